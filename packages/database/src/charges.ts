@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { Queryable } from './connection.ts';
+import { type PaymentRow, paymentColumns, type StoredPayment, toStoredPayment } from './payments.ts';
+
+const columns = sql.join(paymentColumns.map((column) => sql.ref(`p.${column}`)));
+
+/**
+ * Claims payments whose charge has yet to be registered at the PSP, or withdrawn there; the lease is
+ * `charge_try_at` itself, so a process that dies leaves them due again.
+ */
+export async function claimDueCharges(
+  db: Queryable,
+  { limit, leaseMs, now }: { limit: number; leaseMs: number; now: Date },
+): Promise<StoredPayment[]> {
+  const { rows } = await sql<PaymentRow>`
+    with due as (
+      select id from payments where charge_try_at <= ${now}
+      order by charge_try_at limit ${limit} for update skip locked
+    )
+    update payments p set charge_try_at = ${new Date(now.getTime() + leaseMs)}, charge_tries = p.charge_tries + 1
+    from due where p.id = due.id
+    returning ${columns}`.execute(db);
+  return rows.map(toStoredPayment);
+}
+
+/** Enters the code of a charge that the PSP has registered. @returns false when the payment no longer waits for it */
+export async function recordRegistration(db: Queryable, id: string, copyAndPaste: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('payments')
+    .set({ copy_and_paste: copyAndPaste, charge_state: 'registered', charge_try_at: null, charge_tries: 0 })
+    .where('id', '=', id)
+    .where('charge_state', '=', 'unregistered')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Enters that a charge needs nothing more at the PSP. */
+export async function closeCharge(db: Queryable, id: string): Promise<void> {
+  await db
+    .updateTable('payments')
+    .set({ charge_state: 'closed', charge_try_at: null })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function postponeCharge(db: Queryable, id: string, tryAt: Date): Promise<void> {
+  await db
+    .updateTable('payments')
+    .set({ charge_try_at: tryAt })
+    .where('id', '=', id)
+    .where('charge_try_at', 'is not', null)
+    .execute();
+}
+
+/** Makes every waiting registration due now: called when a PSP that was away answers again. */
+export async function hastenCharges(db: Queryable, now: Date): Promise<void> {
+  await db.updateTable('payments').set({ charge_try_at: now }).where('charge_try_at', '>', now).execute();
+}
+
+/** @returns pending payments whose charge has expired, longest overdue first */
+export async function findExpired(
+  db: Queryable,
+  { now, limit }: { now: Date; limit: number },
+): Promise<StoredPayment[]> {
+  const rows = await db
+    .selectFrom('payments')
+    .select(paymentColumns)
+    .where('status', '=', 'pending')
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+  return rows.map(toStoredPayment);
+}
+
+/** @returns payments that have been in review since before `since`, longest first */
+export async function findOverdueReviews(
+  db: Queryable,
+  { since, limit }: { since: Date; limit: number },
+): Promise<StoredPayment[]> {
+  const { rows } = await sql<PaymentRow>`
+    select ${columns} from payments p
+    where p.status = 'review' and p.review_since < ${since}
+      and exists (select from pix_received x where x.payment_id = p.id and not exists (
+        select from refunds r where r.end_to_end_id = x.end_to_end_id and r.origin = 'service'))
+    order by p.review_since limit ${limit}`.execute(db);
+  return rows.map(toStoredPayment);
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely';
+import pg from 'pg';
+import { translateError } from './errors.ts';
+import type { Schema } from './schema.ts';
+
+export type Database = Kysely<Schema>;
+export type Queryable = Kysely<Schema> | Transaction<Schema>;
+
+export type ConnectionOptions = {
+  /** Connections at most; 10 unless told. */
+  poolSize?: number;
+  applicationName?: string;
+  /** Called when an idle connection breaks: worth a log line, never a crash. */
+  onIdleError?: (error: Error) => void;
+};
+
+/**
+ * Opens a pool on a PostgreSQL URL; connects at the first query, and again by itself after an outage.
+ * Queries reject with {@link DatabaseUnavailable} while the database is away.
+ */
+export function connect(url: string, options: ConnectionOptions = {}): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.poolSize ?? 10,
+    application_name: options.applicationName ?? 'payments',
+    connectionTimeoutMillis: 5_000,
+    // A process that hangs while it holds row locks must not hold them for ever.
+    idle_in_transaction_session_timeout: 30_000,
+    statement_timeout: 30_000,
+    types: { getTypeParser },
+  });
+  pool.on('error', (error) => options.onIdleError?.(error));
+  const connectTranslated = async (): Promise<PostgresPoolClient> => {
+    const client = await pool.connect().catch(rethrowTranslated);
+    return prepared(client);
+  };
+  return new Kysely<Schema>({
+    dialect: new PostgresDialect({
+      pool: { connect: connectTranslated, end: () => pool.end(), options: pool.options },
+    }),
+  });
+}
+
+const INT8 = 20;
+
+// Counts and centavos stay below 2^53; pg hands int8 over as text unless told so.
+const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) =>
+  oid === INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text');
+
+const wrapped = new WeakMap<object, PostgresPoolClient>();
+
+/** Sends parameterised queries as named prepared statements (parsed once a connection), and translates errors. */
+function prepared(client: pg.PoolClient): PostgresPoolClient {
+  const known = wrapped.get(client);
+  if (known) return known;
+  const send = client.query.bind(client) as unknown as (query: unknown) => Promise<unknown>;
+  const query = (text: unknown, parameters?: readonly unknown[]) => {
+    const config =
+      typeof text === 'string' && parameters?.length
+        ? { name: statementName(text), text, values: [...parameters] }
+        : text;
+    return send(config).catch(rethrowTranslated);
+  };
+  const proxy = { query, release: () => client.release() } as unknown as PostgresPoolClient;
+  wrapped.set(client, proxy);
+  return proxy;
+}
+
+const names = new Map<string, string>();
+
+function statementName(text: string): string {
+  let name = names.get(text);
+  if (!name) {
+    name = createHash('sha1').update(text).digest('base64url');
+    // Texts with lists of varying length are many: forget rather than grow without bound.
+    if (names.size > 2_000) names.clear();
+    names.set(text, name);
+  }
+  return name;
+}
+
+function rethrowTranslated(error: unknown): never {
+  throw translateError(error);
+}

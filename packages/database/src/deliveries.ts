@@ -1,0 +1,146 @@
+import type { EventType } from '@payments/domain/events';
+import { sql } from 'kysely';
+import type { Queryable } from './connection.ts';
+import type { Page } from './payments.ts';
+import type { DeliveryState } from './schema.ts';
+
+/** A delivery as the ledger shows it. */
+export type Delivery = {
+  id: string;
+  eventId: string;
+  event: EventType;
+  paymentId: string;
+  storeId: string;
+  url: string;
+  state: DeliveryState;
+  attempts: number;
+  nextAttemptAt: Date | null;
+  lastError: string | null;
+  createdAt: Date;
+};
+
+export type Attempt = {
+  number: number;
+  startedAt: Date;
+  durationMs: number | null;
+  statusCode: number | null;
+  stage: string | null;
+  error: string | null;
+  responseExcerpt: string | null;
+};
+
+export type DeliveryFilter = { storeId?: string; paymentId?: string; state?: DeliveryState };
+
+/** @returns one page of the ledger, newest first, and how many match on all pages */
+export async function listDeliveries(
+  db: Queryable,
+  filter: DeliveryFilter,
+  { page, limit }: Page,
+): Promise<{ items: Delivery[]; total: number }> {
+  let matching = db.selectFrom('deliveries as d').innerJoin('events as e', 'e.id', 'd.id');
+  if (filter.storeId !== undefined) matching = matching.where('d.store_id', '=', filter.storeId);
+  if (filter.paymentId !== undefined) matching = matching.where('d.payment_id', '=', filter.paymentId);
+  if (filter.state !== undefined) matching = matching.where('d.state', '=', filter.state);
+  const { total } = await matching
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const items = await matching
+    .select([
+      'd.id',
+      'd.id as eventId',
+      'e.type as event',
+      'd.payment_id as paymentId',
+      'd.store_id as storeId',
+    ])
+    .select([
+      'd.url',
+      'd.state',
+      'd.attempts',
+      'd.next_attempt_at as nextAttemptAt',
+      'd.last_error as lastError',
+    ])
+    .select('d.created_at as createdAt')
+    .orderBy('d.id', 'desc')
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
+  return { items, total };
+}
+
+export async function findDelivery(db: Queryable, id: string): Promise<Delivery | undefined> {
+  return db
+    .selectFrom('deliveries as d')
+    .innerJoin('events as e', 'e.id', 'd.id')
+    .select([
+      'd.id',
+      'd.id as eventId',
+      'e.type as event',
+      'd.payment_id as paymentId',
+      'd.store_id as storeId',
+    ])
+    .select([
+      'd.url',
+      'd.state',
+      'd.attempts',
+      'd.next_attempt_at as nextAttemptAt',
+      'd.last_error as lastError',
+    ])
+    .select('d.created_at as createdAt')
+    .where('d.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** @returns a delivery's attempts, first to last */
+export async function listAttempts(db: Queryable, deliveryId: string): Promise<Attempt[]> {
+  return db
+    .selectFrom('attempts')
+    .select(['number', 'started_at as startedAt', 'duration_ms as durationMs', 'status_code as statusCode'])
+    .select(['stage', 'error', 'response_excerpt as responseExcerpt'])
+    .where('delivery_id', '=', deliveryId)
+    .orderBy('number')
+    .execute();
+}
+
+/**
+ * Makes a delivery due now, with a fresh retry schedule, whatever became of it. One with an attempt under way is
+ * left alone, so that a redrive and an automatic attempt never run at once.
+ * @returns whether it was made due
+ */
+export async function redeliver(db: Queryable, id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update deliveries set state = 'pending', next_attempt_at = now(), attempts_before_redrive = attempts,
+      finished_at = null
+    where id = ${id} and claim_id is null and (state <> 'pending' or next_attempt_at is not null)`.execute(
+    db,
+  );
+  return numAffectedRows === 1n;
+}
+
+export type RedriveFilter = { storeId?: string; state: DeliveryState; since?: Date };
+
+/**
+ * The same for many at once, oldest first; they fall due spread out, `perSecond` of them a second, so that a redrive
+ * does not crowd out what is new.
+ * @returns how many were made due
+ */
+export async function redeliverMany(
+  db: Queryable,
+  filter: RedriveFilter,
+  { limit, perSecond }: { limit: number; perSecond: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with chosen as (
+      select id, row_number() over (order by id) as place from (
+        select id from deliveries
+        where state = ${filter.state} and claim_id is null
+          and (state <> 'pending' or next_attempt_at is not null)
+          and (${filter.storeId ?? null}::uuid is null or store_id = ${filter.storeId ?? null}::uuid)
+          and (${filter.since ?? null}::timestamptz is null or created_at >= ${filter.since ?? null}::timestamptz)
+        order by id limit ${limit} for update skip locked
+      ) due
+    )
+    update deliveries d set state = 'pending', attempts_before_redrive = attempts, finished_at = null,
+      next_attempt_at = now() + (place - 1) / ${perSecond}::float8 * interval '1 second'
+    from chosen where d.id = chosen.id`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}

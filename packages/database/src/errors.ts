@@ -1,0 +1,38 @@
+/** The database can't be reached, or went away in the middle. The caller may try again; nothing is known of a write. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}
+
+/** The schema is older than this code needs. */
+export class SchemaOutdated extends Error {
+  override readonly name = 'SchemaOutdated';
+}
+
+// Class 08: connection exceptions. 57P0x: shutting down, crashed, starting up. 53300: no connection is left.
+const unavailableStates = /^(08...|57P0[1-5]|53300)$/;
+const unavailableCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'ENOENT',
+]);
+const unavailableMessages = /Connection terminated|timeout exceeded when trying to connect|not queryable/;
+
+/** @returns the driver's error as one of ours where it means that the database is away, else the error itself */
+export function translateError(error: unknown): unknown {
+  return isUnavailable(error)
+    ? new DatabaseUnavailable('the database is unavailable', { cause: error })
+    : error;
+}
+
+function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.every(isUnavailable);
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string') return unavailableStates.test(code) || unavailableCodes.has(code);
+  return unavailableMessages.test(error.message);
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import type { Database, Queryable } from './connection.ts';
+
+/**
+ * Enters the deliveries of these events, and of any earlier ones of the same payments that are still missing,
+ * into the ledger. Repeating it, from anywhere, changes nothing. Unknown ids are passed over.
+ *
+ * A payment's first event is due at once; a later one becomes due when the first attempt of the one before it is
+ * recorded (here, if that has happened already).
+ * @returns how many deliveries are new
+ */
+export async function enterEvents(db: Database, eventIds: readonly string[]): Promise<number> {
+  if (eventIds.length === 0) return 0;
+  return db.transaction().execute(async (trx) => {
+    const payments = await paymentsOf(trx, eventIds);
+    if (payments.ids.length === 0) return 0;
+    const { numAffectedRows } = await sql`
+      insert into deliveries (id, payment_id, store_id, sequence, url, state, next_attempt_at, request_id, created_at)
+      select e.id, e.payment_id, e.store_id, e.sequence, p.webhook_url, 'pending',
+        case when e.sequence = 1 then now() end, e.request_id, now()
+      from events e join payments p on p.id = e.payment_id
+      where e.payment_id = any(${payments.ids}::uuid[]) and e.ledgered_at is null and p.webhook_url is not null
+      order by e.id
+      on conflict do nothing`.execute(trx);
+    if (payments.followUps) await releaseFollowing(trx, payments.ids);
+    await sql`
+      update events set ledgered_at = now()
+      where payment_id = any(${payments.ids}::uuid[]) and ledgered_at is null
+        and exists (select from deliveries d where d.id = events.id)`.execute(trx);
+    return Number(numAffectedRows ?? 0n);
+  });
+}
+
+async function paymentsOf(trx: Queryable, eventIds: readonly string[]) {
+  const { rows } = await sql<{ payment_id: string; follow_up: boolean }>`
+    select payment_id, bool_or(sequence > 1) as follow_up from events
+    where id = any(${[...eventIds]}::uuid[]) group by payment_id order by payment_id`.execute(trx);
+  return { ids: rows.map((row) => row.payment_id), followUps: rows.some((row) => row.follow_up) };
+}
+
+/**
+ * The locks make this and the recording of a first attempt see each other: whichever comes second finds what the
+ * first one committed. Without them both could look too early, and the follow-up would wait for ever.
+ */
+async function releaseFollowing(trx: Queryable, paymentIds: string[]): Promise<void> {
+  await sql`
+    select from deliveries where payment_id = any(${paymentIds}::uuid[]) order by id for no key update`.execute(
+    trx,
+  );
+  await sql`
+    update deliveries d set next_attempt_at = now()
+    from deliveries before
+    where d.payment_id = any(${paymentIds}::uuid[]) and d.state = 'pending' and d.next_attempt_at is null
+      and before.payment_id = d.payment_id and before.sequence = d.sequence - 1 and before.attempted`.execute(
+    trx,
+  );
+}
+
+/** @returns up to `limit` events that should have a delivery by now and have none: whatever JetStream lost */
+export async function findUnledgered(
+  db: Queryable,
+  { olderThan, limit }: { olderThan: Date; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('events')
+    .select('id')
+    .where('ledgered_at', 'is', null)
+    .where('occurred_at', '<', olderThan)
+    .orderBy('occurred_at')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}

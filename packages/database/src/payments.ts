@@ -1,0 +1,112 @@
+import type { Payment } from '@payments/domain/payment';
+import type { PaymentStatus } from '@payments/domain/status';
+import type { Selectable } from 'kysely';
+import type { Queryable } from './connection.ts';
+import type { ChargeState, PaymentsTable } from './schema.ts';
+
+/** A payment with what the service keeps about its charge and its history beside the domain's fields. */
+export type StoredPayment = Payment & {
+  chargeState: ChargeState;
+  chargeTries: number;
+  expiresAt: Date;
+  reviewSince: Date | null;
+  /** How many events it has: the sequence of the newest. */
+  events: number;
+  requestId: string | null;
+};
+
+// Named one by one: with "*", a column added by a migration would break the prepared statements of running processes.
+export const paymentColumns = [
+  'id',
+  'store_id',
+  'status',
+  'amount',
+  'fee_amount',
+  'liquid_value',
+  'observation',
+  'email',
+  'webhook_url',
+  'is_public',
+  'copy_and_paste',
+  'charge_state',
+  'charge_tries',
+  'expires_at',
+  'review_since',
+  'events',
+  'request_id',
+  'created_at',
+] as const satisfies readonly (keyof PaymentsTable)[];
+
+export type PaymentRow = Pick<Selectable<PaymentsTable>, (typeof paymentColumns)[number]>;
+
+export function toStoredPayment(row: PaymentRow): StoredPayment {
+  return {
+    id: row.id,
+    storeId: row.store_id,
+    status: row.status,
+    amount: row.amount,
+    feeAmount: row.fee_amount,
+    liquidValue: row.liquid_value,
+    observation: row.observation,
+    email: row.email,
+    webhookUrl: row.webhook_url,
+    isPublic: row.is_public,
+    copyAndPaste: row.copy_and_paste,
+    createdAt: row.created_at,
+    chargeState: row.charge_state,
+    chargeTries: row.charge_tries,
+    expiresAt: row.expires_at,
+    reviewSince: row.review_since,
+    events: row.events,
+    requestId: row.request_id,
+  };
+}
+
+/** @returns the payment, or undefined; with `storeId`, only where it is that store's (spec 4.2) */
+export async function findPayment(
+  db: Queryable,
+  id: string,
+  storeId?: string,
+): Promise<StoredPayment | undefined> {
+  let query = db.selectFrom('payments').select(paymentColumns).where('id', '=', id);
+  if (storeId !== undefined) query = query.where('store_id', '=', storeId);
+  const row = await query.executeTakeFirst();
+  return row && toStoredPayment(row);
+}
+
+/** @returns the payment, locked against every other change until the transaction ends */
+export async function lockPayment(trx: Queryable, id: string): Promise<StoredPayment | undefined> {
+  const row = await trx
+    .selectFrom('payments')
+    .select(paymentColumns)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row && toStoredPayment(row);
+}
+
+export type PaymentFilter = { storeId?: string; status?: PaymentStatus };
+export type Page = { page: number; limit: number };
+
+/** @returns one page of payments, newest first, and how many there are on all pages (spec 2.3) */
+export async function listPayments(
+  db: Queryable,
+  filter: PaymentFilter,
+  { page, limit }: Page,
+): Promise<{ items: StoredPayment[]; total: number }> {
+  let matching = db.selectFrom('payments');
+  if (filter.storeId !== undefined) matching = matching.where('store_id', '=', filter.storeId);
+  if (filter.status !== undefined) matching = matching.where('status', '=', filter.status);
+  const { total } = await matching
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const offset = (page - 1) * limit;
+  if (offset >= total) return { items: [], total };
+  const rows = await matching
+    .select(paymentColumns)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return { items: rows.map(toStoredPayment), total };
+}

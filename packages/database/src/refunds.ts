@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Queryable } from './connection.ts';
+import type { RefundState } from './schema.ts';
+
+/** A devolução: money that goes back for a Pix received; amount in centavos. */
+export type Refund = {
+  id: string;
+  endToEndId: string;
+  paymentId: string;
+  amount: number;
+  origin: 'service' | 'bank';
+  reason: string;
+  state: RefundState;
+  rtrId: string | null;
+  tries: number;
+  lastError: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+const refundColumns = [
+  'id',
+  'end_to_end_id as endToEndId',
+  'payment_id as paymentId',
+  'amount',
+  'origin',
+  'reason',
+  'state',
+  'rtr_id as rtrId',
+  'tries',
+  'last_error as lastError',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+] as const;
+
+/**
+ * Orders the refund of what is left of each of these Pix, once: a Pix that has a refund of ours already, or that
+ * went back another way, is passed over. Recorded before the PSP is asked, so a crash asks again under the same id.
+ * Call it with the payment locked.
+ * @returns the ids of the refunds that are new
+ */
+export async function orderRefunds(
+  trx: Queryable,
+  {
+    paymentId,
+    endToEndIds,
+    reason,
+    now,
+  }: { paymentId: string; endToEndIds?: string[]; reason: string; now: Date },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    insert into refunds (id, end_to_end_id, payment_id, amount, origin, reason, state, try_at, created_at, updated_at)
+    select replace(gen_random_uuid()::text, '-', ''), p.end_to_end_id, p.payment_id, p.amount - p.returned, 'service',
+      ${reason}, 'requested', ${now}, ${now}, ${now}
+    from (
+      select p.end_to_end_id, p.payment_id, p.amount, coalesce((select sum(r.amount) from refunds r
+        where r.end_to_end_id = p.end_to_end_id and r.state <> 'failed'), 0)::bigint as returned
+      from pix_received p
+      where p.payment_id = ${paymentId}
+        and (${endToEndIds ?? null}::text[] is null or p.end_to_end_id = any(${endToEndIds ?? null}::text[]))
+    ) p
+    where p.amount > p.returned
+    on conflict do nothing
+    returning id`.execute(trx);
+  return rows.map((row) => row.id);
+}
+
+/** @returns a payment's refunds, first to last */
+export async function listRefunds(db: Queryable, paymentId: string): Promise<Refund[]> {
+  return db
+    .selectFrom('refunds')
+    .select(refundColumns)
+    .where('payment_id', '=', paymentId)
+    .orderBy('created_at')
+    .execute();
+}
+
+export type ClaimedRefund = Refund & { claimId: string };
+
+/** Claims refunds that are due to be asked for, or asked after, at the PSP; the lease is `try_at` itself. */
+export async function claimDueRefunds(
+  db: Queryable,
+  { limit, leaseMs, now, paymentId }: { limit: number; leaseMs: number; now: Date; paymentId?: string },
+): Promise<ClaimedRefund[]> {
+  const claimId = randomUUID();
+  const leaseEnd = new Date(now.getTime() + leaseMs);
+  const rows = await db
+    .with('due', (qb) => {
+      let due = qb.selectFrom('refunds').select(['end_to_end_id', 'id']).where('try_at', '<=', now);
+      if (paymentId !== undefined) due = due.where('payment_id', '=', paymentId);
+      return due.orderBy('try_at').limit(limit).forUpdate().skipLocked();
+    })
+    .updateTable('refunds')
+    .from('due')
+    .set((eb) => ({ try_at: leaseEnd, claim_id: claimId, tries: eb('tries', '+', 1) }))
+    .whereRef('refunds.id', '=', 'due.id')
+    .whereRef('refunds.end_to_end_id', '=', 'due.end_to_end_id')
+    .returning([
+      'refunds.id',
+      'refunds.end_to_end_id as endToEndId',
+      'payment_id as paymentId',
+      'amount',
+      'origin',
+      'reason',
+      'state',
+      'rtr_id as rtrId',
+      'tries',
+      'last_error as lastError',
+      'created_at as createdAt',
+      'updated_at as updatedAt',
+    ])
+    .execute();
+  return rows.map((row) => ({ ...row, claimId }));
+}
+
+/** Puts a refund off, after the PSP could not be asked, or has not finished. */
+export async function postponeRefund(
+  db: Queryable,
+  refund: ClaimedRefund,
+  { tryAt, error }: { tryAt: Date; error: string | null },
+): Promise<void> {
+  await db
+    .updateTable('refunds')
+    .set({ try_at: tryAt, claim_id: null, last_error: error })
+    .where('end_to_end_id', '=', refund.endToEndId)
+    .where('id', '=', refund.id)
+    .where('claim_id', '=', refund.claimId)
+    .execute();
+}
+
+export type RefundProgress = {
+  id: string;
+  endToEndId: string;
+  state: RefundState;
+  rtrId: string | null;
+  error: string | null;
+  tryAt: Date | null;
+  now: Date;
+};
+
+/** Enters what the PSP says of a refund. What is final stays final. @returns whether anything changed */
+export async function recordRefundProgress(trx: Queryable, progress: RefundProgress): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('refunds')
+    .set({
+      state: progress.state,
+      rtr_id: progress.rtrId,
+      last_error: progress.error,
+      try_at: progress.tryAt,
+      claim_id: null,
+      updated_at: progress.now,
+    })
+    .where('end_to_end_id', '=', progress.endToEndId)
+    .where('id', '=', progress.id)
+    .where('state', 'not in', ['refunded', 'failed'])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export type BankRefund = {
+  id: string;
+  endToEndId: string;
+  paymentId: string;
+  amount: number;
+  reason: string;
+  state: RefundState;
+  rtrId: string | null;
+  now: Date;
+};
+
+/** Enters a refund that the bank started itself, a MED (API Pix 2.9 `natureza`). @returns false when it was known */
+export async function insertBankRefund(trx: Queryable, refund: BankRefund): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('refunds')
+    .values({
+      id: refund.id,
+      end_to_end_id: refund.endToEndId,
+      payment_id: refund.paymentId,
+      amount: refund.amount,
+      origin: 'bank',
+      reason: refund.reason,
+      state: refund.state,
+      rtr_id: refund.rtrId,
+      try_at: null,
+      claim_id: null,
+      last_error: null,
+      created_at: refund.now,
+      updated_at: refund.now,
+    })
+    .onConflict((oc) => oc.columns(['end_to_end_id', 'id']).doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}

@@ -1,0 +1,152 @@
+import type { EventType } from '@payments/domain/events';
+import type { PaymentView } from '@payments/domain/payment';
+import type { PaymentStatus } from '@payments/domain/status';
+import type { ColumnType, Generated } from 'kysely';
+
+/** Hand-kept types of the tables; a test compares them with the migrated database. */
+export type Schema = {
+  stores: StoresTable;
+  tokens: TokensTable;
+  payments: PaymentsTable;
+  events: EventsTable;
+  deliveries: DeliveriesTable;
+  attempts: AttemptsTable;
+  pix_received: PixReceivedTable;
+  refunds: RefundsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  cursors: { name: string; position: Date };
+};
+
+export type StoresTable = {
+  id: string;
+  name: string;
+  active: Generated<boolean>;
+  fee_ppm: number | null;
+  fee_fixed: number | null;
+  max_amount: number;
+  review_above: number | null;
+  webhook_secret: string;
+  previous_webhook_secret: string | null;
+  previous_webhook_secret_until: Date | null;
+  created_at: Date;
+};
+
+export type TokensTable = {
+  id: string;
+  store_id: string;
+  hash: Buffer;
+  created_at: Date;
+  expires_at: Date | null;
+  deactivated_at: Date | null;
+  superseded_at: Date | null;
+};
+
+export type ChargeState = 'unregistered' | 'registered' | 'cancelling' | 'closed';
+
+export type PaymentsTable = {
+  id: string;
+  store_id: string;
+  status: PaymentStatus;
+  amount: number;
+  fee_amount: number | null;
+  liquid_value: number | null;
+  observation: string | null;
+  email: string | null;
+  webhook_url: string | null;
+  is_public: boolean;
+  copy_and_paste: string | null;
+  charge_state: ChargeState;
+  charge_try_at: Date | null;
+  charge_tries: Generated<number>;
+  expires_at: Date;
+  review_since: Date | null;
+  events: number;
+  request_id: string | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+export type EventsTable = {
+  id: string;
+  payment_id: string;
+  store_id: string;
+  sequence: number;
+  type: EventType;
+  status: PaymentStatus;
+  previous_status: PaymentStatus | null;
+  payload: ColumnType<PaymentView, string, never>;
+  actor: string;
+  reason: string | null;
+  request_id: string | null;
+  occurred_at: Date;
+  published_at: Date | null;
+  ledgered_at: Date | null;
+};
+
+export type DeliveryState = 'pending' | 'delivered' | 'dead';
+
+export type DeliveriesTable = {
+  id: string;
+  payment_id: string;
+  store_id: string;
+  sequence: number;
+  url: string;
+  state: DeliveryState;
+  attempts: Generated<number>;
+  attempts_before_redrive: Generated<number>;
+  attempted: Generated<boolean>;
+  next_attempt_at: Date | null;
+  claim_id: string | null;
+  claimed_at: Date | null;
+  last_error: string | null;
+  request_id: string | null;
+  created_at: Date;
+  finished_at: Date | null;
+};
+
+export type AttemptsTable = {
+  delivery_id: string;
+  number: number;
+  started_at: Date;
+  duration_ms: number | null;
+  status_code: number | null;
+  stage: string | null;
+  error: string | null;
+  response_excerpt: string | null;
+};
+
+export type PixReceivedTable = {
+  end_to_end_id: string;
+  payment_id: string;
+  amount: number;
+  effect: string;
+  paid_at: Date;
+  received_at: Date;
+};
+
+export type RefundState = 'requested' | 'processing' | 'refunded' | 'failed';
+
+export type RefundsTable = {
+  id: string;
+  end_to_end_id: string;
+  payment_id: string;
+  amount: number;
+  origin: 'service' | 'bank';
+  reason: string;
+  state: RefundState;
+  rtr_id: string | null;
+  tries: Generated<number>;
+  try_at: Date | null;
+  claim_id: string | null;
+  last_error: string | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+export type IdempotencyKeysTable = {
+  store_id: string;
+  key: string;
+  request_hash: Buffer;
+  payment_id: string;
+  created_at: Date;
+};

@@ -1,0 +1,80 @@
+import { newId } from '@payments/domain/identifiers';
+import { paymentView } from '@payments/domain/payment';
+import type { PaymentStatus } from '@payments/domain/status';
+import type { Queryable } from './connection.ts';
+import type { StoredPayment } from './payments.ts';
+
+export type StatusChange = {
+  /** The payment as it was locked or read; its status is compared before it is set. */
+  payment: StoredPayment;
+  to: PaymentStatus;
+  actor: string;
+  reason: string | null;
+  requestId: string | null;
+  now: Date;
+  publicUrl: string;
+};
+
+/** The payment's status was no longer the one that the decision was made on; nothing was written. */
+export class StatusChanged extends Error {
+  override readonly name = 'StatusChanged';
+}
+
+/**
+ * Moves a payment (compare and set) and writes the `payment.status_changed` that tells of it (spec 6.2).
+ * Call it inside a transaction; whether the move is allowed is the domain's to say.
+ * @throws StatusChanged when the payment moved meanwhile
+ */
+export async function changeStatus(trx: Queryable, change: StatusChange): Promise<StoredPayment> {
+  const { payment, to, now } = change;
+  const sequence = payment.events + 1;
+  const charge = chargeAfter(payment, to, now);
+  const { numUpdatedRows } = await trx
+    .updateTable('payments')
+    .set({
+      status: to,
+      events: sequence,
+      review_since: to === 'review' ? now : null,
+      updated_at: now,
+      ...charge,
+    })
+    .where('id', '=', payment.id)
+    .where('status', '=', payment.status)
+    .where('events', '=', payment.events)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new StatusChanged(`payment ${payment.id} is no longer ${payment.status}`);
+  const changed = { ...payment, status: to, events: sequence, reviewSince: to === 'review' ? now : null };
+  await insertEvent(trx, change, changed);
+  return changed;
+}
+
+/** A cancelled charge is withdrawn at the PSP too; one that was never registered, or is settled, needs no more work. */
+function chargeAfter(payment: StoredPayment, to: PaymentStatus, now: Date) {
+  if (payment.status !== 'pending') return {};
+  if (to === 'not_approved' && payment.chargeState === 'registered') {
+    return { charge_state: 'cancelling' as const, charge_try_at: now, charge_tries: 0 };
+  }
+  return { charge_state: 'closed' as const, charge_try_at: null };
+}
+
+async function insertEvent(trx: Queryable, change: StatusChange, changed: StoredPayment): Promise<void> {
+  await trx
+    .insertInto('events')
+    .values({
+      id: newId(),
+      payment_id: changed.id,
+      store_id: changed.storeId,
+      sequence: changed.events,
+      type: 'payment.status_changed',
+      status: changed.status,
+      previous_status: change.payment.status,
+      payload: JSON.stringify(paymentView(changed, change.publicUrl)),
+      actor: change.actor,
+      reason: change.reason,
+      request_id: change.requestId,
+      occurred_at: change.now,
+      published_at: null,
+      ledgered_at: changed.webhookUrl === null ? change.now : null,
+    })
+    .execute();
+}

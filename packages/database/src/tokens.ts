@@ -1,0 +1,117 @@
+import type { TokenRecord } from '@payments/domain/tokens';
+import type { Database, Queryable } from './connection.ts';
+import type { Store } from './stores.ts';
+
+export type Token = {
+  id: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  deactivatedAt: Date | null;
+  supersededAt: Date | null;
+};
+
+/**
+ * Reads a token by its hash, with its store: what authentication needs, in one statement, from the database at
+ * every request, so that a rotation holds for the very next one on every replica (spec 5.4).
+ */
+export async function findToken(
+  db: Queryable,
+  hash: Buffer,
+): Promise<{ token: TokenRecord; store: Store } | undefined> {
+  const row = await db
+    .selectFrom('tokens as t')
+    .innerJoin('stores as s', 's.id', 't.store_id')
+    .select(['t.superseded_at', 't.deactivated_at', 't.expires_at'])
+    .select(['s.id', 's.name', 's.active', 's.fee_ppm', 's.fee_fixed', 's.max_amount', 's.review_above'])
+    .select('s.created_at')
+    .where('t.hash', '=', hash)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  return {
+    token: {
+      supersededAt: row.superseded_at,
+      deactivatedAt: row.deactivated_at,
+      expiresAt: row.expires_at,
+      storeActive: row.active,
+    },
+    store: {
+      id: row.id,
+      name: row.name,
+      active: row.active,
+      feePpm: row.fee_ppm,
+      feeFixed: row.fee_fixed,
+      maxAmount: row.max_amount,
+      reviewAbove: row.review_above,
+      createdAt: row.created_at,
+    },
+  };
+}
+
+export type NewTokenRow = { id: string; storeId: string; hash: Buffer; now: Date; expiresAt: Date | null };
+
+/**
+ * Makes this the store's only valid token. Rotations of one store queue on its row, so any number at once leave
+ * exactly one token valid.
+ * @returns false when there is no such store
+ */
+export async function rotateToken(db: Database, token: NewTokenRow): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const store = await trx
+      .selectFrom('stores')
+      .select('id')
+      .where('id', '=', token.storeId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!store) return false;
+    await trx
+      .updateTable('tokens')
+      .set({ superseded_at: token.now })
+      .where('store_id', '=', token.storeId)
+      .where('superseded_at', 'is', null)
+      .execute();
+    await trx
+      .insertInto('tokens')
+      .values({
+        id: token.id,
+        store_id: token.storeId,
+        hash: token.hash,
+        created_at: token.now,
+        expires_at: token.expiresAt,
+        deactivated_at: null,
+        superseded_at: null,
+      })
+      .execute();
+    return true;
+  });
+}
+
+/** @returns the store's tokens without their secrets, newest first */
+export async function listTokens(db: Queryable, storeId: string): Promise<Token[]> {
+  const rows = await db
+    .selectFrom('tokens')
+    .select(['id', 'created_at', 'expires_at', 'deactivated_at', 'superseded_at'])
+    .where('store_id', '=', storeId)
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    deactivatedAt: row.deactivated_at,
+    supersededAt: row.superseded_at,
+  }));
+}
+
+/** @returns false when the store has no such token; deactivating twice keeps the first time */
+export async function deactivateToken(
+  db: Queryable,
+  { id, storeId, now }: { id: string; storeId: string; now: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('tokens')
+    .set((eb) => ({ deactivated_at: eb.fn.coalesce('deactivated_at', eb.val(now)) }))
+    .where('id', '=', id)
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

@@ -1,0 +1,25 @@
+import { v7 } from 'uuid';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const hex = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i;
+
+/** @returns a new UUIDv7: ordered by creation time, so that newest first is an index read backwards */
+export function newId(): string {
+  return v7();
+}
+
+/** @returns whether a path or query value can be an id at all */
+export function isId(value: string): boolean {
+  return uuid.test(value);
+}
+
+/** @returns the payment's txid at the PSP: its id without dashes, 32 of the allowed 26 to 35 characters (API Pix 2.9) */
+export function txidOf(paymentId: string): string {
+  return paymentId.replaceAll('-', '');
+}
+
+/** @returns the payment's id for a txid of ours, or undefined for a charge that is not ours */
+export function paymentIdOf(txid: string): string | undefined {
+  const groups = hex.exec(txid);
+  return groups ? groups.slice(1).join('-').toLowerCase() : undefined;
+}

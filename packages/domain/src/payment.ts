@@ -1,0 +1,63 @@
+import { reaisFrom } from './money.ts';
+import type { PaymentStatus } from './status.ts';
+
+/** A payment as the service holds it; amounts in centavos. */
+export type Payment = {
+  id: string;
+  storeId: string;
+  status: PaymentStatus;
+  amount: number;
+  feeAmount: number | null;
+  liquidValue: number | null;
+  observation: string | null;
+  email: string | null;
+  webhookUrl: string | null;
+  isPublic: boolean;
+  copyAndPaste: string | null;
+  createdAt: Date;
+};
+
+/** A payment as the create response and the webhooks show it (spec 2.1): without `webhookUrl`. */
+export type PaymentView = {
+  id: string;
+  status: PaymentStatus;
+  amount: number;
+  feeAmount: number | null;
+  liquidValue: number | null;
+  storeId: string;
+  createdAt: string;
+  observation: string | null;
+  email: string | null;
+  qrCodeUrl: string | null;
+  qrCopyPaste: string | null;
+  isPublic: boolean;
+};
+
+/** A payment as reads show it (spec 2.1). */
+export type PaymentReadView = PaymentView & { webhookUrl: string | null };
+
+/**
+ * @param publicUrl base address that the QR image is served under, without a trailing slash
+ * @returns the response shape of spec 2.1; amounts in reais
+ */
+export function paymentView(payment: Payment, publicUrl: string): PaymentView {
+  return {
+    id: payment.id,
+    status: payment.status,
+    amount: reaisFrom(payment.amount),
+    feeAmount: payment.feeAmount === null ? null : reaisFrom(payment.feeAmount),
+    liquidValue: payment.liquidValue === null ? null : reaisFrom(payment.liquidValue),
+    storeId: payment.storeId,
+    createdAt: payment.createdAt.toISOString(),
+    observation: payment.observation,
+    email: payment.email,
+    qrCodeUrl: payment.copyAndPaste === null ? null : `${publicUrl}/qr/${payment.id}.png`,
+    qrCopyPaste: payment.copyAndPaste,
+    isPublic: payment.isPublic,
+  };
+}
+
+/** @returns the same with `webhookUrl`, for the read operations */
+export function paymentReadView(payment: Payment, publicUrl: string): PaymentReadView {
+  return { ...paymentView(payment, publicUrl), webhookUrl: payment.webhookUrl };
+}

@@ -1,0 +1,39 @@
+/** The states of a payment in the spec's order (spec 3), which its messages and the docs repeat. */
+export const paymentStatuses = [
+  'pending',
+  'approved',
+  'review',
+  'not_approved',
+  'paid',
+  'withdrawal_processing',
+  'receipt_sent',
+  'rejected',
+] as const;
+
+export type PaymentStatus = (typeof paymentStatuses)[number];
+
+/** Who asks for a change: the bank side (a Pix, an expiry, the review's time-out) or a person who runs the service. */
+export type Actor = 'psp' | 'expiry' | 'review-timeout' | 'administrator';
+
+const allowed: Record<PaymentStatus, Partial<Record<PaymentStatus, readonly Actor[]>>> = {
+  pending: {
+    approved: ['psp'],
+    review: ['psp'],
+    not_approved: ['expiry', 'administrator'],
+  },
+  not_approved: { review: ['psp'] },
+  review: {
+    approved: ['administrator'],
+    not_approved: ['administrator', 'review-timeout'],
+  },
+  approved: { paid: ['administrator'] },
+  paid: { withdrawal_processing: ['administrator'] },
+  withdrawal_processing: { receipt_sent: ['administrator'], rejected: ['administrator'] },
+  rejected: { withdrawal_processing: ['administrator'] },
+  receipt_sent: {},
+};
+
+/** @returns whether this actor may move a payment so (spec 3, design 5); anything not listed is refused */
+export function mayTransition(from: PaymentStatus, to: PaymentStatus, actor: Actor): boolean {
+  return allowed[from][to]?.includes(actor) ?? false;
+}

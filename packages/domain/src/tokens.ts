@@ -1,0 +1,29 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** @returns a new access token: `pp_` and 43 random URL-safe characters, 256 bits (design 5) */
+export function newToken(): string {
+  return `pp_${randomBytes(32).toString('base64url')}`;
+}
+
+/** @returns the only form of a token that is stored: its SHA-256 */
+export function tokenHash(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** What is known of a token that was found by its hash. */
+export type TokenRecord = {
+  supersededAt: Date | null;
+  deactivatedAt: Date | null;
+  expiresAt: Date | null;
+  storeActive: boolean;
+};
+
+export type TokenVerdict = 'valid' | 'superseded' | 'invalid' | 'store-inactive';
+
+/** Judges a token by the rules of spec 5 and 7; a superseded one is called so even when also expired (design 5). */
+export function judgeToken(token: TokenRecord | undefined, now: Date): TokenVerdict {
+  if (!token) return 'invalid';
+  if (token.supersededAt) return 'superseded';
+  if (token.deactivatedAt || (token.expiresAt && token.expiresAt <= now)) return 'invalid';
+  return token.storeActive ? 'valid' : 'store-inactive';
+}
