@@ -57,19 +57,19 @@ export async function hastenCharges(db: Queryable, now: Date): Promise<void> {
   await db.updateTable('payments').set({ charge_try_at: now }).where('charge_try_at', '>', now).execute();
 }
 
-/** @returns pending payments whose charge has expired, longest overdue first */
-export async function findExpired(
+/** Claims pending payments whose charge has expired; the lease is `expiry_check_at` itself. */
+export async function claimExpired(
   db: Queryable,
-  { now, limit }: { now: Date; limit: number },
+  { now, limit, leaseMs }: { now: Date; limit: number; leaseMs: number },
 ): Promise<StoredPayment[]> {
-  const rows = await db
-    .selectFrom('payments')
-    .select(paymentColumns)
-    .where('status', '=', 'pending')
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(limit)
-    .execute();
+  const { rows } = await sql<PaymentRow>`
+    with due as (
+      select id from payments where status = 'pending' and expiry_check_at <= ${now}
+      order by expiry_check_at limit ${limit} for update skip locked
+    )
+    update payments p set expiry_check_at = ${new Date(now.getTime() + leaseMs)}
+    from due where p.id = due.id
+    returning ${columns}`.execute(db);
   return rows.map(toStoredPayment);
 }
 

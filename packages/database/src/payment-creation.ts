@@ -25,12 +25,12 @@ export async function insertPayment(db: Queryable, creation: NewPayment): Promis
   const result = await sql`
     with payment as (
       insert into payments (id, store_id, status, amount, fee_amount, liquid_value, observation, email,
-        webhook_url, is_public, copy_and_paste, charge_state, charge_try_at, expires_at, events, request_id,
+        webhook_url, is_public, copy_and_paste, charge_state, charge_try_at, expires_at, expiry_check_at, events, request_id,
         created_at, updated_at)
       values (${payment.id}, ${payment.storeId}, ${payment.status}, ${payment.amount}, ${payment.feeAmount},
         ${payment.liquidValue}, ${payment.observation}, ${payment.email}, ${payment.webhookUrl},
         ${payment.isPublic}, ${payment.copyAndPaste}, ${registered ? 'registered' : 'unregistered'},
-        ${registered ? null : now}, ${expiresAt}, 1, ${requestId}, ${now}, ${now})
+        ${registered ? null : now}, ${expiresAt}, ${expiresAt}, 1, ${requestId}, ${now}, ${now})
       on conflict (id) do nothing
       returning id
     )

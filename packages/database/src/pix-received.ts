@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queryable } from './connection.ts';
 
 /** A Pix that the PSP confirmed for a payment; amount in centavos. */
@@ -48,4 +49,12 @@ export async function listPixReceived(db: Queryable, paymentId: string): Promise
     .orderBy('received_at')
     .orderBy('paid_at')
     .execute();
+}
+
+/** @returns those of these endToEndIds that no payment has received */
+export async function findUnknownPix(db: Queryable, endToEndIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from unnest(${[...endToEndIds]}::text[]) id
+    where not exists (select from pix_received p where p.end_to_end_id = id)`.execute(db);
+  return rows.map((row) => row.id);
 }

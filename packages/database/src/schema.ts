@@ -59,6 +59,8 @@ export type PaymentsTable = {
   charge_try_at: Date | null;
   charge_tries: Generated<number>;
   expires_at: Date;
+  /** When the expiry scan looks at it next; its lease while one does. */
+  expiry_check_at: Date;
   review_since: Date | null;
   events: number;
   request_id: string | null;

@@ -28,7 +28,7 @@ export class StatusChanged extends Error {
 export async function changeStatus(trx: Queryable, change: StatusChange): Promise<StoredPayment> {
   const { payment, to, now } = change;
   const sequence = payment.events + 1;
-  const charge = chargeAfter(payment, to, now);
+  const charge = chargeAfter(change);
   const { numUpdatedRows } = await trx
     .updateTable('payments')
     .set({
@@ -48,10 +48,10 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
   return changed;
 }
 
-/** A cancelled charge is withdrawn at the PSP too; one that was never registered, or is settled, needs no more work. */
-function chargeAfter(payment: StoredPayment, to: PaymentStatus, now: Date) {
+/** What an administrator cancels is withdrawn at the PSP too; a charge that is paid or expired needs no more work. */
+function chargeAfter({ payment, to, actor, now }: StatusChange) {
   if (payment.status !== 'pending') return {};
-  if (to === 'not_approved' && payment.chargeState === 'registered') {
+  if (to === 'not_approved' && actor === 'administrator' && payment.chargeState === 'registered') {
     return { charge_state: 'cancelling' as const, charge_try_at: now, charge_tries: 0 };
   }
   return { charge_state: 'closed' as const, charge_try_at: null };

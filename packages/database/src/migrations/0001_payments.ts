@@ -50,6 +50,7 @@ const statements = [
     charge_try_at timestamptz,
     charge_tries integer not null default 0,
     expires_at timestamptz not null,
+    expiry_check_at timestamptz not null,
     review_since timestamptz,
     events integer not null,
     request_id text,
@@ -58,7 +59,7 @@ const statements = [
   ) with (fillfactor = 85)`,
   `create index payments_by_store on payments (store_id, id)`,
   `create index payments_by_store_and_status on payments (store_id, status, id)`,
-  `create index payments_to_expire on payments (expires_at) where status = 'pending'`,
+  `create index payments_to_expire on payments (expiry_check_at) where status = 'pending'`,
   `create index payments_in_review on payments (review_since) where status = 'review'`,
   `create index payments_charge_due on payments (charge_try_at) where charge_try_at is not null`,
 

@@ -1,0 +1,131 @@
+import {
+  AckPolicy,
+  connect,
+  Events,
+  type JetStreamManager,
+  type NatsConnection,
+  nanos,
+  RetentionPolicy,
+  StorageType,
+} from 'nats';
+import type { Logger } from 'pino';
+import { EventsUnavailable } from './errors.ts';
+import { dispatcherConsumer, subjectPrefix } from './topology.ts';
+
+export type EventsOptions = { url: string; stream: string; name: string; log: Logger };
+
+/** A connection that makes itself, whenever NATS is there, and the stream and consumer with it. */
+export type EventsConnection = {
+  readonly stream: string;
+  /** @throws EventsUnavailable while NATS is away */
+  ready(): NatsConnection;
+  /** Makes the stream, and the dispatchers' consumer, where they are missing; safe to repeat and to race. */
+  ensureTopology(): Promise<void>;
+  isConnected(): boolean;
+  onReconnect(listener: () => void): void;
+  close(): Promise<void>;
+};
+
+const day = 24 * 60 * 60 * 1_000;
+
+/** Starts connecting and returns at once: a service runs without NATS too (design 7.7). */
+export function connectEvents({ url, stream, name, log }: EventsOptions): EventsConnection {
+  let connection: NatsConnection | undefined;
+  let up = false;
+  let closed = false;
+  const listeners: (() => void)[] = [];
+  const goUp = () => {
+    up = true;
+    for (const listener of listeners) listener();
+  };
+
+  const connecting = connect({
+    servers: url.split(','),
+    name,
+    waitOnFirstConnect: true,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 500,
+    pingInterval: 10_000,
+    maxPingOut: 2,
+  }).then((established) => {
+    connection = established;
+    if (closed) return established.close();
+    log.info({ server: established.getServer() }, 'connected to NATS');
+    void watch(established);
+    goUp();
+  });
+  connecting.catch((error: unknown) => log.error({ err: error }, 'NATS refuses the connection'));
+
+  const watch = async (established: NatsConnection) => {
+    for await (const status of established.status()) {
+      if (status.type === Events.Disconnect) {
+        up = false;
+        log.warn('lost the connection to NATS');
+      } else if (status.type === Events.Reconnect) {
+        log.info({ server: status.data }, 'connected to NATS again');
+        goUp();
+      }
+    }
+    up = false;
+  };
+
+  const ready = (): NatsConnection => {
+    if (!connection || !up) throw new EventsUnavailable('NATS is unavailable');
+    return connection;
+  };
+
+  return {
+    stream,
+    ready,
+    ensureTopology: async () => {
+      const manager = await ready().jetstreamManager({ timeout: 5_000 });
+      await ensureStream(manager, stream);
+      await ensureConsumer(manager, stream);
+    },
+    isConnected: () => up,
+    onReconnect: (listener) => {
+      listeners.push(listener);
+      if (up) listener();
+    },
+    close: async () => {
+      closed = true;
+      up = false;
+      // A connection still being awaited can't be cancelled; it closes itself when it comes.
+      if (connection && !connection.isClosed()) await connection.drain().catch(() => connection?.close());
+    },
+  };
+}
+
+async function ensureStream(manager: JetStreamManager, stream: string): Promise<void> {
+  // An existing stream is the operators' own: they may have tuned its limits and replicas.
+  if (await exists(manager.streams.info(stream))) return;
+  await manager.streams.add({
+    name: stream,
+    subjects: [`${subjectPrefix(stream)}.>`],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    max_age: nanos(7 * day),
+    duplicate_window: nanos(120_000),
+  });
+}
+
+async function ensureConsumer(manager: JetStreamManager, stream: string): Promise<void> {
+  if (await exists(manager.consumers.info(stream, dispatcherConsumer))) return;
+  await manager.consumers.add(stream, {
+    durable_name: dispatcherConsumer,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(30_000),
+    max_ack_pending: 5_000,
+    max_deliver: -1,
+  });
+}
+
+async function exists(info: Promise<unknown>): Promise<boolean> {
+  return info.then(
+    () => true,
+    (error: { api_error?: { code?: number } }) => {
+      if (error.api_error?.code === 404) return false;
+      throw error;
+    },
+  );
+}

@@ -1,0 +1,120 @@
+import { JSONCodec, type JsMsg, type MsgHdrs } from 'nats';
+import type { Logger } from 'pino';
+import type { EventsConnection } from './connection.ts';
+import { requestIdHeader } from './publish.ts';
+import { dispatcherConsumer } from './topology.ts';
+
+export type ConsumeOptions = {
+  connection: EventsConnection;
+  /** Enters a batch of event ids; resolves once they are committed. Only then are they acknowledged. */
+  enter: (eventIds: string[]) => Promise<void>;
+  log: Logger;
+};
+
+export type Consumption = { stop(): Promise<void> };
+
+const batchSize = 200;
+const pullExpiresMs = 5_000;
+const retryMs = 500;
+
+/**
+ * Takes events off the stream for as long as it runs, through every loss of NATS, of the stream or of the consumer.
+ * While one batch is being entered the next one gathers, so batches grow with the load.
+ */
+export function consumeEvents({ connection, enter, log }: ConsumeOptions): Consumption {
+  let stopped = false;
+  let endPull: (() => void) | undefined;
+  let gathered: JsMsg[] = [];
+  let entering: Promise<void> | undefined;
+
+  const enterGathered = async () => {
+    while (gathered.length > 0) {
+      const batch = gathered.splice(0, batchSize);
+      await enterBatch(batch, enter, log);
+    }
+  };
+  const gather = (message: JsMsg) => {
+    gathered.push(message);
+    entering ??= enterGathered().finally(() => {
+      entering = undefined;
+    });
+  };
+
+  const pull = async () => {
+    const consumer = await connection
+      .ready()
+      .jetstream()
+      .consumers.get(connection.stream, dispatcherConsumer);
+    while (!stopped) {
+      const messages = await consumer.fetch({ max_messages: batchSize, expires: pullExpiresMs });
+      endPull = () => messages.stop();
+      for await (const message of messages) gather(message);
+      // Back-pressure: no further pull before what was pulled is in the ledger.
+      await entering;
+    }
+  };
+
+  const run = async () => {
+    while (!stopped) {
+      await connection
+        .ensureTopology()
+        .then(pull)
+        .catch((error: unknown) => {
+          if (connection.isConnected()) log.warn({ err: error }, 'taking events failed; trying again');
+        });
+      if (!stopped) await new Promise((resolve) => setTimeout(resolve, retryMs));
+    }
+  };
+  const running = run();
+
+  return {
+    stop: async () => {
+      stopped = true;
+      endPull?.();
+      await running;
+      await entering;
+      gathered = [];
+    },
+  };
+}
+
+async function enterBatch(batch: JsMsg[], enter: ConsumeOptions['enter'], log: Logger): Promise<void> {
+  const readable = new Map<string, JsMsg>();
+  for (const message of batch) {
+    const id = eventIdOf(message);
+    if (id) readable.set(id, message);
+    else {
+      log.error(
+        { subject: message.subject, streamSequence: message.seq },
+        'unreadable event; it is not taken again',
+      );
+      message.term();
+    }
+  }
+  try {
+    await enter([...readable.keys()]);
+    for (const [eventId, message] of readable) {
+      message.ack();
+      log.debug({ eventId, requestId: requestIdOf(message.headers) }, 'event entered');
+    }
+  } catch (error) {
+    log.warn({ err: error, events: readable.size }, 'entering events failed; they come again');
+    for (const message of readable.values()) message.nak(1_000);
+  }
+}
+
+const codec = JSONCodec<{ id?: unknown }>();
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function eventIdOf(message: JsMsg): string | undefined {
+  try {
+    const { id } = codec.decode(message.data);
+    return typeof id === 'string' && uuid.test(id) ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function requestIdOf(headers: MsgHdrs | undefined): string | undefined {
+  return headers?.get(requestIdHeader) || undefined;
+}

@@ -1,0 +1,37 @@
+import type { PaymentEvent } from '@payments/domain/events';
+import { headers, JSONCodec } from 'nats';
+import type { EventsConnection } from './connection.ts';
+import { subjectOf } from './topology.ts';
+
+export type Publication = { event: PaymentEvent; storeId: string; requestId: string | null };
+
+/** The header that carries the id of the request that caused an event. */
+export const requestIdHeader = 'Request-Id';
+
+const codec = JSONCodec<PaymentEvent>();
+
+/**
+ * Publishes events and waits until JetStream has stored them. `Nats-Msg-Id` is the event's id, so that a repeat
+ * within the stream's window is dropped there already.
+ * @returns the ids that were stored; the others may be sent again
+ * @throws EventsUnavailable while NATS is away
+ */
+export async function publish(
+  connection: EventsConnection,
+  batch: readonly Publication[],
+): Promise<string[]> {
+  const jetstream = connection.ready().jetstream({ timeout: 5_000 });
+  const sent = await Promise.allSettled(
+    batch.map(async ({ event, storeId, requestId }) => {
+      const subject = subjectOf(connection.stream, storeId, event.type);
+      const carried = headers();
+      if (requestId) carried.set(requestIdHeader, requestId);
+      await jetstream.publish(subject, codec.encode(event), { msgID: event.id, headers: carried });
+      return event.id;
+    }),
+  );
+  const stored = sent.filter((result) => result.status === 'fulfilled').map((result) => result.value);
+  // Nothing was taken: the stream itself may be gone, with the broker's data.
+  if (stored.length === 0 && batch.length > 0) await connection.ensureTopology();
+  return stored;
+}

@@ -1,0 +1,37 @@
+import type { Static, TObject } from '@sinclair/typebox';
+import envSchema, { type EnvSchemaData } from 'env-schema';
+
+/** A setting is missing or wrong. Its message is one line that names the variable. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+/**
+ * Reads a process's settings once, before anything else exists. Empty variables count as absent.
+ * @param schema one property per environment variable, with defaults
+ * @throws ConfigurationError naming the first variable that is missing or wrong
+ */
+export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Static<T> {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  try {
+    return envSchema<Static<T>>({ schema, data: given as EnvSchemaData, env: false, dotenv: false });
+  } catch (error) {
+    throw new ConfigurationError(explain(error));
+  }
+}
+
+type Violation = {
+  keyword?: string;
+  instancePath?: string;
+  message?: string;
+  params?: { missingProperty?: string };
+};
+
+function explain(error: unknown): string {
+  const violation = (error as { errors?: Violation[] }).errors?.[0];
+  if (!violation) return error instanceof Error ? error.message : String(error);
+  if (violation.keyword === 'required') return `${violation.params?.missingProperty} is required`;
+  return `${violation.instancePath?.slice(1)} ${violation.message}`;
+}

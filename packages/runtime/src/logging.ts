@@ -1,0 +1,30 @@
+import { type Logger, pino } from 'pino';
+
+/** Names of fields that never reach a log line, wherever they stand: secrets, tokens, and what a payer or store wrote. */
+const secretFields = [
+  'authorization',
+  'token',
+  'secret',
+  'password',
+  'email',
+  'observation',
+  'clientSecret',
+  'webhookSecret',
+  'infoPagador',
+];
+
+const redact = {
+  paths: secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
+  censor: '[redacted]',
+};
+
+/** @returns a logger of JSON lines with level, time, service, message and ids; secrets and personal data cut out */
+export function createLogger(service: string, level: string): Logger {
+  return pino({
+    level,
+    base: { service },
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label) => ({ level: label }) },
+    redact,
+  });
+}

@@ -1,0 +1,76 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+
+/** Settings that both services take, each described once; a service's own schema picks from these. */
+
+const seconds = (fallback: number, description: string) =>
+  Type.Integer({ minimum: 1, maximum: 31_536_000, default: fallback, description });
+/** A setting for a port to listen on; 0 takes any free one. */
+export const portSetting = (fallback: number, description: string) =>
+  Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description });
+const optionalFile = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
+
+export const settings = {
+  DATABASE_URL: Type.String({ pattern: '^postgres(ql)?://', description: 'PostgreSQL, version 15 or later' }),
+  DATABASE_POOL_SIZE: Type.Integer({
+    minimum: 2,
+    maximum: 500,
+    default: 10,
+    description: 'Connections to PostgreSQL at most, per process',
+  }),
+  NATS_URL: Type.String({
+    pattern: '^(nats|tls|ws|wss)://',
+    description: 'NATS with JetStream, version 2.9 or later',
+  }),
+  NATS_STREAM: Type.String({
+    pattern: '^[A-Z0-9_-]{1,32}$',
+    default: 'PAYMENTS',
+    description: 'Name of the JetStream stream; its subjects begin with the same word in lower case',
+  }),
+  HOST: Type.String({ minLength: 1, default: '0.0.0.0', description: 'Address to listen on' }),
+  LOG_LEVEL: Type.Union(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
+    { default: 'info', description: 'fatal, error, warn, info, debug, trace or silent' },
+  ),
+  PUBLIC_URL: Type.String({
+    pattern: '^https?://[^\\s?#]+$',
+    description: "The API's address as stores, payers and the PSP reach it",
+  }),
+  PIX_URL: Type.String({ pattern: '^https?://', description: "Base address of the PSP's API Pix" }),
+  PIX_CLIENT_ID: Type.String({ minLength: 1, description: "The PSP's OAuth2 client id" }),
+  PIX_CLIENT_SECRET: Type.String({ minLength: 1, description: "The PSP's OAuth2 client secret" }),
+  PIX_KEY: Type.String({ minLength: 1, maxLength: 77, description: 'The Pix key (chave) that receives' }),
+  PIX_MERCHANT_NAME: Type.String({
+    minLength: 1,
+    default: 'PAGAMENTOS',
+    description: 'Name in a code that is built here because the PSP sent none',
+  }),
+  PIX_MERCHANT_CITY: Type.String({ minLength: 1, default: 'BRASILIA', description: 'City in such a code' }),
+  PIX_CERT_FILE: optionalFile('Client certificate for mTLS with the PSP, PEM'),
+  PIX_KEY_FILE: optionalFile("The certificate's key, PEM"),
+  PIX_CA_FILE: optionalFile("The PSP's certificate authority, PEM"),
+  CHARGE_EXPIRES_IN_SECONDS: seconds(86_400, 'How long a charge can be paid'),
+  REVIEW_TIMEOUT_SECONDS: seconds(1_800, 'How long a payment may stay in review before it is refunded'),
+  SCAN_INTERVAL_SECONDS: seconds(10, 'Pause between the timed scans'),
+  WEBHOOK_TIMEOUT_MS: Type.Integer({
+    minimum: 10,
+    maximum: 300_000,
+    default: 15_000,
+    description: 'Time for one webhook attempt, the answer’s body included',
+  }),
+  WEBHOOK_RETRY_SECONDS: Type.String({
+    pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$',
+    default: '5,30,120,600,1800,3600,7200,14400,28800,43200,86400,86400',
+    description: 'Pauses between the attempts of a delivery, comma-separated',
+  }),
+  WEBHOOK_ALLOW_PRIVATE: Type.String({
+    default: '',
+    description: 'Private addresses that webhooks may go to, CIDRs, comma-separated',
+  }),
+  RATE_LIMIT_PER_MINUTE: Type.Integer({
+    minimum: 0,
+    default: 60_000,
+    description:
+      'Requests per minute of one store, and a tenth of it in failed authentications of one address, per process; 0 is off',
+  }),
+  ADMIN_KEY: Type.String({ minLength: 8, description: 'What opens the admin listener' }),
+} satisfies Record<string, TSchema>;

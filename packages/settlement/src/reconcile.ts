@@ -1,0 +1,64 @@
+import { advanceCursor, readCursor } from '@payments/database/cursors';
+import { findPayment } from '@payments/database/payments';
+import { findUnknownPix } from '@payments/database/pix-received';
+import { paymentIdOf } from '@payments/domain/identifiers';
+import type { ReceivedPix } from '@payments/pix/client';
+import type { SettlementContext } from './context.ts';
+import { settleCharge } from './settle-charge.ts';
+
+const cursorName = 'pix';
+const firstWindowMs = 24 * 60 * 60_000;
+// A PSP may list a Pix some time after its horario, and its clock may differ from ours.
+const overlapMs = 15 * 60_000;
+
+/**
+ * Finds every Pix whose callback never came: reads the PSP's list from a stored cursor, with an overlap, and settles
+ * what is not known yet. The cursor moves on only when all of the window was settled.
+ * @returns how many Pix were settled that no callback had told of
+ */
+export async function reconcile(context: SettlementContext): Promise<number> {
+  const { db, now } = context;
+  const to = now();
+  const cursor = (await readCursor(db, cursorName)) ?? new Date(to.getTime() - firstWindowMs);
+  const from = new Date(cursor.getTime() - overlapMs);
+  let found = 0;
+  for (let page = 0, pages = 1; page < pages; page += 1) {
+    const list = await context.pix.listPix({ from, to, page });
+    pages = list.pages;
+    found += await settleMissed(context, list.pix);
+  }
+  await advanceCursor(db, cursorName, to);
+  return found;
+}
+
+async function settleMissed(context: SettlementContext, listed: readonly ReceivedPix[]): Promise<number> {
+  const unknown = new Set(
+    await findUnknownPix(
+      context.db,
+      listed.map((pix) => pix.endToEndId),
+    ),
+  );
+  const txids = new Set(listed.filter((pix) => unknown.has(pix.endToEndId)).map((pix) => pix.txid));
+  let found = 0;
+  for (const txid of txids) found += await settleTxid(context, txid);
+  return found;
+}
+
+/**
+ * Reads a charge of ours from the PSP and settles it.
+ * @param txid as anybody named it; one that is not ours is passed over
+ * @returns how many Pix were new
+ * @throws PixUnavailable while the PSP can't be asked
+ */
+export async function settleTxid(
+  context: SettlementContext,
+  txid: string | null,
+  requestId: string | null = null,
+): Promise<number> {
+  const paymentId = txid === null ? undefined : paymentIdOf(txid);
+  if (!txid || !paymentId || !(await findPayment(context.db, paymentId))) return 0;
+  const charge = await context.pix.getCharge(txid);
+  if (!charge) return 0;
+  const settled = await settleCharge(context, paymentId, charge, requestId);
+  return settled?.newPix ?? 0;
+}
