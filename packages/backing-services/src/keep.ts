@@ -1,0 +1,79 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { extname } from 'node:path';
+import { type BackingServer, BackingServiceError } from './backing-server.ts';
+import type { KeeperAnswer, KeeperEvent, KeeperRequest, Kept } from './keeper-messages.ts';
+import type { NatsOptions } from './nats-server.ts';
+import type { PostgresOptions } from './postgres-embedded.ts';
+
+/** Holds servers outside our process group; ends them when told, or when we are gone. See keeper.ts. */
+export type Keeper = {
+  startPostgres(options: Kept<PostgresOptions>): Promise<BackingServer>;
+  startNats(options: Kept<NatsOptions>): Promise<BackingServer>;
+  /** Processes to end first (SIGTERM), should we be killed before we could end them ourselves. */
+  guard(pids: number[]): Promise<void>;
+  /** Ends every server; resolves when none is left. */
+  close(): Promise<void>;
+};
+
+/**
+ * Starts a keeper. It does not hold our event loop open.
+ * @param onExit hears of a server that ended unasked: its URL and the last line of its log
+ */
+export function openKeeper(onExit: (url: string, line: string) => void = () => {}): Keeper {
+  const child = fork(new URL(`keeper${extname(import.meta.url)}`, import.meta.url), {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [],
+  });
+  const ask = conversation(child, onExit);
+  const serverAt = async (answer: Promise<KeeperAnswer>): Promise<BackingServer> => {
+    const url = (await answer).url!;
+    const command = (what: 'start' | 'stop' | 'kill') => async () =>
+      void (await ask({ do: what, server: url }));
+    return { url, start: command('start'), stop: command('stop'), kill: command('kill') };
+  };
+  return {
+    startPostgres: (options) => serverAt(ask({ do: 'postgres', options })),
+    startNats: (options) => serverAt(ask({ do: 'nats', options })),
+    guard: async (pids) => void (await ask({ do: 'guard', pids })),
+    close: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.ref();
+      child.disconnect();
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** Requests and answers over IPC; only an open request keeps our event loop alive. */
+function conversation(child: ChildProcess, onExit: (url: string, line: string) => void) {
+  const open = new Map<number, PromiseWithResolvers<KeeperAnswer>>();
+  let last = 0;
+  const settle = (id: number) => {
+    const request = open.get(id);
+    open.delete(id);
+    if (open.size === 0) child.channel?.unref();
+    return request;
+  };
+  child.on('message', (message: KeeperAnswer | KeeperEvent) => {
+    if ('exited' in message) return onExit(message.exited, message.line);
+    const request = settle(message.answer);
+    if (message.error === undefined) request?.resolve(message);
+    else request?.reject(new BackingServiceError(message.error));
+  });
+  child.on('exit', () => {
+    for (const id of open.keys())
+      settle(id)?.reject(new BackingServiceError('The keeper of PostgreSQL and NATS ended'));
+  });
+  child.unref();
+  child.channel?.unref();
+  return (request: KeeperRequest): Promise<KeeperAnswer> => {
+    const id = ++last;
+    const answer = Promise.withResolvers<KeeperAnswer>();
+    open.set(id, answer);
+    child.channel?.ref();
+    child.send({ ...request, id });
+    return answer.promise;
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * A process of its own group that holds PostgreSQL and NATS for the process that started it, so that Ctrl-C
+ * does not reach them before the services that need them. When its parent is gone, however that came about,
+ * it ends the processes it was told to guard, then its servers, then itself.
+ */
+import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BackingServer, reasonOf } from './backing-server.ts';
+import type { KeeperAnswer, KeeperEvent, KeeperRequest } from './keeper-messages.ts';
+import { startNatsServer } from './nats-server.ts';
+import { startEmbeddedPostgres } from './postgres-embedded.ts';
+
+const servers = new Map<string, BackingServer>();
+const discarded: string[] = [];
+let guarded: number[] = [];
+let ending = false;
+
+process.on('message', (message: KeeperRequest & { id: number }) => void answer(message));
+process.on('disconnect', () => void endAll());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+
+async function answer(request: KeeperRequest & { id: number }) {
+  try {
+    const url = await obey(request);
+    tell({ answer: request.id, ...(url !== undefined && { url }) });
+  } catch (error) {
+    tell({ answer: request.id, error: reasonOf(error) });
+  }
+}
+
+async function obey(request: KeeperRequest): Promise<string | undefined> {
+  if (request.do === 'guard') guarded = request.pids;
+  else if (request.do === 'postgres' || request.do === 'nats') return add(request);
+  else await servers.get(request.server)![request.do]();
+  return undefined;
+}
+
+async function add(request: Extract<KeeperRequest, { do: 'postgres' | 'nats' }>): Promise<string> {
+  if (request.options.discard) discarded.push(request.options.dir);
+  let url = '';
+  const onExit = (line: string) => ending || tell({ exited: url, line });
+  const server =
+    request.do === 'postgres'
+      ? await startEmbeddedPostgres({ ...request.options, onExit })
+      : await startNatsServer({ ...request.options, onExit });
+  url = server.url;
+  servers.set(url, server);
+  // The parent may have left meanwhile.
+  if (ending) await server.stop();
+  return url;
+}
+
+function tell(message: KeeperAnswer | KeeperEvent) {
+  if (process.connected) process.send!(message);
+}
+
+async function endAll() {
+  ending = true;
+  await endGuarded();
+  await Promise.all([...servers.values()].map((server) => server.stop()));
+  await Promise.all(discarded.map((dir) => rm(dir, { recursive: true, force: true, maxRetries: 5 })));
+}
+
+/** The parent ends its own children; they are still there only if it was killed. */
+async function endGuarded() {
+  for (const pid of guarded) send(pid, 'SIGTERM');
+  for (const deadline = Date.now() + 25_000; guarded.some((pid) => send(pid, 0)); await delay(100)) {
+    if (Date.now() > deadline) for (const pid of guarded) send(pid, 'SIGKILL');
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}

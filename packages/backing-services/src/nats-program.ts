@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { BackingServiceError } from './backing-server.ts';
+import { findExecutable } from './executable.ts';
+
+const run = promisify(execFile);
+const usualPlaces = [
+  '/usr/sbin',
+  '/usr/local/sbin',
+  '/usr/local/bin',
+  '/opt/homebrew/bin',
+  join(homedir(), 'go/bin'),
+];
+const howToGetIt =
+  'No nats-server found: install it (Debian and Ubuntu: apt-get install nats-server; macOS: brew install nats-server), ' +
+  'or set NATS_URL to a NATS of yours';
+
+/**
+ * The nats-server program: from PATH or a usual place, from an earlier download, or from Debian's package.
+ * @param report hears one line per long step
+ * @throws BackingServiceError that says how to get one
+ */
+export async function natsProgram(report: (line: string) => void = () => {}): Promise<string> {
+  const downloaded = join(cacheFolder(), 'nats-server');
+  const found = findExecutable('nats-server', usualPlaces);
+  if (found !== undefined) return found;
+  if (!existsSync(downloaded)) await download(downloaded, report);
+  return downloaded;
+}
+
+function cacheFolder(): string {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'public-payments');
+}
+
+/** The package is unpacked, not installed: installing it would start a broker for the whole machine. */
+async function download(target: string, report: (line: string) => void) {
+  if (!['apt-get', 'dpkg-deb'].every((tool) => findExecutable(tool)))
+    throw new BackingServiceError(howToGetIt);
+  const folder = await mkdtemp(join(tmpdir(), 'nats-server-'));
+  try {
+    report('no nats-server on this machine: downloading the Debian package nats-server');
+    await aptDownload(folder, report);
+    const archive = (await readdir(folder)).find((name) => name.endsWith('.deb'));
+    if (archive === undefined) throw new BackingServiceError(howToGetIt);
+    await run('dpkg-deb', ['-x', join(folder, archive), join(folder, 'files')]);
+    await mkdir(dirname(target), { recursive: true });
+    // Two starts may download at once: each fills a name of its own, and the last rename wins.
+    await cp(join(folder, 'files/usr/sbin/nats-server'), `${target}.${process.pid}`);
+    await rename(`${target}.${process.pid}`, target);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function aptDownload(cwd: string, report: (line: string) => void) {
+  const get = () => run('apt-get', ['-qq', 'download', 'nats-server'], { cwd });
+  try {
+    return await get();
+  } catch {
+    // A bare image has no package lists, or old ones.
+  }
+  try {
+    if (process.getuid?.() === 0) {
+      report('refreshing the package lists (apt-get update)');
+      await run('apt-get', ['-qq', 'update']);
+    }
+    return await get();
+  } catch (error) {
+    const reason =
+      String((error as { stderr?: string }).stderr ?? error).match(/^E: .*/m)?.[0] ?? 'no answer';
+    throw new BackingServiceError(`${howToGetIt} (apt-get: ${reason.replace('E: ', '')})`);
+  }
+}

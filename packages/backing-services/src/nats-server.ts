@@ -1,0 +1,34 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BackingServer } from './backing-server.ts';
+import { startRestartable } from './restartable-server.ts';
+
+export type NatsOptions = {
+  /** The nats-server program (see `natsProgram`). */
+  program: string;
+  /** Folder of its own, for JetStream's files. Made when missing. */
+  dir: string;
+  logFile?: string;
+  /** Hears of an end that nobody asked for, with the last log line. */
+  onExit?: (line: string) => void;
+};
+
+/** Starts NATS with JetStream on a free port of 127.0.0.1. Fails with a BackingServiceError. */
+export async function startNatsServer(options: NatsOptions): Promise<BackingServer> {
+  await mkdir(options.dir, { recursive: true });
+  return startRestartable({
+    commandOn: (port) => ({
+      name: 'NATS',
+      program: options.program,
+      args: ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', join(options.dir, 'jetstream')],
+      orphanSignal: 'SIGTERM',
+      ready: /Server is ready/,
+      failure: /\[FTL\]|\[ERR\]/,
+      logFile: options.logFile,
+    }),
+    urlOn: (port) => `nats://127.0.0.1:${port}`,
+    stopSignal: 'SIGTERM',
+    portTaken: /address already in use/,
+    onExit: options.onExit,
+  });
+}

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { BackingServiceError } from './backing-server.ts';
+import { dieWithParent } from './die-with-parent.ts';
+
+export type ServerCommand = {
+  /** For messages: `PostgreSQL`, `NATS`. */
+  name: string;
+  program: string;
+  args: string[];
+  /** Sent by the kernel when we die without having stopped the server (Linux). */
+  orphanSignal: NodeJS.Signals;
+  /** The log line that says that connections are taken. */
+  ready: RegExp;
+  /** Picks the line that explains a failed start. */
+  failure: RegExp;
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  uid?: number;
+  gid?: number;
+  /** Options of setpriv(1) under which the program runs. */
+  privileges?: string[];
+  /** Gets everything that the server writes. */
+  logFile?: string | undefined;
+};
+
+export type ServerProcess = {
+  pid: number;
+  /** Sends `signal`; SIGKILL follows when the server is still there after `patienceMs`. */
+  end(signal: NodeJS.Signals, patienceMs?: number): Promise<void>;
+  /** Resolves with the last line of the log when the process has ended, whatever the reason. */
+  exited: Promise<string>;
+};
+
+/**
+ * Starts a server and waits until its log says that it is ready.
+ * Fails with a BackingServiceError that holds the telling log line when it ends before that.
+ */
+export async function startServerProcess(command: ServerCommand): Promise<ServerProcess> {
+  const child = launch(command);
+  const log = command.logFile === undefined ? undefined : createWriteStream(command.logFile, { flags: 'a' });
+  const lines: string[] = [];
+  const ready = Promise.withResolvers<void>();
+  for (const output of [child.stdout!, child.stderr!]) {
+    createInterface(output).on('line', (line) => {
+      log?.write(`${line}\n`);
+      lines.push(line);
+      if (lines.length > 50) lines.shift();
+      if (command.ready.test(line)) ready.resolve();
+    });
+  }
+  const exited = once(child, 'close').then(
+    () => {
+      log?.end();
+      return lines.findLast((line) => command.failure.test(line)) ?? lines.at(-1) ?? 'it wrote nothing';
+    },
+    (error: Error) => error.message,
+  );
+  const failed = exited.then((line) => {
+    throw new BackingServiceError(`${command.name} did not start: ${line}`);
+  });
+  await Promise.race([ready.promise, failed]);
+  failed.catch(() => {});
+  return { pid: child.pid!, exited, end: (signal, patienceMs) => end(child, exited, signal, patienceMs) };
+}
+
+function launch(command: ServerCommand): ChildProcess {
+  const { program, args, cwd, uid, gid } = command;
+  const privileges = [...(command.privileges ?? []), ...dieWithParent(command.orphanSignal)];
+  const [file, ...rest] =
+    privileges.length > 0 ? ['setpriv', ...privileges, program, ...args] : [program, ...args];
+  return spawn(file!, rest, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: command.env ?? process.env,
+    ...(cwd !== undefined && { cwd }),
+    ...(uid !== undefined && command.privileges === undefined && { uid, gid }),
+  });
+}
+
+async function end(
+  child: ChildProcess,
+  exited: Promise<string>,
+  signal: NodeJS.Signals,
+  patienceMs = 20_000,
+) {
+  child.kill(signal);
+  const force = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  await exited;
+  clearTimeout(force);
+}

@@ -1,0 +1,38 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BackingServer, ThrowawayServer } from './backing-server.ts';
+import { hasContainerEngine } from './container-engine.ts';
+import { startNatsContainer, startPostgresContainer } from './containers.ts';
+import { type Keeper, openKeeper } from './keep.ts';
+import { natsProgram } from './nats-program.ts';
+
+export type Source = 'container' | 'embedded';
+
+/** What tests run against, first match: a container engine, else programs of this machine. */
+export async function throwawaySource(): Promise<Source> {
+  return (await hasContainerEngine()) ? 'container' : 'embedded';
+}
+
+/** A PostgreSQL for tests, tuned for speed, gone with us. Fails with a BackingServiceError. */
+export async function throwawayPostgres(source: Source): Promise<ThrowawayServer> {
+  if (source === 'container') return startPostgresContainer();
+  return kept('postgres', (keeper, dir) => keeper.startPostgres({ dir, tuning: 'fast', discard: true }));
+}
+
+/** A NATS with JetStream for tests, gone with us. Fails with a BackingServiceError. */
+export async function throwawayNats(
+  source: Source,
+  report?: (line: string) => void,
+): Promise<ThrowawayServer> {
+  if (source === 'container') return startNatsContainer();
+  const program = await natsProgram(report);
+  return kept('nats', (keeper, dir) => keeper.startNats({ dir, program, discard: true }));
+}
+
+async function kept(name: string, start: (keeper: Keeper, dir: string) => Promise<BackingServer>) {
+  const dir = await mkdtemp(join(tmpdir(), `payments-test-${name}-`));
+  const keeper = openKeeper();
+  const server = await start(keeper, dir);
+  return { ...server, remove: () => keeper.close() };
+}

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { dieWithParent } from '@payments/backing-services/die-with-parent';
+
+export type Ended = { code: number | null; signal: NodeJS.Signals | null };
+
+export type TestProcess = {
+  pid: number;
+  /** Resolves when `GET /health/ready` on its PORT answers 200; rejects, with its output, when it ended before. */
+  ready: Promise<void>;
+  /** Everything it has written so far, standard output and error mixed. */
+  lines: string[];
+  /** The first line, past or future, that matches. */
+  waitForLine(pattern: RegExp, timeoutMs?: number): Promise<string>;
+  /** Sends a signal (SIGTERM) and resolves when the process has ended. */
+  kill(signal?: NodeJS.Signals): Promise<Ended>;
+  exited: Promise<Ended>;
+};
+
+/**
+ * Runs a service's main module as a process of its own.
+ * @param module path of its main.ts (or of a built main.js)
+ * @param env its environment, whole, but for PATH and HOME; `PORT` says where `ready` asks
+ */
+export function startProcess(module: string, env: Record<string, string>): TestProcess {
+  const child = launch(module, env);
+  const lines: string[] = [];
+  const written = new EventEmitter<{ line: [string] }>();
+  for (const output of [child.stdout, child.stderr]) {
+    createInterface(output).on('line', (line) => {
+      lines.push(line);
+      written.emit('line', line);
+    });
+  }
+  const exited = once(child, 'close').then(([code, signal]): Ended => ({ code, signal }));
+  const ready = untilReady(`http://127.0.0.1:${env.PORT}/health/ready`, exited, () => lines.join('\n'));
+  ready.catch(() => {});
+  return {
+    pid: child.pid!,
+    ready,
+    lines,
+    exited,
+    kill: (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return exited;
+    },
+    waitForLine: async (pattern, timeoutMs = 10_000) => {
+      const signal = AbortSignal.timeout(timeoutMs);
+      let found = lines.find((line) => pattern.test(line));
+      while (found === undefined) {
+        const [line] = await once(written, 'line', { signal });
+        if (pattern.test(line)) found = line;
+      }
+      return found!;
+    },
+  };
+}
+
+function launch(module: string, env: Record<string, string>) {
+  const node = [
+    process.execPath,
+    ...(module.endsWith('.ts') ? ['--conditions=public-payments'] : []),
+    module,
+  ];
+  const orphan = dieWithParent('SIGKILL');
+  const [program, ...args] = orphan.length > 0 ? ['setpriv', ...orphan, ...node] : node;
+  return spawn(program!, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+  });
+}
+
+async function untilReady(url: string, exited: Promise<Ended>, output: () => string) {
+  let ended = false;
+  void exited.then(() => {
+    ended = true;
+  });
+  while (!ended) {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(1000) }).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.status === 200) return;
+    await delay(25);
+  }
+  throw new Error(`The process ended before it was ready:\n${output()}`);
+}

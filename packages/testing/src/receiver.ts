@@ -1,0 +1,68 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export type Received = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
+
+/** What the receiver answers; `delayMs` passes before it does. `undefined` never answers. */
+export type Answer =
+  | { status: number; headers?: Record<string, string>; body?: string; delayMs?: number }
+  | undefined;
+
+export type Receiver = {
+  url: string;
+  /** Every request, in the order of arrival. */
+  received: Received[];
+  /** The first request, past or future, for which `matches` holds. */
+  waitFor(matches: (request: Received) => boolean, timeoutMs?: number): Promise<Received>;
+  /** Resolves when `count` requests have arrived. */
+  waitForCount(count: number, timeoutMs?: number): Promise<Received[]>;
+  /** Changes what later requests are answered. */
+  answerWith(answer: (request: Received) => Answer): void;
+  close(): Promise<void>;
+};
+
+/** A store's webhook receiver on 127.0.0.1; it answers 200 unless told otherwise. */
+export async function startReceiver(
+  options: { answer?: (request: Received) => Answer; port?: number } = {},
+): Promise<Receiver> {
+  const received: Received[] = [];
+  const arrivals = new EventEmitter<{ arrived: [] }>().setMaxListeners(0);
+  let answer = options.answer ?? ((): Answer => ({ status: 200 }));
+  const server = createServer(async (request, response) => {
+    const { method = '', url: path = '', headers } = request;
+    const seen = { method, path, headers, body: await text(request) };
+    received.push(seen);
+    const reply = answer(seen);
+    arrivals.emit('arrived');
+    if (reply === undefined) return;
+    setTimeout(() => response.writeHead(reply.status, reply.headers).end(reply.body), reply.delayMs ?? 0);
+  });
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+
+  const until = async <Found>(find: () => Found | undefined, timeoutMs = 10_000): Promise<Found> => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    for (;;) {
+      const found = find();
+      if (found !== undefined) return found;
+      await once(arrivals, 'arrived', { signal });
+    }
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhook`,
+    received,
+    waitFor: (matches, timeoutMs) => until(() => received.find(matches), timeoutMs),
+    waitForCount: (count, timeoutMs) =>
+      until(() => (received.length >= count ? received : undefined), timeoutMs),
+    answerWith: (next) => {
+      answer = next;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

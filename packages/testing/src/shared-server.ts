@@ -1,0 +1,18 @@
+import type { ThrowawayServer } from '@payments/backing-services/backing-server';
+
+/**
+ * One server for all tests of a run, by its URL: `npm test` puts that into the environment.
+ * A test file that runs by itself gets its own at first use, gone when the process ends.
+ */
+export function sharedServer(variable: string, start: () => Promise<ThrowawayServer>): () => Promise<string> {
+  let own: Promise<ThrowawayServer> | undefined;
+  return async () => {
+    const given = process.env[variable];
+    if (given) return given;
+    own ??= start().then((server) => {
+      process.once('beforeExit', () => void server.remove());
+      return server;
+    });
+    return (await own).url;
+  };
+}
