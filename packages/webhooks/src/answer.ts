@@ -1,0 +1,99 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { SendFailure } from './send-failure.ts';
+
+const EXCERPT_BYTES = 1024;
+const RETRY_AFTER_CHARACTERS = 128;
+
+export interface Answer {
+  status: number;
+  retryAfter: string | null;
+  responseExcerpt: string;
+}
+
+/**
+ * Sends one request and reads its answer up to `maxResponseBytes`; the rest is cut off with the connection,
+ * and the answer judged by its status all the same. Rejects with a `SendFailure`, at the latest when
+ * `deadline` aborts. Nothing is sent any more after that.
+ */
+export function answerTo(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  { deadline, maxResponseBytes }: { deadline: AbortSignal; maxResponseBytes: number },
+): Promise<Answer> {
+  const handler = new AnswerHandler(maxResponseBytes);
+  const expire = () => handler.expire();
+  deadline.addEventListener('abort', expire, { once: true });
+  dispatcher.dispatch(request, handler);
+  return handler.answer.finally(() => deadline.removeEventListener('abort', expire));
+}
+
+/** Receives undici's events for one request. */
+class AnswerHandler implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<Answer>;
+  readonly #maxBytes: number;
+  readonly #settle: PromiseWithResolvers<Answer>;
+  #controller: Dispatcher.DispatchController | undefined;
+  #expired = false;
+  #status = 0;
+  #retryAfter: string | null = null;
+  #excerpt = Buffer.alloc(0);
+  #received = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#settle = Promise.withResolvers();
+    this.answer = this.#settle.promise;
+  }
+
+  expire(): void {
+    this.#expired = true;
+    const waitedFor =
+      this.#status !== 0 ? 'answer not complete' : this.#controller ? 'no answer' : 'not connected';
+    const failure = new SendFailure('timeout', `${waitedFor} in time`);
+    this.#settle.reject(failure);
+    this.#controller?.abort(failure);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // The connection came too late: the attempt is on record as failed, so it must not be sent.
+    if (this.#expired) controller.abort(new SendFailure('timeout', 'not connected in time'));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    // A repeated header comes as a list, whatever the type says.
+    const [retryAfter] = [headers['retry-after']].flat();
+    this.#retryAfter = retryAfter?.slice(0, RETRY_AFTER_CHARACTERS) ?? null;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const missing = EXCERPT_BYTES - this.#excerpt.length;
+    if (missing > 0) this.#excerpt = Buffer.concat([this.#excerpt, chunk.subarray(0, missing)]);
+    this.#received += chunk.length;
+    if (this.#received < this.#maxBytes) return;
+    this.#resolve();
+    controller.abort(new SendFailure('response', 'answer too long'));
+  }
+
+  onResponseEnd(): void {
+    this.#resolve();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#settle.reject(SendFailure.from(error, this.#controller ? 'response' : 'connect'));
+  }
+
+  #resolve(): void {
+    const responseExcerpt = readableText(this.#excerpt);
+    this.#settle.resolve({ status: this.#status, retryAfter: this.#retryAfter, responseExcerpt });
+  }
+}
+
+/** PostgreSQL refuses NUL in text, and terminals obey other control characters. */
+function readableText(bytes: Buffer): string {
+  // In stream mode a character that the cut went through is left out instead of replaced.
+  return new TextDecoder().decode(bytes, { stream: true }).replace(/(?![\t\n\r])\p{Cc}/gu, '\ufffd');
+}

@@ -1,0 +1,46 @@
+import type { FailedStage } from './attempt-result.ts';
+
+/** Why a request could not be sent or answered; its message is safe to show (see `FailedAttempt.error`). */
+export class SendFailure extends Error {
+  override readonly name = 'SendFailure';
+  readonly stage: FailedStage;
+
+  constructor(stage: FailedStage, message: string) {
+    super(message);
+    this.stage = stage;
+  }
+
+  /** The store learns nothing about what is behind a blocked address. */
+  static notAllowed(): SendFailure {
+    return new SendFailure('address', 'not allowed');
+  }
+
+  /** Keeps a `SendFailure`; of any other error only its code, because messages name addresses. */
+  static from(error: unknown, stage: FailedStage): SendFailure {
+    return error instanceof SendFailure ? error : new SendFailure(stage, describe(codeOf(error)));
+  }
+}
+
+const DESCRIPTIONS: Record<string, string> = {
+  EAI_AGAIN: 'name could not be resolved',
+  ENODATA: 'name has no address',
+  ENOTFOUND: 'name not found',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  EPIPE: 'connection closed',
+  ETIMEDOUT: 'connection timed out',
+  UND_ERR_SOCKET: 'connection closed',
+  UND_ERR_HEADERS_OVERFLOW: 'headers too large',
+};
+
+function describe(code: string): string {
+  return DESCRIPTIONS[code] ?? (code.startsWith('HPE_') ? 'not an HTTP answer' : code);
+}
+
+/** Codes are upper-case identifiers; anything else is not worth the risk of showing it. */
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^[A-Z][A-Z0-9_]{2,63}$/.test(code) ? code : 'failed';
+}

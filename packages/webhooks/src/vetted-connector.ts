@@ -1,0 +1,84 @@
+import type { LookupAddress } from 'node:dns';
+import { connect, type LookupFunction, type Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import type { AddressPolicy } from './addresses.ts';
+import { SendFailure } from './send-failure.ts';
+
+/** How long one address of several may take before the next is tried (RFC 8305). */
+const NEXT_ADDRESS_AFTER_MS = 1_000;
+
+export interface VettedConnectorOptions {
+  policy: AddressPolicy;
+  lookup: LookupFunction;
+  /** For name, TCP and TLS together. */
+  timeoutMs: number;
+}
+
+/**
+ * The only way out: an undici connector that opens no connection to an address the policy forbids. IP
+ * literals never reach a lookup, so they are judged apart; of a name every address must be allowed; and the
+ * address that was connected to is judged again, before a byte is written. Errors are `SendFailure`s.
+ */
+export function vettedConnector(options: VettedConnectorOptions): buildConnector.connector {
+  const { policy, timeoutMs } = options;
+  const lookup = vettedLookup(policy, options.lookup);
+  const secure = buildConnector({ allowH2: false, timeout: 0 });
+
+  return (target, callback) => {
+    if (!policy.allowsHostname(target.hostname)) return callback(SendFailure.notAllowed(), null);
+    const isTls = target.protocol === 'https:';
+    const port = target.port === '' ? (isTls ? 443 : 80) : Number(target.port);
+    const socket = connect({
+      host: target.hostname,
+      port,
+      lookup,
+      noDelay: true,
+      keepAlive: true,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+    });
+    const finish = once(socket, timeoutMs, callback);
+    socket.once('error', (error) => finish(SendFailure.from(error, 'connect')));
+    socket.once('connect', () => {
+      if (!policy.allows(socket.remoteAddress ?? '')) return finish(SendFailure.notAllowed());
+      if (!isTls) return finish(null, socket);
+      secure({ ...target, httpSocket: socket }, (error, tlsSocket) =>
+        error === null ? finish(null, tlsSocket) : finish(SendFailure.from(error, 'tls')),
+      );
+    });
+  };
+}
+
+type Finish = (error: SendFailure | null, socket?: Socket) => void;
+
+/** Reports once, on the deadline at the latest, and leaves no socket behind on failure. */
+function once(socket: Socket, timeoutMs: number, callback: buildConnector.Callback): Finish {
+  let finished = false;
+  const finish: Finish = (error, connected) => {
+    if (finished) return;
+    finished = true;
+    clearTimeout(timer);
+    if (error === null && connected !== undefined) return callback(null, connected);
+    socket.on('error', () => {}).destroy();
+    callback(error ?? new SendFailure('connect', 'failed'), null);
+  };
+  const timer = setTimeout(() => finish(new SendFailure('timeout', 'not connected in time')), timeoutMs);
+  return finish;
+}
+
+/** One bad address among the good spoils the name: which one is connected to would be left to chance. */
+function vettedLookup(policy: AddressPolicy, lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(SendFailure.from(error, 'dns'), []);
+      const addresses = found as LookupAddress[];
+      const [first] = addresses;
+      if (first === undefined) return callback(new SendFailure('dns', 'name has no address'), []);
+      if (!addresses.every(({ address }) => policy.allows(address))) {
+        return callback(SendFailure.notAllowed(), []);
+      }
+      if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}

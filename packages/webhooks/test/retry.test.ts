@@ -1,0 +1,101 @@
+import { check, constantFrom, double, integer, oneof, property, string } from 'fast-check';
+import t from 'tap';
+import type { AttemptResult } from '../src/attempt-result.ts';
+import { DEFAULT_SCHEDULE, nextStep } from '../src/retry.ts';
+
+const now = new Date('2026-11-21T12:00:00Z');
+
+const answered = (status: number, retryAfter: string | null = null): AttemptResult => ({
+  outcome: 'answered',
+  status,
+  retryAfter,
+  responseExcerpt: '',
+  durationMs: 3,
+});
+const failed = (
+  stage: 'url' | 'address' | 'dns' | 'connect' | 'tls' | 'timeout' | 'response',
+): AttemptResult => ({
+  outcome: 'failed',
+  stage,
+  error: 'short',
+  durationMs: 3,
+});
+
+t.test('the schedule is 12 retries over 76 hours', async (t) => {
+  t.same(DEFAULT_SCHEDULE, [5, 30, 120, 600, 1800, 3600, 7200, 14400, 28800, 43200, 86400, 86400]);
+  t.equal(Math.floor(DEFAULT_SCHEDULE.reduce((sum, delay) => sum + delay) / 3600), 75);
+});
+
+t.test('an attempt that ends the delivery', async (t) => {
+  const table: [what: string, attempts: number, result: AttemptResult, step: object][] = [
+    ['200', 1, answered(200), { state: 'delivered' }],
+    ['201', 4, answered(201), { state: 'delivered' }],
+    ['204', 13, answered(204), { state: 'delivered' }],
+    ['299', 99, answered(299), { state: 'delivered' }],
+    ['200 asking to come back', 1, answered(200, '60'), { state: 'delivered' }],
+    ['410', 1, answered(410), { state: 'dead', reason: 'gone' }],
+    ['410 asking to come back', 1, answered(410, '60'), { state: 'dead', reason: 'gone' }],
+    ['an unusable URL', 1, failed('url'), { state: 'dead', reason: 'url' }],
+    ['the 13th failure', 13, answered(500), { state: 'dead', reason: 'exhausted' }],
+    ['a failure past the schedule', 40, failed('timeout'), { state: 'dead', reason: 'exhausted' }],
+  ];
+  for (const [what, attempts, result, step] of table) {
+    t.same(nextStep({ attempts, result, now, random: 0.5 }), step, what);
+  }
+  t.same(nextStep({ attempts: 1, result: answered(500), now, random: 0.5, schedule: [] }), {
+    state: 'dead',
+    reason: 'exhausted',
+  });
+});
+
+t.test('an attempt that is followed by another', async (t) => {
+  const date = (seconds: number) => new Date(now.getTime() + seconds * 1000).toUTCString();
+  const table: [what: string, attempts: number, result: AttemptResult, random: number, seconds: number][] = [
+    ['199', 1, answered(199), 0.5, 5],
+    ['a redirect', 1, answered(301), 0.5, 5],
+    ['another redirect', 2, answered(308), 0.5, 30],
+    ['400', 3, answered(400), 0.5, 120],
+    ['404', 4, answered(404), 0.5, 600],
+    ['429 without a wish', 5, answered(429), 0.5, 1800],
+    ['500', 6, answered(500), 0.5, 3600],
+    ['a forbidden address', 7, failed('address'), 0.5, 7200],
+    ['no such name', 8, failed('dns'), 0.5, 14400],
+    ['refused', 9, failed('connect'), 0.5, 28800],
+    ['a bad certificate', 10, failed('tls'), 0.5, 43200],
+    ['a time-out', 11, failed('timeout'), 0.5, 86400],
+    ['garbage', 12, failed('response'), 0.5, 86400],
+    ['the least jitter', 1, answered(500), 0, 4],
+    ['the most jitter', 1, answered(500), 1, 6],
+    ['the least jitter, later', 12, answered(500), 0, 69_120],
+    ['the most jitter, later', 12, answered(500), 1, 103_680],
+    ['a wish within the bound', 3, answered(429, '200'), 0.5, 200],
+    ['a wish as a date', 3, answered(503, date(200)), 0.5, 200],
+    ['a wish beyond twice the delay', 3, answered(429, '3600'), 0.5, 240],
+    ['a wish beyond any number', 3, answered(429, '9'.repeat(400)), 0.5, 240],
+    ['a wish shorter than the delay', 3, answered(429, '1'), 0.5, 120],
+    ['a wish within the jitter', 3, answered(429, '120'), 1, 144],
+    ['a wish in the past', 3, answered(503, date(-200)), 0.5, 120],
+    ['a wish that is nonsense', 3, answered(503, 'tomorrow'), 0.5, 120],
+    ['a wish with a redirect', 3, answered(302, '130'), 0.5, 130],
+  ];
+  for (const [what, attempts, result, random, seconds] of table) {
+    const nextAttemptAt = new Date(now.getTime() + seconds * 1000);
+    t.same(nextStep({ attempts, result, now, random }), { state: 'pending', nextAttemptAt }, what);
+  }
+});
+
+t.test('no answer can move the next attempt out of 0.8 to 2 times the scheduled delay', async (t) => {
+  const arbitraryResult = property(
+    integer({ min: 300, max: 599 }).filter((status) => status !== 410),
+    oneof(string(), integer().map(String), constantFrom(now.toUTCString(), 'Fri, 31 Dec 9999 23:59:59 GMT')),
+    integer({ min: 1, max: 12 }),
+    double({ min: 0, max: 1, noNaN: true }),
+    (status, retryAfter, attempts, random) => {
+      const step = nextStep({ attempts, result: answered(status, retryAfter), now, random });
+      if (step.state !== 'pending') return false;
+      const ratio = (step.nextAttemptAt.getTime() - now.getTime()) / 1000 / DEFAULT_SCHEDULE[attempts - 1]!;
+      return ratio >= 0.8 && ratio <= 2;
+    },
+  );
+  t.notOk(check(arbitraryResult).failed);
+});
