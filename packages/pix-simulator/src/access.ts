@@ -1,0 +1,63 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { TLSSocket } from 'node:tls';
+import type { FastifyRequest } from 'fastify';
+import { Problem } from './problem.ts';
+
+type Grant = { scopes: Set<string>; expiresAt: number; certificate: string | null };
+export type Issued = { access_token: string; token_type: 'Bearer'; expires_in: number; scope: string };
+
+/** Who may call the API Pix: OAuth2 client credentials, tokens bound to the client's certificate (RFC 8705). */
+export interface Access {
+  /** Null when the credentials are wrong. */
+  issue(
+    credentials: { id: string; secret: string },
+    scope: string,
+    certificate: string | null,
+  ): Issued | null;
+  /** Throws Problem: 401 without a good token, 403 without the scope. */
+  check(request: FastifyRequest, scope: string): void;
+  /** Forgets every token, as a bank does that restarts. */
+  revokeAll(): void;
+}
+
+export type AccessOptions = { clientId?: string; clientSecret?: string; tokenSeconds?: number };
+
+export const ALL_SCOPES = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'];
+
+/** Without `clientId` and `clientSecret` any credentials will do. */
+export function createAccess(options: AccessOptions, now: () => number): Access {
+  const grants = new Map<string, Grant>();
+  const lifetime = options.tokenSeconds ?? 3600;
+  return {
+    issue(credentials, scope, certificate) {
+      if (!same(credentials.id, options.clientId) || !same(credentials.secret, options.clientSecret))
+        return null;
+      const asked = scope.split(' ').filter((name) => ALL_SCOPES.includes(name));
+      const scopes = asked.length > 0 ? asked : ALL_SCOPES;
+      const token = randomBytes(24).toString('base64url');
+      grants.set(token, { scopes: new Set(scopes), expiresAt: now() + lifetime * 1000, certificate });
+      return { access_token: token, token_type: 'Bearer', expires_in: lifetime, scope: scopes.join(' ') };
+    },
+    check(request, scope) {
+      const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+      const grant = grants.get(token);
+      if (!grant || grant.expiresAt <= now() || grant.certificate !== certificateOf(request)) {
+        throw new Problem(401, 'AcessoNegado', 'O token não existe, expirou ou é de outro certificado.');
+      }
+      if (!grant.scopes.has(scope)) throw new Problem(403, 'AcessoNegado', `Falta o escopo ${scope}.`);
+    },
+    revokeAll: () => grants.clear(),
+  };
+}
+
+/** SHA-256 of the client's certificate; null without mTLS. */
+export function certificateOf(request: FastifyRequest): string | null {
+  const socket = request.raw.socket as Partial<TLSSocket>;
+  return socket.getPeerCertificate?.()?.fingerprint256 ?? null;
+}
+
+function same(given: string, expected: string | undefined): boolean {
+  if (expected === undefined) return true;
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}

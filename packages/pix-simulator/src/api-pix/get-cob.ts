@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify';
+import { findCharge } from '../charges.ts';
+import { Problem } from '../problem.ts';
+import { showChargeNow } from './show-charge-now.ts';
+
+/** `GET /cob/{txid}`. Only the latest revision is kept. */
+export function getCob(app: FastifyInstance): void {
+  app.get<{ Params: { txid: string }; Querystring: { revisao?: string } }>(
+    '/cob/:txid',
+    {
+      schema: {
+        params: { type: 'object', properties: { txid: { $ref: 'api-pix#/definitions/TxId' } } },
+        querystring: { type: 'object', properties: { revisao: { type: 'string', pattern: '^\\d{1,9}$' } } },
+      },
+      config: { operation: 'getCob', scope: 'cob.read', invalid: 'CobConsultaInvalida' },
+    },
+    async (request) => {
+      const charge = findCharge(app.bank, request.params.txid);
+      const { revisao } = request.query;
+      if (revisao !== undefined && Number(revisao) !== charge.revision) {
+        throw new Problem(400, 'CobConsultaInvalida', 'A revisão não existe.');
+      }
+      return showChargeNow(app.bank, charge);
+    },
+  );
+}

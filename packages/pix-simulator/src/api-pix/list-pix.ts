@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify';
+import type { StoredPix } from '../ledger.ts';
+import { settleDue } from '../refunds.ts';
+import { showPix } from '../shapes.ts';
+import { type ListQuery, listQuery, page, rangeOf } from './paging.ts';
+
+type Filters = { txid?: string; txIdPresente?: string; devolucaoPresente?: string };
+
+const INVALID = 'PixConsultaInvalida';
+const TRUTH = { type: 'string', enum: ['true', 'false'] };
+
+/** `GET /pix`: Pix that arrived in a range of time. */
+export function listPix(app: FastifyInstance): void {
+  app.get<{ Querystring: ListQuery & Filters }>(
+    '/pix',
+    {
+      schema: {
+        querystring: listQuery({
+          txid: { type: 'string', pattern: '^[a-zA-Z0-9]{1,35}$' },
+          txIdPresente: TRUTH,
+          devolucaoPresente: TRUTH,
+        }),
+      },
+      config: { operation: 'listPix', scope: 'pix.read', invalid: INVALID },
+    },
+    async (request) => {
+      settleDue(app.bank);
+      const { from, to } = rangeOf(request.query, INVALID);
+      const pix = [...app.bank.ledger.pix.values()].filter(
+        (one) => one.paidAt >= from && one.paidAt <= to && passes(one, request.query),
+      );
+      const { items, parametros } = page(pix, request.query);
+      return { parametros, pix: items.map(showPix) };
+    },
+  );
+}
+
+/** Every Pix here belongs to a charge, so each has a txid. */
+function passes(pix: StoredPix, filters: Filters): boolean {
+  if (filters.txid !== undefined && pix.txid !== filters.txid) return false;
+  if (filters.txIdPresente === 'false') return false;
+  return (
+    filters.devolucaoPresente === undefined || filters.devolucaoPresente === String(pix.refunds.length > 0)
+  );
+}

@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify';
+import { type ChargeChange, changeCharge } from '../charges.ts';
+import { showChargeNow } from './show-charge-now.ts';
+
+/** `PATCH /cob/{txid}`: changes or removes an active charge. */
+export function patchCob(app: FastifyInstance): void {
+  app.patch<{ Params: { txid: string }; Body: ChargeChange }>(
+    '/cob/:txid',
+    {
+      schema: {
+        params: { type: 'object', properties: { txid: { $ref: 'api-pix#/definitions/TxId' } } },
+        body: { $ref: 'api-pix#/definitions/CobRevisada' },
+      },
+      config: { operation: 'patchCob', scope: 'cob.write', invalid: 'CobOperacaoInvalida' },
+    },
+    async (request) => showChargeNow(app.bank, changeCharge(app.bank, request.params.txid, request.body)),
+  );
+}

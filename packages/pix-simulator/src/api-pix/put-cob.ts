@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+import { putCharge } from '../charges.ts';
+import type { ChargeTerms } from '../ledger.ts';
+import { lostAnswer } from './lost-answer.ts';
+import { showChargeNow } from './show-charge-now.ts';
+
+/** `PUT /cob/{txid}`: creates a charge, or sets an active one anew. */
+export function putCob(app: FastifyInstance): void {
+  app.put<{ Params: { txid: string }; Body: ChargeTerms }>(
+    '/cob/:txid',
+    {
+      schema: {
+        params: { type: 'object', properties: { txid: { $ref: 'api-pix#/definitions/TxId' } } },
+        body: { $ref: 'api-pix#/definitions/CobSolicitada' },
+      },
+      config: { operation: 'putCob', scope: 'cob.write', invalid: 'CobOperacaoInvalida' },
+    },
+    async (request, reply) => {
+      const charge = putCharge(app.bank, request.params.txid, request.body, request.host);
+      if (app.bank.faults.loseChargeAnswers) throw lostAnswer();
+      return reply.code(201).send(showChargeNow(app.bank, charge));
+    },
+  );
+}

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify';
+import { getCob } from './get-cob.ts';
+import { getDevolucao } from './get-devolucao.ts';
+import { getPix } from './get-pix.ts';
+import { listCob } from './list-cob.ts';
+import { listPix } from './list-pix.ts';
+import { oauthToken } from './oauth-token.ts';
+import { patchCob } from './patch-cob.ts';
+import { putCob } from './put-cob.ts';
+import { putDevolucao } from './put-devolucao.ts';
+import schemas from './schemas.json' with { type: 'json' };
+import { sufferFaults } from './suffer-faults.ts';
+import { webhook } from './webhook.ts';
+
+/** The API Pix (2.9) as a receiver's bank serves it: faults, then access, then the document's schemas. */
+export async function apiPix(app: FastifyInstance): Promise<void> {
+  app.addSchema(schemas);
+  sufferFaults(app);
+  app.addHook('onRequest', async (request) => {
+    const { scope } = request.routeOptions.config;
+    if (scope) app.access.check(request, scope);
+  });
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    async (_request: unknown, body: string) => Object.fromEntries(new URLSearchParams(body)),
+  );
+
+  oauthToken(app);
+  putCob(app);
+  patchCob(app);
+  getCob(app);
+  listCob(app);
+  getPix(app);
+  listPix(app);
+  putDevolucao(app);
+  getDevolucao(app);
+  webhook(app);
+}

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { takeCallFault } from '../faults.ts';
+import { Problem } from '../problem.ts';
+
+/** Lets the faults befall the API Pix: latency first, then no answer, a cut connection or an error. */
+export function sufferFaults(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const fault = takeCallFault(app.bank.faults, request.routeOptions.config.operation ?? '');
+    if (fault.latencyMs > 0) await sleep(fault.latencyMs);
+    if (fault.instead === 'status') {
+      throw new Problem(fault.status, nameOf(fault.status), 'Falha pedida em /bank/faults.');
+    }
+    if (fault.instead === null) return;
+    reply.hijack();
+    if (fault.instead === 'disconnect') request.raw.socket.destroy();
+    else app.hanging.add(request.raw.socket);
+  });
+
+  // The server waits for its connections when it closes; these would never end.
+  app.addHook('preClose', async () => {
+    for (const socket of app.hanging) socket.destroy();
+  });
+}
+
+function nameOf(status: number): string {
+  if (status === 503) return 'ServicoIndisponivel';
+  if (status === 401 || status === 403) return 'AcessoNegado';
+  return status < 500 ? 'RequisicaoInvalida' : 'ErroInternoDoServidor';
+}

@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify';
+import { Problem } from '../problem.ts';
+import { showWebhook } from '../shapes.ts';
+
+type Params = { chave: string };
+
+const INVALID = 'WebhookOperacaoInvalida';
+const params = { type: 'object', properties: { chave: { type: 'string', maxLength: 77 } } };
+
+/** `PUT`, `GET` and `DELETE /webhook/{chave}`: where a key's Pix are reported. */
+export function webhook(app: FastifyInstance): void {
+  app.put<{ Params: Params; Body: { webhookUrl: string } }>(
+    '/webhook/:chave',
+    {
+      schema: { params, body: { $ref: 'api-pix#/definitions/WebhookSolicitado' } },
+      config: { operation: 'putWebhook', scope: 'webhook.write', invalid: INVALID },
+    },
+    async (request) => {
+      const { chave } = request.params;
+      const { webhookUrl } = request.body;
+      if (app.bank.key !== null && chave !== app.bank.key)
+        throw refused('A chave não pertence a este recebedor.');
+      if (!/^https?:\/\//.test(webhookUrl)) throw refused('webhookUrl não é um endereço HTTP.');
+      app.bank.ledger.save({ webhook: { key: chave, url: webhookUrl, createdAt: app.bank.clock.now() } });
+      return '';
+    },
+  );
+
+  app.get<{ Params: Params }>(
+    '/webhook/:chave',
+    { schema: { params }, config: { operation: 'getWebhook', scope: 'webhook.read' } },
+    async (request) => showWebhook(find(app, request.params.chave)),
+  );
+
+  app.delete<{ Params: Params }>(
+    '/webhook/:chave',
+    { schema: { params }, config: { operation: 'deleteWebhook', scope: 'webhook.write' } },
+    async (request, reply) => {
+      app.bank.ledger.save({ webhookRemoved: find(app, request.params.chave).key });
+      return reply.code(204).send();
+    },
+  );
+}
+
+function find(app: FastifyInstance, key: string) {
+  const found = app.bank.ledger.webhooks.get(key);
+  if (!found) throw new Problem(404, 'WebhookNaoEncontrado', 'Não há webhook para esta chave.');
+  return found;
+}
+
+function refused(detail: string): Problem {
+  return new Problem(400, INVALID, detail);
+}

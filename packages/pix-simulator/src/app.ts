@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import { type Access, type AccessOptions, createAccess } from './access.ts';
+import { apiPix } from './api-pix/routes.ts';
+import { bankSide } from './bank/routes.ts';
+import { type Bank, type BankOptions, openBank } from './bank.ts';
+import { renderProblems } from './problem.ts';
+import { settleDue } from './refunds.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    bank: Bank;
+    access: Access;
+    /** Connections that a fault leaves without an answer. */
+    hanging: Set<Socket>;
+  }
+  interface FastifyContextConfig {
+    /** What `only` in the faults calls this route. */
+    operation?: string;
+    /** What a token must allow. */
+    scope?: string;
+    /** The problem's name when the request does not respect the schema. */
+    invalid?: string;
+  }
+}
+
+export type SimulatorOptions = BankOptions &
+  AccessOptions & {
+    /** PEM files. With `clientCaFile` a client must show a certificate of that CA (mTLS). */
+    tls?: { certFile: string; keyFile: string; clientCaFile?: string };
+    logger?: Exclude<FastifyServerOptions['logger'], undefined>;
+  };
+
+const SETTLE_EVERY_MS = 100;
+
+/** A bank that speaks the API Pix 2.9, ready to listen. Closing it ends callbacks and hanging calls. */
+export function buildSimulator(options: SimulatorOptions = {}): FastifyInstance {
+  const app = Fastify({
+    logger: options.logger ?? false,
+    logController: new LogController({ disableRequestLogging: true }),
+    https: options.tls ? httpsOptions(options.tls) : null,
+    // The receiver's requests are judged as they come: nothing is converted, nothing removed.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true, strict: false } },
+  }) as unknown as FastifyInstance;
+
+  const bank = openBank(options, app.log);
+  app.decorate('bank', bank);
+  app.decorate(
+    'access',
+    createAccess(options, () => bank.clock.now()),
+  );
+  app.decorate('hanging', new Set<Socket>());
+  renderProblems(app);
+  app.register(apiPix);
+  app.register(bankSide);
+
+  const settling = setInterval(() => settleDue(bank), SETTLE_EVERY_MS).unref();
+  app.addHook('onClose', async () => {
+    clearInterval(settling);
+    await bank.callbacks.close();
+    bank.ledger.close();
+  });
+  return app;
+}
+
+function httpsOptions(files: NonNullable<SimulatorOptions['tls']>) {
+  const { certFile, keyFile, clientCaFile } = files;
+  return {
+    cert: readFileSync(certFile),
+    key: readFileSync(keyFile),
+    ...(clientCaFile && { ca: readFileSync(clientCaFile), requestCert: true, rejectUnauthorized: true }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type Callbacks, createCallbacks } from './callbacks.ts';
+import { type Clock, createClock } from './clock.ts';
+import { type Faults, noFaults } from './faults.ts';
+import { type Ledger, openLedger } from './ledger.ts';
+
+/** One bank: what it knows, what time it thinks it is, and how it misbehaves. */
+export type Bank = {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly faults: Faults;
+  readonly callbacks: Callbacks;
+  readonly merchantName: string;
+  /** The receiver's only Pix key; null takes any. */
+  readonly key: string | null;
+};
+
+export type BankOptions = {
+  dataFile?: string;
+  merchantName?: string;
+  now?: () => number;
+  key?: string;
+  /** Pauses between the attempts of one callback. */
+  callbackRetryMs?: number[];
+};
+
+export function openBank(options: BankOptions, log: FastifyBaseLogger): Bank {
+  const ledger = openLedger(options.dataFile);
+  const faults = structuredClone(noFaults);
+  const retryMs = options.callbackRetryMs ?? [1000, 5000, 15_000, 60_000];
+  return {
+    ledger,
+    faults,
+    clock: createClock(options.now ?? Date.now),
+    callbacks: createCallbacks({ ledger, faults, log, retryMs }),
+    merchantName: options.merchantName ?? 'Loja de Demonstração',
+    key: options.key ?? null,
+  };
+}

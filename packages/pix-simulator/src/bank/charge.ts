@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify';
+import { showChargeNow } from '../api-pix/show-charge-now.ts';
+import { expiresAt, findCharge } from '../charges.ts';
+import { instant, showPix } from '../shapes.ts';
+
+/** `GET /bank/charges/{txid}`: a charge with its Pix and their refunds, without a token. */
+export function charge(app: FastifyInstance): void {
+  app.get<{ Params: { txid: string } }>('/bank/charges/:txid', async (request) => {
+    const found = findCharge(app.bank, request.params.txid);
+    return {
+      ...showChargeNow(app.bank, found),
+      expiraEm: instant(expiresAt(found)),
+      pix: app.bank.ledger.pixOf(found.txid).map((pix) => ({ devolucoes: [], ...showPix(pix) })),
+    };
+  });
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify';
+import { type Faults, noFaults } from '../faults.ts';
+
+const flag = { type: 'boolean' };
+const milliseconds = { type: 'integer', minimum: 0, maximum: 600_000 };
+
+const schema = {
+  body: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      dropCallbacks: flag,
+      duplicateCallbacks: flag,
+      delayCallbacksMs: milliseconds,
+      status: { type: 'integer', anyOf: [{ const: 0 }, { minimum: 400, maximum: 599 }] },
+      hang: flag,
+      disconnect: flag,
+      latencyMs: milliseconds,
+      only: { type: 'array', items: { type: 'string' } },
+      times: { type: 'integer', minimum: 0 },
+      refuseRefunds: flag,
+      slowRefundsMs: milliseconds,
+      loseRefundAnswers: flag,
+      loseChargeAnswers: flag,
+      omitPixCopiaECola: flag,
+    },
+  },
+};
+
+/** `POST /bank/faults` changes the faults that it names, `{}` and DELETE end them all, GET shows them. */
+export function faults(app: FastifyInstance): void {
+  app.post<{ Body: Partial<Faults> }>('/bank/faults', { schema }, async (request) => {
+    const named = request.body;
+    return Object.assign(app.bank.faults, Object.keys(named).length === 0 ? noFaults : named);
+  });
+  app.delete('/bank/faults', async () => Object.assign(app.bank.faults, noFaults));
+  app.get('/bank/faults', async () => app.bank.faults);
+}

@@ -1,0 +1,120 @@
+import { openJournal } from './journal.ts';
+
+export type ChargeStatus = 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR' | 'REMOVIDA_PELO_PSP';
+
+/** What the receiver asked for, as the API Pix spells it; kept to be shown again. */
+export type ChargeTerms = {
+  calendario: { expiracao: number };
+  valor: { original: string; modalidadeAlteracao?: number };
+  chave: string;
+  devedor?: unknown;
+  solicitacaoPagador?: string;
+  infoAdicionais?: unknown[];
+};
+
+/** Times are milliseconds of the bank's clock, amounts centavos. */
+export type StoredCharge = {
+  txid: string;
+  terms: ChargeTerms;
+  createdAt: number;
+  revision: number;
+  status: ChargeStatus;
+  locationId: number;
+  location: string;
+};
+
+export type RefundStatus = 'EM_PROCESSAMENTO' | 'DEVOLVIDO' | 'NAO_REALIZADO';
+
+export type StoredRefund = {
+  id: string;
+  rtrId: string;
+  amount: number;
+  nature: string;
+  description: string | null;
+  requestedAt: number;
+  status: RefundStatus;
+  /** How it will end, and when. */
+  outcome: 'DEVOLVIDO' | 'NAO_REALIZADO';
+  settlesAt: number;
+  reason: string | null;
+};
+
+export type StoredPix = {
+  endToEndId: string;
+  txid: string;
+  key: string;
+  amount: number;
+  paidAt: number;
+  refunds: StoredRefund[];
+};
+
+export type StoredWebhook = { key: string; url: string; createdAt: number };
+
+type Entry =
+  | { charge: StoredCharge }
+  | { pix: StoredPix }
+  | { webhook: StoredWebhook }
+  | { webhookRemoved: string };
+
+/** All that the bank knows. `save` changes memory and journal together. */
+export interface Ledger {
+  readonly charges: ReadonlyMap<string, StoredCharge>;
+  readonly pix: ReadonlyMap<string, StoredPix>;
+  readonly webhooks: ReadonlyMap<string, StoredWebhook>;
+  chargeAt(location: string): StoredCharge | undefined;
+  pixOf(txid: string): StoredPix[];
+  /** Pix with a refund still EM_PROCESSAMENTO. */
+  unsettled(): StoredPix[];
+  save(entry: Entry): void;
+  close(): void;
+}
+
+export function openLedger(file: string | undefined): Ledger {
+  const charges = new Map<string, StoredCharge>();
+  const byLocation = new Map<string, string>();
+  const pix = new Map<string, StoredPix>();
+  const byTxid = new Map<string, string[]>();
+  const unsettled = new Map<string, StoredPix>();
+  const webhooks = new Map<string, StoredWebhook>();
+
+  const apply = (entry: Entry) => {
+    if ('charge' in entry) {
+      charges.set(entry.charge.txid, entry.charge);
+      byLocation.set(tokenOf(entry.charge.location), entry.charge.txid);
+    } else if ('pix' in entry) {
+      const { endToEndId, txid } = entry.pix;
+      if (!pix.has(endToEndId)) byTxid.set(txid, [...(byTxid.get(txid) ?? []), endToEndId]);
+      pix.set(endToEndId, entry.pix);
+      unsettled.delete(endToEndId);
+      if (entry.pix.refunds.some(isOpen)) unsettled.set(endToEndId, entry.pix);
+    } else if ('webhook' in entry) {
+      webhooks.set(entry.webhook.key, entry.webhook);
+    } else {
+      webhooks.delete(entry.webhookRemoved);
+    }
+  };
+  const journal = openJournal(file, (entry) => apply(entry as Entry));
+
+  return {
+    charges,
+    pix,
+    webhooks,
+    chargeAt: (location) => charges.get(byLocation.get(tokenOf(location)) ?? ''),
+    pixOf: (txid) => (byTxid.get(txid) ?? []).flatMap((id) => pix.get(id) ?? []),
+    unsettled: () => [...unsettled.values()],
+    save(entry) {
+      journal.append(entry);
+      apply(entry);
+    },
+    close: () => journal.close(),
+  };
+}
+
+function isOpen(refund: StoredRefund): boolean {
+  return refund.status === 'EM_PROCESSAMENTO';
+}
+
+/** The bank may have moved to another address since; what names a charge is the end of its location. */
+function tokenOf(location: string): string {
+  return location.slice(location.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,97 @@
+import { parseAmount } from './amount.ts';
+import { buildBrCode } from './brcode.ts';
+import { isObject, type JsonObject, textOf } from './json.ts';
+import type { Charge, ReceivedPix, Refund } from './types.ts';
+
+/** An answer lacks something without which it would be dangerous to go on. Names the field, never its value. */
+export class UnreadableAnswer extends Error {}
+
+/**
+ * A charge from the body of PUT, PATCH or GET `/cob/{txid}`. Optional and additional fields may come or be
+ * missing. A Pix inside that can't be read is an UnreadableAnswer: skipping it would be losing money.
+ */
+export function readCharge(body: unknown, txid: string, merchant: { name: string; city: string }): Charge {
+  const cob = objectIn(body, 'cob');
+  if (typeof cob.txid === 'string' && cob.txid !== txid) throw new UnreadableAnswer('txid of another charge');
+  const amount = parseAmount(isObject(cob.valor) ? cob.valor.original : undefined);
+  if (amount === null) throw new UnreadableAnswer('valor.original');
+  const status = textOf(cob.status);
+  if (!status) throw new UnreadableAnswer('status');
+  const pix = listOf(cob.pix).map((entry) => ({ ...readPix(entry), txid }));
+  return { txid, status, amount, copyAndPaste: copyAndPasteOf(cob, merchant), pix };
+}
+
+function copyAndPasteOf(cob: JsonObject, merchant: { name: string; city: string }): string | null {
+  const given = textOf(cob.pixCopiaECola);
+  if (given) return given;
+  const location = textOf(cob.location) ?? (isObject(cob.loc) ? textOf(cob.loc.location) : null);
+  if (!location) return null;
+  try {
+    return buildBrCode({ location, merchantName: merchant.name, merchantCity: merchant.city });
+  } catch {
+    throw new UnreadableAnswer('location');
+  }
+}
+
+/** One Pix as listed, in a charge or in a callback. Throws UnreadableAnswer. */
+export function readPix(entry: unknown): ReceivedPix {
+  const pix = objectIn(entry, 'pix');
+  const endToEndId = textOf(pix.endToEndId);
+  if (!endToEndId) throw new UnreadableAnswer('pix.endToEndId');
+  const amount = parseAmount(pix.valor);
+  if (amount === null) throw new UnreadableAnswer('pix.valor');
+  return {
+    endToEndId,
+    txid: textOf(pix.txid),
+    key: textOf(pix.chave),
+    amount,
+    paidAt: readTime(pix.horario) ?? timeInside(endToEndId),
+    refunds: listOf(pix.devolucoes).map((refund) => readRefund(refund)),
+  };
+}
+
+/** One refund. Throws UnreadableAnswer. An unknown status is not a final one: it is followed further. */
+export function readRefund(entry: unknown): Refund {
+  const refund = objectIn(entry, 'devolucao');
+  const id = textOf(refund.id);
+  if (!id) throw new UnreadableAnswer('devolucao.id');
+  const amount = parseAmount(refund.valor);
+  if (amount === null) throw new UnreadableAnswer('devolucao.valor');
+  const final = refund.status === 'DEVOLVIDO' || refund.status === 'NAO_REALIZADO';
+  return {
+    id,
+    rtrId: textOf(refund.rtrId),
+    amount,
+    status: final ? (refund.status as Refund['status']) : 'EM_PROCESSAMENTO',
+    nature: textOf(refund.natureza),
+    reason: textOf(refund.motivo),
+  };
+}
+
+/** Times without a zone are UTC: what this machine calls local means nothing to a PSP. */
+function readTime(value: unknown): Date | null {
+  const text = textOf(value);
+  if (!text) return null;
+  const zoned = /(?:[zZ]|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`;
+  const time = new Date(zoned);
+  return Number.isNaN(time.getTime()) ? null : time;
+}
+
+/** An endToEndId holds the minute of its Pix, UTC: E, eight digits of ISPB, yyyyMMddHHmm, eleven more. */
+function timeInside(endToEndId: string): Date {
+  const match = /^E\d{8}(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})/.exec(endToEndId);
+  const time = match && readTime(`${match[1]}-${match[2]}-${match[3]}T${match[4]}:${match[5]}`);
+  if (!time) throw new UnreadableAnswer('pix.horario');
+  return time;
+}
+
+/** A list, or the single object that some PSPs (and the document's own example) send in its place. */
+export function listOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  return isObject(value) ? [value] : [];
+}
+
+export function objectIn(value: unknown, name: string): JsonObject {
+  if (!isObject(value)) throw new UnreadableAnswer(name);
+  return value;
+}

@@ -1,0 +1,90 @@
+import { parseAmount } from './amount.ts';
+import { crc16 } from './crc16.ts';
+import { type Field, readFields, writeField } from './tlv.ts';
+
+const PIX = 'br.gov.bcb.pix';
+const MAX_LOCATION = 77;
+
+/** What a BR Code says. A dynamic code has a `location`, a static one a `key`. */
+export type BrCode = {
+  location: string | null;
+  key: string | null;
+  /** Centavos; a dynamic code's amount counts for nothing, its location does. */
+  amount: number | null;
+  merchantName: string;
+  merchantCity: string;
+  /** Null for `***`: the txid comes from the location. */
+  txid: string | null;
+  singleUse: boolean;
+};
+
+/**
+ * Builds a dynamic BR Code (EMV MPM; Padrões para Iniciação do Pix 2.10).
+ * `location` may carry a scheme, which the code leaves out; over 77 characters is a RangeError. Name and city
+ * are made legal: no accents, printable ASCII, at most 25 and 15 characters.
+ */
+export function buildBrCode(code: { location: string; merchantName: string; merchantCity: string }): string {
+  const body = [
+    writeField('00', '01'),
+    writeField('01', '12'),
+    writeField('26', writeField('00', PIX) + writeField('25', bareLocation(code.location))),
+    writeField('52', '0000'),
+    writeField('53', '986'),
+    writeField('58', 'BR'),
+    writeField('59', legalText(code.merchantName, 25) || 'RECEBEDOR'),
+    writeField('60', legalText(code.merchantCity, 15) || 'BRASILIA'),
+    writeField('62', writeField('05', '***')),
+    '6304',
+  ].join('');
+  return body + crc16(body);
+}
+
+/** Reads a BR Code of Pix; null for anything else, a wrong CRC included. Surrounding blanks are forgiven. */
+export function parseBrCode(text: string): BrCode | null {
+  const code = text.trim();
+  if (!hasValidCrc(code)) return null;
+  const fields = readFields(code);
+  const account = fields && pixAccount(fields);
+  if (!fields || !account) return null;
+  const txid = valueIn(readFields(valueIn(fields, '62') ?? '') ?? [], '05');
+  return {
+    location: valueIn(account, '25'),
+    key: valueIn(account, '01'),
+    amount: parseAmount(valueIn(fields, '54')),
+    merchantName: valueIn(fields, '59') ?? '',
+    merchantCity: valueIn(fields, '60') ?? '',
+    txid: txid === '***' ? null : txid,
+    singleUse: valueIn(fields, '01') === '12',
+  };
+}
+
+function hasValidCrc(code: string): boolean {
+  return /6304[0-9A-F]{4}$/i.test(code) && crc16(code.slice(0, -4)) === code.slice(-4).toUpperCase();
+}
+
+/** Any of 26 to 51 may be the Pix account: other arrangements can share one code (EMV MPM). */
+function pixAccount(fields: Field[]): Field[] | null {
+  for (const field of fields) {
+    if (field.id < '26' || field.id > '51') continue;
+    const account = readFields(field.value);
+    if (account && valueIn(account, '00')?.toLowerCase() === PIX) return account;
+  }
+  return null;
+}
+
+function valueIn(fields: Field[], id: string): string | null {
+  return fields.find((field) => field.id === id)?.value ?? null;
+}
+
+function bareLocation(location: string): string {
+  const bare = location.replace(/^https?:\/\//i, '');
+  if (bare.length > MAX_LOCATION || !/^[\x21-\x7e]+$/.test(bare)) {
+    throw new RangeError(`a location is 1 to ${MAX_LOCATION} printable ASCII characters`);
+  }
+  return bare;
+}
+
+function legalText(text: string, length: number): string {
+  const plain = text.normalize('NFKD').replace(/[^\x20-\x7e\s]/g, '');
+  return plain.replace(/\s+/g, ' ').trim().slice(0, length).trim();
+}

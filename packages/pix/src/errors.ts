@@ -1,0 +1,54 @@
+export type UnavailableReason = 'network' | 'timeout' | 'status' | 'unreadable' | 'breaker-open';
+
+/**
+ * The PSP gave no usable answer: network, time-out, 5xx, 429, an answer that can't be read, or the breaker
+ * is open. Whether a request that was sent took effect is unknown, except with `breaker-open`.
+ */
+export class PixUnavailable extends Error {
+  readonly code = 'PIX_UNAVAILABLE';
+  readonly operation: string;
+  readonly reason: UnavailableReason;
+  readonly status: number | undefined;
+
+  constructor(operation: string, reason: UnavailableReason, detail?: string, status?: number) {
+    super(`${operation}: ${explanations[reason]}${detail ? ` (${detail})` : ''}`);
+    this.name = 'PixUnavailable';
+    this.operation = operation;
+    this.reason = reason;
+    this.status = status;
+  }
+}
+
+const explanations: Record<UnavailableReason, string> = {
+  network: 'the PSP could not be reached',
+  timeout: 'the PSP did not answer in time',
+  status: 'the PSP could not serve the request',
+  unreadable: "the PSP's answer can't be understood",
+  'breaker-open': 'the PSP is failing and was not called',
+};
+
+/** The PSP understood the request and refused it: any 4xx but 429. Nothing happened at the PSP. */
+export class PixRefused extends Error {
+  readonly code = 'PIX_REFUSED';
+  readonly operation: string;
+  readonly status: number;
+  /** Last segment of the problem's `type`, such as `CobOperacaoInvalida`; null without one. */
+  readonly type: string | null;
+  readonly detail: string | null;
+
+  constructor(operation: string, status: number, type: string | null, detail: string | null) {
+    super(
+      `${operation}: the PSP refused with ${status}${type ? ` ${type}` : ''}${detail ? `: ${detail}` : ''}`,
+    );
+    this.name = 'PixRefused';
+    this.operation = operation;
+    this.status = status;
+    this.type = type;
+    this.detail = detail;
+  }
+
+  /** True when our credentials or permissions were refused: no verdict on this charge or refund. */
+  get aboutAccess(): boolean {
+    return this.status === 401 || this.status === 403;
+  }
+}

@@ -1,0 +1,92 @@
+import { Agent } from 'undici';
+import { PixUnavailable } from './errors.ts';
+import { parseJson } from './json.ts';
+import { openTlsFiles, type TlsMaterial } from './tls-files.ts';
+import type { TlsFiles } from './types.ts';
+
+export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'PATCH';
+export type HttpRequest = {
+  method: HttpMethod;
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+};
+
+/** `body` is undefined when it was empty or no JSON. */
+export type HttpAnswer = { status: number; body: unknown };
+
+export interface Transport {
+  /** One exchange, ended by the signal. Throws PixUnavailable for the network and for the time. */
+  send(operation: string, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>;
+  /** Counts changes of certificate: a token belongs to the certificate it was issued to (RFC 8705). */
+  certificate(): number;
+  close(): Promise<void>;
+}
+
+const LONGEST_ANSWER = 16 * 1024 * 1024;
+
+/** HTTP/1.1 over kept-alive connections, with mTLS when files are given. */
+export function createTransport(options: {
+  tls?: TlsFiles;
+  timeoutMs: number;
+  now: () => number;
+}): Transport {
+  const files = options.tls && openTlsFiles(options.tls, options.now);
+  let agent = createAgent(options.timeoutMs, files?.current());
+  let certificate = 0;
+
+  const refresh = () => {
+    const material = files?.changed();
+    if (!material) return;
+    // Closing lets what is in flight finish on the old certificate.
+    agent.close().catch(() => {});
+    agent = createAgent(options.timeoutMs, material);
+    certificate += 1;
+  };
+
+  return {
+    async send(operation, request, signal) {
+      refresh();
+      const { origin, pathname, search } = new URL(request.url);
+      const { method, headers, body = null } = request;
+      try {
+        const answer = await agent.request({
+          origin,
+          path: pathname + search,
+          method,
+          headers,
+          body,
+          signal,
+        });
+        const text = await answer.body.text();
+        return { status: answer.statusCode, body: parseJson(text) };
+      } catch (error) {
+        throw signal.aborted ? new PixUnavailable(operation, 'timeout') : networkFailure(operation, error);
+      }
+    },
+    certificate() {
+      refresh();
+      return certificate;
+    },
+    close: () => agent.close(),
+  };
+}
+
+function createAgent(timeoutMs: number, tls?: TlsMaterial): Agent {
+  return new Agent({
+    // One request a connection at a time, so that nothing is sent again behind our back.
+    pipelining: 1,
+    allowH2: false,
+    connections: 64,
+    keepAliveTimeout: 10_000,
+    maxResponseSize: LONGEST_ANSWER,
+    connect: { timeout: timeoutMs, ...tls },
+  });
+}
+
+/** Only the error's code: messages and causes may hold addresses and headers. */
+function networkFailure(operation: string, error: unknown): PixUnavailable {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const late = code === 'UND_ERR_CONNECT_TIMEOUT';
+  return new PixUnavailable(operation, late ? 'timeout' : 'network', code);
+}

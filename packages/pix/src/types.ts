@@ -1,0 +1,64 @@
+/** How a client reaches one PSP on behalf of one receiver. Times are milliseconds. */
+export type PixClientOptions = {
+  /** Base of the API Pix, for instance `https://pix.example.com/api/v2`; `/cob/{txid}` and the rest go below it. */
+  url: string;
+  /** Where tokens come from. Default: `{url}/oauth/token`; many PSPs keep it on a host of its own. */
+  tokenUrl?: string;
+  clientId: string;
+  clientSecret: string;
+  /** Our Pix key (chave), which receives the money. */
+  key: string;
+  /** For a BR Code that we build ourselves, where the PSP only gives a `location`. */
+  merchantName?: string;
+  merchantCity?: string;
+  tls?: TlsFiles;
+  /** The longest an operation may take: token, repetition and body included. Default 5000. */
+  timeoutMs?: number;
+  now?: () => number;
+  onCall?: (call: PixCall) => void;
+};
+
+/** PEM files. They are read again when they change, so certificates rotate without a restart. */
+export type TlsFiles = { certFile?: string; keyFile?: string; caFile?: string };
+
+/** One exchange with the PSP (a repetition is another one), for metrics and logs. Carries no secret. */
+export type PixCall = {
+  operation: string;
+  outcome: 'ok' | 'refused' | 'unavailable' | 'short-circuited';
+  durationMs: number;
+  status?: number;
+};
+
+/** A charge (cobrança imediata) as the PSP shows it; `amount` in centavos. */
+export type Charge = {
+  txid: string;
+  /** `ATIVA`, `CONCLUIDA`, `REMOVIDA_PELO_USUARIO_RECEBEDOR`, `REMOVIDA_PELO_PSP`; an expired charge stays `ATIVA`. */
+  status: string;
+  amount: number;
+  /** The BR Code: the PSP's, or one built from `location`; null when the PSP gave neither. */
+  copyAndPaste: string | null;
+  pix: ReceivedPix[];
+};
+
+/** A Pix that arrived; `amount` in centavos. `key` is the receiver's, null when the PSP left it out. */
+export type ReceivedPix = {
+  endToEndId: string;
+  txid: string | null;
+  key: string | null;
+  amount: number;
+  paidAt: Date;
+  refunds: Refund[];
+};
+
+/** A refund (devolução); `amount` in centavos. Only `DEVOLVIDO` and `NAO_REALIZADO` are final. */
+export type Refund = {
+  id: string;
+  rtrId: string | null;
+  amount: number;
+  status: 'EM_PROCESSAMENTO' | 'DEVOLVIDO' | 'NAO_REALIZADO';
+  /** `ORIGINAL`, `RETIRADA`, or a bank's own: `MED_FRAUDE`, `MED_OPERACIONAL`, `MED_PIX_AUTOMATICO`. */
+  nature: string | null;
+  reason: string | null;
+};
+
+export type BreakerState = 'closed' | 'open' | 'half-open';
