@@ -72,5 +72,11 @@ export const settings = {
     description:
       'Requests per minute of one store, and a tenth of it in failed authentications of one address, per process; 0 is off',
   }),
+  SHUTDOWN_DELAY_MS: Type.Integer({
+    minimum: 0,
+    maximum: 60_000,
+    default: 0,
+    description: 'How long a process that was told to stop goes on serving, so that balancers can turn away',
+  }),
   ADMIN_KEY: Type.String({ minLength: 8, description: 'What opens the admin listener' }),
 } satisfies Record<string, TSchema>;

@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { deliveryRoutes } from './admin/deliveries/routes.ts';
+import { metricsRoute } from './admin/metrics.ts';
+import { adminPaymentRoutes } from './admin/payments/routes.ts';
+import { adminSchemas } from './admin/schemas.ts';
+import { storeRoutes } from './admin/stores/routes.ts';
+import { adminAuthentication } from './authentication/admin-authentication.ts';
+import type { ApiContext } from './context.ts';
+import { docs } from './docs/openapi.ts';
+import { healthRoutes } from './health/routes.ts';
+import { sharedSchemas } from './payments/schemas.ts';
+import { securityHeaders } from './security-headers.ts';
+import { createServer } from './server.ts';
+
+/** @returns the admin listener: everything about stores, payments and deliveries, behind the admin key */
+export async function buildAdminApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
+  const app = await createServer(log);
+  for (const schema of [...sharedSchemas, ...adminSchemas]) app.addSchema(schema);
+  await app.register(securityHeaders);
+  await app.register(docs, {
+    title: 'Public Payments Service: administration',
+    description: 'Stores, tokens, payments and deliveries, for those who run the service.',
+    url: '/',
+  });
+  await app.register(healthRoutes, { context });
+  await app.register(metricsRoute);
+  await app.register(
+    async (scope) => {
+      await scope.register(adminAuthentication, { adminKey: context.adminKey });
+      await scope.register(storeRoutes, { context });
+      await scope.register(adminPaymentRoutes, { context });
+      await scope.register(deliveryRoutes, { context });
+    },
+    { prefix: '/admin' },
+  );
+  return app;
+}

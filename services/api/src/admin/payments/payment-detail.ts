@@ -1,0 +1,33 @@
+import type { Queryable } from '@payments/database/connection';
+import { type Delivery, listAttempts, listDeliveries } from '@payments/database/deliveries';
+import { listHistory } from '@payments/database/history';
+import type { StoredPayment } from '@payments/database/payments';
+import { listPixReceived } from '@payments/database/pix-received';
+import { listRefunds } from '@payments/database/refunds';
+import { txidOf } from '@payments/domain/identifiers';
+import { reaisFrom } from '@payments/domain/money';
+import { paymentReadView } from '@payments/domain/payment';
+
+const allDeliveries = { page: 1, limit: 200 };
+
+/** @returns a payment with everything that is known of it (design 6); amounts in reais */
+export async function paymentDetail(db: Queryable, payment: StoredPayment, publicUrl: string) {
+  const { id } = payment;
+  const { items } = await listDeliveries(db, { paymentId: id }, allDeliveries);
+  return {
+    ...paymentReadView(payment, publicUrl),
+    txid: txidOf(id),
+    chargeState: payment.chargeState,
+    expiresAt: payment.expiresAt,
+    reviewSince: payment.reviewSince,
+    events: await listHistory(db, id),
+    pix: (await listPixReceived(db, id)).map((pix) => ({ ...pix, amount: reaisFrom(pix.amount) })),
+    refunds: (await listRefunds(db, id)).map((refund) => ({ ...refund, amount: reaisFrom(refund.amount) })),
+    deliveries: await Promise.all(items.reverse().map((delivery) => deliveryDetail(db, delivery))),
+  };
+}
+
+/** @returns a delivery with its attempts */
+export async function deliveryDetail(db: Queryable, delivery: Delivery) {
+  return { ...delivery, attempts: await listAttempts(db, delivery.id) };
+}

@@ -1,0 +1,124 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const nullable = { type: ['string', 'null'] };
+const time = Type.String({ format: 'date-time' });
+
+export const Store = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    active: Type.Boolean(),
+    feePercent: orNull(Type.Number({ description: 'Percentage of the amount, at most four decimals.' })),
+    feeFixed: orNull(Type.Number({ description: 'BRL per payment.' })),
+    maxAmount: Type.Number({ description: 'Highest amount of one payment, BRL.' }),
+    reviewAbove: orNull(Type.Number({ description: 'A Pix that reaches this amount waits in review, BRL.' })),
+    createdAt: time,
+  },
+  { $id: 'Store' },
+);
+
+export const Token = Type.Object(
+  {
+    id: Type.String(),
+    createdAt: time,
+    expiresAt: orNull(time),
+    deactivatedAt: orNull(time),
+    supersededAt: orNull(time),
+  },
+  { $id: 'Token', description: 'A token without its secret.' },
+);
+
+const deliveryFields = {
+  id: Type.String(),
+  eventId: Type.String({ description: 'The `webhook-id` of every attempt.' }),
+  event: Type.String(),
+  paymentId: Type.String(),
+  storeId: Type.String(),
+  url: Type.String(),
+  state: Type.String({ enum: ['pending', 'delivered', 'dead'] }),
+  nextAttemptAt: orNull(time),
+  lastError: Type.Unsafe<string | null>(nullable),
+  createdAt: time,
+};
+
+export const Delivery = Type.Object({ ...deliveryFields, attempts: Type.Integer() }, { $id: 'Delivery' });
+
+export const Attempt = Type.Object(
+  {
+    number: Type.Integer(),
+    startedAt: time,
+    durationMs: orNull(Type.Integer()),
+    statusCode: orNull(Type.Integer()),
+    stage: Type.Unsafe<string | null>({ ...nullable, description: 'Where it failed, null for an answer.' }),
+    error: Type.Unsafe<string | null>(nullable),
+    responseExcerpt: Type.Unsafe<string | null>(nullable),
+  },
+  { $id: 'Attempt' },
+);
+
+export const DeliveryDetail = Type.Object(
+  { ...deliveryFields, attempts: Type.Array(Type.Ref('Attempt')) },
+  { $id: 'DeliveryDetail' },
+);
+
+export const DeliveryList = Type.Object(
+  {
+    items: Type.Array(Type.Ref('Delivery')),
+    page: Type.Integer(),
+    limit: Type.Integer(),
+    total: Type.Integer(),
+  },
+  { $id: 'DeliveryList' },
+);
+
+const paymentDetailFields = {
+  txid: Type.String(),
+  chargeState: Type.String(),
+  expiresAt: time,
+  reviewSince: orNull(time),
+  events: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      sequence: Type.Integer(),
+      type: Type.String(),
+      status: Type.Ref('PaymentStatus'),
+      previousStatus: orNull(Type.Ref('PaymentStatus')),
+      actor: Type.String({ description: 'store, administrator, psp, expiry or review-timeout.' }),
+      reason: Type.Unsafe<string | null>(nullable),
+      requestId: Type.Unsafe<string | null>(nullable),
+      occurredAt: time,
+      publishedAt: orNull(time),
+    }),
+  ),
+  pix: Type.Array(
+    Type.Object({
+      endToEndId: Type.String(),
+      amount: Type.Number(),
+      effect: Type.String({ description: 'What it did: approved, review or refund.' }),
+      paidAt: time,
+      receivedAt: time,
+    }),
+  ),
+  refunds: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      endToEndId: Type.String(),
+      amount: Type.Number(),
+      origin: Type.String({ description: 'service, or bank for a refund that the bank started.' }),
+      reason: Type.String(),
+      state: Type.String({ enum: ['requested', 'processing', 'refunded', 'failed'] }),
+      rtrId: Type.Unsafe<string | null>(nullable),
+      lastError: Type.Unsafe<string | null>(nullable),
+      createdAt: time,
+      updatedAt: time,
+    }),
+  ),
+  deliveries: Type.Array(Type.Ref('DeliveryDetail')),
+};
+
+export const PaymentDetail = Type.Intersect([Type.Ref('Payment'), Type.Object(paymentDetailFields)], {
+  $id: 'PaymentDetail',
+});
+
+export const adminSchemas = [Store, Token, Delivery, Attempt, DeliveryDetail, DeliveryList, PaymentDetail];

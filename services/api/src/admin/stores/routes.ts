@@ -1,0 +1,79 @@
+import { findStore, insertStore, listStores, updateStore } from '@payments/database/stores';
+import { newId } from '@payments/domain/identifiers';
+import { newWebhookSecret } from '@payments/webhooks/signature';
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
+import { errorAnswersOf } from '../../payments/schemas.ts';
+import { type IdParams, idOr, idParams } from '../parameters.ts';
+import { paymentOfStoreRoute } from './payment.route.ts';
+import { defaultMaximum, NewStoreBody, readStoreFields, StoreChangeBody, storeView } from './store-fields.ts';
+import { tokenRoutes } from './tokens.routes.ts';
+import { webhookSecretRoutes } from './webhook-secret.routes.ts';
+
+const tags = ['Stores'];
+const security = [{ bearer: [] }];
+const one = { 200: Type.Ref('Store'), ...errorAnswersOf(400, 401, 404, 500, 503) };
+
+/** Stores, and what belongs to one (design 6). */
+export async function storeRoutes(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+  const { db, now } = context;
+
+  const create = {
+    operationId: 'createStore',
+    summary: 'Create a store',
+    tags,
+    security,
+    body: NewStoreBody,
+  };
+  const created = { 201: Type.Ref('Store'), ...errorAnswersOf(400, 401, 500, 503) };
+  app.post<{ Body: Static<typeof NewStoreBody> }>(
+    '/stores',
+    { schema: { ...create, response: created } },
+    async (request, reply) => {
+      const fields = readStoreFields(request.body);
+      const store = await insertStore(db, {
+        id: newId(),
+        name: request.body.name,
+        feePpm: fields.feePpm ?? null,
+        feeFixed: fields.feeFixed ?? null,
+        maxAmount: fields.maxAmount ?? defaultMaximum(),
+        reviewAbove: fields.reviewAbove ?? null,
+        webhookSecret: newWebhookSecret(),
+        createdAt: now(),
+      });
+      return reply.code(201).send(storeView(store));
+    },
+  );
+
+  const list = { operationId: 'listStores', summary: 'List stores', tags, security };
+  const stores = {
+    200: Type.Object({ items: Type.Array(Type.Ref('Store')) }),
+    ...errorAnswersOf(401, 500, 503),
+  };
+  app.get('/stores', { schema: { ...list, response: stores } }, async () => ({
+    items: (await listStores(db)).map(storeView),
+  }));
+
+  const get = { operationId: 'getStore', summary: 'Get a store', tags, security, params: idParams };
+  app.get<{ Params: IdParams }>('/stores/:id', { schema: { ...get, response: one } }, async (request) => {
+    const store = await findStore(db, idOr(errors.storeNotFound, request.params.id));
+    if (!store) throw errors.storeNotFound();
+    return storeView(store);
+  });
+
+  const change = { operationId: 'changeStore', summary: 'Change a store', tags, security, params: idParams };
+  const changeSchema = { ...change, body: StoreChangeBody, response: one };
+  type Change = { Params: IdParams; Body: Static<typeof StoreChangeBody> };
+  app.patch<Change>('/stores/:id', { schema: changeSchema }, async (request) => {
+    const id = idOr(errors.storeNotFound, request.params.id);
+    const store = await updateStore(db, id, readStoreFields(request.body));
+    if (!store) throw errors.storeNotFound();
+    return storeView(store);
+  });
+
+  tokenRoutes(app, context);
+  webhookSecretRoutes(app, context);
+  paymentOfStoreRoute(app, context);
+}

@@ -1,0 +1,98 @@
+import { findStore } from '@payments/database/stores';
+import { deactivateToken, listTokens, rotateToken } from '@payments/database/tokens';
+import { isId, newId } from '@payments/domain/identifiers';
+import { newToken, tokenHash } from '@payments/domain/tokens';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
+import { errorAnswersOf } from '../../payments/schemas.ts';
+import { type IdParams, idOr, idParams } from '../parameters.ts';
+
+const tags = ['Tokens'];
+const security = [{ bearer: [] }];
+
+const NewTokenBody = Type.Union([
+  Type.Object({
+    expiresAt: Type.Optional(Type.Union([Type.String({ description: 'ISO 8601 date-time.' }), Type.Null()])),
+  }),
+  Type.Null(),
+]);
+
+const NewToken = Type.Object({
+  id: Type.String(),
+  token: Type.String({ description: 'Shown this once; only its hash is stored.' }),
+  createdAt: Type.String({ format: 'date-time' }),
+  expiresAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+});
+
+type Create = { Params: IdParams; Body: { expiresAt?: string | null } | undefined };
+
+/** A store's tokens (spec 5). */
+export function tokenRoutes(app: FastifyInstance, { db, now }: ApiContext): void {
+  const create = {
+    operationId: 'createToken',
+    summary: 'Generate a token; the one before stops working at once',
+    tags,
+    security,
+    params: idParams,
+    body: NewTokenBody,
+    response: { 201: NewToken, ...errorAnswersOf(400, 401, 404, 500, 503) },
+  };
+  // A body is optional here, which a schema of an object can't say.
+  const preValidation = async (request: { body: unknown }) => {
+    request.body ??= {};
+  };
+  app.post<Create>('/stores/:id/tokens', { schema: create, preValidation }, async (request, reply) => {
+    const storeId = idOr(errors.storeNotFound, request.params.id);
+    const expiresAt = readExpiry(request.body?.expiresAt ?? null);
+    const token = newToken();
+    const row = { id: newId(), storeId, hash: tokenHash(token), now: now(), expiresAt };
+    if (!(await rotateToken(db, row))) throw errors.storeNotFound();
+    return reply.code(201).send({ id: row.id, token, createdAt: row.now, expiresAt });
+  });
+
+  const list = {
+    operationId: 'listTokens',
+    summary: 'List tokens, newest first, without their secrets',
+    tags,
+    security,
+    params: idParams,
+    response: {
+      200: Type.Object({ items: Type.Array(Type.Ref('Token')) }),
+      ...errorAnswersOf(401, 404, 500, 503),
+    },
+  };
+  app.get<{ Params: IdParams }>('/stores/:id/tokens', { schema: list }, async (request) => {
+    const storeId = idOr(errors.storeNotFound, request.params.id);
+    if (!(await findStore(db, storeId))) throw errors.storeNotFound();
+    return { items: await listTokens(db, storeId) };
+  });
+
+  const deactivate = {
+    operationId: 'deactivateToken',
+    summary: 'Deactivate a token',
+    tags,
+    security,
+    params: Type.Object({ id: Type.String(), tokenId: Type.String() }),
+    response: { 204: Type.Null(), ...errorAnswersOf(401, 404, 500, 503) },
+  };
+  type Deactivate = { Params: IdParams & { tokenId: string } };
+  app.delete<Deactivate>('/stores/:id/tokens/:tokenId', { schema: deactivate }, async (request, reply) => {
+    const { id: storeId, tokenId: id } = request.params;
+    const found = isId(storeId) && isId(id) && (await deactivateToken(db, { id, storeId, now: now() }));
+    if (!found) throw errors.tokenNotFound();
+    return reply.code(204).send();
+  });
+}
+
+const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
+
+function readExpiry(value: string | null): Date | null {
+  if (value === null) return null;
+  const date = new Date(value);
+  if (!dateTime.test(value) || Number.isNaN(date.getTime())) {
+    throw errors.invalidField('expiresAt must be a valid ISO 8601 date string');
+  }
+  return date;
+}

@@ -1,0 +1,58 @@
+import { findWebhookSecrets, rotateWebhookSecret } from '@payments/database/stores';
+import { newWebhookSecret } from '@payments/webhooks/signature';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
+import { errorAnswersOf } from '../../payments/schemas.ts';
+import { type IdParams, idOr, idParams } from '../parameters.ts';
+
+const overlapMs = 24 * 60 * 60_000;
+const tags = ['Webhook secrets'];
+const security = [{ bearer: [] }];
+
+const Secret = Type.Object({
+  secret: Type.String({ description: 'Signs the webhooks (Standard Webhooks).' }),
+  previousSecret: Type.Union([Type.String(), Type.Null()], {
+    description: 'Signs beside it until `previousUntil`.',
+  }),
+  previousUntil: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+});
+const response = { 200: Secret, ...errorAnswersOf(401, 404, 500, 503) };
+
+/** The secret that signs a store's webhooks, and its rotation with overlap (design 5). */
+export function webhookSecretRoutes(app: FastifyInstance, { db, now }: ApiContext): void {
+  const current = async (id: string) => {
+    const secrets = await findWebhookSecrets(db, id);
+    if (!secrets) throw errors.storeNotFound();
+    const overlapping = secrets.previousUntil !== null && secrets.previousUntil > now();
+    return {
+      secret: secrets.current,
+      previousSecret: overlapping ? secrets.previous : null,
+      previousUntil: overlapping ? secrets.previousUntil : null,
+    };
+  };
+
+  const get = {
+    operationId: 'getWebhookSecret',
+    summary: 'The secret in force',
+    tags,
+    security,
+    params: idParams,
+  };
+  app.get<{ Params: IdParams }>(
+    '/stores/:id/webhook-secret',
+    { schema: { ...get, response } },
+    async (request) => current(idOr(errors.storeNotFound, request.params.id)),
+  );
+
+  const summary = 'A new secret; the one before goes on signing for 24 hours';
+  const rotate = { operationId: 'rotateWebhookSecret', summary, tags, security, params: idParams };
+  const path = '/stores/:id/webhook-secret/rotate';
+  app.post<{ Params: IdParams }>(path, { schema: { ...rotate, response } }, async (request) => {
+    const id = idOr(errors.storeNotFound, request.params.id);
+    const previousUntil = new Date(now().getTime() + overlapMs);
+    await rotateWebhookSecret(db, id, { secret: newWebhookSecret(), previousUntil });
+    return current(id);
+  });
+}

@@ -1,0 +1,17 @@
+import type { SettlementContext } from '@payments/settlement/context';
+import type { AddressPolicy } from '@payments/webhooks/addresses';
+
+/** What the routes work with. */
+export type ApiContext = SettlementContext & {
+  /** Tells the relay that an event was committed. */
+  wakeRelay: () => void;
+  isNatsConnected: () => boolean;
+  /** False once the process has been told to stop. */
+  isAccepting: () => boolean;
+  adminKey: string;
+  chargeExpiresInSeconds: number;
+  rateLimitPerMinute: number;
+  /** The last part of the callback's path, which only the PSP is told. */
+  callbackSecret: string;
+  webhooks: { policy: AddressPolicy; allowPrivate: boolean };
+};

@@ -1,0 +1,70 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { DatabaseUnavailable } from '@payments/database/errors';
+import { PixUnavailable } from '@payments/pix/errors';
+import { TransitionRefused } from '@payments/settlement/decide';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { fastifyPlugin } from 'fastify-plugin';
+import { ApiError } from './api-error.ts';
+import { errors } from './errors.ts';
+
+/** Renders every error of every route as exactly `statusCode` and `message` (spec 2.4). */
+export const errorAnswers = fastifyPlugin(
+  async (app) => {
+    app.setErrorHandler(answerError);
+    app.setNotFoundHandler((request, reply) => answerError(errors.routeNotFound(), request, reply));
+  },
+  { name: 'error-answers' },
+);
+
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const answer = asApiError(error);
+  if (answer.statusCode >= 500) request.log.error({ err: error }, 'request failed');
+  const { statusCode, message } = answer;
+  void reply.code(statusCode).headers(answer.headers).type('application/json; charset=utf-8');
+  void reply.serializer(JSON.stringify).send({ statusCode, message });
+}
+
+function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof DatabaseUnavailable || error instanceof PixUnavailable) return errors.unavailable();
+  if (error instanceof TransitionRefused) return errors.transitionRefused(error.message);
+  return fromFastify(error as FastifyError);
+}
+
+const byCode: Record<string, () => ApiError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: errors.bodyTooLarge,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: errors.unsupportedMediaType,
+};
+
+function fromFastify(error: FastifyError): ApiError {
+  const known = error.code ? byCode[error.code] : undefined;
+  if (known) return known();
+  if (error.validation) return errors.invalidField(describeViolation(error));
+  const isClients = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
+  return isClients ? errors.malformedRequest() : errors.internal();
+}
+
+function describeViolation(error: FastifyError): string {
+  const violation = error.validation?.[0];
+  const field = violation?.instancePath.slice(1).replaceAll('/', '.') || error.validationContext;
+  return `${field}: ${violation?.message ?? 'invalid'}`;
+}
+
+type ParseError = Error & { code?: string };
+
+/** Answers what Node's HTTP parser refuses before there is a request, in the same shape. */
+export function answerClientError(error: ParseError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const { statusCode, message } = parseErrors[error.code ?? '']?.() ?? errors.malformedRequest();
+  const body = JSON.stringify({ statusCode, message });
+  socket.end(
+    `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+const parseErrors: Record<string, () => ApiError> = {
+  HPE_HEADER_OVERFLOW: errors.headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: errors.requestTimeout,
+};

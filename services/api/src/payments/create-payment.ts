@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { reserveIdempotencyKey } from '@payments/database/idempotency-keys';
+import { insertPayment } from '@payments/database/payment-creation';
+import { findPayment } from '@payments/database/payments';
+import type { Store } from '@payments/database/stores';
+import { feesOf } from '@payments/domain/fees';
+import { newId } from '@payments/domain/identifiers';
+import type { Payment } from '@payments/domain/payment';
+import { registerCharge } from '@payments/settlement/register-charge';
+import type { FastifyBaseLogger } from 'fastify';
+import type { ApiContext } from '../context.ts';
+import { errors } from '../errors/errors.ts';
+import type { PaymentRequest } from './new-payment.ts';
+
+export type Creation = {
+  store: Store;
+  request: PaymentRequest;
+  /** By the public interface, or by an administrator (spec 2.1 `isPublic`). */
+  isPublic: boolean;
+  idempotencyKey: string | undefined;
+  requestId: string;
+  log: FastifyBaseLogger;
+};
+
+/**
+ * Creates a payment for a store (spec 4.1). The charge is registered at the PSP first, under a txid that is the
+ * payment's id; then payment and event are committed in one statement. A crash in between leaves a charge whose code
+ * nobody was given. When the PSP does not answer, the payment is created all the same (spec 7, rule 2).
+ * @throws ApiError 422 when the Idempotency-Key was used with another body
+ */
+export async function createPayment(context: ApiContext, creation: Creation): Promise<Payment> {
+  const { db, now, publicUrl } = context;
+  const { store, request, isPublic, requestId } = creation;
+  const { id, existing } = await identify(context, creation);
+  if (existing) return existing;
+
+  const createdAt = now();
+  const expiresAt = new Date(createdAt.getTime() + context.chargeExpiresInSeconds * 1_000);
+  const copyAndPaste = await tryRegister(context, creation, { id, amount: request.amount, expiresAt });
+  const fees = feesOf(request.amount, { ppm: store.feePpm, fixed: store.feeFixed });
+  const payment: Payment = {
+    id,
+    storeId: store.id,
+    status: 'pending',
+    ...request,
+    ...fees,
+    isPublic,
+    copyAndPaste,
+    createdAt,
+  };
+  const actor = isPublic ? 'store' : 'administrator';
+  const isNew = await insertPayment(db, { payment, expiresAt, actor, requestId, publicUrl });
+  context.wakeRelay();
+  if (isNew) return payment;
+  // The same key was being used by another request at the same time, and that one came first.
+  return (await findPayment(db, id, store.id)) ?? payment;
+}
+
+async function identify(
+  context: ApiContext,
+  { store, request, idempotencyKey }: Creation,
+): Promise<{ id: string; existing?: Payment | undefined }> {
+  if (idempotencyKey === undefined) return { id: newId() };
+  const requestHash = createHash('sha256').update(JSON.stringify(request)).digest();
+  const reservation = {
+    storeId: store.id,
+    key: idempotencyKey,
+    requestHash,
+    paymentId: newId(),
+    now: context.now(),
+  };
+  const known = await reserveIdempotencyKey(context.db, reservation);
+  if (!known.requestHash.equals(requestHash)) throw errors.idempotencyKeyReused();
+  return { id: known.paymentId, existing: await findPayment(context.db, known.paymentId, store.id) };
+}
+
+type ChargeTerms = Parameters<typeof registerCharge>[1];
+
+async function tryRegister(
+  context: ApiContext,
+  creation: Creation,
+  terms: ChargeTerms,
+): Promise<string | null> {
+  try {
+    return await registerCharge(context.pix, terms, context.now());
+  } catch (error) {
+    creation.log.warn({ err: error, paymentId: terms.id }, 'the charge is not registered yet; it will be');
+    return null;
+  }
+}

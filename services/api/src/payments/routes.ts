@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify';
+import { storeAuthentication } from '../authentication/store-authentication.ts';
+import type { ApiContext } from '../context.ts';
+import { loadShedding } from '../load-shedding.ts';
+import { createRoute } from './create.route.ts';
+import { getRoute } from './get.route.ts';
+import { listRoute } from './list.route.ts';
+
+/** The public interface (spec 4): everything in this scope needs a store's token. */
+export async function paymentRoutes(
+  app: FastifyInstance,
+  { context }: { context: ApiContext },
+): Promise<void> {
+  // The schemas describe; `new-payment.ts` and `list-query.ts` judge.
+  app.setValidatorCompiler(() => () => true);
+  await app.register(loadShedding);
+  await app.register(storeAuthentication, { context });
+  createRoute(app, context);
+  getRoute(app, context);
+  listRoute(app, context);
+}

@@ -1,0 +1,38 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { readCallback } from '@payments/pix/callback';
+import { settleTxid } from '@payments/settlement/reconcile';
+import { carryOutRefunds } from '@payments/settlement/refund';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../context.ts';
+import { errors } from '../errors/errors.ts';
+
+const bodyLimitBytes = 1_024 * 1_024;
+const refundsAtOnce = 10;
+
+/** The path that the PSP is told; it adds `/pix` itself (API Pix 2.9, `PUT /webhook/{chave}`). */
+export function callbackPath(secret: string): string {
+  return `/pix-callback/${secret}`;
+}
+
+/**
+ * The PSP's callback. It is a trigger only: which charges it names is all that is taken from it, and each is read
+ * from the PSP before anything is believed. Answered 200 after the commit; otherwise the PSP tries again.
+ */
+export async function pixCallback(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+  const expected = digest(context.callbackSecret);
+  const options = { bodyLimit: bodyLimitBytes, schema: { hide: true } };
+  app.post<{ Params: { secret: string } }>('/pix-callback/:secret/pix', options, async (request, reply) => {
+    if (!timingSafeEqual(digest(request.params.secret), expected)) throw errors.routeNotFound();
+    const named = readCallback(request.body).filter((pix) => pix.key === null || pix.key === context.pix.key);
+    for (const txid of new Set(named.map((pix) => pix.txid))) await settleTxid(context, txid, request.id);
+    context.wakeRelay();
+    carryOutRefunds(context, { limit: refundsAtOnce }).catch((error: unknown) =>
+      request.log.warn({ err: error }, 'refunds are left to the scan'),
+    );
+    return reply.code(200).send();
+  });
+}
+
+function digest(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}

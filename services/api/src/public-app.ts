@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { ApiContext } from './context.ts';
+import { docs } from './docs/openapi.ts';
+import { healthRoutes } from './health/routes.ts';
+import { paymentRoutes } from './payments/routes.ts';
+import { sharedSchemas } from './payments/schemas.ts';
+import { pixCallback } from './pix-callback/route.ts';
+import { qrRoutes } from './qr/route.ts';
+import { securityHeaders } from './security-headers.ts';
+import { createServer } from './server.ts';
+
+/** @returns the public listener: the stores' interface, its docs, QR images, the PSP's callback, health */
+export async function buildPublicApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
+  const app = await createServer(log);
+  for (const schema of sharedSchemas) app.addSchema(schema);
+  await app.register(securityHeaders);
+  await app.register(docs, {
+    title: 'Public Payments Service',
+    description: 'Charge customers by Pix, and learn the result by webhook or by polling.',
+    url: context.publicUrl,
+  });
+  await app.register(paymentRoutes, { prefix: '/api-public', context });
+  await app.register(qrRoutes, { context });
+  await app.register(pixCallback, { context });
+  await app.register(healthRoutes, { context });
+  return app;
+}
