@@ -1,9 +1,15 @@
 import { SendFailure } from './send-failure.ts';
 
+export interface OriginSlotsOptions {
+  perOrigin: number;
+  /** How long a request waits for its turn. */
+  maxWaitMs: number;
+}
+
 /** At most so many requests at a time per origin; the rest wait in order, and leave when their time is up. */
 export interface OriginSlots {
-  /** Resolves with the function that gives the slot back; rejects with a `SendFailure` once aborted. */
-  take(origin: string, deadline: AbortSignal): Promise<() => void>;
+  /** Resolves with the function that gives the slot back; rejects with a `SendFailure` after `maxWaitMs`. */
+  take(origin: string): Promise<() => void>;
 }
 
 interface Origin {
@@ -15,7 +21,7 @@ interface Origin {
  * Waiting happens here and not in undici's queue, which a request can't leave: what has timed out there
  * would still take, and break, a fresh connection of its receiver.
  */
-export function createOriginSlots(perOrigin: number): OriginSlots {
+export function createOriginSlots({ perOrigin, maxWaitMs }: OriginSlotsOptions): OriginSlots {
   const origins = new Map<string, Origin>();
 
   const release = (name: string, origin: Origin): void => {
@@ -29,28 +35,27 @@ export function createOriginSlots(perOrigin: number): OriginSlots {
   };
 
   return {
-    async take(name, deadline) {
+    async take(name) {
       const origin = origins.get(name) ?? { taken: 0, waiting: new Set() };
       origins.set(name, origin);
       if (origin.taken < perOrigin) origin.taken += 1;
-      else await turn(origin.waiting, deadline);
+      else await turn(origin.waiting, maxWaitMs);
       return () => release(name, origin);
     },
   };
 }
 
-function turn(waiting: Set<() => void>, deadline: AbortSignal): Promise<void> {
+function turn(waiting: Set<() => void>, maxWaitMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const leave = () => {
-      waiting.delete(granted);
-      reject(new SendFailure('timeout', 'no free connection in time'));
-    };
     const granted = () => {
       waiting.delete(granted);
-      deadline.removeEventListener('abort', leave);
+      clearTimeout(timer);
       resolve();
     };
+    const timer = setTimeout(() => {
+      waiting.delete(granted);
+      reject(new SendFailure('timeout', 'no free connection in time'));
+    }, maxWaitMs);
     waiting.add(granted);
-    deadline.addEventListener('abort', leave, { once: true });
   });
 }

@@ -17,7 +17,7 @@ export class SendFailure extends Error {
 
   /** Keeps a `SendFailure`; of any other error only its code, because messages name addresses. */
   static from(error: unknown, stage: FailedStage): SendFailure {
-    return error instanceof SendFailure ? error : new SendFailure(stage, describe(codeOf(error)));
+    return error instanceof SendFailure ? error : new SendFailure(stage, describe(error));
   }
 }
 
@@ -31,16 +31,15 @@ const DESCRIPTIONS: Record<string, string> = {
   ENETUNREACH: 'network unreachable',
   EPIPE: 'connection closed',
   ETIMEDOUT: 'connection timed out',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not an HTTP answer',
   UND_ERR_SOCKET: 'connection closed',
   UND_ERR_HEADERS_OVERFLOW: 'headers too large',
 };
 
-function describe(code: string): string {
-  return DESCRIPTIONS[code] ?? (code.startsWith('HPE_') ? 'not an HTTP answer' : code);
-}
-
-/** Codes are upper-case identifiers; anything else is not worth the risk of showing it. */
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return /^[A-Z][A-Z0-9_]{2,63}$/.test(code) ? code : 'failed';
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed';
+  if (error.name === 'HTTPParserError') return 'not an HTTP answer';
+  const code = 'code' in error ? String(error.code) : '';
+  // Codes are upper-case identifiers; anything else might give something away.
+  return DESCRIPTIONS[code] ?? (/^[A-Z][A-Z0-9_]{2,63}$/.test(code) ? code : 'failed');
 }

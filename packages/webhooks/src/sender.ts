@@ -63,14 +63,18 @@ export function createSender(options: SenderOptions): Sender {
     headersTimeout: timeoutMs + 1_000,
     bodyTimeout: timeoutMs + 1_000,
   });
-  const slots = createOriginSlots(connectionsPerOrigin);
+  const slots = createOriginSlots({
+    perOrigin: connectionsPerOrigin,
+    // Whoever gets a connection has at least the other half for the answer.
+    maxWaitMs: timeoutMs / 2,
+  });
   const underWay = new Set<Promise<AttemptResult>>();
-  let closed = false;
+  let closing: Promise<void> | undefined;
 
   const post = async ({ url, headers, body }: WebhookRequest, deadline: AbortSignal): Promise<Answer> => {
-    if (closed) throw new SendFailure('connect', 'sender is closed');
+    if (closing) throw new SendFailure('connect', 'sender is closed');
     const { origin, pathname, search } = target(url, policy);
-    const release = await slots.take(origin, deadline);
+    const release = await slots.take(origin);
     const request = { origin, path: pathname + search, method: 'POST', headers, body };
     return answerTo(agent, request, { deadline, maxResponseBytes }).finally(release);
   };
@@ -97,10 +101,9 @@ export function createSender(options: SenderOptions): Sender {
       underWay.add(result);
       return result.finally(() => underWay.delete(result));
     },
-    async close() {
-      closed = true;
-      await Promise.all(underWay);
-      await agent.close();
+    close() {
+      closing ??= Promise.all(underWay).then(() => agent.close());
+      return closing;
     },
   };
 }

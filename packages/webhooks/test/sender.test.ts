@@ -1,0 +1,323 @@
+import type { LookupFunction, Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { createAddressPolicy } from '../src/addresses.ts';
+import { createSender, type SenderOptions } from '../src/sender.ts';
+import { always, answer, listen, onRequest } from './listener.ts';
+
+const TIMEOUT_MS = 400;
+
+const policy = createAddressPolicy(['127.0.0.0/8']);
+
+function sender(t: Test, options: Partial<SenderOptions> = {}) {
+  const sender = createSender({ policy, timeoutMs: TIMEOUT_MS, connectionsPerOrigin: 4, ...options });
+  t.teardown(() => sender.close());
+  return {
+    ...sender,
+    post: (url: string, body = '{"event":"payment.created"}') =>
+      sender.send({ url, body, headers: { 'content-type': 'application/json', 'webhook-id': 'one' } }),
+  };
+}
+
+/** A resolver that knows one answer. */
+const resolvesTo =
+  (...addresses: string[]): LookupFunction =>
+  (_hostname, _options, callback) =>
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+
+const failsWith =
+  (code: string): LookupFunction =>
+  (hostname, _options, callback) =>
+    callback(Object.assign(new Error(`getaddrinfo ${code} ${hostname}`), { code }), []);
+
+t.test('a POST arrives as it was given, and its answer comes back', async (t) => {
+  const receiver = await listen(t, always(answer(200, 'thanks')));
+  const { post } = sender(t);
+  const result = await post(`${receiver.url}/hook/a%20b?c=d#fragment`, '{"observation":"café"}');
+  t.match(result, { outcome: 'answered', status: 200, retryAfter: null, responseExcerpt: 'thanks' });
+  t.ok(result.durationMs < TIMEOUT_MS);
+  const [head = '', body] = receiver.received().split('\r\n\r\n');
+  t.equal(body, '{"observation":"café"}');
+  const [requestLine, ...headers] = head.split('\r\n');
+  t.equal(requestLine, 'POST /hook/a%20b?c=d HTTP/1.1');
+  t.same(headers.sort(), [
+    'connection: keep-alive',
+    'content-length: 23',
+    'content-type: application/json',
+    `host: 127.0.0.1:${receiver.port}`,
+    'webhook-id: one',
+  ]);
+});
+
+t.test('any status is an answer, with what the receiver says about coming back', async (t) => {
+  for (const status of [200, 204, 299, 301, 400, 404, 410, 429, 500, 503]) {
+    const receiver = await listen(t, always(answer(status, '', { 'Retry-After': '120' })));
+    t.match(
+      await sender(t).post(receiver.url),
+      { outcome: 'answered', status, retryAfter: '120' },
+      String(status),
+    );
+  }
+});
+
+t.test('the same connection serves one POST after another', async (t) => {
+  const receiver = await listen(t, always(answer(200, 'ok')));
+  const { post } = sender(t);
+  for (let i = 0; i < 10; i++) {
+    t.match(await post(receiver.url), { status: 200 });
+    await setImmediate(); // a connection is free again one turn of the event loop after its answer
+  }
+  t.equal(receiver.connections.length, 1);
+});
+
+t.test('a redirect is not followed: nothing connects to where it points', async (t) => {
+  const inside = await listen(t, always(answer(200)));
+  const { post } = sender(t);
+  for (const status of [301, 302, 303, 307, 308]) {
+    const receiver = await listen(
+      t,
+      always(answer(status, '', { Location: `${inside.url}/latest/meta-data` })),
+    );
+    t.match(await post(receiver.url), { outcome: 'answered', status });
+  }
+  t.equal(inside.connections.length, 0);
+});
+
+t.test('receivers that never come to an end are cut at the deadline', async (t) => {
+  const drip = (socket: Socket, first: string, piece: string) => {
+    socket.write(first);
+    const timer = setInterval(() => socket.write(piece), 20);
+    socket.on('close', () => clearInterval(timer));
+  };
+  const table: [what: string, error: string, serve: (socket: Socket) => void][] = [
+    ['hangs after accepting', 'no answer in time', () => {}],
+    ['drips headers', 'no answer in time', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'a: b\r\n')],
+    [
+      'sends interim answers only',
+      'no answer in time',
+      (socket) => drip(socket, '', 'HTTP/1.1 102 Wait\r\n\r\n'),
+    ],
+    [
+      'drips a body',
+      'answer not complete in time',
+      (socket) => drip(socket, answer(200, ' '.repeat(99)).slice(0, -99), 'x'),
+    ],
+    [
+      'drips chunks',
+      'answer not complete in time',
+      (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\nx\r\n'),
+    ],
+    [
+      'drips until close',
+      'answer not complete in time',
+      (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n\r\n', 'x'),
+    ],
+  ];
+  for (const [what, error, serve] of table) {
+    const receiver = await listen(t, serve);
+    const started = performance.now();
+    const result = await sender(t).post(receiver.url);
+    const took = performance.now() - started;
+    t.match(result, { outcome: 'failed', stage: 'timeout', error }, what);
+    t.ok(took >= TIMEOUT_MS - 5 && took < TIMEOUT_MS + 250, `${what}: after ${Math.round(took)} ms`);
+    await receiver.idle();
+  }
+});
+
+t.test('receivers that break off or do not speak HTTP', async (t) => {
+  const table: [what: string, error: string | RegExp, serve: (socket: Socket) => void][] = [
+    [
+      'resets after the request',
+      'connection reset',
+      (socket) => onRequest(socket, () => socket.resetAndDestroy()),
+    ],
+    ['closes after the request', 'connection closed', (socket) => onRequest(socket, () => socket.end())],
+    [
+      'closes within the headers',
+      'connection closed',
+      (socket) => onRequest(socket, () => socket.end('HTTP/1.1 200 OK\r\nco')),
+    ],
+    [
+      'closes within the body',
+      'connection closed',
+      (socket) => onRequest(socket, () => socket.end(answer(200, 'all of it').slice(0, -3))),
+    ],
+    ['answers garbage', 'not an HTTP answer', always('\x16\x03\x01 this is not HTTP\r\n\r\n')],
+    ['answers another protocol', 'not an HTTP answer', always('SSH-2.0-OpenSSH_9.9\r\n')],
+    [
+      'answers with endless headers',
+      'headers too large',
+      (socket) => onRequest(socket, () => socket.write(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(9000)}`)),
+    ],
+    [
+      'answers with two lengths',
+      'not an HTTP answer',
+      always('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'),
+    ],
+    [
+      'switches protocols',
+      'connection closed',
+      always('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
+    ],
+  ];
+  for (const [what, error, serve] of table) {
+    const receiver = await listen(t, serve);
+    t.match(await sender(t).post(receiver.url), { outcome: 'failed', stage: 'response', error }, what);
+  }
+});
+
+t.test('a receiver that resets a connection before it was asked anything', async (t) => {
+  const receiver = await listen(t, (socket) => socket.resetAndDestroy());
+  // Which of the two sees it first is up to the network.
+  const seen = { outcome: 'failed', stage: /^(connect|response)$/, error: /^connection (reset|closed)$/ };
+  t.match(await sender(t).post(receiver.url), seen);
+});
+
+t.test('of a very long answer only the beginning is read, and its status counts', async (t) => {
+  const block = Buffer.alloc(1 << 20, 'a');
+  const receiver = await listen(t, (socket) =>
+    onRequest(socket, () => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${1 << 30}\r\n\r\n`);
+      const more = () => {
+        while (!socket.destroyed && socket.write(block));
+      };
+      socket.on('drain', more);
+      more();
+    }),
+  );
+  const { post } = sender(t);
+  const before = process.memoryUsage().rss;
+  for (let i = 0; i < 20; i++) {
+    const result = await post(receiver.url);
+    t.match(result, { outcome: 'answered', status: 200, responseExcerpt: 'a'.repeat(1024) });
+    t.ok(result.durationMs < TIMEOUT_MS);
+  }
+  await receiver.idle();
+  const sent = receiver.connections.reduce((sum, socket) => sum + socket.bytesWritten, 0);
+  t.ok(sent < 20 * (16 << 20), `${sent} of 20 GB left the receiver`);
+  t.ok(process.memoryUsage().rss - before < 100 << 20, 'memory is bounded');
+});
+
+t.test('the excerpt is text that any database and terminal takes', async (t) => {
+  const table: [body: string | Buffer, excerpt: string][] = [
+    ['', ''],
+    ['line\r\n\tline', 'line\r\n\tline'],
+    ['a\0b', 'a\ufffdb'],
+    ['\x1b[31mred', '\ufffd[31mred'],
+    [Buffer.from([0x61, 0xff, 0xfe, 0x62]), 'a\ufffd\ufffdb'],
+    ['é'.repeat(600), 'é'.repeat(512)],
+    [`a${'é'.repeat(600)}`, `a${'é'.repeat(511)}`],
+    ['😀'.repeat(300), '😀'.repeat(256)],
+  ];
+  for (const [body, excerpt] of table) {
+    const head = `HTTP/1.1 500 X\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+    const receiver = await listen(t, always(Buffer.concat([Buffer.from(head), Buffer.from(body)])));
+    t.match(await sender(t).post(receiver.url), { status: 500, responseExcerpt: excerpt });
+  }
+});
+
+t.test('no receiver there', async (t) => {
+  const name = 'http://store.example/';
+  const table: [what: string, lookup: LookupFunction, failure: object][] = [
+    ['no such name', failsWith('ENOTFOUND'), { stage: 'dns', error: 'name not found' }],
+    [
+      'a name server out of order',
+      failsWith('EAI_AGAIN'),
+      { stage: 'dns', error: 'name could not be resolved' },
+    ],
+    ['a name without addresses', resolvesTo(), { stage: 'dns', error: 'name has no address' }],
+    ['a resolver that never answers', () => {}, { stage: 'timeout', error: 'not connected in time' }],
+    ['an unknown error', failsWith('getaddrinfo 10.0.0.7'), { stage: 'dns', error: 'failed' }],
+  ];
+  for (const [what, lookup, failure] of table) {
+    t.match(await sender(t, { lookup }).post(name), { outcome: 'failed', ...failure }, what);
+  }
+  const refused = await sender(t).post('http://127.0.0.9:1/');
+  t.match(refused, { outcome: 'failed', stage: 'connect', error: 'connection refused' });
+  const allRefuse = sender(t, { lookup: resolvesTo('127.0.0.8', '127.0.0.9') });
+  t.match(await allRefuse.post('http://store.example:1/'), { stage: 'connect', error: 'connection refused' });
+});
+
+t.test('one address that refuses does not matter when another accepts', async (t) => {
+  const receiver = await listen(t, always(answer(200)), { host: '127.0.0.3' });
+  const { post } = sender(t, { lookup: resolvesTo('127.0.0.2', '127.0.0.3') });
+  t.match(await post(`http://store.example:${receiver.port}/`), { outcome: 'answered', status: 200 });
+});
+
+t.test('what is no URL to post to is a failure, never an exception', async (t) => {
+  const { post, send } = sender(t);
+  const urls = [
+    '',
+    'store.example',
+    'http://',
+    'ftp://127.0.0.1/',
+    'file:///etc/passwd',
+    'http://1.2.3.4.5/',
+  ];
+  for (const url of [
+    ...urls,
+    'http://user@127.0.0.1/',
+    'http://:secret@127.0.0.1/',
+    'http://127.0.0.1:70000/',
+  ]) {
+    t.match(await post(url), { outcome: 'failed', stage: 'url' }, url);
+  }
+  const headers = { 'webhook-id': 'split\r\nx: y' };
+  t.match(await send({ url: 'http://127.0.0.1:1/', headers, body: '' }), { outcome: 'failed' });
+});
+
+t.test('a dead receiver holds its few connections and nothing else', async (t) => {
+  const dead = await listen(t, () => {});
+  const alive = await listen(t, always(answer(200)));
+  const { post } = sender(t, { connectionsPerOrigin: 2 });
+  const toDead = Array.from({ length: 50 }, () => post(dead.url));
+  const other = await post(alive.url);
+  t.match(other, { status: 200 });
+  t.ok(other.durationMs < TIMEOUT_MS / 4, 'another origin does not wait');
+  const results = await Promise.all(toDead);
+  const [held, waited] = [results.slice(0, 2), results.slice(2)];
+  for (const result of held) {
+    t.match(result, { stage: 'timeout', error: 'no answer in time' });
+  }
+  for (const result of waited) {
+    t.match(result, { stage: 'timeout', error: 'no free connection in time' });
+    t.ok(result.durationMs < TIMEOUT_MS * 0.75, 'after half the time');
+  }
+  await dead.idle();
+  t.equal(dead.connections.length, 2, 'none of those that gave up is sent later');
+});
+
+t.test('a connection that becomes free serves those who wait, in order', async (t) => {
+  const receiver = await listen(t, (socket) =>
+    onRequest(socket, () => setTimeout(() => socket.write(answer(200)), 10)),
+  );
+  const { post } = sender(t, { connectionsPerOrigin: 1 });
+  const bodies = Array.from({ length: 10 }, (_, i) => `body-${i}`);
+  const results = await Promise.all(bodies.map((body) => post(receiver.url, body)));
+  t.ok(results.every((result) => result.outcome === 'answered'));
+  t.same(receiver.received().match(/body-\d/g), bodies);
+  t.equal(receiver.connections.length, 1);
+});
+
+t.test('closing lets what is under way finish, then refuses', async (t) => {
+  const receiver = await listen(t, (socket) =>
+    onRequest(socket, () => setTimeout(() => socket.write(answer(200)), 50)),
+  );
+  const { post, close } = sender(t, { connectionsPerOrigin: 1 });
+  const underWay = [post(receiver.url), post(receiver.url)];
+  await receiver.connection();
+  await close();
+  t.match(await Promise.all(underWay), [{ status: 200 }, { status: 200 }]);
+  t.match(await post(receiver.url), { outcome: 'failed', stage: 'connect', error: 'sender is closed' });
+  await receiver.idle();
+});
+
+t.test('durations come from the clock that was given', async (t) => {
+  const receiver = await listen(t, always(answer(200)));
+  let time = 1000;
+  const { post } = sender(t, { now: () => (time += 234) });
+  t.match(await post(receiver.url), { durationMs: 234 });
+});
