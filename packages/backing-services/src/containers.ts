@@ -23,7 +23,8 @@ export async function startNatsContainer(): Promise<ThrowawayServer> {
   const { GenericContainer, Wait } = await import('testcontainers');
   const host = await freePort();
   const container = await new GenericContainer(images.nats)
-    .withExposedPorts({ container: 4222, host })
+    // The image's other ports are published, too: Podman lists them as bindings, and they would be awaited in vain.
+    .withExposedPorts({ container: 4222, host }, 6222, 8222)
     .withCommand(['-js', '-sd', '/tmp/jetstream'])
     .withWaitStrategy(Wait.forLogMessage(/Server is ready/))
     .start();

@@ -1,0 +1,54 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { SetupError, step } from './progress.mjs';
+
+const wanted = 24;
+
+/**
+ * A Node that runs TypeScript: this one when it is new enough, else one from npm, kept in npm's cache.
+ * @returns {Promise<string>} its path
+ */
+export async function node24() {
+  if (Number.parseInt(process.versions.node, 10) >= wanted) return process.execPath;
+  const known = join(
+    process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+    'public-payments',
+    'node24-path',
+  );
+  const path = readIfThere(known);
+  if (path && existsSync(path)) return path;
+  return remember(known, await fetchNode());
+}
+
+async function fetchNode() {
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const what = `Node ${wanted} is needed and this is ${process.versions.node}: getting one with npx`;
+  const args = [
+    '--yes',
+    `--package=node-${platform}-${process.arch}@${wanted}`,
+    'node',
+    '-p',
+    'process.execPath',
+  ];
+  const path = (await step(what, 'npx', args, { shell: process.platform === 'win32' })).trim();
+  if (!existsSync(path)) throw new SetupError(`npx brought no Node ${wanted}: install one, then start again`);
+  return path;
+}
+
+/** Without a place to remember it, npx is asked again next time. */
+function remember(file, path) {
+  try {
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, path);
+  } catch {}
+  return path;
+}
+
+function readIfThere(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

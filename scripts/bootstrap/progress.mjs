@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A step that failed, in one line. */
+export class SetupError extends Error {}
+
+/** Says what is being done; standard output stays the script's own. */
+export function say(line) {
+  process.stderr.write(`setup: ${line}\n`);
+}
+
+/** Ends with the one line that explains why. */
+export function fail(error) {
+  say(error instanceof SetupError || error.code === undefined ? error.message : String(error));
+  process.exitCode = 1;
+}
+
+/**
+ * Runs a command as a step that shows that it is moving: every 5 s the time so far and its latest line.
+ * @param {string} what shown at the start: what is done, and why
+ * @param {string} command
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnOptions} options
+ * @returns {Promise<string>} its standard output
+ * @throws {SetupError} with the line that tells why it failed, and where the whole output is
+ */
+export async function step(what, command, args, options) {
+  const started = Date.now();
+  const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
+  say(`${what} …`);
+  let [output, stdout] = ['', ''];
+  const ticker = setInterval(() => say(`  ${seconds()} … ${lastLine(output)}`), 5000);
+  try {
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+      output += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      output += chunk;
+    });
+    const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+    if (code !== 0) throw new SetupError(`${what}: failed after ${seconds()}: ${explain(output)}`);
+    say(`  done in ${seconds()}`);
+    return stdout;
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    throw new SetupError(`${command} is not on PATH: install npm, or Node 24 or newer, then start again`);
+  } finally {
+    clearInterval(ticker);
+  }
+}
+
+function lastLine(output) {
+  return output
+    .trim()
+    .split(/[\r\n]+/)
+    .at(-1)
+    .slice(0, 100);
+}
+
+/** npm, pnpm and Node each mark the line that matters in their own way. */
+function explain(output) {
+  const lines = output.trim().split(/[\r\n]+/);
+  const offline = lines.find((line) =>
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|dns error/i.test(line),
+  );
+  const marked = lines.find((line) => /ERR_PNPM|^npm error (?!code)|Error:/.test(line));
+  const line = (offline ?? marked ?? lines.at(-1)).trim();
+  return `${offline ? 'the package registry cannot be reached: ' : ''}${line} (all of it: ${keep(output)})`;
+}
+
+function keep(output) {
+  const file = join(mkdtempSync(join(tmpdir(), 'setup-')), 'output.log');
+  writeFileSync(file, output);
+  return file;
+}

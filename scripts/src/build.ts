@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root, runTool } from './repository.ts';
+
+/** `npm run build`: every package and service as JavaScript in its dist/, each after those it imports. */
+type Member = { name: string; folder: string; needs: string[] };
+
+const members = ['packages', 'services'].flatMap((group) =>
+  readdirSync(join(root, group)).map((name) => read(join(root, group, name))),
+);
+const builds = new Map<string, Promise<boolean>>();
+const results = await Promise.all(members.map(build));
+if (results.includes(false)) process.exitCode = 1;
+
+function read(folder: string): Member {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    name: string;
+    dependencies?: Record<string, string>;
+  };
+  const needs = Object.entries(manifest.dependencies ?? {}).filter(([, version]) =>
+    version.startsWith('workspace:'),
+  );
+  return { name: manifest.name, folder, needs: needs.map(([name]) => name) };
+}
+
+/** Types come from the dist/ of what is imported, so that has to be there first. */
+function build(member: Member): Promise<boolean> {
+  const begun = builds.get(member.name) ?? buildAfterNeeds(member);
+  builds.set(member.name, begun);
+  return begun;
+}
+
+async function buildAfterNeeds(member: Member): Promise<boolean> {
+  const needed = members.filter(({ name }) => member.needs.includes(name));
+  if ((await Promise.all(needed.map(build))).includes(false)) return false;
+  await rm(join(member.folder, 'dist'), { recursive: true, force: true });
+  const { ok, output, seconds } = await runTool('tsc', ['-p', 'tsconfig.json'], member.folder);
+  console.log(`${ok ? '✓' : '✗'} ${member.name}  ${seconds.toFixed(1)} s`);
+  if (!ok) console.log(`${output}\n`);
+  return ok;
+}
