@@ -1,0 +1,124 @@
+import t from 'tap';
+import { readCharge, readPix, readRefund } from '../src/answers.ts';
+import { parseBrCode } from '../src/brcode.ts';
+
+const TXID = '7978c0c97ea847e78e8849634473c1f1';
+const merchant = { name: 'Padaria São João', city: 'São Paulo' };
+
+/** `cobResponse2` of the API Pix 2.9, with the amount of its Pix as a PSP may send it. */
+const cob = {
+  calendario: { criacao: '2020-09-09T20:15:00.358Z', expiracao: 3600 },
+  txid: TXID,
+  revisao: 1,
+  loc: { id: 567, location: 'pix.example.com/qr/1dd7f893a58e417287028dc33e21a403' },
+  location: 'pix.example.com/qr/1dd7f893a58e417287028dc33e21a403',
+  status: 'CONCLUIDA',
+  valor: { original: '100.00', modalidadeAlteracao: 0 },
+  chave: '40a0932d-1918-4eee-845d-35a2da1690dc',
+  pix: [
+    {
+      endToEndId: 'E1234567820200909122120200808008',
+      txid: TXID,
+      valor: '110.00',
+      horario: '2020-09-09T20:15:00.358Z',
+      infoPagador: '0123456789',
+      devolucoes: [
+        {
+          id: '123ABC',
+          rtrId: 'D1234567820200909122120200808006',
+          valor: '10.00',
+          horario: { solicitacao: '2020-09-09T20:15:00.358Z' },
+          status: 'EM_PROCESSAMENTO',
+        },
+      ],
+    },
+  ],
+};
+
+t.test("the document's example, with its Pix and refund", async (t) => {
+  const charge = readCharge(cob, TXID, merchant);
+  t.match(charge, { txid: TXID, status: 'CONCLUIDA', amount: 10_000 });
+  t.same(charge.pix, [
+    {
+      endToEndId: 'E1234567820200909122120200808008',
+      txid: TXID,
+      key: null,
+      amount: 11_000,
+      paidAt: new Date('2020-09-09T20:15:00.358Z'),
+      refunds: [
+        {
+          id: '123ABC',
+          rtrId: 'D1234567820200909122120200808006',
+          amount: 1000,
+          status: 'EM_PROCESSAMENTO',
+          nature: null,
+          reason: null,
+        },
+      ],
+    },
+  ]);
+});
+
+t.test('the code is the PSP’s, else built from the location, else null', async (t) => {
+  t.equal(readCharge({ ...cob, pixCopiaECola: '000201…' }, TXID, merchant).copyAndPaste, '000201…');
+  const built = parseBrCode(readCharge(cob, TXID, merchant).copyAndPaste ?? '');
+  t.match(built, { location: cob.location, merchantName: 'Padaria Sao Joao', merchantCity: 'Sao Paulo' });
+  const { location, ...inLoc } = cob;
+  t.equal(parseBrCode(readCharge(inLoc, TXID, merchant).copyAndPaste ?? '')?.location, location);
+  t.equal(readCharge({ ...inLoc, loc: { id: 1 } }, TXID, merchant).copyAndPaste, null);
+});
+
+t.test('fields that are missing, unknown or of another form do no harm', async (t) => {
+  const bare = { status: 'ATIVA', valor: { original: '5' } };
+  t.match(readCharge(bare, TXID, merchant), { txid: TXID, amount: 500, copyAndPaste: null, pix: [] });
+  t.equal(readCharge({ ...bare, status: 'SUSPENSA' }, TXID, merchant).status, 'SUSPENSA');
+  const { txid, ...withoutTxid } = cob.pix[0]!;
+  t.equal(readCharge({ ...cob, pix: [withoutTxid] }, TXID, merchant).pix[0]?.txid, TXID, 'it belongs here');
+});
+
+t.test('an answer that lacks what decides about money is refused', async (t) => {
+  const unreadable: [string, unknown][] = [
+    ['no object', 'OK'],
+    ['another charge', { ...cob, txid: 'another' }],
+    ['no amount', { ...cob, valor: {} }],
+    ['no status', { ...cob, status: undefined }],
+    ['a Pix without amount', { ...cob, pix: [{ ...cob.pix[0], valor: 'R$ 10' }] }],
+    ['a Pix without id', { ...cob, pix: [{ ...cob.pix[0], endToEndId: undefined }] }],
+    ['a location that no code can hold', { ...cob, location: 'x'.repeat(78) }],
+  ];
+  for (const [name, body] of unreadable) t.throws(() => readCharge(body, TXID, merchant), name);
+});
+
+t.test('a time without a zone is UTC; without a time, the endToEndId has it', async (t) => {
+  const pix = { endToEndId: 'E1234567820200909122120200808008', valor: '1.00' };
+  const cases: [unknown, string][] = [
+    ['2020-09-09T20:15:00', '2020-09-09T20:15:00.000Z'],
+    ['2020-09-09T17:15:00-03:00', '2020-09-09T20:15:00.000Z'],
+    ['2020-09-09T20:15:00.5Z', '2020-09-09T20:15:00.500Z'],
+    [undefined, '2020-09-09T12:21:00.000Z'],
+    ['soon', '2020-09-09T12:21:00.000Z'],
+  ];
+  for (const [horario, time] of cases) t.equal(readPix({ ...pix, horario }).paidAt.toISOString(), time);
+  t.throws(() => readPix({ endToEndId: 'unknown', valor: '1.00' }), 'no time anywhere');
+});
+
+t.test('only two statuses of a refund are final', async (t) => {
+  const refund = { id: '1', valor: '1.00' };
+  const cases: [unknown, string][] = [
+    ['DEVOLVIDO', 'DEVOLVIDO'],
+    ['NAO_REALIZADO', 'NAO_REALIZADO'],
+    ['EM_PROCESSAMENTO', 'EM_PROCESSAMENTO'],
+    ['AGENDADO', 'EM_PROCESSAMENTO'],
+    [undefined, 'EM_PROCESSAMENTO'],
+  ];
+  for (const [status, read] of cases) t.equal(readRefund({ ...refund, status }).status, read);
+  t.match(readRefund({ ...refund, natureza: 'MED_FRAUDE', motivo: 'fraude' }), {
+    nature: 'MED_FRAUDE',
+    reason: 'fraude',
+  });
+});
+
+t.test('a lone refund given as an object is read as well', async (t) => {
+  const devolucoes = { id: '123ABC', valor: '10.00', status: 'DEVOLVIDO' };
+  t.match(readPix({ ...cob.pix[0], devolucoes }).refunds, [{ id: '123ABC', status: 'DEVOLVIDO' }]);
+});

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { readCallback } from '../src/callback.ts';
+
+const first = {
+  endToEndId: 'E12345678202009091221kkkkkkkkkkk',
+  txid: 'c3e0e7a4e7f1469a9f782d3d4999343c',
+  chave: '7d9f0335-8dcc-4054-9bf9-0dbd61d36906',
+  valor: '110.00',
+  horario: '2020-09-09T20:15:00.358Z',
+};
+const second = {
+  endToEndId: 'E87654321202009091221dfghi123456',
+  txid: '971122d8f37211eaadc10242ac120002',
+  valor: '110.00',
+  horario: '2020-09-09T20:15:00.358Z',
+};
+
+t.test('several Pix in one call', async (t) => {
+  t.match(readCallback({ pix: [first, second] }), [
+    { endToEndId: first.endToEndId, txid: first.txid, key: first.chave, amount: 11_000, refunds: [] },
+    { endToEndId: second.endToEndId, key: null },
+  ]);
+});
+
+t.test("a refund that settled, in the document's object form too", async (t) => {
+  const refund = {
+    id: '123ABC',
+    rtrId: 'D12345678202009091221abcdf098765',
+    valor: '10.00',
+    status: 'DEVOLVIDO',
+  };
+  for (const devolucoes of [[refund], refund]) {
+    t.match(readCallback({ pix: [{ ...first, devolucoes }] })[0]?.refunds, [{ id: '123ABC', amount: 1000 }]);
+  }
+});
+
+t.test('bad entries are left out, the good ones beside them stay', async (t) => {
+  const bad = [null, 7, 'x', {}, { ...first, valor: '-1.00' }, { ...first, endToEndId: 9 }];
+  t.strictSame(
+    readCallback({ pix: [...bad, second] }).map((pix) => pix.endToEndId),
+    [second.endToEndId],
+  );
+  const withBadRefund = readCallback({ pix: [{ ...first, devolucoes: [{ id: 1 }] }] });
+  t.match(
+    withBadRefund,
+    [{ endToEndId: first.endToEndId, refunds: [] }],
+    'a bad refund does not hide its Pix',
+  );
+});
+
+t.test('whatever comes, it gives a list', async () => {
+  const almost = fc.tuple(fc.constantFrom(...Object.keys(first), 'devolucoes'), fc.anything());
+  const entry = fc.oneof(
+    fc.anything(),
+    almost.map(([field, value]) => ({ ...first, [field]: value })),
+  );
+  fc.assert(fc.property(fc.anything(), (body) => Array.isArray(readCallback(body))));
+  fc.assert(fc.property(fc.array(entry), (pix) => Array.isArray(readCallback({ pix }))));
+});

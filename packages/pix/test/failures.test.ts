@@ -1,0 +1,209 @@
+import { createServer } from 'node:net';
+import t from 'tap';
+import type { PixClient } from '../src/client.ts';
+import { PixRefused, PixUnavailable } from '../src/errors.ts';
+import { clientOf, cob, END_TO_END_ID, type Handler, startPsp, TXID } from './psp.ts';
+
+const charge = { amount: 100, expiresInSeconds: 60 };
+const cutting: Handler = (_request, reply) => reply.raw.socket?.destroy();
+const failing: Handler = (_request, reply) => reply.json(500, {});
+const refund = (client: PixClient) => client.requestRefund(END_TO_END_ID, 'r1', 100);
+
+t.test('how often each operation is sent when the PSP fails', async (t) => {
+  const operations: [string, number, (client: PixClient) => Promise<unknown>][] = [
+    ['putCharge', 2, (client) => client.putCharge(TXID, charge)],
+    ['getCharge', 2, (client) => client.getCharge(TXID)],
+    ['getRefund', 2, (client) => client.getRefund(END_TO_END_ID, 'r1')],
+    ['listPix', 2, (client) => client.listPix({ from: new Date(0), to: new Date(1), page: 0 })],
+    ['getCallback', 2, (client) => client.getCallback()],
+    ['registerCallback', 2, (client) => client.registerCallback('https://example.com')],
+    ['cancelCharge', 1, (client) => client.cancelCharge(TXID)],
+    ['requestRefund', 1, refund],
+  ];
+  for (const [name, times, run] of operations) {
+    for (const handler of [failing, cutting]) {
+      const psp = await startPsp(t, handler);
+      const { client } = clientOf(t, psp.url);
+      await t.rejects(run(client), { code: 'PIX_UNAVAILABLE', operation: name });
+      t.equal(psp.calls().length, times, name);
+    }
+  }
+});
+
+t.test('a refund is not sent again either when a kept-alive connection turns out dead', async (t) => {
+  let refunds = 0;
+  const psp = await startPsp(t, (request, reply) => {
+    if (request.method === 'GET') return reply.json(200, cob);
+    refunds += 1;
+    return reply.raw.socket?.resetAndDestroy();
+  });
+  const { client } = clientOf(t, psp.url);
+  await client.getCharge(TXID);
+  await t.rejects(refund(client), PixUnavailable);
+  t.equal(refunds, 1);
+});
+
+t.test('one repetition is enough for a passing fault', async (t) => {
+  let calls = 0;
+  const psp = await startPsp(t, (_request, reply) => {
+    calls += 1;
+    reply.json(calls === 1 ? 502 : 200, cob);
+  });
+  const { client, reported } = clientOf(t, psp.url);
+  t.equal((await client.putCharge(TXID, charge)).status, 'ATIVA');
+  t.strictSame(
+    reported.map(({ operation, outcome, status }) => [operation, outcome, status]),
+    [
+      ['token', 'ok', 200],
+      ['putCharge', 'unavailable', 502],
+      ['putCharge', 'ok', 200],
+    ],
+  );
+});
+
+t.test('429 and 408 are the PSP’s trouble, and 429 is not answered with more calls', async (t) => {
+  for (const status of [429, 408]) {
+    const psp = await startPsp(t, (_request, reply) => reply.json(status, {}));
+    const { client } = clientOf(t, psp.url);
+    await t.rejects(client.getCharge(TXID), { code: 'PIX_UNAVAILABLE', reason: 'status', status });
+    if (status === 429) t.equal(psp.calls().length, 1);
+  }
+});
+
+t.test(
+  'a PSP that accepts and says nothing, or never ends saying it, costs timeoutMs and no more',
+  async (t) => {
+    const silent: Handler = () => {};
+    const dripping: Handler = (_request, reply) => {
+      reply.raw.writeHead(200, { 'content-type': 'application/json' });
+      const timer = setInterval(() => reply.raw.write(' '), 20);
+      reply.raw.on('close', () => clearInterval(timer));
+    };
+    for (const handler of [silent, dripping]) {
+      const psp = await startPsp(t, handler);
+      const { client } = clientOf(t, psp.url, { timeoutMs: 150 });
+      const started = performance.now();
+      await t.rejects(client.getCharge(TXID), { code: 'PIX_UNAVAILABLE', reason: 'timeout' });
+      const elapsed = performance.now() - started;
+      t.ok(elapsed >= 140 && elapsed < 1000, `${elapsed} ms`);
+      t.equal(psp.calls().length, 1, 'no time is left to repeat it');
+    }
+  },
+);
+
+t.test('a token server that is silent costs no more either', async (t) => {
+  const psp = await startPsp(t, failing, () => {});
+  const { client } = clientOf(t, psp.url, { timeoutMs: 100 });
+  await t.rejects(client.getCharge(TXID), { code: 'PIX_UNAVAILABLE', reason: 'timeout' });
+});
+
+t.test('a refusal says what the PSP said', async (t) => {
+  const psp = await startPsp(t, (_request, reply) =>
+    reply.json(400, {
+      type: 'https://pix.bcb.gov.br/api/v2/error/PixDevolucaoInvalida',
+      title: 'Devolução inválida.',
+      status: 400,
+      detail: 'O id já foi usado.',
+    }),
+  );
+  const { client, reported } = clientOf(t, psp.url);
+  await t.rejects(refund(client), {
+    code: 'PIX_REFUSED',
+    operation: 'requestRefund',
+    status: 400,
+    type: 'PixDevolucaoInvalida',
+    detail: 'O id já foi usado.',
+    aboutAccess: false,
+  });
+  t.match(reported.at(-1), { outcome: 'refused', status: 400 });
+});
+
+t.test('404 is null where a thing may be missing, a refusal where it may not', async (t) => {
+  const psp = await startPsp(t, (_request, reply) => reply.json(404, {}));
+  const { client, reported } = clientOf(t, psp.url);
+  t.equal(await client.getCharge(TXID), null);
+  t.equal(await client.getRefund(END_TO_END_ID, 'r1'), null);
+  t.equal(await client.getCallback(), null);
+  t.ok(reported.every((call) => call.outcome === 'ok'));
+  await t.rejects(client.cancelCharge(TXID), PixRefused);
+  await t.rejects(refund(client), PixRefused);
+});
+
+t.test('an answer that is no answer is not taken for one', async (t) => {
+  const bodies: Handler[] = [
+    (_request, reply) => reply.raw.writeHead(200, { 'content-type': 'text/html' }).end('<html>Login</html>'),
+    (_request, reply) => reply.json(200, []),
+    (_request, reply) => reply.json(200, { status: 'ATIVA' }),
+    (_request, reply) => reply.raw.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+  ];
+  for (const handler of bodies) {
+    const psp = await startPsp(t, handler);
+    const { client } = clientOf(t, psp.url);
+    await t.rejects(client.getCharge(TXID), PixUnavailable);
+    await t.rejects(refund(client), PixUnavailable);
+  }
+});
+
+t.test('the secret in a callback’s address does not come back in an error', async (t) => {
+  const psp = await startPsp(t, (request, reply) => reply.json(400, { detail: `bad: ${request.body}` }));
+  const { client } = clientOf(t, psp.url);
+  const error = await client
+    .registerCallback('https://example.com/pix/s3cret')
+    .catch((error: Error) => error);
+  t.notMatch(String(error), 's3cret');
+});
+
+t.test('with the PSP gone, calls soon cost nothing; when it is back, the first probe finds it', async (t) => {
+  const clock = { now: 0 };
+  const psp = await startPsp(t, (_request, reply) => reply.json(200, cob));
+  const port = Number(new URL(psp.url).port);
+  psp.server.close();
+  const { client, reported } = clientOf(t, psp.url, { now: () => clock.now });
+
+  for (let failure = 0; failure < 2; failure += 1) await t.rejects(client.getCharge(TXID), PixUnavailable);
+  t.equal(client.breakerState(), 'open');
+  const started = performance.now();
+  for (let call = 0; call < 200; call += 1) {
+    await client.putCharge(TXID, charge).catch((error: unknown) => error);
+  }
+  t.ok(performance.now() - started < 200 * 5, 'milliseconds, not seconds');
+  t.match(reported.at(-1), { operation: 'putCharge', outcome: 'short-circuited', durationMs: 0 });
+
+  await new Promise<void>((resolve) => psp.server.listen(port, '127.0.0.1', resolve));
+  await t.rejects(client.getCharge(TXID), { code: 'PIX_UNAVAILABLE', reason: 'breaker-open' });
+  clock.now += 1000;
+  t.equal((await client.getCharge(TXID))?.status, 'ATIVA');
+  t.equal(client.breakerState(), 'closed');
+});
+
+t.test('refusals and missing charges leave the breaker closed', async (t) => {
+  const psp = await startPsp(t, (_request, reply) => reply.json(404, {}));
+  const { client } = clientOf(t, psp.url);
+  for (let call = 0; call < 10; call += 1) {
+    await client.getCharge(TXID);
+    await client.cancelCharge(TXID).catch((error: unknown) => error);
+  }
+  t.equal(client.breakerState(), 'closed');
+});
+
+t.test('connections are kept: many calls, few connections', async (t) => {
+  const psp = await startPsp(t, (_request, reply) => reply.json(200, cob));
+  let connections = 0;
+  psp.server.on('connection', () => {
+    connections += 1;
+  });
+  const { client } = clientOf(t, psp.url);
+  for (let call = 0; call < 30; call += 1) await client.getCharge(TXID);
+  t.ok(connections <= 2, `${connections} connections`);
+});
+
+t.test('an error of the network tells a code, no address', async (t) => {
+  const server = createServer((socket) => socket.end('nonsense\r\n\r\n'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const { port } = server.address() as { port: number };
+  const { client } = clientOf(t, `http://127.0.0.1:${port}`);
+  const error = await client.getCharge(TXID).catch((error: Error) => error);
+  t.match(error, { code: 'PIX_UNAVAILABLE', reason: 'network', cause: undefined });
+  t.notMatch(String(error), String(port));
+});

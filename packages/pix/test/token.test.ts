@@ -1,0 +1,124 @@
+import t from 'tap';
+import { PixRefused } from '../src/errors.ts';
+import { clientOf, cob, numberedTokens, startPsp, TXID } from './psp.ts';
+
+const charged = (_request: unknown, reply: { json(status: number, body: unknown): void }) =>
+  reply.json(200, cob);
+
+t.test('the secret goes in the Authorization header, encoded, with the scopes asked for', async (t) => {
+  const psp = await startPsp(t, charged);
+  const { client } = clientOf(t, psp.url, { clientId: 'loja:1', clientSecret: 'sé%cret' });
+  await client.getCharge(TXID);
+  const [request] = psp.received;
+  t.match(request, { method: 'POST', url: '/oauth/token' });
+  t.equal(request?.headers['content-type'], 'application/x-www-form-urlencoded');
+  const basic = Buffer.from(String(request?.headers.authorization).slice('Basic '.length), 'base64');
+  t.equal(basic.toString(), 'loja%3A1:s%C3%A9%25cret');
+  t.same(Object.fromEntries(new URLSearchParams(request?.body)), {
+    grant_type: 'client_credentials',
+    scope: 'cob.write cob.read pix.write pix.read webhook.write webhook.read',
+  });
+});
+
+t.test('tokens may come from another host', async (t) => {
+  const psp = await startPsp(t, charged);
+  const other = await startPsp(t, charged);
+  const { client } = clientOf(t, psp.url, { tokenUrl: `${other.url}/api/oauth/token` });
+  await client.getCharge(TXID);
+  t.same([psp.received.length, other.received.length], [1, 1]);
+});
+
+t.test('many callers, one token request; it serves them until shortly before its end', async (t) => {
+  const clock = { now: 1_000_000 };
+  const psp = await startPsp(t, charged);
+  const { client } = clientOf(t, psp.url, { now: () => clock.now });
+  await Promise.all(Array.from({ length: 20 }, () => client.getCharge(TXID)));
+  t.equal(tokensAsked(psp), 1);
+  clock.now += 3_539_000;
+  await client.getCharge(TXID);
+  t.equal(tokensAsked(psp), 1, 'a minute and a second before its end');
+  clock.now += 2_000;
+  await client.getCharge(TXID);
+  t.equal(tokensAsked(psp), 2, 'renewed in its last minute');
+});
+
+t.test('when renewal fails, the old token serves to its end', async (t) => {
+  const clock = { now: 0 };
+  const good = numberedTokens(100);
+  let down = false;
+  const psp = await startPsp(t, charged, (request, reply) =>
+    down ? reply.json(503, {}) : good(request, reply),
+  );
+  const { client } = clientOf(t, psp.url, { now: () => clock.now });
+  await client.getCharge(TXID);
+  down = true;
+  clock.now = 95_000;
+  await client.getCharge(TXID);
+  t.equal(psp.calls().at(-1)?.headers.authorization, 'Bearer token-1');
+  clock.now = 100_000;
+  await t.rejects(client.getCharge(TXID), { code: 'PIX_UNAVAILABLE', operation: 'token', status: 503 });
+  down = false;
+  await client.getCharge(TXID);
+  t.equal(psp.calls().at(-1)?.headers.authorization, 'Bearer token-2');
+});
+
+t.test('a 401 brings a new token once, for refunds too: a refused call did nothing', async (t) => {
+  const psp = await startPsp(t, (request, reply) => {
+    const good = request.headers.authorization === 'Bearer token-2';
+    reply.json(good ? 200 : 401, good ? { id: 'r1', valor: '1.00', status: 'DEVOLVIDO' } : {});
+  });
+  const { client } = clientOf(t, psp.url);
+  const refund = await client.requestRefund('E1234567820200909122120200808008', 'r1', 100);
+  t.equal(refund.status, 'DEVOLVIDO');
+  t.equal(psp.calls().length, 2);
+});
+
+t.test('a second 401 is an answer: it speaks of our access, not of the charge', async (t) => {
+  const psp = await startPsp(t, (_request, reply) => reply.json(401, {}));
+  const { client } = clientOf(t, psp.url);
+  await t.rejects(client.getCharge(TXID), { code: 'PIX_REFUSED', status: 401, aboutAccess: true });
+  t.equal(psp.calls().length, 2);
+});
+
+t.test('callers whose tokens were refused together ask for one new token', async (t) => {
+  const psp = await startPsp(t, (request, reply) =>
+    reply.json(request.headers.authorization === 'Bearer token-1' ? 401 : 200, cob),
+  );
+  const { client } = clientOf(t, psp.url);
+  await Promise.all(Array.from({ length: 10 }, () => client.getCharge(TXID)));
+  t.equal(tokensAsked(psp), 2);
+});
+
+t.test('wrong credentials are refused, and neither they nor a token show in the error', async (t) => {
+  const psp = await startPsp(t, charged, (request, reply) =>
+    reply.json(401, { error: 'invalid_client', error_description: `bad client-secret in ${request.body}` }),
+  );
+  const { client } = clientOf(t, psp.url);
+  const error = await client.getCharge(TXID).then(
+    () => t.fail('it was let in'),
+    (error: unknown) => error,
+  );
+  t.ok(error instanceof PixRefused && error.aboutAccess);
+  t.match(error, { type: 'invalid_client', status: 401 });
+  t.notMatch(JSON.stringify(error) + String(error), 'client-secret');
+});
+
+t.test('a token answer without a token, or without its life', async (t) => {
+  const bodies: unknown[] = [{ token_type: 'Bearer' }, 'hello'];
+  for (const body of bodies) {
+    const psp = await startPsp(t, charged, (_request, reply) => reply.json(200, body));
+    const { client } = clientOf(t, psp.url);
+    await t.rejects(client.getCharge(TXID), { code: 'PIX_UNAVAILABLE', reason: 'unreadable' });
+  }
+  const clock = { now: 0 };
+  const psp = await startPsp(t, charged, numberedTokens(null));
+  const { client } = clientOf(t, psp.url, { now: () => clock.now });
+  await client.getCharge(TXID);
+  clock.now = 300_000;
+  await client.getCharge(TXID);
+  t.equal(tokensAsked(psp), 2, 'taken for five minutes');
+});
+
+function tokensAsked(psp: { received: { url: string }[] }): number {
+  return psp.received.filter((request) => request.url.endsWith('/oauth/token')).length;
+}
