@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { type Access, type AccessOptions, createAccess } from './access.ts';
 import { apiPix } from './api-pix/routes.ts';
 import { bankSide } from './bank/routes.ts';
 import { type Bank, type BankOptions, openBank } from './bank.ts';
+import type { Operation } from './faults.ts';
 import { renderProblems } from './problem.ts';
 import { settleDue } from './refunds.ts';
 
@@ -17,7 +18,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** What `only` in the faults calls this route. */
-    operation?: string;
+    operation?: Operation;
     /** What a token must allow. */
     scope?: string;
     /** The problem's name when the request does not respect the schema. */
@@ -29,7 +30,8 @@ export type SimulatorOptions = BankOptions &
   AccessOptions & {
     /** PEM files. With `clientCaFile` a client must show a certificate of that CA (mTLS). */
     tls?: { certFile: string; keyFile: string; clientCaFile?: string };
-    logger?: Exclude<FastifyServerOptions['logger'], undefined>;
+    /** Default: silence. */
+    logger?: FastifyBaseLogger;
   };
 
 const SETTLE_EVERY_MS = 100;
@@ -37,7 +39,7 @@ const SETTLE_EVERY_MS = 100;
 /** A bank that speaks the API Pix 2.9, ready to listen. Closing it ends callbacks and hanging calls. */
 export function buildSimulator(options: SimulatorOptions = {}): FastifyInstance {
   const app = Fastify({
-    logger: options.logger ?? false,
+    ...(options.logger && { loggerInstance: options.logger }),
     logController: new LogController({ disableRequestLogging: true }),
     https: options.tls ? httpsOptions(options.tls) : null,
     // The receiver's requests are judged as they come: nothing is converted, nothing removed.

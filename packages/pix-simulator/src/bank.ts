@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Callbacks, createCallbacks } from './callbacks.ts';
 import { type Clock, createClock } from './clock.ts';
+import { type Conformity, newConformity } from './conformity.ts';
 import { type Faults, noFaults } from './faults.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 
@@ -10,6 +11,7 @@ export type Bank = {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly callbacks: Callbacks;
+  readonly conformity: Conformity;
   readonly merchantName: string;
   /** The receiver's only Pix key; null takes any. */
   readonly key: string | null;
@@ -26,11 +28,12 @@ export type BankOptions = {
 
 export function openBank(options: BankOptions, log: FastifyBaseLogger): Bank {
   const ledger = openLedger(options.dataFile);
-  const faults = structuredClone(noFaults);
+  const faults = noFaults();
   const retryMs = options.callbackRetryMs ?? [1000, 5000, 15_000, 60_000];
   return {
     ledger,
     faults,
+    conformity: newConformity(),
     clock: createClock(options.now ?? Date.now),
     callbacks: createCallbacks({ ledger, faults, log, retryMs }),
     merchantName: options.merchantName ?? 'Loja de Demonstração',

@@ -2,26 +2,37 @@ import type { FastifyBaseLogger } from 'fastify';
 import { Agent } from 'undici';
 import type { Faults } from './faults.ts';
 import type { Ledger, StoredPix } from './ledger.ts';
+import { postJson } from './post-json.ts';
 import { showPix } from './shapes.ts';
+
+/** One attempt to tell the receiver, as `GET /bank/callbacks` shows it. */
+export type CallbackAttempt = { endToEndIds: string[]; attempt: number; outcome: string; url: string };
 
 /** Tells the receiver of Pix that arrived and refunds that settled (API Pix 2.9, callback of `/webhook`). */
 export interface Callbacks {
   /** Returns at once; the report is made in the background, and again when it fails. */
   report(pix: StoredPix): void;
+  /** The latest attempts, the newest last. */
+  readonly attempts: readonly CallbackAttempt[];
   close(): Promise<void>;
 }
 
-const TIMEOUT_MS = 10_000;
-
-export function createCallbacks(options: {
+export type CallbacksOptions = {
   ledger: Ledger;
   faults: Faults;
   log: FastifyBaseLogger;
+  /** Pauses before the second attempt, the third, and so on; then it gives up. */
   retryMs: number[];
-}): Callbacks {
-  const { ledger, faults, log } = options;
+};
+
+const TIMEOUT_MS = 10_000;
+const ATTEMPTS_KEPT = 1000;
+
+export function createCallbacks({ ledger, faults, log, retryMs }: CallbacksOptions): Callbacks {
   const agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
   const timers = new Set<NodeJS.Timeout>();
+  const batches = new Map<string, StoredPix[]>();
+  const attempts: CallbackAttempt[] = [];
 
   const later = (milliseconds: number, run: () => void) => {
     const timer = setTimeout(() => {
@@ -31,46 +42,45 @@ export function createCallbacks(options: {
     timers.add(timer);
   };
 
-  const attempt = async (key: string, body: string, number: number): Promise<void> => {
+  const attempt = async (key: string, pix: StoredPix[], number: number): Promise<void> => {
     const webhook = ledger.webhooks.get(key);
     if (!webhook) return;
-    const outcome = await post(agent, `${webhook.url.replace(/\/+$/, '')}/pix`, body);
-    log.info({ attempt: number + 1, outcome }, 'callback');
-    const wait = options.retryMs[number];
+    const url = `${webhook.url.replace(/\/+$/, '')}/pix`;
+    const outcome = await postJson(agent, url, { pix: pix.map(showPix) });
+    const made = { endToEndIds: pix.map((one) => one.endToEndId), attempt: number + 1, outcome, url };
+    attempts.push(made);
+    if (attempts.length > ATTEMPTS_KEPT) attempts.shift();
+    log.info({ attempt: made.attempt, endToEndIds: made.endToEndIds, outcome }, 'callback');
+    const wait = retryMs[number];
     if (outcome === 'delivered' || wait === undefined || agent.destroyed) return;
-    later(wait, () => void attempt(key, body, number + 1));
+    later(wait, () => void attempt(key, pix, number + 1));
+  };
+
+  const send = (key: string, pix: StoredPix[], waitMs: number) => {
+    const copies = faults.duplicateCallbacks ? 2 : 1;
+    for (let copy = 0; copy < copies; copy += 1) later(waitMs, () => void attempt(key, pix, 0));
+  };
+
+  const collect = (pix: StoredPix) => {
+    const batch = batches.get(pix.key);
+    if (batch) return batch.push(pix);
+    batches.set(pix.key, [pix]);
+    return later(faults.batchCallbacksMs, () => {
+      send(pix.key, batches.get(pix.key) ?? [], faults.delayCallbacksMs);
+      batches.delete(pix.key);
+    });
   };
 
   return {
+    attempts,
     report(pix) {
       if (faults.dropCallbacks) return;
-      // As it is now: a late report tells what was true when it was due.
-      const body = JSON.stringify({ pix: [showPix(pix)] });
-      const copies = faults.duplicateCallbacks ? 2 : 1;
-      for (let copy = 0; copy < copies; copy += 1) {
-        later(faults.delayCallbacksMs, () => void attempt(pix.key, body, 0));
-      }
+      if (faults.batchCallbacksMs > 0) collect(pix);
+      else send(pix.key, [pix], faults.delayCallbacksMs);
     },
     async close() {
       for (const timer of timers) clearTimeout(timer);
       await agent.destroy();
     },
   };
-}
-
-async function post(agent: Agent, address: string, body: string): Promise<string> {
-  try {
-    const { origin, pathname, search } = new URL(address);
-    const answer = await agent.request({
-      origin,
-      path: pathname + search,
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
-    await answer.body.dump();
-    return answer.statusCode >= 200 && answer.statusCode < 300 ? 'delivered' : `status ${answer.statusCode}`;
-  } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : 'failed';
-  }
 }

@@ -1,49 +1,72 @@
-/** How the simulator misbehaves. Everything off is a bank on a good day. */
+/** How the simulator misbehaves; the README says the same in a table. All off is a bank on a good day. */
 export type Faults = {
   /** Pix and refunds are not reported. */
   dropCallbacks: boolean;
   /** Each report is made twice. */
   duplicateCallbacks: boolean;
   delayCallbacksMs: number;
-  /** Every call of the API Pix is answered with this status; 0 for none. */
+  /** What happens within this time is reported in one call. */
+  batchCallbacksMs: number;
+  /** Calls of the API Pix are answered with this status and not carried out; 0 for none. */
   status: number;
-  /** Calls are never answered. */
+  /** Calls are never answered, and not carried out. */
   hang: boolean;
-  /** The connection is cut instead of an answer. */
+  /** The connection is cut instead of an answer; the call is not carried out. */
   disconnect: boolean;
   latencyMs: number;
   /** Limits `status`, `hang`, `disconnect` and `latencyMs` to these operations; empty for all. */
-  only: string[];
+  only: Operation[];
   /** Ends `status`, `hang` and `disconnect` after so many calls; 0 for no end. */
   times: number;
   /** Refunds end as NAO_REALIZADO. */
   refuseRefunds: boolean;
-  /** Refunds stay EM_PROCESSAMENTO this long. */
+  /** Refunds stay EM_PROCESSAMENTO this long, by the bank's clock. */
   slowRefundsMs: number;
   /** PUT devolucao is carried out, then answered with 500. */
   loseRefundAnswers: boolean;
   /** PUT cob is carried out, then answered with 500. */
   loseChargeAnswers: boolean;
-  /** Charges come without `pixCopiaECola`. */
+  /** Charges come without `pixCopiaECola`, as some banks send them. */
   omitPixCopiaECola: boolean;
 };
 
-export const noFaults: Readonly<Faults> = {
-  dropCallbacks: false,
-  duplicateCallbacks: false,
-  delayCallbacksMs: 0,
-  status: 0,
-  hang: false,
-  disconnect: false,
-  latencyMs: 0,
-  only: [],
-  times: 0,
-  refuseRefunds: false,
-  slowRefundsMs: 0,
-  loseRefundAnswers: false,
-  loseChargeAnswers: false,
-  omitPixCopiaECola: false,
-};
+export const operations = [
+  'token',
+  'putCob',
+  'patchCob',
+  'getCob',
+  'listCob',
+  'getPix',
+  'listPix',
+  'putDevolucao',
+  'getDevolucao',
+  'putWebhook',
+  'getWebhook',
+  'deleteWebhook',
+] as const;
+
+/** What `only` calls the operations of the API Pix. */
+export type Operation = (typeof operations)[number];
+
+export function noFaults(): Faults {
+  return {
+    dropCallbacks: false,
+    duplicateCallbacks: false,
+    delayCallbacksMs: 0,
+    batchCallbacksMs: 0,
+    status: 0,
+    hang: false,
+    disconnect: false,
+    latencyMs: 0,
+    only: [],
+    times: 0,
+    refuseRefunds: false,
+    slowRefundsMs: 0,
+    loseRefundAnswers: false,
+    loseChargeAnswers: false,
+    omitPixCopiaECola: false,
+  };
+}
 
 export type CallFault = {
   latencyMs: number;
@@ -52,7 +75,7 @@ export type CallFault = {
 };
 
 /** What befalls one call of the API Pix. Counts it against `times`. */
-export function takeCallFault(faults: Faults, operation: string): CallFault {
+export function takeCallFault(faults: Faults, operation: Operation): CallFault {
   const hit = faults.only.length === 0 || faults.only.includes(operation);
   if (!hit) return { latencyMs: 0, instead: null, status: 0 };
   const { latencyMs, status } = faults;

@@ -1,30 +1,29 @@
-import closeWithGrace from 'close-with-grace';
-import { buildSimulator, type SimulatorOptions } from './app.ts';
+import { readEnvironment } from '@payments/runtime/environment';
+import { createLogger } from '@payments/runtime/logging';
+import { main } from '@payments/runtime/main';
+import { closeOnSignals } from '@payments/runtime/shutdown';
+import { buildSimulator } from './app.ts';
+import { simulatorSettings } from './settings.ts';
 
-const { env } = process;
+const GRACE_MS = 5000;
 
-const given = <K extends string>(name: K, value: string | undefined) =>
-  (value ? { [name]: value } : {}) as { [name in K]?: string };
+main(async () => {
+  const env = readEnvironment(simulatorSettings, process.env);
+  const logger = createLogger('pix-simulator', env.LOG_LEVEL);
+  const app = buildSimulator({
+    logger,
+    merchantName: env.MERCHANT_NAME,
+    ...(env.DATA_FILE && { dataFile: env.DATA_FILE }),
+    ...(env.PIX_CLIENT_ID && { clientId: env.PIX_CLIENT_ID }),
+    ...(env.PIX_CLIENT_SECRET && { clientSecret: env.PIX_CLIENT_SECRET }),
+    ...(env.PIX_KEY && { key: env.PIX_KEY }),
+    ...tlsOf(env.TLS_CERT_FILE, env.TLS_KEY_FILE, env.TLS_CLIENT_CA_FILE),
+  });
+  closeOnSignals(logger, GRACE_MS, () => app.close());
+  await app.listen({ port: env.PORT, host: env.HOST });
+});
 
-function tlsOptions(): Pick<SimulatorOptions, 'tls'> {
-  const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, TLS_CLIENT_CA_FILE: clientCaFile } = env;
+function tlsOf(certFile?: string, keyFile?: string, clientCaFile?: string) {
   if (!certFile || !keyFile) return {};
-  return { tls: { certFile, keyFile, ...given('clientCaFile', clientCaFile) } };
+  return { tls: { certFile, keyFile, ...(clientCaFile && { clientCaFile }) } };
 }
-
-const app = buildSimulator({
-  ...given('dataFile', env.DATA_FILE),
-  ...given('clientId', env.PIX_CLIENT_ID),
-  ...given('clientSecret', env.PIX_CLIENT_SECRET),
-  ...given('key', env.PIX_KEY),
-  ...given('merchantName', env.MERCHANT_NAME),
-  ...tlsOptions(),
-  logger: { level: env.LOG_LEVEL || 'info', name: 'pix-simulator' },
-});
-
-closeWithGrace({ delay: 5000 }, async ({ err }) => {
-  if (err) app.log.error({ err }, 'simulator stops');
-  await app.close();
-});
-
-await app.listen({ port: Number(env.PORT || 3003), host: env.HOST || '127.0.0.1' });

@@ -44,10 +44,29 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
 
 /** Every error of the simulator leaves as problem+json. */
 export function renderProblems(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => sendProblem(reply, problemOf(error, request)));
-  app.setNotFoundHandler((_request, reply) =>
-    sendProblem(reply, new Problem(404, 'NaoEncontrado', 'Não há nada neste endereço.')),
-  );
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const problem = problemOf(error, request);
+    const ofApiPix = request.routeOptions.config.operation !== undefined;
+    if (ofApiPix && !(error instanceof Problem) && problem.status < 500) note(request, problem);
+    return sendProblem(reply, problem);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const problem = new Problem(404, 'NaoEncontrado', 'Não há nada neste endereço.');
+    note(request, problem);
+    return sendProblem(reply, problem);
+  });
+}
+
+/** A request that does not respect the document is the receiver's defect; `/bank/violations` shows it. */
+function note(request: FastifyRequest, problem: Problem): void {
+  const { method, url } = request;
+  request.log.error({ method, url, problem: problem.name, violations: problem.violations }, 'not API Pix');
+  request.server.bank.conformity.violations.push({
+    method,
+    url,
+    problem: problem.name,
+    violations: problem.violations,
+  });
 }
 
 function problemOf(error: FastifyError, request: FastifyRequest): Problem {
@@ -62,8 +81,13 @@ function problemOf(error: FastifyError, request: FastifyRequest): Problem {
 function schemaProblem(error: FastifyError, request: FastifyRequest): Problem {
   const { invalid = 'RequisicaoInvalida' } = request.routeOptions.config;
   const violations = (error.validation ?? []).map((failure) => ({
-    razao: failure.message ?? 'não respeita o schema',
+    razao: `${failure.message}${extra(failure.params)}`,
     propriedade: `${error.validationContext ?? ''}${failure.instancePath.replaceAll('/', '.')}`,
   }));
   return new Problem(400, invalid, 'A requisição não respeita o schema.', violations);
+}
+
+function extra(params: Record<string, unknown>): string {
+  const said = params.additionalProperty ?? params.allowedValues;
+  return said === undefined ? '' : `: ${String(said)}`;
 }

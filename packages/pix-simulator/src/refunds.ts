@@ -52,17 +52,21 @@ export function settleDue(bank: Bank): void {
   }
 }
 
+/** Centavos that can still go back: all but what went, or is on its way. */
+export function remainder(pix: StoredPix): number {
+  const gone = pix.refunds.filter((refund) => refund.outcome === 'DEVOLVIDO');
+  return gone.reduce((left, refund) => left - refund.amount, pix.amount);
+}
+
 function isDue(refund: StoredRefund, now: number): boolean {
   return refund.status === 'EM_PROCESSAMENTO' && refund.settlesAt <= now;
 }
 
 function checkRefund(bank: Bank, pix: StoredPix, request: RefundRequest): void {
-  const gone = pix.refunds.filter((refund) => refund.outcome === 'DEVOLVIDO');
-  const sum = gone.reduce((total, refund) => total + refund.amount, request.amount);
   if (pix.refunds.some((refund) => refund.id === request.id))
     refuse('O id já foi usado por outra devolução.');
   if (request.amount <= 0) refuse('O valor da devolução é zero.');
-  if (sum > pix.amount) refuse('As devoluções excederiam o valor do Pix.');
+  if (request.amount > remainder(pix)) refuse('As devoluções excederiam o valor do Pix.');
   if (bank.clock.now() > pix.paidAt + NINETY_DAYS_MS) refuse('O prazo de 90 dias para devolver passou.');
 }
 

@@ -20,6 +20,9 @@ export async function apiPix(app: FastifyInstance): Promise<void> {
     const { scope } = request.routeOptions.config;
     if (scope) app.access.check(request, scope);
   });
+  app.addHook('preHandler', async () => {
+    app.bank.conformity.checked += 1;
+  });
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },

@@ -6,7 +6,9 @@ import { Problem } from '../problem.ts';
 /** Lets the faults befall the API Pix: latency first, then no answer, a cut connection or an error. */
 export function sufferFaults(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
-    const fault = takeCallFault(app.bank.faults, request.routeOptions.config.operation ?? '');
+    const { operation } = request.routeOptions.config;
+    if (!operation) return;
+    const fault = takeCallFault(app.bank.faults, operation);
     if (fault.latencyMs > 0) await sleep(fault.latencyMs);
     if (fault.instead === 'status') {
       throw new Problem(fault.status, nameOf(fault.status), 'Falha pedida em /bank/faults.');

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type Faults, noFaults } from '../faults.ts';
+import { type Faults, noFaults, operations } from '../faults.ts';
 
 const flag = { type: 'boolean' };
 const milliseconds = { type: 'integer', minimum: 0, maximum: 600_000 };
@@ -12,11 +12,12 @@ const schema = {
       dropCallbacks: flag,
       duplicateCallbacks: flag,
       delayCallbacksMs: milliseconds,
+      batchCallbacksMs: milliseconds,
       status: { type: 'integer', anyOf: [{ const: 0 }, { minimum: 400, maximum: 599 }] },
       hang: flag,
       disconnect: flag,
       latencyMs: milliseconds,
-      only: { type: 'array', items: { type: 'string' } },
+      only: { type: 'array', items: { enum: operations } },
       times: { type: 'integer', minimum: 0 },
       refuseRefunds: flag,
       slowRefundsMs: milliseconds,
@@ -31,8 +32,8 @@ const schema = {
 export function faults(app: FastifyInstance): void {
   app.post<{ Body: Partial<Faults> }>('/bank/faults', { schema }, async (request) => {
     const named = request.body;
-    return Object.assign(app.bank.faults, Object.keys(named).length === 0 ? noFaults : named);
+    return Object.assign(app.bank.faults, Object.keys(named).length === 0 ? noFaults() : named);
   });
-  app.delete('/bank/faults', async () => Object.assign(app.bank.faults, noFaults));
+  app.delete('/bank/faults', async () => Object.assign(app.bank.faults, noFaults()));
   app.get('/bank/faults', async () => app.bank.faults);
 }

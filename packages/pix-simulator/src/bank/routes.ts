@@ -1,11 +1,24 @@
 import type { FastifyInstance } from 'fastify';
 import { charge } from './charge.ts';
+import { clock } from './clock.ts';
 import { faults } from './faults.ts';
+import { location } from './location.ts';
+import { page } from './page.ts';
 import { pay } from './pay.ts';
+import { readCode } from './read-code.ts';
+import { records } from './records.ts';
+import { refunds } from './refunds.ts';
 
 /** The bank's other side: customers who pay, and the hand that makes it misbehave. Needs no token. */
 export async function bankSide(app: FastifyInstance): Promise<void> {
+  page(app);
+  location(app);
+  readCode(app);
   pay(app);
-  faults(app);
+  refunds(app);
   charge(app);
+  faults(app);
+  clock(app);
+  records(app);
+  app.get('/health/live', async () => ({ status: 'ok' }));
 }

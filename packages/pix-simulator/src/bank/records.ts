@@ -1,0 +1,11 @@
+import type { FastifyInstance } from 'fastify';
+
+/** What the bank noted: callbacks it made, and requests that did not respect the API Pix. */
+export function records(app: FastifyInstance): void {
+  app.get('/bank/callbacks', async () => ({ attempts: app.bank.callbacks.attempts }));
+  app.get('/bank/violations', async () => app.bank.conformity);
+  app.delete('/bank/tokens', async (_request, reply) => {
+    app.access.revokeAll();
+    return reply.code(204).send();
+  });
+}

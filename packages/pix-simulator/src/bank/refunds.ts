@@ -1,0 +1,35 @@
+import { parseAmount } from '@payments/pix/amount';
+import type { FastifyInstance } from 'fastify';
+import { randomAlphanumeric } from '../identifiers.ts';
+import { findPix, remainder, requestRefund } from '../refunds.ts';
+import { showRefund } from '../shapes.ts';
+
+type Body = { endToEndId: string; valor?: string | number; natureza?: string; descricao?: string };
+
+const schema = {
+  body: {
+    type: 'object',
+    required: ['endToEndId'],
+    properties: {
+      endToEndId: { type: 'string' },
+      valor: { type: ['string', 'number'] },
+      natureza: { enum: ['MED_FRAUDE', 'MED_OPERACIONAL'] },
+      descricao: { type: 'string', maxLength: 140 },
+    },
+  },
+};
+
+/** `POST /bank/refunds`: the bank takes money back by itself (MED); all that is left, unless `valor` says less. */
+export function refunds(app: FastifyInstance): void {
+  app.post<{ Body: Body }>('/bank/refunds', { schema }, async (request, reply) => {
+    const { endToEndId, valor, natureza, descricao } = request.body;
+    const pix = findPix(app.bank, endToEndId);
+    const refund = requestRefund(app.bank, pix, {
+      id: `MED${randomAlphanumeric(20)}`,
+      amount: valor === undefined ? remainder(pix) : (parseAmount(valor) ?? 0),
+      nature: natureza ?? 'MED_FRAUDE',
+      description: descricao ?? null,
+    });
+    return reply.code(201).send(showRefund(refund));
+  });
+}
