@@ -15,8 +15,10 @@ export async function enterEvents(db: Database, eventIds: readonly string[]): Pr
     const payments = await paymentsOf(trx, eventIds);
     if (payments.ids.length === 0) return 0;
     const { numAffectedRows } = await sql`
-      insert into deliveries (id, payment_id, store_id, sequence, url, state, next_attempt_at, request_id, created_at)
-      select e.id, e.payment_id, e.store_id, e.sequence, p.webhook_url, 'pending',
+      insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, next_attempt_at,
+        request_id, created_at)
+      select e.id, e.payment_id, e.store_id, e.sequence, p.webhook_url, endpoint_of(e.store_id, p.webhook_url),
+        'pending',
         case when e.sequence = 1 then now() end, e.request_id, now()
       from events e join payments p on p.id = e.payment_id
       where e.payment_id = any(${payments.ids}::uuid[]) and e.ledgered_at is null and p.webhook_url is not null

@@ -10,6 +10,7 @@ export type Schema = {
   payments: PaymentsTable;
   events: EventsTable;
   deliveries: DeliveriesTable;
+  failing_endpoints: FailingEndpointsTable;
   attempts: AttemptsTable;
   pix_received: PixReceivedTable;
   refunds: RefundsTable;
@@ -93,6 +94,7 @@ export type DeliveriesTable = {
   store_id: string;
   sequence: number;
   url: string;
+  endpoint: string;
   state: DeliveryState;
   attempts: Generated<number>;
   attempts_before_redrive: Generated<number>;
@@ -104,6 +106,16 @@ export type DeliveriesTable = {
   request_id: string | null;
   created_at: Date;
   finished_at: Date | null;
+};
+
+export type FailingEndpointsTable = {
+  id: string;
+  store_id: string;
+  url: string;
+  failures: number;
+  failing_since: Date;
+  open_until: Date | null;
+  last_error: string | null;
 };
 
 export type AttemptsTable = {

@@ -66,6 +66,18 @@ export const settings = {
     default: '',
     description: 'Private addresses that webhooks may go to, CIDRs, comma-separated',
   }),
+  WEBHOOK_CONCURRENCY: Type.Integer({
+    minimum: 1,
+    maximum: 10_000,
+    default: 256,
+    description: 'Webhook attempts under way at most, per process',
+  }),
+  WEBHOOK_CONCURRENCY_PER_ENDPOINT: Type.Integer({
+    minimum: 1,
+    maximum: 10_000,
+    default: 64,
+    description: 'The same, to one endpoint that answers well; one that does not gets fewer',
+  }),
   RATE_LIMIT_PER_MINUTE: Type.Integer({
     minimum: 0,
     default: 60_000,

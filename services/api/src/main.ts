@@ -4,13 +4,13 @@ import { relayBatch } from '@payments/database/outbox';
 import { connectEvents } from '@payments/events/connection';
 import { startRelay } from '@payments/events/relay';
 import { createPixClient } from '@payments/pix/client';
-import { ConfigurationError, readEnvironment } from '@payments/runtime/environment';
+import { readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
 import { main } from '@payments/runtime/main';
 import { pixOptions } from '@payments/runtime/pix-options';
 import { closeOnSignals } from '@payments/runtime/shutdown';
 import { waitForDatabase } from '@payments/runtime/wait-for-database';
-import { type AddressPolicy, createAddressPolicy } from '@payments/webhooks/addresses';
+import { webhookPolicy } from '@payments/runtime/webhook-policy';
 import { buildAdminApp } from './admin-app.ts';
 import type { ApiContext } from './context.ts';
 import { callbackSecretOf, registerCallback } from './pix-callback/registration.ts';
@@ -23,10 +23,7 @@ const relayIntervalMs = 1_000;
 
 main(async () => {
   const settings = readEnvironment(apiSettings, process.env);
-  const allowPrivate = settings.WEBHOOK_ALLOW_PRIVATE.split(',')
-    .map((cidr) => cidr.trim())
-    .filter(Boolean);
-  const policy = policyOf(allowPrivate);
+  const webhooks = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE);
   const log = createLogger('api', settings.LOG_LEVEL);
   const db = connect(settings.DATABASE_URL, {
     poolSize: settings.DATABASE_POOL_SIZE,
@@ -68,7 +65,7 @@ main(async () => {
     chargeExpiresInSeconds: settings.CHARGE_EXPIRES_IN_SECONDS,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
     callbackSecret,
-    webhooks: { policy, allowPrivate: allowPrivate.length > 0 },
+    webhooks,
   };
   const publicApp = await buildPublicApp(context, log);
   const adminApp = await buildAdminApp(context, log);
@@ -87,11 +84,3 @@ main(async () => {
     await db.destroy();
   });
 });
-
-function policyOf(allowPrivate: string[]): AddressPolicy {
-  try {
-    return createAddressPolicy(allowPrivate);
-  } catch (error) {
-    throw new ConfigurationError(`WEBHOOK_ALLOW_PRIVATE ${(error as Error).message}`);
-  }
-}

@@ -94,6 +94,7 @@ const statements = [
     store_id uuid not null,
     sequence integer not null,
     url text not null,
+    endpoint uuid not null,
     state text not null check (state in ('pending', 'delivered', 'dead')),
     attempts integer not null default 0,
     attempts_before_redrive integer not null default 0,
@@ -108,8 +109,31 @@ const statements = [
     unique (payment_id, sequence)
   ) with (fillfactor = 85)`,
   `create index deliveries_due on deliveries (next_attempt_at) where state = 'pending'`,
+  `create index deliveries_due_by_endpoint on deliveries (endpoint, next_attempt_at) where state = 'pending'`,
   `create index deliveries_by_store on deliveries (store_id, id)`,
   `create index deliveries_by_state on deliveries (state, id)`,
+
+  // What one receiver is: a store's URL without its query, so that an id in the query makes no new receiver.
+  `create function endpoint_of(store_id uuid, url text) returns uuid language sql immutable parallel safe
+    return md5(store_id::text || ' ' || regexp_replace(url, '[?#].*$', ''))::uuid`,
+
+  // Only receivers that fail now have a row. From its third failure in a row on, one is left alone until open_until,
+  // and then tried with a single delivery.
+  `create table failing_endpoints (
+    id uuid primary key,
+    store_id uuid not null,
+    url text not null,
+    failures integer not null,
+    failing_since timestamptz not null,
+    open_until timestamptz,
+    last_error text
+  )`,
+  `create index failing_endpoints_to_probe on failing_endpoints (open_until) where open_until is not null`,
+
+  // The next endpoint after this one that has pending deliveries: a step of a walk along the index.
+  `create function min_endpoint(after_endpoint uuid) returns uuid language sql stable
+    return (select endpoint from deliveries where state = 'pending' and endpoint > after_endpoint
+      order by endpoint limit 1)`,
 
   `create table attempts (
     delivery_id uuid not null references deliveries,

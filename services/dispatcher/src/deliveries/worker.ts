@@ -1,0 +1,121 @@
+import type { Database } from '@payments/database/connection';
+import {
+  type ClaimedDelivery,
+  claimDueDeliveries,
+  claimProbes,
+  recordAttempt,
+  renewLeases,
+} from '@payments/database/delivery-claims';
+import { startLoop } from '@payments/runtime/loop';
+import type { Sender } from '@payments/webhooks/sender';
+import type { Logger } from 'pino';
+import { type AttemptPolicy, makeAttempt } from './attempt.ts';
+import { inFlightDeliveries } from './in-flight.ts';
+
+export type WorkerOptions = {
+  db: Database;
+  sender: Sender;
+  log: Logger;
+  policy: AttemptPolicy;
+  /** Attempts under way at most, in all and to one endpoint. */
+  concurrency: number;
+  concurrencyPerEndpoint: number;
+};
+
+export type DeliveryWorker = {
+  /** Says that something fell due. */
+  wake(): void;
+  /** Claims nothing more, and lets the attempts under way end and be recorded. */
+  stop(): Promise<void>;
+};
+
+const pollMs = 500;
+// Short, and renewed while an attempt runs: what a killed process had in flight is sent again within seconds.
+const leaseMs = 10_000;
+const renewMs = 3_000;
+const recordAgainMs = 250;
+const probesAtOnce = 16;
+
+/** Attempts due deliveries for as long as it runs; any number of workers share the ledger. */
+export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
+  const { db, log, concurrency } = options;
+  const inFlight = inFlightDeliveries(options.concurrencyPerEndpoint);
+
+  const start = (delivery: ClaimedDelivery) => {
+    const attempt = deliver(options, delivery).catch((error: unknown) => {
+      log.error(
+        { err: error, deliveryId: delivery.id },
+        'an attempt was not recorded; it will be made again',
+      );
+      return undefined;
+    });
+    inFlight.add(delivery, attempt, () => loop.wake());
+  };
+
+  const loop = startLoop({
+    intervalMs: pollMs,
+    turn: async () => {
+      const limit = concurrency - inFlight.size();
+      if (limit <= 0) return false;
+      const claimed = await claimDueDeliveries(db, { limit, leaseMs, ...inFlight.slots() });
+      for (const delivery of claimed) start(delivery);
+      return claimed.length > 0;
+    },
+    onError: (error) => log.warn({ err: error }, 'claiming deliveries failed; trying again'),
+  });
+
+  const probes = startLoop({
+    intervalMs: pollMs,
+    turn: async () => {
+      for (const delivery of await claimProbes(db, { limit: probesAtOnce, leaseMs })) start(delivery);
+      return false;
+    },
+    onError: (error) => log.warn({ err: error }, 'probing endpoints failed; trying again'),
+  });
+
+  const renewal = startLoop({
+    intervalMs: renewMs,
+    turn: async () => {
+      const running = inFlight.longerThan(renewMs / 2);
+      if (running.length > 0) await renewLeases(db, running, leaseMs);
+      return false;
+    },
+    onError: (error) => log.warn({ err: error }, 'renewing leases failed; trying again'),
+  });
+
+  return {
+    wake: loop.wake,
+    stop: async () => {
+      await Promise.all([loop.stop(), probes.stop()]);
+      await inFlight.settled();
+      await renewal.stop();
+    },
+  };
+}
+
+/** @returns whether the receiver took it */
+async function deliver(options: WorkerOptions, delivery: ClaimedDelivery): Promise<boolean> {
+  const { db, sender, log, policy } = options;
+  const record = await makeAttempt(sender, delivery, policy);
+  const held = await persistently(() => recordAttempt(db, delivery, record));
+  const { id: deliveryId, paymentId, storeId, requestId, attempt } = delivery;
+  const { statusCode, stage, error, state, durationMs } = record;
+  const ids = { deliveryId, eventId: deliveryId, paymentId, storeId, requestId, endpoint: delivery.endpoint };
+  const outcome = { attempt, state, statusCode, stage, error, durationMs, leaseHeld: held };
+  if (state === 'dead') log.error({ ...ids, ...outcome }, 'delivery is dead');
+  else log.info({ ...ids, ...outcome }, 'delivery attempt');
+  return state === 'delivered';
+}
+
+/** A result that the database could not take yet is kept and offered again, as long as a lease lasts. */
+async function persistently<T>(record: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + leaseMs;
+  for (;;) {
+    try {
+      return await record();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, recordAgainMs));
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import type { Database } from '@payments/database/connection';
+import { ping } from '@payments/database/health';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { collectDefaultMetrics, register } from 'prom-client';
+
+export type HealthOptions = {
+  db: Database;
+  log: Logger;
+  isNatsConnected: () => boolean;
+  isAccepting: () => boolean;
+};
+
+const unavailable = { statusCode: 503, message: 'Serviço temporariamente indisponível.' };
+
+/** Health and metrics of the dispatcher: live while it runs, ready while it can reach the ledger. */
+export function buildHealthApp({ db, log, isNatsConnected, isAccepting }: HealthOptions): FastifyInstance {
+  const app = Fastify({ loggerInstance: log as FastifyBaseLogger, disableRequestLogging: true });
+  app.setErrorHandler((error, request, reply) => {
+    request.log.warn({ err: error }, 'not ready');
+    void reply.code(503).send(unavailable);
+  });
+  app.setNotFoundHandler((_request, reply) => {
+    void reply.code(404).send({ statusCode: 404, message: 'Rota não encontrada.' });
+  });
+  app.get('/health/live', async () => ({ status: 'ok' }));
+  app.get('/health/ready', async (_request, reply) => {
+    if (!isAccepting()) return reply.code(503).send(unavailable);
+    await ping(db);
+    return { status: 'ok', nats: isNatsConnected() ? 'connected' : 'unavailable' };
+  });
+  collectDefaultMetrics();
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(register.contentType).send(await register.metrics()),
+  );
+  return app;
+}

@@ -1,0 +1,70 @@
+import { claimDueCharges, claimExpired, findOverdueReviews } from '@payments/database/charges';
+import { forgetIdempotencyKeys } from '@payments/database/idempotency-keys';
+import type { SettlementContext } from '@payments/settlement/context';
+import { expirePayment } from '@payments/settlement/expire';
+import { followCharge } from '@payments/settlement/follow-charge';
+import { reconcile } from '@payments/settlement/reconcile';
+import { carryOutRefunds, timeOutReview } from '@payments/settlement/refund';
+import { inBatches } from './in-batches.ts';
+
+/** One timed look at the database for work that time alone brings. @returns whether there may be more at once */
+export type Scan = (context: SettlementContext) => Promise<boolean>;
+
+const batchSize = 100;
+const atOnce = 10;
+const leaseMs = 60_000;
+
+/** Registers charges that the PSP has not taken yet, and withdraws cancelled ones. */
+export const followCharges: Scan = async (context) => {
+  const charges = await claimDueCharges(context.db, { limit: batchSize, leaseMs, now: context.now() });
+  await inBatches(charges, atOnce, (payment) => followCharge(context, payment));
+  // With the PSP away, going on would only turn every charge's wait into a longer one.
+  return charges.length === batchSize && context.pix.breakerState() === 'closed';
+};
+
+/** Gives up payments whose charge expired unpaid (design 5). */
+export const expireCharges: Scan = async (context) => {
+  const expired = await claimExpired(context.db, { limit: batchSize, leaseMs, now: context.now() });
+  await inBatches(expired, atOnce, (payment) =>
+    expirePayment(context, payment).catch((error: unknown) =>
+      context.log.warn(
+        { err: error, paymentId: payment.id },
+        'an expired charge could not be checked; trying again',
+      ),
+    ),
+  );
+  return expired.length === batchSize && context.pix.breakerState() === 'closed';
+};
+
+/** Orders the refund of payments that stayed in review too long (spec 3). */
+export const timeOutReviews =
+  (timeoutSeconds: number): Scan =>
+  async (context) => {
+    const since = new Date(context.now().getTime() - timeoutSeconds * 1_000);
+    const overdue = await findOverdueReviews(context.db, { since, limit: batchSize });
+    await inBatches(overdue, atOnce, async (payment) => {
+      if (await timeOutReview(context, payment.id, since)) {
+        context.log.info({ paymentId: payment.id, requestId: payment.requestId }, 'review timed out');
+      }
+    });
+    return overdue.length === batchSize;
+  };
+
+/** Asks the PSP for refunds that were ordered, and after those that it has not finished. */
+export const makeRefunds: Scan = async (context) => {
+  const limit = atOnce;
+  return (await carryOutRefunds(context, { limit })) === limit;
+};
+
+/** Finds Pix whose callback never came. */
+export const findMissedPix: Scan = async (context) => {
+  const found = await reconcile(context);
+  if (found > 0) context.log.warn({ found }, 'Pix were found that no callback had told of');
+  return false;
+};
+
+/** Forgets idempotency keys after 24 hours. */
+export const forgetKeys: Scan = async (context) => {
+  const limit = 1_000;
+  return (await forgetIdempotencyKeys(context.db, context.now(), limit)) === limit;
+};
