@@ -1,22 +1,14 @@
-import { connect } from '@payments/database/connection';
-import { migrateToLatest } from '@payments/database/migrate';
+import { migrateDatabase } from './migrate-database.ts';
 
 /** `npm run migrate`: brings the schema of DATABASE_URL up to date. Safe beside other migrations and services. */
 const url = process.env.DATABASE_URL;
-if (!url) {
-  console.error(
-    'DATABASE_URL is not set: it says which PostgreSQL to migrate, such as postgres://user:password@host/name',
-  );
-  process.exit(1);
-}
-const database = connect(url);
 try {
-  const applied = await migrateToLatest(database);
+  if (!url)
+    throw new Error('DATABASE_URL is not set: it says which database, as postgres://user:password@host/name');
+  const applied = await migrateDatabase(url);
   for (const name of applied) console.log(`applied ${name}`);
-  console.log(applied.length === 0 ? 'the schema is up to date' : 'the schema is now up to date');
+  console.log('the schema is up to date');
 } catch (error) {
-  console.error(`not migrated: ${error instanceof Error ? error.message || String(error) : String(error)}`);
+  console.error(`not migrated: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
-} finally {
-  await database.destroy();
 }

@@ -8,6 +8,7 @@ import type { PostgresOptions } from './postgres-embedded.ts';
 
 /** Holds servers outside our process group; ends them when told, or when we are gone. See keeper.ts. */
 export type Keeper = {
+  pid: number;
   startPostgres(options: Kept<PostgresOptions>): Promise<BackingServer>;
   startNats(options: Kept<NatsOptions>): Promise<BackingServer>;
   /** Processes to end first (SIGTERM), should we be killed before we could end them ourselves. */
@@ -16,11 +17,13 @@ export type Keeper = {
   close(): Promise<void>;
 };
 
+const endedUnasked = 'the process that holds PostgreSQL and NATS ended';
+
 /**
  * Starts a keeper. It does not hold our event loop open.
- * @param onExit hears of a server that ended unasked: its URL and the last line of its log
+ * @param onExit hears of a server, or the keeper, that ended unasked: one line
  */
-export function openKeeper(onExit: (url: string, line: string) => void = () => {}): Keeper {
+export function openKeeper(onExit: (reason: string) => void = () => {}): Keeper {
   const child = fork(new URL(`keeper${extname(import.meta.url)}`, import.meta.url), {
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -33,11 +36,15 @@ export function openKeeper(onExit: (url: string, line: string) => void = () => {
       void (await ask({ do: what, server: url }));
     return { url, start: command('start'), stop: command('stop'), kill: command('kill') };
   };
+  let closing = false;
+  child.on('exit', () => closing || onExit(endedUnasked));
   return {
+    pid: child.pid!,
     startPostgres: (options) => serverAt(ask({ do: 'postgres', options })),
     startNats: (options) => serverAt(ask({ do: 'nats', options })),
     guard: async (pids) => void (await ask({ do: 'guard', pids })),
     close: async () => {
+      closing = true;
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.ref();
       child.disconnect();
@@ -47,7 +54,7 @@ export function openKeeper(onExit: (url: string, line: string) => void = () => {
 }
 
 /** Requests and answers over IPC; only an open request keeps our event loop alive. */
-function conversation(child: ChildProcess, onExit: (url: string, line: string) => void) {
+function conversation(child: ChildProcess, onExit: (reason: string) => void) {
   const open = new Map<number, PromiseWithResolvers<KeeperAnswer>>();
   let last = 0;
   const settle = (id: number) => {
@@ -57,14 +64,13 @@ function conversation(child: ChildProcess, onExit: (url: string, line: string) =
     return request;
   };
   child.on('message', (message: KeeperAnswer | KeeperEvent) => {
-    if ('exited' in message) return onExit(message.exited, message.line);
+    if ('exited' in message) return onExit(message.exited);
     const request = settle(message.answer);
     if (message.error === undefined) request?.resolve(message);
     else request?.reject(new BackingServiceError(message.error));
   });
   child.on('exit', () => {
-    for (const id of open.keys())
-      settle(id)?.reject(new BackingServiceError('The keeper of PostgreSQL and NATS ended'));
+    for (const id of open.keys()) settle(id)?.reject(new BackingServiceError(endedUnasked));
   });
   child.unref();
   child.channel?.unref();

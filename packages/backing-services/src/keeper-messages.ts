@@ -13,4 +13,5 @@ export type KeeperRequest =
 /** `url` answers a request that started a new server; it names the server in later requests. */
 export type KeeperAnswer = { answer: number; url?: string; error?: string };
 
-export type KeeperEvent = { exited: string; line: string };
+/** A server ended unasked: which, and the last line of its log. */
+export type KeeperEvent = { exited: string };

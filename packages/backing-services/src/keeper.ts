@@ -37,17 +37,15 @@ async function obey(request: KeeperRequest): Promise<string | undefined> {
 
 async function add(request: Extract<KeeperRequest, { do: 'postgres' | 'nats' }>): Promise<string> {
   if (request.options.discard) discarded.push(request.options.dir);
-  let url = '';
-  const onExit = (line: string) => ending || tell({ exited: url, line });
+  const onExit = (name: string) => (line: string) => ending || tell({ exited: `${name} ended: ${line}` });
   const server =
     request.do === 'postgres'
-      ? await startEmbeddedPostgres({ ...request.options, onExit })
-      : await startNatsServer({ ...request.options, onExit });
-  url = server.url;
-  servers.set(url, server);
+      ? await startEmbeddedPostgres({ ...request.options, onExit: onExit('PostgreSQL') })
+      : await startNatsServer({ ...request.options, onExit: onExit('NATS') });
+  servers.set(server.url, server);
   // The parent may have left meanwhile.
   if (ending) await server.stop();
-  return url;
+  return server.url;
 }
 
 function tell(message: KeeperAnswer | KeeperEvent) {

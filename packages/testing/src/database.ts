@@ -22,13 +22,17 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
 let template: Promise<string> | undefined;
 
-/** Name of the migrated template, made by the first that asks. One per schema: the server may outlive a change. */
 function templateOn(server: string): Promise<string> {
-  template ??= makeTemplate(server, `payments_template_${schemaVersion()}`);
+  template ??= prepareTemplate(server);
   return template;
 }
 
-async function makeTemplate(server: string, name: string): Promise<string> {
+/**
+ * Makes the migrated database that others are cloned from, unless it is there: safe to call by several at once.
+ * @returns its name, of its own for every schema: the server may outlive a change
+ */
+export async function prepareTemplate(server: string): Promise<string> {
+  const name = `payments_template_${schemaVersion()}`;
   await session(server, async (client) => {
     await client.query(`SELECT pg_advisory_lock(hashtext('${name}'))`);
     const made = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);

@@ -1,0 +1,32 @@
+/** An answer as a test looks at it. */
+export type HttpAnswer = {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
+  body: any;
+};
+
+export type HttpCall = { method?: string; headers?: Record<string, string>; body?: unknown; token?: string };
+
+/** Calls a URL over real HTTP; `body` goes as JSON unless it is text already. */
+export async function call(
+  url: string,
+  { method, headers = {}, body, token }: HttpCall = {},
+): Promise<HttpAnswer> {
+  const json = body === undefined ? {} : { 'content-type': 'application/json' };
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const response = await fetch(url, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: { ...json, ...authorization, ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text ? JSON.parse(text) : text,
+  };
+}

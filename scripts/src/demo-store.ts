@@ -1,0 +1,58 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { callJson, UnexpectedAnswer } from './json-client.ts';
+
+export type DemoStore = { storeId: string; token: string };
+
+export type DemoStoreOptions = { dataDir: string; apiUrl: string; adminUrl: string; adminKey: string };
+
+/**
+ * The store to play with: the one from the last start, as long as its token still works, else a new one.
+ * A store whose token has been replaced since gets a new token.
+ */
+export async function demoStore(options: DemoStoreOptions): Promise<DemoStore> {
+  const known = readDemoStore(options.dataDir);
+  if (known && (await tokenWorks(options.apiUrl, known.token))) return known;
+  const storeId =
+    known && (await storeExists(options, known.storeId)) ? known.storeId : await createStore(options);
+  const tokens = `${options.adminUrl}/admin/stores/${storeId}/tokens`;
+  const { token } = await callJson<{ token: string }>(tokens, options.adminKey, {});
+  const store = { storeId, token };
+  writeFileSync(fileIn(options.dataDir), `${JSON.stringify(store, undefined, 2)}\n`, { mode: 0o600 });
+  return store;
+}
+
+/** The store that the last `npm start` on this DATA_DIR made, if any. */
+export function readDemoStore(dataDir: string): DemoStore | undefined {
+  try {
+    return JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as DemoStore;
+  } catch {
+    return undefined;
+  }
+}
+
+const fileIn = (dataDir: string) => join(dataDir, 'demo-store.json');
+
+async function createStore({ adminUrl, adminKey }: DemoStoreOptions): Promise<string> {
+  const store = { name: 'Loja de demonstração' };
+  return (await callJson<{ id: string }>(`${adminUrl}/admin/stores`, adminKey, store)).id;
+}
+
+/** A database that was exchanged for another knows neither the store nor the token. */
+function tokenWorks(apiUrl: string, token: string): Promise<boolean> {
+  return unless([401], callJson(`${apiUrl}/api-public/payments?limit=1`, token));
+}
+
+function storeExists({ adminUrl, adminKey }: DemoStoreOptions, id: string): Promise<boolean> {
+  return unless([404], callJson(`${adminUrl}/admin/stores/${id}`, adminKey));
+}
+
+async function unless(statuses: number[], call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call;
+    return true;
+  } catch (error) {
+    if (error instanceof UnexpectedAnswer && statuses.includes(error.status)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { type Ports, StartError } from './start-settings.ts';
+
+/** @throws StartError naming the first port that another process holds, and its variable */
+export async function assertPortsFree(ports: Ports): Promise<void> {
+  for (const [variable, port] of Object.entries(ports)) {
+    for (const host of ['127.0.0.1', '::1']) {
+      if (await isFree(port, host)) continue;
+      throw new StartError(
+        `port ${port} is taken: end what listens on it, or set ${variable} to another port`,
+      );
+    }
+  }
+}
+
+/** A machine without IPv6 has no ::1 that could be taken. */
+async function isFree(port: number, host: string): Promise<boolean> {
+  const server = createServer().listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES') throw new StartError(`port ${port} needs rights that this user does not have`);
+    return code !== 'EADDRINUSE';
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
+}

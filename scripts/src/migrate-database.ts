@@ -1,0 +1,12 @@
+import { connect } from '@payments/database/connection';
+import { migrateToLatest } from '@payments/database/migrate';
+
+/** Brings the schema of a database up to date. @returns the names of the migrations that were applied */
+export async function migrateDatabase(url: string): Promise<string[]> {
+  const database = connect(url, { applicationName: 'payments-migrate' });
+  try {
+    return await migrateToLatest(database);
+  } finally {
+    await database.destroy();
+  }
+}

@@ -1,0 +1,79 @@
+import { resolve } from 'node:path';
+
+/** Why the system could not be started: one line for the developer. */
+export class StartError extends Error {
+  override name = 'StartError';
+}
+
+export type Ports = {
+  API_PORT: number;
+  ADMIN_PORT: number;
+  DISPATCHER_PORT: number;
+  SIMULATOR_PORT?: number;
+};
+
+export type StartSettings = {
+  ports: Ports;
+  /** Absolute. */
+  dataDir: string;
+  adminKey: string;
+  /** Given instead of our own, or undefined. */
+  databaseUrl: string | undefined;
+  natsUrl: string | undefined;
+  pixUrl: string | undefined;
+  /** What every process gets, defaults of `npm start` included; the addresses of what we start are still missing. */
+  env: NodeJS.ProcessEnv;
+};
+
+/**
+ * What `npm start` was told, with its defaults (design 6). The services check their own settings themselves.
+ * @param folder what a relative DATA_DIR is relative to
+ * @throws StartError naming the variable that is wrong
+ */
+export function readStartSettings(given: NodeJS.ProcessEnv, folder: string): StartSettings {
+  const env = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+  const ports: Ports = {
+    API_PORT: port(env, 'API_PORT', 3000),
+    ADMIN_PORT: port(env, 'ADMIN_PORT', 3001),
+    DISPATCHER_PORT: port(env, 'DISPATCHER_PORT', 3002),
+    ...(env.PIX_URL === undefined && { SIMULATOR_PORT: port(env, 'SIMULATOR_PORT', 3003) }),
+  };
+  refuseSamePort(ports);
+  const defaults = {
+    HOST: 'localhost',
+    LOG_LEVEL: 'info',
+    ADMIN_KEY: 'dev-admin-key',
+    PUBLIC_URL: `http://localhost:${ports.API_PORT}`,
+    PIX_URL: `http://localhost:${ports.SIMULATOR_PORT}`,
+    PIX_CLIENT_ID: 'dev-client',
+    PIX_CLIENT_SECRET: 'dev-secret',
+    PIX_KEY: 'pix@loja.example',
+    WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8,::1/128',
+    RATE_LIMIT_PER_MINUTE: '0',
+  };
+  return {
+    ports,
+    dataDir: resolve(folder, env.DATA_DIR ?? '.data'),
+    adminKey: env.ADMIN_KEY ?? defaults.ADMIN_KEY,
+    databaseUrl: env.DATABASE_URL,
+    natsUrl: env.NATS_URL,
+    pixUrl: env.PIX_URL,
+    env: { ...defaults, ...env },
+  };
+}
+
+function port(env: NodeJS.ProcessEnv, name: keyof Ports, fallback: number): number {
+  const value = Number(env[name] ?? fallback);
+  if (Number.isInteger(value) && value >= 1 && value <= 65535) return value;
+  throw new StartError(`${name} must be a port number from 1 to 65535, not ${env[name]}`);
+}
+
+function refuseSamePort(ports: Ports) {
+  const names = new Map<number, string>();
+  for (const [name, value] of Object.entries(ports)) {
+    const other = names.get(value);
+    if (other !== undefined)
+      throw new StartError(`${other} and ${name} are both ${value}: give one of them another`);
+    names.set(value, name);
+  }
+}

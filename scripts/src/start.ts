@@ -1,0 +1,64 @@
+import { relative } from 'node:path';
+import { demoStore } from './demo-store.ts';
+import { assertPortsFree } from './free-ports.ts';
+import { instructions } from './instructions.ts';
+import { readStartSettings, type StartSettings } from './start-settings.ts';
+import { createSystem, type System } from './system.ts';
+import { terminalLog } from './terminal-log.ts';
+
+/** `npm start`: the whole system on this machine, until Ctrl-C. */
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+// A terminal that was closed takes nothing any more; that must not keep us from ending in order.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
+
+try {
+  const settings = readStartSettings(process.env, process.cwd());
+  await assertPortsFree(settings.ports);
+  const showLog = terminalLog(process.env.LOG_LEVEL || 'warn', print);
+  const system = createSystem({ settings, say: print, onLogLine: showLog });
+  await runUntilTold(system, settings);
+} catch (error) {
+  process.stderr.write(`not started: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+if (process.connected) process.disconnect();
+
+/** Ends the system in every case: told to, failed to start, or when a part of it ended. */
+async function runUntilTold(system: System, settings: StartSettings) {
+  const told = whenTold();
+  const up = system.start().then(() => welcome(settings));
+  try {
+    const reason = await Promise.race([told, up.then(() => Promise.race([told, system.failed]))]);
+    if (reason !== undefined) {
+      process.stderr.write(`stopping everything: ${reason}\n`);
+      process.exitCode = 1;
+    } else {
+      print('\nstopping …');
+    }
+  } finally {
+    up.catch(() => {});
+    await system.stop();
+  }
+  print('stopped');
+}
+
+/** Resolves at the first signal, or when the process that started us is gone; later ones change nothing. */
+function whenTold(): Promise<undefined> {
+  return new Promise((resolve) => {
+    const told = () => resolve(undefined);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, told);
+    process.on('disconnect', told);
+  });
+}
+
+async function welcome(settings: StartSettings) {
+  const { ports, adminKey, dataDir, databaseUrl, natsUrl } = settings;
+  const apiUrl = `http://localhost:${ports.API_PORT}`;
+  const adminUrl = `http://localhost:${ports.ADMIN_PORT}`;
+  const { token } = await demoStore({ dataDir, apiUrl, adminUrl, adminKey });
+  const folder = relative(process.cwd(), dataDir) || '.';
+  const from = (given: string | undefined, name: string) =>
+    given ? `${name} as given` : `${name} in ${folder}`;
+  const state = [from(databaseUrl, 'PostgreSQL'), from(natsUrl, 'NATS')].join(', ');
+  print(instructions({ ports, token, adminKey, state, logs: `${folder}/logs` }));
+}

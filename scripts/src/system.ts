@@ -1,0 +1,108 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openKeeper } from '@payments/backing-services/keep';
+import { natsProgram } from '@payments/backing-services/nats-program';
+import { claimDataDirectory, releaseDataDirectory } from './data-directory.ts';
+import { migrateDatabase } from './migrate-database.ts';
+import { type ServiceProcess, startService } from './service-process.ts';
+import type { StartSettings } from './start-settings.ts';
+
+export type System = {
+  /** Starts everything, in order. Rejects with the first thing that fails; `stop` then ends what has come up. */
+  start(): Promise<void>;
+  /** Ends everything, in order: services, simulator, NATS and PostgreSQL. */
+  stop(): Promise<void>;
+  /** Resolves with the reason when something ended unasked. */
+  failed: Promise<string>;
+};
+
+export type SystemOptions = {
+  settings: StartSettings;
+  say: (line: string) => void;
+  onLogLine: (service: string, line: string) => void;
+};
+
+type Service = { name: string; module: string; port: number; health: string; env: NodeJS.ProcessEnv };
+
+/** The whole system on this machine: backing services, simulator, API and dispatcher, each a process of its own. */
+export function createSystem({ settings, say, onLogLine }: SystemOptions): System {
+  const { ports, dataDir } = settings;
+  const failed = Promise.withResolvers<string>();
+  const keeper = openKeeper(failed.resolve);
+  const services: ServiceProcess[] = [];
+  const banks: ServiceProcess[] = [];
+  const logFile = (name: string) => join(dataDir, 'logs', `${name}.log`);
+  let stopping = false;
+
+  const run = async (group: ServiceProcess[], service: Service) => {
+    if (stopping) return;
+    const started = await startService({
+      ...service,
+      env: { ...settings.env, ...service.env, PORT: String(service.port) },
+      readyUrl: `http://localhost:${service.port}/health/${service.health}`,
+      logFile: logFile(service.name),
+      onLogLine: (line) => onLogLine(service.name, line),
+      onSpawn: (spawned) => {
+        group.push(spawned);
+        keeper.guard([...services, ...banks].map(({ pid }) => pid)).catch(() => {});
+      },
+    });
+    void started.ended.then(failed.resolve);
+    say(`${service.name} is ready`);
+  };
+  const stopAll = (group: ServiceProcess[]) => Promise.all(group.map((service) => service.stop()));
+
+  return {
+    failed: failed.promise,
+    start: async () => {
+      await claimDataDirectory(dataDir, keeper.pid);
+      for (const name of ['postgres', 'nats']) rmSync(logFile(name), { force: true });
+      const urls = await startBackingServices();
+      say('PostgreSQL and NATS are ready');
+      await migrateDatabase(urls.DATABASE_URL);
+      for (const bank of simulator(settings)) await run(banks, bank);
+      await Promise.all(ourServices(ports, urls).map((service) => run(services, service)));
+    },
+    stop: async () => {
+      stopping = true;
+      await stopAll(services);
+      await stopAll(banks);
+      await keeper.close();
+      releaseDataDirectory(dataDir);
+    },
+  };
+
+  async function startBackingServices() {
+    const { databaseUrl, natsUrl } = settings;
+    const [postgresDir, natsDir] = [join(dataDir, 'postgres'), join(dataDir, 'nats')];
+    const program = natsUrl ?? (await natsProgram(say));
+    const [postgres, nats] = await Promise.all([
+      databaseUrl
+        ? { url: databaseUrl }
+        : keeper.startPostgres({ dir: postgresDir, tuning: 'durable', logFile: logFile('postgres') }),
+      natsUrl ? { url: natsUrl } : keeper.startNats({ dir: natsDir, program, logFile: logFile('nats') }),
+    ]);
+    return { DATABASE_URL: postgres.url, NATS_URL: nats.url };
+  }
+}
+
+function simulator({ ports, dataDir }: StartSettings): Service[] {
+  if (ports.SIMULATOR_PORT === undefined) return [];
+  const env = { DATA_FILE: join(dataDir, 'simulator.journal') };
+  const module = 'packages/pix-simulator/src/main.ts';
+  return [{ name: 'simulator', module, port: ports.SIMULATOR_PORT, health: 'live', env }];
+}
+
+function ourServices(ports: StartSettings['ports'], urls: Record<string, string>): Service[] {
+  const api = { ...urls, ADMIN_PORT: String(ports.ADMIN_PORT) };
+  return [
+    { name: 'api', module: 'services/api/src/main.ts', port: ports.API_PORT, health: 'ready', env: api },
+    {
+      name: 'dispatcher',
+      module: 'services/dispatcher/src/main.ts',
+      port: ports.DISPATCHER_PORT,
+      health: 'ready',
+      env: urls,
+    },
+  ];
+}

@@ -1,0 +1,66 @@
+import type { Readable } from 'node:stream';
+import { inspect, stripVTControlCharacters } from 'node:util';
+import { Parser, type Result } from 'tap-parser';
+
+export type Counts = { passed: number; failed: number; skipped: number };
+
+/**
+ * Prints what tap says while it runs: a line for each test file, and failures in full.
+ * @param tap tap's output, in its own format (`--reporter=tap`)
+ * @returns tap's own counts of assertions; undefined when it ended without giving any
+ */
+export async function reportTap(tap: Readable, print: (line: string) => void): Promise<Counts | undefined> {
+  const parser = new Parser({ strict: false });
+  let counts: Counts | undefined;
+  parser.on('comment', (comment: string) => {
+    counts = readCounts(comment) ?? counts;
+  });
+  const failures: string[] = [];
+  let printed = 0;
+  collectFailures(parser, [], failures);
+  parser.on('assert', (result: Result) => {
+    print(`${result.ok ? '✓' : '✗'} ${result.name}  ${((result.time ?? 0) / 1000).toFixed(1)} s`);
+    for (const failure of failures.slice(printed)) print(failure);
+    printed = failures.length;
+  });
+  for await (const chunk of tap) parser.write(chunk as Buffer);
+  parser.end();
+  return counts;
+}
+
+/** tap ends with a comment such as `# { total: 11, pass: 10, fail: 1 }`. */
+export function readCounts(comment: string): Counts | undefined {
+  if (!/^# \{ total: \d+/.test(comment)) return undefined;
+  const count = (name: string) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(comment)?.[1] ?? 0);
+  return { passed: count('pass'), failed: count('fail'), skipped: count('skip') + count('todo') };
+}
+
+/** A test fails with the assertion inside it that failed; only where there is none is it worth its own lines. */
+function collectFailures(parser: Parser, path: string[], failures: string[]) {
+  let known = failures.length;
+  parser.on('child', (child: Parser) => collectFailures(child, [...path, child.name], failures));
+  parser.on('assert', (result: Result) => {
+    const explained = failures.length > known;
+    if (!result.ok && !result.todo && !result.skip && !explained) failures.push(describe(result, path));
+    known = failures.length;
+  });
+}
+
+function describe(result: Result, path: string[]): string {
+  const details = Object.entries((result.diag ?? {}) as Record<string, unknown>).filter(
+    ([key]) => !noise.has(key),
+  );
+  const lines = details.flatMap(([key, value]) => detail(key, value));
+  return ['', `  ✗ ${[...path, result.name].join(' › ')}`, ...lines.map((line) => `      ${line}`)].join(
+    '\n',
+  );
+}
+
+/** What tap adds for tools: the command of a test file, the place as an object beside the stack. */
+const noise = new Set(['stdio', 'cwd', 'externalID', 'command', 'args', 'jobId', 'at', 'tapCaught']);
+
+function detail(key: string, value: unknown): string[] {
+  const text = typeof value === 'string' ? value.trimEnd() : inspect(value, { depth: 8 });
+  const lines = stripVTControlCharacters(text).split('\n');
+  return lines.length === 1 ? [`${key}: ${lines[0]}`] : [`${key}:`, ...lines.map((line) => `  ${line}`)];
+}

@@ -1,0 +1,46 @@
+import { styleText } from 'node:util';
+
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+const quietMs = 10_000;
+
+type Entry = { level?: string; time?: string; msg?: string; err?: { type?: string; message?: string } };
+
+/**
+ * Shows a service's log (JSON lines) on the terminal: what happened in one line, from `level` up. What repeats
+ * is shown once in ten seconds; the log file has all of it.
+ * @returns what takes a service's name and one line of its log
+ */
+export function terminalLog(
+  level: string,
+  print: (text: string) => void,
+): (service: string, line: string) => void {
+  const lowest = rank(level);
+  const shown = new Map<string, number>();
+  return (service, line) => {
+    const entry = parse(line);
+    if (entry === undefined || rank(entry.level) < lowest) return;
+    const text = `${service}: ${entry.msg}${entry.err ? ` (${entry.err.type}: ${entry.err.message})` : ''}`;
+    if (Date.now() - (shown.get(text) ?? 0) < quietMs) return;
+    shown.set(text, Date.now());
+    print(`${entry.time?.slice(11, 19)} ${label(entry.level)} ${text}`);
+  };
+}
+
+function rank(level: string | undefined): number {
+  const index = levels.findIndex((name) => name === level);
+  return index === -1 ? levels.length : index;
+}
+
+function label(level = ''): string {
+  const color = rank(level) > rank('warn') ? 'red' : rank(level) === rank('warn') ? 'yellow' : 'dim';
+  return styleText(color, level.toUpperCase().padEnd(5), { stream: process.stdout });
+}
+
+function parse(line: string): Entry | undefined {
+  try {
+    const entry = JSON.parse(line) as Entry;
+    return levels.some((level) => level === entry.level) ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}

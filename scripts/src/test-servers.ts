@@ -1,0 +1,28 @@
+import { throwawayNats, throwawayPostgres, throwawaySource } from '@payments/backing-services/throwaway';
+
+export type TestServers = { postgres: string; nats: string; source: string; close(): Promise<void> };
+
+/**
+ * PostgreSQL and NATS for one test run, first match: `DATABASE_URL` and `NATS_URL`, a container engine,
+ * this machine's own programs. Tests make databases and streams of their own, so a given server keeps what it has.
+ * @throws BackingServiceError in one line
+ */
+export async function startTestServers(
+  env: NodeJS.ProcessEnv,
+  say: (line: string) => void,
+): Promise<TestServers> {
+  const given = { postgres: env.DATABASE_URL, nats: env.NATS_URL };
+  const source = given.postgres && given.nats ? 'embedded' : await throwawaySource();
+  const [postgres, nats] = await Promise.all([
+    given.postgres ? undefined : throwawayPostgres(source),
+    given.nats ? undefined : throwawayNats(source, say),
+  ]);
+  const names = { container: 'a container', embedded: 'this machine' };
+  const from = (url: string | undefined, variable: string) => (url ? variable : names[source]);
+  return {
+    postgres: given.postgres || postgres!.url,
+    nats: given.nats || nats!.url,
+    source: `PostgreSQL from ${from(given.postgres, 'DATABASE_URL')}, NATS from ${from(given.nats, 'NATS_URL')}`,
+    close: async () => void (await Promise.all([postgres?.remove(), nats?.remove()])),
+  };
+}
