@@ -138,26 +138,37 @@ export async function claimProbes(
   db: Queryable,
   { limit, leaseMs }: { limit: number; leaseMs: number },
 ): Promise<ClaimedDelivery[]> {
-  const probes = sql`
-    with rested as (
+  // The rest is renewed as the probe is claimed, so that no other replica probes beside it.
+  const rested = sql`
+    rested as (
       select id from failing_endpoints where open_until <= now()
       order by open_until limit ${limit} for update skip locked
     ), probed as (
       update failing_endpoints f set open_until = now() + ${leaseMs} * interval '1 millisecond'
       from rested where f.id = rested.id
-    )
+    ),`;
+  const probes = sql`
     select due.* from rested, lateral (
       select id, attempts, claim_id, claimed_at from deliveries
       where state = 'pending' and endpoint = rested.id and next_attempt_at <= now()
       order by next_attempt_at limit 1 for update skip locked
     ) due`;
-  return claim(db, probes, leaseMs);
+  return claim(db, probes, leaseMs, rested);
 }
 
-async function claim(db: Queryable, due: RawBuilder<unknown>, leaseMs: number): Promise<ClaimedDelivery[]> {
+/**
+ * @param due selects the deliveries to claim, locked
+ * @param before what `due` builds on: more of the `with` list
+ */
+async function claim(
+  db: Queryable,
+  due: RawBuilder<unknown>,
+  leaseMs: number,
+  before: RawBuilder<unknown> = sql``,
+): Promise<ClaimedDelivery[]> {
   const claimId = randomUUID();
   const { rows } = await sql<ClaimRow>`
-    with due as materialized (${due}), lost as (
+    with ${before} due as materialized (${due}), lost as (
       insert into attempts (delivery_id, number, started_at, stage, error)
       select id, attempts, claimed_at, 'lost', 'the process that made this attempt disappeared'
       from due where claim_id is not null

@@ -1,90 +1,74 @@
-import { enterEvents } from '@payments/database/ledger';
-import { relayBatch } from '@payments/database/outbox';
-import type { EventsConnection } from '@payments/events/connection';
-import { consumeEvents } from '@payments/events/consume';
-import { startRelay } from '@payments/events/relay';
-import { type Loop, startLoop } from '@payments/runtime/loop';
-import type { SettlementContext } from '@payments/settlement/context';
-import type { Sender } from '@payments/webhooks/sender';
-import { startDeliveryWorker } from './deliveries/worker.ts';
-import { reconcileLedger } from './ledger/reconcile-ledger.ts';
-import {
-  expireCharges,
-  findMissedPix,
-  followCharges,
-  forgetKeys,
-  makeRefunds,
-  type Scan,
-  timeOutReviews,
-} from './scans/scans.ts';
+import type { AddressInfo } from 'node:net';
+import { connect } from '@payments/database/connection';
+import { assertSchemaCurrent } from '@payments/database/migrate';
+import { connectEvents } from '@payments/events/connection';
+import { createPixClient } from '@payments/pix/client';
+import { pixOptions } from '@payments/runtime/pix-options';
+import { waitForDatabase } from '@payments/runtime/wait-for-database';
+import { webhookPolicy } from '@payments/runtime/webhook-policy';
+import { createSender } from '@payments/webhooks/sender';
+import type { Logger } from 'pino';
+import { buildHealthApp } from './health/app.ts';
+import type { DispatcherSettings } from './settings.ts';
+import { startWork } from './work.ts';
 
-export type DispatcherOptions = {
-  context: SettlementContext;
-  connection: EventsConnection;
-  sender: Sender;
-  retrySchedule: readonly number[];
-  scanIntervalMs: number;
-  reviewTimeoutSeconds: number;
-  concurrency: number;
-  concurrencyPerEndpoint: number;
+export type Dispatcher = {
+  port: number;
+  /** Claims nothing more, lets the attempts under way end, then closes every connection. */
+  close(): Promise<void>;
 };
 
-export type Dispatcher = { stop(): Promise<void> };
+/**
+ * Starts a dispatcher; waits for the database, but neither for NATS nor for the PSP.
+ * @throws ConfigurationError; SchemaOutdated when the migrations have not run; EADDRINUSE
+ */
+export async function startDispatcher(
+  settings: DispatcherSettings,
+  log: Logger,
+  now = () => new Date(),
+): Promise<Dispatcher> {
+  const { policy } = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE);
+  const pix = createPixClient(pixOptions(settings));
+  const db = connect(settings.DATABASE_URL, {
+    poolSize: settings.DATABASE_POOL_SIZE,
+    applicationName: 'payments-dispatcher',
+    onIdleError: (error) => log.warn({ err: error }, 'lost a database connection'),
+  });
+  await waitForDatabase(() => assertSchemaCurrent(db), log);
 
-const relayIntervalMs = 1_000;
-// JetStream has an event in the ledger within milliseconds; what is older than this slipped through.
-const ledgerGapMs = 60_000;
-
-/** Runs all that the dispatcher does, until stopped: events in, webhooks out, and the timed scans. */
-export function startDispatcher(options: DispatcherOptions): Dispatcher {
-  const { context, connection, sender, scanIntervalMs } = options;
-  const { db, log, now } = context;
-
-  const worker = startDeliveryWorker({
-    db,
+  const connection = connectEvents({
+    url: settings.NATS_URL,
+    stream: settings.NATS_STREAM,
+    name: 'dispatcher',
+    log,
+  });
+  const sender = createSender({
+    policy,
+    timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
+    connectionsPerOrigin: settings.WEBHOOK_CONCURRENCY,
+  });
+  let accepting = true;
+  const isNatsConnected = connection.isConnected;
+  const health = buildHealthApp({ db, log, isNatsConnected, isAccepting: () => accepting });
+  await health.listen({ port: settings.PORT, host: settings.HOST });
+  const work = startWork({
+    context: { db, pix, log, now, publicUrl: settings.PUBLIC_URL.replace(/\/+$/, '') },
+    connection,
     sender,
-    log,
-    policy: { schedule: options.retrySchedule, now, random: Math.random },
-    concurrency: options.concurrency,
-    concurrencyPerEndpoint: options.concurrencyPerEndpoint,
+    retrySchedule: settings.WEBHOOK_RETRY_SECONDS.split(',').map(Number),
+    scanIntervalMs: settings.SCAN_INTERVAL_SECONDS * 1_000,
+    reviewTimeoutSeconds: settings.REVIEW_TIMEOUT_SECONDS,
+    concurrency: settings.WEBHOOK_CONCURRENCY,
+    concurrencyPerEndpoint: settings.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
   });
-  const consumption = consumeEvents({
-    connection,
-    log,
-    enter: async (eventIds) => {
-      if ((await enterEvents(db, eventIds)) > 0) worker.wake();
-    },
-  });
-  const relay = startRelay({
-    connection,
-    relayBatch: (limit, publish) => relayBatch(db, limit, publish),
-    intervalMs: relayIntervalMs,
-    log,
-  });
-  // Every scan may change statuses; the events of those go out at once.
-  const scanLoop = (name: string, scan: Scan): Loop =>
-    startLoop({
-      intervalMs: scanIntervalMs,
-      turn: () => scan(context).finally(relay.wake),
-      onError: (error) => log.warn({ err: error, scan: name }, 'a scan failed; trying again'),
-    });
-  const refunds = scanLoop('refunds', makeRefunds);
-  const scans = [
-    refunds,
-    scanLoop('charges', followCharges),
-    scanLoop('expiry', expireCharges),
-    scanLoop('reviews', (scanned) =>
-      timeOutReviews(options.reviewTimeoutSeconds)(scanned).finally(refunds.wake),
-    ),
-    scanLoop('missed-pix', findMissedPix),
-    scanLoop('ledger', () => reconcileLedger({ db, log }, new Date(now().getTime() - ledgerGapMs))),
-    scanLoop('idempotency-keys', forgetKeys),
-  ];
 
   return {
-    stop: async () => {
-      await Promise.all([consumption.stop(), worker.stop(), ...scans.map((scan) => scan.stop())]);
-      await relay.stop();
+    port: (health.server.address() as AddressInfo).port,
+    close: async () => {
+      accepting = false;
+      await work.stop();
+      await Promise.all([health.close(), connection.close(), sender.close(), pix.close()]);
+      await db.destroy();
     },
   };
 }

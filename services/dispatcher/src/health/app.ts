@@ -1,8 +1,8 @@
 import type { Database } from '@payments/database/connection';
 import { ping } from '@payments/database/health';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import { collectDefaultMetrics, register } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 
 export type HealthOptions = {
   db: Database;
@@ -15,7 +15,10 @@ const unavailable = { statusCode: 503, message: 'Serviço temporariamente indisp
 
 /** Health and metrics of the dispatcher: live while it runs, ready while it can reach the ledger. */
 export function buildHealthApp({ db, log, isNatsConnected, isAccepting }: HealthOptions): FastifyInstance {
-  const app = Fastify({ loggerInstance: log as FastifyBaseLogger, disableRequestLogging: true });
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+  });
   app.setErrorHandler((error, request, reply) => {
     request.log.warn({ err: error }, 'not ready');
     void reply.code(503).send(unavailable);
@@ -29,7 +32,8 @@ export function buildHealthApp({ db, log, isNatsConnected, isAccepting }: Health
     await ping(db);
     return { status: 'ok', nats: isNatsConnected() ? 'connected' : 'unavailable' };
   });
-  collectDefaultMetrics();
+  const register = new Registry();
+  collectDefaultMetrics({ register });
   app.get('/metrics', async (_request, reply) =>
     reply.type(register.contentType).send(await register.metrics()),
   );

@@ -1,0 +1,96 @@
+import type { AddressInfo } from 'node:net';
+import { connect } from '@payments/database/connection';
+import { assertSchemaCurrent } from '@payments/database/migrate';
+import { relayBatch } from '@payments/database/outbox';
+import { connectEvents } from '@payments/events/connection';
+import { startRelay } from '@payments/events/relay';
+import { createPixClient } from '@payments/pix/client';
+import { pixOptions } from '@payments/runtime/pix-options';
+import { waitForDatabase } from '@payments/runtime/wait-for-database';
+import { webhookPolicy } from '@payments/runtime/webhook-policy';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { buildAdminApp } from './admin-app.ts';
+import type { ApiContext } from './context.ts';
+import { callbackSecretOf, registerCallback } from './pix-callback/registration.ts';
+import { callbackPath } from './pix-callback/route.ts';
+import { buildPublicApp } from './public-app.ts';
+import type { ApiSettings } from './settings.ts';
+
+export type Api = {
+  port: number;
+  adminPort: number;
+  /** Answers what is in flight, then closes every connection. */
+  close(): Promise<void>;
+};
+
+const relayIntervalMs = 1_000;
+
+/**
+ * Starts both listeners with all they need; waits for the database, but neither for NATS nor for the PSP.
+ * @throws ConfigurationError; SchemaOutdated when the migrations have not run; EADDRINUSE
+ */
+export async function startApi(settings: ApiSettings, log: Logger, now = () => new Date()): Promise<Api> {
+  const webhooks = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE);
+  const pix = createPixClient(pixOptions(settings));
+  const db = connect(settings.DATABASE_URL, {
+    poolSize: settings.DATABASE_POOL_SIZE,
+    applicationName: 'payments-api',
+    onIdleError: (error) => log.warn({ err: error }, 'lost a database connection'),
+  });
+  await waitForDatabase(() => assertSchemaCurrent(db), log);
+
+  const events = connectEvents({ url: settings.NATS_URL, stream: settings.NATS_STREAM, name: 'api', log });
+  events.onReconnect(() => {
+    events
+      .ensureTopology()
+      .catch((error: unknown) => log.warn({ err: error }, 'the stream could not be made'));
+  });
+  const relay = startRelay({
+    connection: events,
+    relayBatch: (limit, publish) => relayBatch(db, limit, publish),
+    intervalMs: relayIntervalMs,
+    log,
+  });
+
+  let accepting = true;
+  const context: ApiContext = {
+    db,
+    pix,
+    log,
+    now,
+    publicUrl: settings.PUBLIC_URL.replace(/\/+$/, ''),
+    wakeRelay: relay.wake,
+    isNatsConnected: events.isConnected,
+    isAccepting: () => accepting,
+    adminKey: settings.ADMIN_KEY,
+    chargeExpiresInSeconds: settings.CHARGE_EXPIRES_IN_SECONDS,
+    rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
+    callbackSecret: callbackSecretOf(settings.PIX_CLIENT_SECRET),
+    webhooks,
+  };
+  const publicApp = await buildPublicApp(context, log);
+  const adminApp = await buildAdminApp(context, log);
+  await publicApp.listen({ port: settings.PORT, host: settings.HOST });
+  await adminApp.listen({ port: settings.ADMIN_PORT, host: settings.HOST });
+  const callbackUrl = `${context.publicUrl}${callbackPath(context.callbackSecret)}`;
+  const registration = registerCallback(pix, callbackUrl, log);
+
+  return {
+    port: portOf(publicApp),
+    adminPort: portOf(adminApp),
+    close: async () => {
+      accepting = false;
+      await new Promise((resolve) => setTimeout(resolve, settings.SHUTDOWN_DELAY_MS));
+      await Promise.all([publicApp.close(), adminApp.close(), registration.stop()]);
+      // What this relay no longer publishes, another one does.
+      await relay.stop();
+      await Promise.all([events.close(), pix.close()]);
+      await db.destroy();
+    },
+  };
+}
+
+function portOf(app: FastifyInstance): number {
+  return (app.server.address() as AddressInfo).port;
+}

@@ -1,0 +1,90 @@
+import { enterEvents } from '@payments/database/ledger';
+import { relayBatch } from '@payments/database/outbox';
+import type { EventsConnection } from '@payments/events/connection';
+import { consumeEvents } from '@payments/events/consume';
+import { startRelay } from '@payments/events/relay';
+import { type Loop, startLoop } from '@payments/runtime/loop';
+import type { SettlementContext } from '@payments/settlement/context';
+import type { Sender } from '@payments/webhooks/sender';
+import { startDeliveryWorker } from './deliveries/worker.ts';
+import { reconcileLedger } from './ledger/reconcile-ledger.ts';
+import {
+  expireCharges,
+  findMissedPix,
+  followCharges,
+  forgetKeys,
+  makeRefunds,
+  type Scan,
+  timeOutReviews,
+} from './scans/scans.ts';
+
+export type WorkOptions = {
+  context: SettlementContext;
+  connection: EventsConnection;
+  sender: Sender;
+  retrySchedule: readonly number[];
+  scanIntervalMs: number;
+  reviewTimeoutSeconds: number;
+  concurrency: number;
+  concurrencyPerEndpoint: number;
+};
+
+export type Work = { stop(): Promise<void> };
+
+const relayIntervalMs = 1_000;
+// JetStream has an event in the ledger within milliseconds; what is older than this slipped through.
+const ledgerGapMs = 60_000;
+
+/** Runs all that the dispatcher does, until stopped: events in, webhooks out, and the timed scans. */
+export function startWork(options: WorkOptions): Work {
+  const { context, connection, sender, scanIntervalMs } = options;
+  const { db, log, now } = context;
+
+  const worker = startDeliveryWorker({
+    db,
+    sender,
+    log,
+    policy: { schedule: options.retrySchedule, now, random: Math.random },
+    concurrency: options.concurrency,
+    concurrencyPerEndpoint: options.concurrencyPerEndpoint,
+  });
+  const consumption = consumeEvents({
+    connection,
+    log,
+    enter: async (eventIds) => {
+      if ((await enterEvents(db, eventIds)) > 0) worker.wake();
+    },
+  });
+  const relay = startRelay({
+    connection,
+    relayBatch: (limit, publish) => relayBatch(db, limit, publish),
+    intervalMs: relayIntervalMs,
+    log,
+  });
+  // Every scan may change statuses; the events of those go out at once.
+  const scanLoop = (name: string, scan: Scan): Loop =>
+    startLoop({
+      intervalMs: scanIntervalMs,
+      turn: () => scan(context).finally(relay.wake),
+      onError: (error) => log.warn({ err: error, scan: name }, 'a scan failed; trying again'),
+    });
+  const refunds = scanLoop('refunds', makeRefunds);
+  const scans = [
+    refunds,
+    scanLoop('charges', followCharges),
+    scanLoop('expiry', expireCharges),
+    scanLoop('reviews', (scanned) =>
+      timeOutReviews(options.reviewTimeoutSeconds)(scanned).finally(refunds.wake),
+    ),
+    scanLoop('missed-pix', findMissedPix),
+    scanLoop('ledger', () => reconcileLedger({ db, log }, new Date(now().getTime() - ledgerGapMs))),
+    scanLoop('idempotency-keys', forgetKeys),
+  ];
+
+  return {
+    stop: async () => {
+      await Promise.all([consumption.stop(), worker.stop(), ...scans.map((scan) => scan.stop())]);
+      await relay.stop();
+    },
+  };
+}
