@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 const quietMs = 10_000;
 
 type Entry = { level?: string; time?: string; msg?: string; err?: { type?: string; message?: string } };
@@ -26,9 +26,8 @@ export function terminalLog(
   };
 }
 
-function rank(level: string | undefined): number {
-  const index = levels.findIndex((name) => name === level);
-  return index === -1 ? levels.length : index;
+function rank(level = ''): number {
+  return levels.includes(level) ? levels.indexOf(level) : levels.length;
 }
 
 function label(level = ''): string {
@@ -39,7 +38,7 @@ function label(level = ''): string {
 function parse(line: string): Entry | undefined {
   try {
     const entry = JSON.parse(line) as Entry;
-    return levels.some((level) => level === entry.level) ? entry : undefined;
+    return levels.includes(entry.level ?? '') ? entry : undefined;
   } catch {
     return undefined;
   }

@@ -1,0 +1,125 @@
+import { mkdirSync } from 'node:fs';
+import { inspect } from 'node:util';
+import { type Received, startReceiver } from '@payments/testing/receiver';
+import QRCode from 'qrcode';
+import { Webhook } from 'standardwebhooks';
+import { demoStore } from './demo-store.ts';
+import { callJson } from './json-client.ts';
+import { readStartSettings } from './start-settings.ts';
+
+/** `npm run demo`: one payment from its creation to `approved`, step by step, against a running `npm start`. */
+type Payment = { id: string; status: string; amount: number; qrCopyPaste: string | null };
+
+const settings = readStartSettings(process.env, process.cwd());
+const at = (port: number) => `http://localhost:${port}`;
+const api = at(settings.ports.API_PORT);
+const admin = at(settings.ports.ADMIN_PORT);
+const patienceMs = 20_000;
+let number = 0;
+
+try {
+  await demo();
+} catch (error) {
+  const reason = error instanceof Error ? error.message : String(error);
+  console.error(number === 0 ? reason : `\nstep ${number} failed: ${reason}`);
+  process.exitCode = 1;
+}
+
+async function demo() {
+  const bank = settings.ports.SIMULATOR_PORT;
+  if (bank === undefined)
+    throw new Error('PIX_URL names a real PSP: the demo pays at the simulator, so unset it');
+  await assertRunning();
+  mkdirSync(settings.dataDir, { recursive: true });
+  const { adminKey, dataDir } = settings;
+  const { storeId, token } = await demoStore({ dataDir, apiUrl: api, adminUrl: admin, adminKey });
+  const { secret } = await callJson<{ secret: string }>(
+    `${admin}/admin/stores/${storeId}/webhook-secret`,
+    adminKey,
+  );
+  const receiver = await startReceiver();
+  try {
+    step('The store starts a webhook receiver', receiver.url);
+    const request = { amount: 19.9, observation: 'Demonstração', webhookUrl: receiver.url };
+    step('It creates a payment: POST /api-public/payments', request);
+    const payment = await callJson<Payment>(`${api}/api-public/payments`, token, request);
+    show('answer', payment);
+    if (payment.qrCopyPaste === null)
+      throw new Error('the bank has not registered the charge: no code to pay');
+
+    step('The webhook payment.created arrives');
+    await webhook('payment.created', payment.id, receiver, secret);
+
+    step('The customer sees the QR code');
+    console.log(await drawn(payment.qrCopyPaste));
+
+    step('The customer pays it: POST /bank/pay at the simulator', { pixCopiaECola: payment.qrCopyPaste });
+    show('answer', await callJson(`${at(bank)}/bank/pay`, undefined, { pixCopiaECola: payment.qrCopyPaste }));
+
+    step('The bank confirms; the webhook payment.status_changed arrives');
+    await webhook('payment.status_changed', payment.id, receiver, secret);
+
+    step(`The store reads the payment: GET /api-public/payments/${payment.id}`);
+    const final = await callJson<Payment>(`${api}/api-public/payments/${payment.id}`, token);
+    show('answer', final);
+    if (final.status !== 'approved') throw new Error(`the status is ${final.status}, not approved`);
+    console.log('\nThe payment is approved.');
+  } finally {
+    await receiver.close();
+  }
+}
+
+async function assertRunning() {
+  const answer = await fetch(`${api}/health/ready`, { signal: AbortSignal.timeout(5000) }).catch(
+    () => undefined,
+  );
+  if (answer === undefined)
+    throw new Error(`nothing answers at ${api}: run npm start in another terminal first`);
+  if (!answer.ok) throw new Error(`the API at ${api} is not ready: it answers ${answer.status}`);
+}
+
+type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+/** Waits for an event of a payment, and shows it once its signature is proven to be the service's. */
+async function webhook(event: string, paymentId: string, receiver: Receiver, secret: string) {
+  const isIt = ({ body }: Received) => body.includes(`"${event}"`) && body.includes(paymentId);
+  const request = await receiver.waitFor(isIt, patienceMs).catch(async () => {
+    throw new Error(`no webhook within ${patienceMs / 1000} s; ${await deliveriesOf(paymentId)}`);
+  });
+  const verified = new Webhook(secret).verify(request.body, request.headers as Record<string, string>);
+  const {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signature,
+  } = request.headers;
+  show('headers', { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature });
+  show('body', verified);
+  console.log('   the signature is right');
+}
+
+async function deliveriesOf(paymentId: string): Promise<string> {
+  type Delivery = { event: string; state: string; attempts: number; lastError: string | null };
+  const url = `${admin}/admin/deliveries?paymentId=${paymentId}`;
+  const { items } = await callJson<{ items: Delivery[] }>(url, settings.adminKey);
+  const told = items.map(
+    (d) => `${d.event} is ${d.state} after ${d.attempts} attempts (${d.lastError ?? 'no error'})`,
+  );
+  return told.join('; ') || 'the dispatcher has not seen the event yet';
+}
+
+/** On a terminal in its colours, so that it is dark on light whatever the theme. */
+function drawn(code: string): Promise<string> {
+  return QRCode.toString(code, { type: process.stdout.isTTY ? 'terminal' : 'utf8', small: true });
+}
+
+function step(title: string, details?: unknown) {
+  number += 1;
+  console.log(`\n${number}. ${title}`);
+  if (details !== undefined) show(undefined, details);
+}
+
+function show(name: string | undefined, value: unknown) {
+  const text =
+    typeof value === 'string' ? value : inspect(value, { colors: process.stdout.isTTY, breakLength: 110 });
+  console.log(`${name ? `${name}: ` : ''}${text}`.replace(/^/gm, '   '));
+}
