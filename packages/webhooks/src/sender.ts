@@ -1,11 +1,11 @@
-import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent } from 'undici';
 import type { AddressPolicy } from './addresses.ts';
 import { type Answer, answerTo } from './answer.ts';
 import type { AttemptResult } from './attempt-result.ts';
-import { createOriginSlots } from './origin-slots.ts';
+import { createNameLookup } from './name-lookup.ts';
 import { SendFailure } from './send-failure.ts';
+import { createSlots } from './slots.ts';
 import { vettedConnector } from './vetted-connector.ts';
 
 export const DEFAULT_TIMEOUT_MS = 15_000;
@@ -26,7 +26,7 @@ export interface SenderOptions {
   connectionsPerOrigin: number;
   /** A monotonic clock in milliseconds, for durations. */
   now?: () => number;
-  /** Resolves names, in the shape of `dns.lookup`; its answers are judged by the policy. */
+  /** Resolves names, in the shape of `dns.lookup`; its answers are judged by the policy. `createNameLookup()` when absent. */
   lookup?: LookupFunction;
 }
 
@@ -49,7 +49,7 @@ export interface Sender {
  */
 export function createSender(options: SenderOptions): Sender {
   const { policy, connectionsPerOrigin, timeoutMs = DEFAULT_TIMEOUT_MS, maxResponseBytes = 16_384 } = options;
-  const { now = () => performance.now(), lookup = systemLookup } = options;
+  const { now = () => performance.now(), lookup = createNameLookup() } = options;
   const agent = new Agent({
     connect: vettedConnector({ policy, lookup, timeoutMs }),
     connections: connectionsPerOrigin,
@@ -63,11 +63,10 @@ export function createSender(options: SenderOptions): Sender {
     headersTimeout: timeoutMs + 1_000,
     bodyTimeout: timeoutMs + 1_000,
   });
-  const slots = createOriginSlots({
-    perOrigin: connectionsPerOrigin,
-    // Whoever gets a connection has at least the other half for the answer.
-    maxWaitMs: timeoutMs / 2,
-  });
+  // Waiting happens here and not in undici's queue, which a request can't leave: what has timed out there
+  // would still take, and break, a fresh connection of its receiver. Whoever gets a connection has at least
+  // the other half of the time for its answer.
+  const slots = createSlots({ perKey: connectionsPerOrigin, maxWaitMs: timeoutMs / 2 });
   const underWay = new Set<Promise<AttemptResult>>();
   let closing: Promise<void> | undefined;
 
@@ -75,6 +74,7 @@ export function createSender(options: SenderOptions): Sender {
     if (closing) throw new SendFailure('connect', 'sender is closed');
     const { origin, pathname, search } = target(url, policy);
     const release = await slots.take(origin);
+    if (release === null) throw new SendFailure('timeout', 'no free connection in time');
     const request = { origin, path: pathname + search, method: 'POST', headers, body };
     return answerTo(agent, request, { deadline, maxResponseBytes }).finally(release);
   };

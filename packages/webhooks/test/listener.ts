@@ -24,6 +24,18 @@ export interface Address {
   port?: number;
 }
 
+/** Whether this machine has the address; not all systems have more of loopback than 127.0.0.1. */
+export async function hasAddress(host: string): Promise<boolean> {
+  const server = createServer().listen(0, host);
+  return once(server, 'listening').then(
+    () => {
+      server.close();
+      return true;
+    },
+    () => false,
+  );
+}
+
 /** Listens with raw TCP, so that a receiver can misbehave in any way; closed when the test ends. */
 export async function listen(
   t: Test,

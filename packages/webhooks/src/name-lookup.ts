@@ -1,0 +1,76 @@
+import type { LookupAddress } from 'node:dns';
+import { Resolver, lookup as systemLookup } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import { createSlots } from './slots.ts';
+
+export interface NameLookupOptions {
+  /** Name servers as `address` or `address:port`; those of the system when absent. */
+  servers?: readonly string[];
+  /** For one query to one server. */
+  timeoutMs?: number;
+  tries?: number;
+}
+
+/** `getaddrinfo` blocks one of Node's four threads for as long as it takes; so many may be at it. */
+const SYSTEM_LOOKUPS = 2;
+
+/**
+ * A `dns.lookup` that a slow name server can't use to hold up others: it asks DNS without a thread, and for
+ * a few seconds at most. Names without a dot, and those that DNS does not know, are looked up by the system
+ * (hosts file, search domains) a few at a time. IPv4 addresses come first.
+ *
+ * Errors have the codes `ENOTFOUND`, `ENODATA` (the name has no address) and `EAI_AGAIN`.
+ */
+export function createNameLookup(options: NameLookupOptions = {}): LookupFunction {
+  const { servers, timeoutMs = 2_000, tries = 2 } = options;
+  const resolver = new Resolver({ timeout: timeoutMs, maxTimeout: timeoutMs, tries });
+  if (servers) resolver.setServers(servers);
+  const slots = createSlots({ perKey: SYSTEM_LOOKUPS, maxWaitMs: timeoutMs * tries });
+
+  const fromSystem = async (name: string): Promise<LookupAddress[]> => {
+    const release = await slots.take('system');
+    if (release === null) throw lookupError('EAI_AGAIN', name);
+    return systemLookup(name, { all: true }).finally(release);
+  };
+
+  const find = async (name: string): Promise<LookupAddress[]> => {
+    if (!name.includes('.')) return fromSystem(name);
+    try {
+      return await fromDns(resolver, name);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOTFOUND') throw error;
+      return fromSystem(name).catch(() => Promise.reject(error));
+    }
+  };
+
+  return (hostname, { all }, callback) => {
+    find(hostname).then(
+      (addresses) => {
+        if (all) callback(null, addresses);
+        else callback(null, addresses[0]?.address ?? '', addresses[0]?.family);
+      },
+      (error) => callback(error, []),
+    );
+  };
+}
+
+async function fromDns(resolver: Resolver, name: string): Promise<LookupAddress[]> {
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const addresses = answers.flatMap((answer, i) =>
+    answer.status === 'fulfilled'
+      ? answer.value.map((address) => ({ address, family: i === 0 ? 4 : 6 }))
+      : [],
+  );
+  if (addresses.length > 0) return addresses;
+  const codes = answers.map((answer) => (answer.status === 'rejected' ? codeOf(answer.reason) : 'ENODATA'));
+  if (codes.some((code) => code !== 'ENOTFOUND' && code !== 'ENODATA')) throw lookupError('EAI_AGAIN', name);
+  throw lookupError(codes.includes('ENOTFOUND') ? 'ENOTFOUND' : 'ENODATA', name);
+}
+
+function lookupError(code: string, name: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${code} ${name}`), { code });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

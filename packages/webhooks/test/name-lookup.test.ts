@@ -1,0 +1,112 @@
+import type { LookupAddress } from 'node:dns';
+import t, { type Test } from 'tap';
+import { createAddressPolicy } from '../src/addresses.ts';
+import { createNameLookup } from '../src/name-lookup.ts';
+import { createSender } from '../src/sender.ts';
+import { answer, hasAddress, listen } from './listener.ts';
+import { type Reply, startNameServer } from './name-server.ts';
+
+const QUERY_MS = 200;
+
+async function lookupAt(t: Test, reply: (name: string, type: 'A' | 'AAAA') => Reply) {
+  const server = await startNameServer(t, reply);
+  const lookup = createNameLookup({ servers: [server.address], timeoutMs: QUERY_MS, tries: 2 });
+  const all = (name: string) =>
+    new Promise<LookupAddress[]>((resolve, reject) =>
+      lookup(name, { all: true }, (error, found) =>
+        error ? reject(error) : resolve(found as LookupAddress[]),
+      ),
+    );
+  return { lookup, all, queries: server.queries };
+}
+
+t.test('the addresses of both families, IPv4 first', async (t) => {
+  const { lookup, all } = await lookupAt(t, () => ({
+    ipv4: ['8.8.8.8', '8.8.4.4'],
+    ipv6: ['2606:4700::1111'],
+  }));
+  t.same(await all('store.example'), [
+    { address: '8.8.8.8', family: 4 },
+    { address: '8.8.4.4', family: 4 },
+    { address: '2606:4700::1111', family: 6 },
+  ]);
+  const one = await new Promise((resolve) => lookup('store.example', {}, (...args) => resolve(args)));
+  t.same(one, [null, '8.8.8.8', 4]);
+});
+
+t.test('one family is enough, whatever the other does', async (t) => {
+  for (const other of [{}, 'unknown', 'broken', 'silent'] as const) {
+    const { all } = await lookupAt(t, (_name, type) => (type === 'A' ? { ipv4: ['8.8.8.8'] } : other));
+    t.same(await all('store.example'), [{ address: '8.8.8.8', family: 4 }], `IPv4, and ${String(other)}`);
+  }
+  const { all } = await lookupAt(t, (_name, type) => (type === 'AAAA' ? { ipv6: ['2606:4700::1111'] } : {}));
+  t.same(await all('store.example'), [{ address: '2606:4700::1111', family: 6 }]);
+});
+
+t.test('what can go wrong has three codes', async (t) => {
+  const table: [reply: Reply, code: string][] = [
+    ['unknown', 'ENOTFOUND'],
+    [{}, 'ENODATA'],
+    ['broken', 'EAI_AGAIN'],
+    ['silent', 'EAI_AGAIN'],
+  ];
+  for (const [reply, code] of table) {
+    const { all } = await lookupAt(t, () => reply);
+    await t.rejects(all('nothing.invalid'), { code }, code);
+  }
+});
+
+t.test('names without a dot are the system’s business', async (t) => {
+  const { all, queries } = await lookupAt(t, () => 'broken');
+  t.match((await all('localhost')).map(({ address }) => address).sort()[0], /^(127\.0\.0\.1|::1)$/);
+  t.same(queries, []);
+});
+
+t.test('names that never resolve do not hold up one that does', async (t) => {
+  const { all } = await lookupAt(t, (name) => (name === 'store.example' ? { ipv4: ['8.8.8.8'] } : 'silent'));
+  const silent = Array.from({ length: 100 }, (_, i) =>
+    t.rejects(all(`black-hole-${i}.example`), { code: 'EAI_AGAIN' }),
+  );
+  const started = performance.now();
+  await all('store.example');
+  t.ok(performance.now() - started < QUERY_MS / 2);
+  await Promise.all(silent);
+  t.ok(performance.now() - started < QUERY_MS * 4, 'and give up in time themselves');
+});
+
+const needsMoreLoopback = {
+  skip: !(await hasAddress('127.0.0.2')) && 'this machine does not have 127.0.0.2',
+};
+
+t.test(
+  'a name server that changes its answer between connections lets nothing inside',
+  needsMoreLoopback,
+  async (t) => {
+    const inside = await listen(t, () => {});
+    let asked = 0;
+    const { lookup } = await lookupAt(t, (_name, type) => {
+      if (type === 'AAAA') return {};
+      asked += 1;
+      return { ipv4: [asked % 2 === 1 ? '127.0.0.2' : '127.0.0.1'] };
+    });
+    const receiver = await listen(
+      t,
+      (socket) => socket.once('data', () => socket.end(answer(200, '', { Connection: 'close' }))),
+      { host: '127.0.0.2', port: inside.port },
+    );
+    const sender = createSender({
+      policy: createAddressPolicy(['127.0.0.2/32']),
+      connectionsPerOrigin: 1,
+      timeoutMs: 2_000,
+      lookup,
+    });
+    t.teardown(() => sender.close());
+    const send = () => sender.send({ url: `http://store.example:${inside.port}/`, headers: {}, body: '{}' });
+    for (let i = 0; i < 5; i++) {
+      t.match(await send(), { outcome: 'answered', status: 200 });
+      t.match(await send(), { outcome: 'failed', stage: 'address', error: 'not allowed' });
+    }
+    t.equal(receiver.connections.length, 5);
+    t.equal(inside.connections.length, 0);
+  },
+);
