@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import tls from 'node:tls';
+import t, { type Test } from 'tap';
+import { createAddressPolicy } from '../src/addresses.ts';
+import { createSender } from '../src/sender.ts';
+import { always, answer, listen, listenWith } from './listener.ts';
+
+const TIMEOUT_MS = 400;
+
+/** Self-signed, for receiver.test and 127.0.0.1. */
+const cert = readFileSync(new URL('fixtures/receiver-cert.pem', import.meta.url), 'utf8');
+const key = readFileSync(new URL('fixtures/receiver-key.pem', import.meta.url), 'utf8');
+
+function sender(t: Test) {
+  const sender = createSender({
+    policy: createAddressPolicy(['127.0.0.0/8']),
+    timeoutMs: TIMEOUT_MS,
+    connectionsPerOrigin: 1,
+    lookup: (_hostname, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
+  });
+  t.teardown(() => sender.close());
+  return (url: string) => sender.send({ url, headers: {}, body: '{}' });
+}
+
+const secure = (t: Test, options: tls.TlsOptions = {}) =>
+  listenWith(t, tls.createServer({ cert, key, ...options }), 'secureConnection', always(answer(200, 'ok')));
+
+t.test('a certificate that nobody trusts is a failure, and nothing is sent', async (t) => {
+  const receiver = await secure(t);
+  const result = await sender(t)(`https://receiver.test:${receiver.port}/`);
+  t.match(result, { outcome: 'failed', stage: 'tls', error: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+  t.equal(receiver.received(), '');
+  await receiver.idle();
+});
+
+t.test('what is not TLS, or ends in the middle of it', async (t) => {
+  const table: [what: string, error: RegExp, serve: (socket: Socket) => void][] = [
+    ['plain HTTP on a TLS port', /^ERR_SSL_/, (socket) => socket.end(answer(400))],
+    ['resets', /^connection reset$/, (socket) => socket.once('data', () => socket.resetAndDestroy())],
+    ['closes', /^connection reset$/, (socket) => socket.once('data', () => socket.end())],
+  ];
+  for (const [what, error, serve] of table) {
+    const receiver = await listen(t, serve);
+    const result = await sender(t)(`https://receiver.test:${receiver.port}/`);
+    t.match(result, { outcome: 'failed', stage: 'tls', error }, what);
+  }
+});
+
+t.test('a TLS handshake that hangs or drips is cut at the deadline', async (t) => {
+  const behind = await secure(t);
+  const drip = (socket: Socket) => {
+    const upstream = socket.pipe(connect(behind.port, '127.0.0.1'));
+    upstream.on('error', () => {}).on('readable', () => {});
+    const timer = setInterval(() => socket.write(upstream.read(1) ?? ''), 20);
+    socket.on('close', () => clearInterval(timer));
+  };
+  for (const serve of [() => {}, drip]) {
+    const receiver = await listen(t, serve);
+    const result = await sender(t)(`https://receiver.test:${receiver.port}/`);
+    t.match(result, { outcome: 'failed', stage: 'timeout', error: 'not connected in time' });
+    t.ok(result.durationMs < TIMEOUT_MS + 250);
+    await receiver.idle();
+  }
+  t.equal(behind.received(), '');
+});
+
+t.test('with a trusted certificate', async (t) => {
+  const before = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...before, cert]);
+  t.teardown(() => tls.setDefaultCACertificates(before));
+
+  t.test('the POST arrives over HTTP/1.1, with the name from the URL', async (t) => {
+    const receiver = await secure(t, { ALPNProtocols: ['h2', 'http/1.1'] });
+    const send = sender(t);
+    for (let i = 0; i < 3; i++) {
+      const result = await send(`https://receiver.test:${receiver.port}/hook`);
+      t.match(result, { outcome: 'answered', status: 200, responseExcerpt: 'ok' });
+    }
+    t.match(receiver.received(), `POST /hook HTTP/1.1\r\nhost: receiver.test:${receiver.port}\r\n`);
+    t.equal(receiver.connections.length, 1);
+  });
+
+  t.test('an address in the URL has to be in the certificate too', async (t) => {
+    const receiver = await secure(t);
+    t.match(await sender(t)(`https://127.0.0.1:${receiver.port}/`), { outcome: 'answered', status: 200 });
+  });
+
+  t.test('a certificate for another name is a failure', async (t) => {
+    const receiver = await secure(t);
+    const result = await sender(t)(`https://another.test:${receiver.port}/`);
+    t.match(result, { outcome: 'failed', stage: 'tls', error: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    t.equal(receiver.received(), '');
+  });
+
+  t.test('a protocol that is out of date is a failure', async (t) => {
+    const receiver = await secure(t, {
+      maxVersion: 'TLSv1.1',
+      minVersion: 'TLSv1',
+      ciphers: 'ALL:@SECLEVEL=0',
+    });
+    const result = await sender(t)(`https://receiver.test:${receiver.port}/`);
+    t.match(result, { outcome: 'failed', stage: 'tls', error: /^ERR_SSL_/ });
+  });
+});
