@@ -112,7 +112,9 @@ export type FailingEndpointsTable = {
   id: string;
   store_id: string;
   url: string;
+  phase: 'closed' | 'open' | 'half-open';
   failures: number;
+  openings: number;
   failing_since: Date;
   open_until: Date | null;
   last_error: string | null;

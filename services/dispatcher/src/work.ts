@@ -5,6 +5,7 @@ import { consumeEvents } from '@payments/events/consume';
 import { startRelay } from '@payments/events/relay';
 import { type Loop, startLoop } from '@payments/runtime/loop';
 import type { SettlementContext } from '@payments/settlement/context';
+import type { BreakerPolicy } from '@payments/webhooks/breaker';
 import type { Sender } from '@payments/webhooks/sender';
 import { startDeliveryWorker } from './deliveries/worker.ts';
 import { reconcileLedger } from './ledger/reconcile-ledger.ts';
@@ -44,7 +45,12 @@ export function startWork(options: WorkOptions): Work {
     db,
     sender,
     log,
-    policy: { schedule: options.retrySchedule, now, random: Math.random },
+    policy: {
+      schedule: options.retrySchedule,
+      breaker: breakerOf(options.retrySchedule),
+      now,
+      random: Math.random,
+    },
     concurrency: options.concurrency,
     concurrencyPerEndpoint: options.concurrencyPerEndpoint,
   });
@@ -87,4 +93,10 @@ export function startWork(options: WorkOptions): Work {
       await relay.stop();
     },
   };
+}
+
+/** A receiver is left alone for as long as a first retry waits, doubling up to twelve times that. */
+function breakerOf([firstRetrySeconds = 5]: readonly number[]): BreakerPolicy {
+  const openSeconds = firstRetrySeconds;
+  return { failuresToOpen: 10, openSeconds, maxOpenSeconds: openSeconds * 12, probeSeconds: 60 };
 }

@@ -117,13 +117,15 @@ const statements = [
   `create function endpoint_of(store_id uuid, url text) returns uuid language sql immutable parallel safe
     return md5(store_id::text || ' ' || regexp_replace(url, '[?#].*$', ''))::uuid`,
 
-  // Only receivers that fail now have a row. From its third failure in a row on, one is left alone until open_until,
-  // and then tried with a single delivery.
+  // Only receivers that fail now have a row. One whose breaker is open is left alone until open_until, and then
+  // probed with a single delivery.
   `create table failing_endpoints (
     id uuid primary key,
     store_id uuid not null,
     url text not null,
+    phase text not null check (phase in ('closed', 'open', 'half-open')),
     failures integer not null,
+    openings integer not null,
     failing_since timestamptz not null,
     open_until timestamptz,
     last_error text

@@ -1,10 +1,13 @@
-import type { AttemptRecord, ClaimedDelivery } from '@payments/database/delivery-claims';
+import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
+import type { AttemptRecord } from '@payments/database/delivery-attempts';
+import type { EndpointJudge } from '@payments/database/failing-endpoints';
 import { webhookBody } from '@payments/domain/events';
 import type { AttemptResult } from '@payments/webhooks/attempt-result';
+import { afterAttempt, type BreakerPolicy, CLOSED } from '@payments/webhooks/breaker';
+import { breakerSignal } from '@payments/webhooks/breaker-signal';
 import { nextStep } from '@payments/webhooks/retry';
 import type { Sender, WebhookRequest } from '@payments/webhooks/sender';
 import { signatureHeaders } from '@payments/webhooks/signature';
-import { restOf } from './rest.ts';
 
 /** @returns the signed POST of a delivery: the spec's body (spec 6), Standard Webhooks headers */
 export function webhookRequest(delivery: ClaimedDelivery, timestamp: Date): WebhookRequest {
@@ -14,27 +17,43 @@ export function webhookRequest(delivery: ClaimedDelivery, timestamp: Date): Webh
   return { url: delivery.url, headers: { ...headers, 'content-type': 'application/json' }, body };
 }
 
-export type AttemptPolicy = { schedule: readonly number[]; now: () => Date; random: () => number };
+export type AttemptPolicy = {
+  schedule: readonly number[];
+  breaker: BreakerPolicy;
+  now: () => Date;
+  random: () => number;
+};
 
-/** Makes one attempt. @returns what the ledger is to record of it and what follows; never rejects */
+/** What came of an attempt: the ledger's record, and what it says of the endpoint. */
+export type MadeAttempt = { record: AttemptRecord; judge: EndpointJudge };
+
+/** Makes one attempt; never rejects. */
 export async function makeAttempt(
   sender: Sender,
   delivery: ClaimedDelivery,
-  { schedule, now, random }: AttemptPolicy,
-): Promise<AttemptRecord> {
+  { schedule, breaker, now, random }: AttemptPolicy,
+): Promise<MadeAttempt> {
   const startedAt = now();
   const result = await sender.send(webhookRequest(delivery, startedAt));
   const endedAt = now();
   const attempts = delivery.scheduledAttempt;
   const step = nextStep({ attempts, result, now: endedAt, random: random(), schedule });
-  return {
+  const record: AttemptRecord = {
     startedAt,
     durationMs: Math.round(result.durationMs),
     ...describe(result),
     error: step.state === 'delivered' ? null : errorOf(result),
     state: step.state,
-    restMs: (failures) => restOf(failures, (schedule[0] ?? 0) * 1_000),
     retryInMs: step.state === 'pending' ? step.nextAttemptAt.getTime() - endedAt.getTime() : null,
+  };
+  return { record, judge: judgeOf(result, delivery.probe, endedAt, breaker) };
+}
+
+function judgeOf(result: AttemptResult, probe: boolean, now: Date, policy: BreakerPolicy): EndpointJudge {
+  const { endpointSucceeded: succeeded } = breakerSignal(result);
+  return (health) => {
+    if (succeeded === null) return health;
+    return succeeded ? null : afterAttempt(health ?? CLOSED, { succeeded, probe }, now, policy);
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '@payments/database/delivery-claims';
+import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
 
 type Running = { delivery: ClaimedDelivery; attempt: Promise<boolean | undefined>; since: number };
 type Endpoint = { running: number; cap: number };

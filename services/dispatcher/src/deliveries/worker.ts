@@ -1,11 +1,7 @@
+import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
 import type { Database } from '@payments/database/connection';
-import {
-  type ClaimedDelivery,
-  claimDueDeliveries,
-  claimProbes,
-  recordAttempt,
-  renewLeases,
-} from '@payments/database/delivery-claims';
+import { recordAttempt, renewLeases } from '@payments/database/delivery-attempts';
+import { claimDueDeliveries, claimProbes } from '@payments/database/delivery-claims';
 import { startLoop } from '@payments/runtime/loop';
 import type { Sender } from '@payments/webhooks/sender';
 import type { Logger } from 'pino';
@@ -96,8 +92,8 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
 /** @returns whether the receiver took it */
 async function deliver(options: WorkerOptions, delivery: ClaimedDelivery): Promise<boolean> {
   const { db, sender, log, policy } = options;
-  const record = await makeAttempt(sender, delivery, policy);
-  const held = await persistently(() => recordAttempt(db, delivery, record));
+  const { record, judge } = await makeAttempt(sender, delivery, policy);
+  const held = await persistently(() => recordAttempt(db, delivery, record, judge));
   const { id: deliveryId, paymentId, storeId, requestId, attempt } = delivery;
   const { statusCode, stage, error, state, durationMs } = record;
   const ids = { deliveryId, eventId: deliveryId, paymentId, storeId, requestId, endpoint: delivery.endpoint };

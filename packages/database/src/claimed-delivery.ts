@@ -1,0 +1,63 @@
+import type { EventType } from '@payments/domain/events';
+import type { PaymentView } from '@payments/domain/payment';
+import type { PaymentStatus } from '@payments/domain/status';
+
+/** A delivery that this process alone may attempt until its lease ends. */
+export type ClaimedDelivery = {
+  id: string;
+  claimId: string;
+  paymentId: string;
+  storeId: string;
+  sequence: number;
+  url: string;
+  /** What counts as one receiver. */
+  endpoint: string;
+  /** The number of this attempt, from 1. */
+  attempt: number;
+  /** The attempts of the present retry schedule, this one included: a redrive starts it anew. */
+  scheduledAttempt: number;
+  type: EventType;
+  payment: PaymentView;
+  previousStatus: PaymentStatus | null;
+  requestId: string | null;
+  secrets: string[];
+  /** Whether it probes an endpoint whose breaker is open. */
+  probe: boolean;
+};
+
+/** The row that a claim returns. */
+export type ClaimRow = {
+  id: string;
+  payment_id: string;
+  store_id: string;
+  sequence: number;
+  url: string;
+  endpoint: string;
+  attempts: number;
+  attempts_before_redrive: number;
+  request_id: string | null;
+  type: EventType;
+  payload: PaymentView;
+  previous_status: PaymentStatus | null;
+  secrets: string[];
+};
+
+export function toClaimed(row: ClaimRow, claimId: string, probe: boolean): ClaimedDelivery {
+  return {
+    id: row.id,
+    claimId,
+    paymentId: row.payment_id,
+    storeId: row.store_id,
+    sequence: row.sequence,
+    url: row.url,
+    endpoint: row.endpoint,
+    attempt: row.attempts,
+    scheduledAttempt: row.attempts - row.attempts_before_redrive,
+    type: row.type,
+    payment: row.payload,
+    previousStatus: row.previous_status,
+    requestId: row.request_id,
+    secrets: row.secrets,
+    probe,
+  };
+}
