@@ -23,6 +23,7 @@ export function answerTo(
 ): Promise<Answer> {
   const handler = new AnswerHandler(maxResponseBytes);
   const expire = () => handler.expire();
+  if (deadline.aborted) return Promise.reject(new SendFailure('timeout', 'not connected in time'));
   deadline.addEventListener('abort', expire, { once: true });
   dispatcher.dispatch(request, handler);
   return handler.answer.finally(() => deadline.removeEventListener('abort', expire));
