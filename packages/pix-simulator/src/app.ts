@@ -48,10 +48,7 @@ export function buildSimulator(options: SimulatorOptions = {}): FastifyInstance 
 
   const bank = openBank(options, app.log);
   app.decorate('bank', bank);
-  app.decorate(
-    'access',
-    createAccess(options, () => bank.clock.now()),
-  );
+  app.decorate('access', createAccess(options, options.now ?? Date.now));
   app.decorate('hanging', new Set<Socket>());
   renderProblems(app);
   app.register(apiPix);

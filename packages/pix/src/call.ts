@@ -137,7 +137,7 @@ export async function judged(
     report('unavailable');
     throw error;
   });
-  const outcome = outcomeOf(answer.status, rules.mayBeMissing);
+  const outcome = outcomeOf(answer, rules.mayBeMissing);
   report(outcome, answer.status);
   if (outcome === 'unavailable') {
     throw new PixUnavailable(name, 'status', String(answer.status), answer.status);
@@ -149,9 +149,10 @@ export async function judged(
   return answer;
 }
 
-function outcomeOf(status: number, mayBeMissing: boolean): 'ok' | 'refused' | 'unavailable' {
+function outcomeOf({ status, body }: HttpAnswer, mayBeMissing: boolean): 'ok' | 'refused' | 'unavailable' {
   if (status >= 200 && status < 300) return 'ok';
-  if (status === 404 && mayBeMissing) return 'ok';
+  // A gateway's page says that it found no bank, not that the bank found no charge.
+  if (status === 404 && mayBeMissing) return typeof body === 'string' ? 'unavailable' : 'ok';
   return status >= 400 && status < 500 && status !== 408 && status !== 429 ? 'refused' : 'unavailable';
 }
 

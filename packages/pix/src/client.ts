@@ -39,7 +39,7 @@ export interface PixClient {
 
 export type PixPage = { pix: ReceivedPix[]; pages: number; unreadable: number };
 
-/** Throws at once when the files of `tls` can't be read or don't fit together. */
+/** Throws at once when `url` is none, or the files of `tls` can't be read or don't fit together. */
 export function createPixClient(options: PixClientOptions): PixClient {
   const { key } = options;
   const merchant = { name: options.merchantName ?? '', city: options.merchantCity ?? '' };
@@ -91,7 +91,7 @@ const REMOVED = 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
 
 function connect(options: PixClientOptions) {
   const { clientId, clientSecret, timeoutMs = 5000, now = Date.now, onCall = () => {} } = options;
-  const url = options.url.replace(/\/+$/, '');
+  const url = new URL(options.url).href.replace(/\/+$/, '');
   const transport = createTransport({ timeoutMs, now, ...(options.tls && { tls: options.tls }) });
   const tokens = createTokens({
     url: options.tokenUrl ?? `${url}/oauth/token`,

@@ -12,7 +12,7 @@ export type HttpRequest = {
   body?: string;
 };
 
-/** `body` is undefined when it was empty or no JSON. */
+/** `body` is undefined when it was empty, and the text itself when it was no JSON. */
 export type HttpAnswer = { status: number; body: unknown };
 
 export interface Transport {
@@ -59,7 +59,7 @@ export function createTransport(options: {
           signal,
         });
         const text = await answer.body.text();
-        return { status: answer.statusCode, body: parseJson(text) };
+        return { status: answer.statusCode, body: parseJson(text) ?? (text || undefined) };
       } catch (error) {
         throw signal.aborted ? new PixUnavailable(operation, 'timeout') : networkFailure(operation, error);
       }
@@ -78,7 +78,6 @@ function createAgent(timeoutMs: number, tls?: TlsMaterial): Agent {
     pipelining: 1,
     allowH2: false,
     connections: 64,
-    keepAliveTimeout: 10_000,
     maxResponseSize: LONGEST_ANSWER,
     connect: { timeout: timeoutMs, ...tls },
   });

@@ -129,6 +129,14 @@ t.test('404 is null where a thing may be missing, a refusal where it may not', a
   await t.rejects(refund(client), PixRefused);
 });
 
+t.test('a gateway that finds no bank is not a bank that finds no charge', async (t) => {
+  const psp = await startPsp(t, (_request, reply) => reply.raw.writeHead(404).end('<h1>Not found</h1>'));
+  const { client } = clientOf(t, psp.url);
+  await t.rejects(client.getCharge(TXID), { code: 'PIX_UNAVAILABLE', status: 404 });
+  const silent = await startPsp(t, (_request, reply) => reply.raw.writeHead(404).end());
+  t.equal(await clientOf(t, silent.url).client.getCharge(TXID), null);
+});
+
 t.test('an answer that is no answer is not taken for one', async (t) => {
   const bodies: Handler[] = [
     (_request, reply) => reply.raw.writeHead(200, { 'content-type': 'text/html' }).end('<html>Login</html>'),
@@ -195,6 +203,10 @@ t.test('connections are kept: many calls, few connections', async (t) => {
   const { client } = clientOf(t, psp.url);
   for (let call = 0; call < 30; call += 1) await client.getCharge(TXID);
   t.ok(connections <= 2, `${connections} connections`);
+});
+
+t.test('an address that is none stops the start', async (t) => {
+  t.throws(() => clientOf(t, 'localhost'), { code: 'ERR_INVALID_URL' });
 });
 
 t.test('an error of the network tells a code, no address', async (t) => {

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Test } from 'tap';
 import { createPixClient, type PixCall, type PixClientOptions } from '../src/client.ts';
+import { requestFailures } from './conform.ts';
 
 export const TXID = '7978c0c97ea847e78e8849634473c1f1';
 export const END_TO_END_ID = 'E1234567820200909122120200808008';
@@ -9,16 +11,15 @@ export const KEY = '7d9f0335-8dcc-4054-9bf9-0dbd61d36906';
 export type Received = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
 export type Handler = (request: Received, reply: Reply) => void;
 export type Reply = { json(status: number, body: unknown): void; raw: ServerResponse };
-type Teardown = { teardown(run: () => unknown): void };
 
 /** A charge as short as a PSP may make it. */
 export const cob = { status: 'ATIVA', valor: { original: '10.00' } };
 
 /**
- * A PSP that answers as the test says: a real HTTP server on a free port. It gives tokens by itself, numbered
- * `token-1`, `token-2`, …, unless `onToken` does it.
+ * A PSP that answers as the test says: a real HTTP server on a free port. Every request is checked against the
+ * API Pix. It gives tokens by itself, numbered `token-1`, `token-2`, …, unless `onToken` does it.
  */
-export async function startPsp(t: Teardown, handler: Handler, onToken: Handler = numberedTokens()) {
+export async function startPsp(t: Test, handler: Handler, onToken: Handler = numberedTokens()) {
   const received: Received[] = [];
   const server = createServer(async (message, raw) => {
     const { method = '', url = '', headers } = message;
@@ -31,7 +32,10 @@ export async function startPsp(t: Teardown, handler: Handler, onToken: Handler =
         raw.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       },
     };
-    (url.endsWith('/oauth/token') ? onToken : handler)(request, reply);
+    if (url.endsWith('/oauth/token')) return onToken(request, reply);
+    const failures = requestFailures(request);
+    if (failures.length > 0) t.fail(`not API Pix: ${method} ${url}`, { failures });
+    return handler(request, reply);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -51,7 +55,7 @@ export function numberedTokens(expiresIn: unknown = 3600): Handler {
 }
 
 /** A client of that PSP, with the calls that it reports. */
-export function clientOf(t: Teardown, url: string, options: Partial<PixClientOptions> = {}) {
+export function clientOf(t: Test, url: string, options: Partial<PixClientOptions> = {}) {
   const reported: PixCall[] = [];
   const client = createPixClient({
     url,

@@ -22,7 +22,7 @@ function credentialsOf(request: FastifyRequest, form: Record<string, string>) {
   const basic = /^Basic (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (!basic) return { id: form.client_id ?? '', secret: form.client_secret ?? '' };
   const [id = '', secret = ''] = Buffer.from(basic, 'base64').toString('utf8').split(':');
-  return { id: percentDecoded(id), secret: unescape(secret) };
+  return { id: percentDecoded(id), secret: percentDecoded(secret) };
 }
 
 function percentDecoded(text: string): string {

@@ -1,3 +1,4 @@
+import { apiPixSchemas } from '@payments/pix/api-pix';
 import type { FastifyInstance } from 'fastify';
 import { getCob } from './get-cob.ts';
 import { getDevolucao } from './get-devolucao.ts';
@@ -8,13 +9,12 @@ import { oauthToken } from './oauth-token.ts';
 import { patchCob } from './patch-cob.ts';
 import { putCob } from './put-cob.ts';
 import { putDevolucao } from './put-devolucao.ts';
-import schemas from './schemas.json' with { type: 'json' };
 import { sufferFaults } from './suffer-faults.ts';
 import { webhook } from './webhook.ts';
 
 /** The API Pix (2.9) as a receiver's bank serves it: faults, then access, then the document's schemas. */
 export async function apiPix(app: FastifyInstance): Promise<void> {
-  app.addSchema(schemas);
+  app.addSchema(apiPixSchemas);
   sufferFaults(app);
   app.addHook('onRequest', async (request) => {
     const { scope } = request.routeOptions.config;
