@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Breaker } from './breaker.ts';
 import { PixRefused, PixUnavailable } from './errors.ts';
-import { readProblem } from './problem.ts';
+import { exchange } from './exchange.ts';
 import type { Tokens } from './token.ts';
 import type { HttpAnswer, HttpMethod, HttpRequest, Transport } from './transport.ts';
 import type { PixCall } from './types.ts';
+import { withinTime } from './within-time.ts';
 
 /** One operation of the API Pix, by its path below the base. */
 export type Operation = {
@@ -29,19 +30,17 @@ export type CallerOptions = {
   onCall: (call: PixCall) => void;
 };
 
-const REPETITIONS = 1;
-
-/** Runs operations: breaker, token, time-out, and a repetition where it is safe. Throws as PixClient does. */
+/** Runs operations: breaker, token, time-out, and one repetition where it is safe. Throws as PixClient does. */
 export function createCaller(options: CallerOptions) {
   return async function call(operation: Operation): Promise<HttpAnswer> {
     const signal = AbortSignal.timeout(options.timeoutMs);
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await guarded(options, operation, signal);
-      } catch (error) {
-        if (attempt >= REPETITIONS || !worthRepeating(operation, error)) throw error;
-        await pause(signal, error);
-      }
+    try {
+      return await guarded(options, operation, signal);
+    } catch (error) {
+      if (!worthRepeating(operation, error) || !(await paused(signal))) throw error;
+      // The first error stays: this call was sent, and a breaker that has opened since would say that it was not.
+      if (options.breaker.state() !== 'closed') throw error;
+      return guarded(options, operation, signal);
     }
   };
 }
@@ -52,11 +51,13 @@ function worthRepeating(operation: Operation, error: unknown): boolean {
   return error.reason === 'network' || (error.reason === 'status' && error.status !== 429);
 }
 
-async function pause(signal: AbortSignal, error: unknown): Promise<void> {
+/** False when the time was over before the pause. */
+async function paused(signal: AbortSignal): Promise<boolean> {
   try {
     await sleep(50 + Math.random() * 100, undefined, { signal });
+    return true;
   } catch {
-    throw error;
+    return false;
   }
 }
 
@@ -89,84 +90,36 @@ async function authorized(
 ): Promise<HttpAnswer> {
   const token = await withinTime(operation.name, options.tokens.get(), signal);
   try {
-    return await exchange(options, operation, token, signal);
+    return await send(options, operation, token, signal);
   } catch (error) {
     if (!(error instanceof PixRefused) || error.status !== 401) throw error;
     options.tokens.discard(token);
     const fresh = await withinTime(operation.name, options.tokens.get(), signal);
-    return exchange(options, operation, fresh, signal);
+    return send(options, operation, fresh, signal);
   }
 }
 
-function exchange(options: CallerOptions, operation: Operation, token: string, signal: AbortSignal) {
-  const request: HttpRequest = {
-    method: operation.method,
-    url: options.url + operation.path,
-    headers: {
-      authorization: `Bearer ${token}`,
-      accept: 'application/json, application/problem+json',
-      ...(operation.body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(operation.body !== undefined && { body: JSON.stringify(operation.body) }),
-  };
-  const rules = {
+function send(options: CallerOptions, operation: Operation, token: string, signal: AbortSignal) {
+  const request = requestOf(options.url, operation, token);
+  return exchange({
+    name: operation.name,
     mayBeMissing: operation.mayBeMissing ?? false,
     secrets: [token, ...(operation.secrets ?? [])],
+    send: () => options.transport.send(operation.name, request, signal),
+    onCall: options.onCall,
+  });
+}
+
+function requestOf(url: string, { method, path, body }: Operation, token: string): HttpRequest {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    accept: 'application/json, application/problem+json',
   };
-  return judged(options, operation.name, rules, () =>
-    options.transport.send(operation.name, request, signal),
-  );
-}
-
-/** Sends, reports the call, and turns a status into an answer or an error. */
-export async function judged(
-  options: Pick<CallerOptions, 'onCall'>,
-  name: string,
-  rules: { mayBeMissing: boolean; secrets: string[] },
-  send: () => Promise<HttpAnswer>,
-): Promise<HttpAnswer> {
-  const started = performance.now();
-  const report = (outcome: PixCall['outcome'], status?: number) =>
-    options.onCall({
-      operation: name,
-      outcome,
-      durationMs: performance.now() - started,
-      ...(status !== undefined && { status }),
-    });
-  const answer = await send().catch((error: unknown) => {
-    report('unavailable');
-    throw error;
-  });
-  const outcome = outcomeOf(answer, rules.mayBeMissing);
-  report(outcome, answer.status);
-  if (outcome === 'unavailable') {
-    throw new PixUnavailable(name, 'status', String(answer.status), answer.status);
-  }
-  if (outcome === 'refused') {
-    const problem = readProblem(answer.body, rules.secrets);
-    throw new PixRefused(name, answer.status, problem.type, problem.detail);
-  }
-  return answer;
-}
-
-function outcomeOf({ status, body }: HttpAnswer, mayBeMissing: boolean): 'ok' | 'refused' | 'unavailable' {
-  if (status >= 200 && status < 300) return 'ok';
-  // A gateway's page says that it found no bank, not that the bank found no charge.
-  if (status === 404 && mayBeMissing) return typeof body === 'string' ? 'unavailable' : 'ok';
-  return status >= 400 && status < 500 && status !== 408 && status !== 429 ? 'refused' : 'unavailable';
-}
-
-/** A token is fetched for everybody; this caller waits no longer than its own time. */
-async function withinTime<T>(name: string, promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let late = () => {};
-  const end = new Promise<never>((_, reject) => {
-    late = () => reject(new PixUnavailable(name, 'timeout', 'token'));
-    signal.addEventListener('abort', late, { once: true });
-    if (signal.aborted) late();
-  });
-  try {
-    return await Promise.race([promise, end]);
-  } finally {
-    signal.removeEventListener('abort', late);
-  }
+  if (body === undefined) return { method, url: url + path, headers };
+  return {
+    method,
+    url: url + path,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
 }

@@ -1,12 +1,11 @@
 import { formatAmount } from './amount.ts';
 import { listOf, objectIn, readCharge, readPix, readRefund, UnreadableAnswer } from './answers.ts';
-import { createBreaker } from './breaker.ts';
-import { createCaller, judged, type Operation } from './call.ts';
+import type { Operation } from './call.ts';
+import { connect } from './connect.ts';
 import { PixUnavailable } from './errors.ts';
 import { isObject, textOf } from './json.ts';
 import { chargeBody, chargePath, type NewCharge, pixListPath, refundPath, webhookPath } from './requests.ts';
-import { createTokens } from './token.ts';
-import { createTransport, type HttpAnswer } from './transport.ts';
+import type { HttpAnswer } from './transport.ts';
 import type { BreakerState, Charge, PixClientOptions, ReceivedPix, Refund } from './types.ts';
 
 export type * from './types.ts';
@@ -88,25 +87,6 @@ export function createPixClient(options: PixClientOptions): PixClient {
 }
 
 const REMOVED = 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
-
-function connect(options: PixClientOptions) {
-  const { clientId, clientSecret, timeoutMs = 5000, now = Date.now, onCall = () => {} } = options;
-  const url = new URL(options.url).href.replace(/\/+$/, '');
-  const transport = createTransport({ timeoutMs, now, ...(options.tls && { tls: options.tls }) });
-  const tokens = createTokens({
-    url: options.tokenUrl ?? `${url}/oauth/token`,
-    clientId,
-    clientSecret,
-    now,
-    certificate: () => transport.certificate(),
-    send: (request) =>
-      judged({ onCall }, 'token', { mayBeMissing: false, secrets: [clientSecret] }, () =>
-        transport.send('token', request, AbortSignal.timeout(timeoutMs)),
-      ),
-  });
-  const breaker = createBreaker(now);
-  return { breaker, transport, call: createCaller({ url, transport, tokens, breaker, timeoutMs, onCall }) };
-}
 
 function query(name: string, path: string): Operation {
   return { name, method: 'GET', path, repeatable: true, mayBeMissing: !name.startsWith('list') };

@@ -49,6 +49,6 @@ export class PixRefused extends Error {
 
   /** True when our credentials or permissions were refused: no verdict on this charge or refund. */
   get aboutAccess(): boolean {
-    return this.status === 401 || this.status === 403;
+    return this.operation === 'token' || this.status === 401 || this.status === 403;
   }
 }

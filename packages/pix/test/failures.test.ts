@@ -184,6 +184,32 @@ t.test('with the PSP gone, calls soon cost nothing; when it is back, the first p
   t.equal(client.breakerState(), 'closed');
 });
 
+t.test('an error never says that a call was not made when it was', async (t) => {
+  const psp = await startPsp(t, failing);
+  const { client } = clientOf(t, psp.url);
+  const errors: unknown[] = [];
+  for (let call = 0; call < 4; call += 1) {
+    await client.putCharge(TXID, charge).catch((error: unknown) => errors.push(error));
+  }
+  // Three failures open the breaker: the second call's first try is the third one, and is not repeated.
+  t.equal(psp.calls().length, 3);
+  t.match(errors, [{ status: 500 }, { status: 500 }, { reason: 'breaker-open' }, { reason: 'breaker-open' }]);
+});
+
+t.test('what a PSP says of its trouble is told', async (t) => {
+  const problem = {
+    type: 'https://pix.bcb.gov.br/api/v2/error/ServicoIndisponivel',
+    detail: 'Em manutenção.',
+  };
+  const psp = await startPsp(t, (_request, reply) => reply.json(503, problem));
+  const { client } = clientOf(t, psp.url);
+  const error = await client.cancelCharge(TXID).catch((error: Error) => error);
+  t.equal(
+    String(error),
+    'PixUnavailable: cancelCharge: the PSP could not serve the request (503 ServicoIndisponivel Em manutenção.)',
+  );
+});
+
 t.test('refusals and missing charges leave the breaker closed', async (t) => {
   const psp = await startPsp(t, (_request, reply) => reply.json(404, {}));
   const { client } = clientOf(t, psp.url);

@@ -103,6 +103,12 @@ t.test('wrong credentials are refused, and neither they nor a token show in the 
   t.notMatch(JSON.stringify(error) + String(error), 'client-secret');
 });
 
+t.test('whatever status a token is refused with, it is about our access', async (t) => {
+  const psp = await startPsp(t, charged, (_request, reply) => reply.json(400, { error: 'invalid_client' }));
+  const { client } = clientOf(t, psp.url);
+  await t.rejects(client.getCharge(TXID), { code: 'PIX_REFUSED', status: 400, aboutAccess: true });
+});
+
 t.test('a token answer without a token, or without its life', async (t) => {
   const bodies: unknown[] = [{ token_type: 'Bearer' }, 'hello'];
   for (const body of bodies) {

@@ -1,0 +1,31 @@
+import { createBreaker } from './breaker.ts';
+import { createCaller } from './call.ts';
+import { exchange } from './exchange.ts';
+import { createTokens } from './token.ts';
+import { createTransport } from './transport.ts';
+import type { PixClientOptions } from './types.ts';
+
+/** Connections, tokens and breaker of one PSP, and `call`, which runs an operation through all of them. */
+export function connect(options: PixClientOptions) {
+  const { clientId, clientSecret, timeoutMs = 5000, now = Date.now, onCall = () => {} } = options;
+  const url = new URL(options.url).href.replace(/\/+$/, '');
+  const transport = createTransport({ timeoutMs, now, ...(options.tls && { tls: options.tls }) });
+  const tokens = createTokens({
+    url: new URL(options.tokenUrl ?? `${url}/oauth/token`).href,
+    clientId,
+    clientSecret,
+    now,
+    certificate: () => transport.certificate(),
+    send: (request) =>
+      exchange({
+        name: 'token',
+        mayBeMissing: false,
+        secrets: [clientSecret],
+        // A time of its own: the caller who happened to start it may have less left than those who wait with it.
+        send: () => transport.send('token', request, AbortSignal.timeout(timeoutMs)),
+        onCall,
+      }),
+  });
+  const breaker = createBreaker(now);
+  return { breaker, transport, call: createCaller({ url, transport, tokens, breaker, timeoutMs, onCall }) };
+}

@@ -1,0 +1,16 @@
+import { PixUnavailable } from './errors.ts';
+
+/** Waits for what is done for many callers no longer than this caller's time. PixUnavailable when it is over. */
+export async function withinTime<T>(name: string, promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let late = () => {};
+  const end = new Promise<never>((_, reject) => {
+    late = () => reject(new PixUnavailable(name, 'timeout', 'token'));
+    signal.addEventListener('abort', late, { once: true });
+    if (signal.aborted) late();
+  });
+  try {
+    return await Promise.race([promise, end]);
+  } finally {
+    signal.removeEventListener('abort', late);
+  }
+}
