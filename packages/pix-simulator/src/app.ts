@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { type Access, type AccessOptions, createAccess } from './access.ts';
 import { apiPix } from './api-pix/routes.ts';
 import { bankSide } from './bank/routes.ts';
 import { type Bank, type BankOptions, openBank } from './bank.ts';
@@ -12,27 +10,28 @@ import { settleDue } from './refunds.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     bank: Bank;
-    access: Access;
-    /** Connections that a fault leaves without an answer. */
-    hanging: Set<Socket>;
   }
   interface FastifyContextConfig {
-    /** What `only` in the faults calls this route. */
-    operation?: Operation;
-    /** What a token must allow. */
-    scope?: string;
-    /** The problem's name when the request does not respect the schema. */
-    invalid?: string;
+    apiPix?: ApiPixRoute;
   }
 }
 
-export type SimulatorOptions = BankOptions &
-  AccessOptions & {
-    /** PEM files. With `clientCaFile` a client must show a certificate of that CA (mTLS). */
-    tls?: { certFile: string; keyFile: string; clientCaFile?: string };
-    /** Default: silence. */
-    logger?: FastifyBaseLogger;
-  };
+/** What a route of the API Pix says of itself. */
+export type ApiPixRoute = {
+  /** What `only` in the faults calls it. */
+  operation: Operation;
+  /** What a token must allow. */
+  scope?: string;
+  /** The problem's name when a request does not respect the schema. */
+  invalid?: string;
+};
+
+export type SimulatorOptions = BankOptions & {
+  /** PEM files. With `clientCaFile` a client must show a certificate of that CA (mTLS). */
+  tls?: { certFile: string; keyFile: string; clientCaFile?: string };
+  /** Default: silence. */
+  logger?: FastifyBaseLogger;
+};
 
 const SETTLE_EVERY_MS = 100;
 
@@ -48,8 +47,6 @@ export function buildSimulator(options: SimulatorOptions = {}): FastifyInstance 
 
   const bank = openBank(options, app.log);
   app.decorate('bank', bank);
-  app.decorate('access', createAccess(options, options.now ?? Date.now));
-  app.decorate('hanging', new Set<Socket>());
   renderProblems(app);
   app.register(apiPix);
   app.register(bankSide);

@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
+import { type Access, type AccessOptions, createAccess } from './access.ts';
 import { type Callbacks, createCallbacks } from './callbacks.ts';
 import { type Clock, createClock } from './clock.ts';
 import { type Conformity, newConformity } from './conformity.ts';
@@ -12,12 +14,15 @@ export type Bank = {
   readonly faults: Faults;
   readonly callbacks: Callbacks;
   readonly conformity: Conformity;
+  readonly access: Access;
+  /** Connections that a fault leaves without an answer. */
+  readonly hanging: Set<Socket>;
   readonly merchantName: string;
   /** The receiver's only Pix key; null takes any. */
   readonly key: string | null;
 };
 
-export type BankOptions = {
+export type BankOptions = AccessOptions & {
   dataFile?: string;
   merchantName?: string;
   now?: () => number;
@@ -29,13 +34,17 @@ export type BankOptions = {
 export function openBank(options: BankOptions, log: FastifyBaseLogger): Bank {
   const ledger = openLedger(options.dataFile);
   const faults = noFaults();
+  const now = options.now ?? Date.now;
   const retryMs = options.callbackRetryMs ?? [1000, 5000, 15_000, 60_000];
   return {
     ledger,
     faults,
     conformity: newConformity(),
-    clock: createClock(options.now ?? Date.now),
+    clock: createClock(now),
     callbacks: createCallbacks({ ledger, faults, log, retryMs }),
+    // Tokens go by the machine's clock: moving the bank's throws nobody out.
+    access: createAccess(options, now),
+    hanging: new Set(),
     merchantName: options.merchantName ?? 'Loja de Demonstração',
     key: options.key ?? null,
   };

@@ -46,7 +46,7 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
 export function renderProblems(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = problemOf(error, request);
-    const ofApiPix = request.routeOptions.config.operation !== undefined;
+    const ofApiPix = request.routeOptions.config.apiPix !== undefined;
     if (ofApiPix && !(error instanceof Problem) && problem.status < 500) note(request, problem);
     return sendProblem(reply, problem);
   });
@@ -79,7 +79,7 @@ function problemOf(error: FastifyError, request: FastifyRequest): Problem {
 }
 
 function schemaProblem(error: FastifyError, request: FastifyRequest): Problem {
-  const { invalid = 'RequisicaoInvalida' } = request.routeOptions.config;
+  const invalid = request.routeOptions.config.apiPix?.invalid ?? 'RequisicaoInvalida';
   const violations = (error.validation ?? []).map((failure) => ({
     razao: `${failure.message}${extra(failure.params)}`,
     propriedade: `${error.validationContext ?? ''}${failure.instancePath.replaceAll('/', '.')}`,

@@ -22,7 +22,7 @@ export async function startBank(t: Teardown, options: SimulatorOptions = {}) {
   let token: string | undefined;
 
   const asReceiver = async (method: InjectOptions['method'], path: string, payload?: unknown) => {
-    token ??= app.access.issue({ id: '', secret: '' }, '', null)?.access_token;
+    token ??= app.bank.access.issue({ id: '', secret: '' }, '', null)?.access_token;
     const answer = await app.inject({
       method,
       url: path,

@@ -73,7 +73,7 @@ t.test('a bank whose calls hang still closes', async (t) => {
   await client.getCharge(TXID);
   await bank.faults({ hang: true });
   const hanging = client.cancelCharge(TXID);
-  while (bank.app.hanging.size === 0) await new Promise(setImmediate);
+  while (bank.app.bank.hanging.size === 0) await new Promise(setImmediate);
   await Promise.all([t.rejects(hanging, { code: 'PIX_UNAVAILABLE', reason: 'network' }), bank.app.close()]);
 });
 

@@ -12,7 +12,7 @@ export function getCob(app: FastifyInstance): void {
         params: { type: 'object', properties: { txid: { $ref: 'api-pix#/definitions/TxId' } } },
         querystring: { type: 'object', properties: { revisao: { type: 'string', pattern: '^\\d{1,9}$' } } },
       },
-      config: { operation: 'getCob', scope: 'cob.read', invalid: 'CobConsultaInvalida' },
+      config: { apiPix: { operation: 'getCob', scope: 'cob.read', invalid: 'CobConsultaInvalida' } },
     },
     async (request) => {
       const charge = findCharge(app.bank, request.params.txid);

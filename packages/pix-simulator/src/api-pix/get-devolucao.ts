@@ -7,7 +7,10 @@ import { type DevolucaoParams, devolucaoParams } from './devolucao-params.ts';
 export function getDevolucao(app: FastifyInstance): void {
   app.get<{ Params: DevolucaoParams }>(
     '/pix/:e2eid/devolucao/:id',
-    { schema: { params: devolucaoParams }, config: { operation: 'getDevolucao', scope: 'pix.read' } },
+    {
+      schema: { params: devolucaoParams },
+      config: { apiPix: { operation: 'getDevolucao', scope: 'pix.read' } },
+    },
     async (request) => showRefund(findRefund(app.bank, request.params.e2eid, request.params.id)),
   );
 }

@@ -10,7 +10,7 @@ export function getPix(app: FastifyInstance): void {
       schema: {
         params: { type: 'object', properties: { e2eid: { $ref: 'api-pix#/definitions/EndToEndId' } } },
       },
-      config: { operation: 'getPix', scope: 'pix.read' },
+      config: { apiPix: { operation: 'getPix', scope: 'pix.read' } },
     },
     async (request) => showPix(findPix(app.bank, request.params.e2eid)),
   );

@@ -10,7 +10,7 @@ export function listCob(app: FastifyInstance): void {
     '/cob',
     {
       schema: { querystring: listQuery({ status: { type: 'string' } }) },
-      config: { operation: 'listCob', scope: 'cob.read', invalid: INVALID },
+      config: { apiPix: { operation: 'listCob', scope: 'cob.read', invalid: INVALID } },
     },
     async (request) => {
       const { from, to } = rangeOf(request.query, INVALID);

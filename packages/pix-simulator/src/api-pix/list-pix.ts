@@ -21,7 +21,7 @@ export function listPix(app: FastifyInstance): void {
           devolucaoPresente: TRUTH,
         }),
       },
-      config: { operation: 'listPix', scope: 'pix.read', invalid: INVALID },
+      config: { apiPix: { operation: 'listPix', scope: 'pix.read', invalid: INVALID } },
     },
     async (request) => {
       settleDue(app.bank);

@@ -5,13 +5,17 @@ import { certificateOf } from '../access.ts';
 export function oauthToken(app: FastifyInstance): void {
   app.post<{ Body: Record<string, string> }>(
     '/oauth/token',
-    { config: { operation: 'token' } },
+    { config: { apiPix: { operation: 'token' } } },
     async (request, reply) => {
       const form = request.body ?? {};
       if (form.grant_type !== 'client_credentials') {
         return reply.code(400).send({ error: 'unsupported_grant_type' });
       }
-      const issued = app.access.issue(credentialsOf(request, form), form.scope ?? '', certificateOf(request));
+      const issued = app.bank.access.issue(
+        credentialsOf(request, form),
+        form.scope ?? '',
+        certificateOf(request),
+      );
       if (!issued) return reply.code(401).send({ error: 'invalid_client' });
       return issued;
     },

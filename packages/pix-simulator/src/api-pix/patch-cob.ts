@@ -11,7 +11,7 @@ export function patchCob(app: FastifyInstance): void {
         params: { type: 'object', properties: { txid: { $ref: 'api-pix#/definitions/TxId' } } },
         body: { $ref: 'api-pix#/definitions/CobRevisada' },
       },
-      config: { operation: 'patchCob', scope: 'cob.write', invalid: 'CobOperacaoInvalida' },
+      config: { apiPix: { operation: 'patchCob', scope: 'cob.write', invalid: 'CobOperacaoInvalida' } },
     },
     async (request) => showChargeNow(app.bank, changeCharge(app.bank, request.params.txid, request.body)),
   );

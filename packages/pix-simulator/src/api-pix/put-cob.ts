@@ -13,7 +13,7 @@ export function putCob(app: FastifyInstance): void {
         params: { type: 'object', properties: { txid: { $ref: 'api-pix#/definitions/TxId' } } },
         body: { $ref: 'api-pix#/definitions/CobSolicitada' },
       },
-      config: { operation: 'putCob', scope: 'cob.write', invalid: 'CobOperacaoInvalida' },
+      config: { apiPix: { operation: 'putCob', scope: 'cob.write', invalid: 'CobOperacaoInvalida' } },
     },
     async (request, reply) => {
       const charge = putCharge(app.bank, request.params.txid, request.body, request.host);

@@ -13,7 +13,7 @@ export function putDevolucao(app: FastifyInstance): void {
     '/pix/:e2eid/devolucao/:id',
     {
       schema: { params: devolucaoParams, body: { $ref: 'api-pix#/definitions/DevolucaoSolicitada' } },
-      config: { operation: 'putDevolucao', scope: 'pix.write', invalid: 'PixDevolucaoInvalida' },
+      config: { apiPix: { operation: 'putDevolucao', scope: 'pix.write', invalid: 'PixDevolucaoInvalida' } },
     },
     async (request, reply) => {
       const { valor, natureza, descricao } = request.body;

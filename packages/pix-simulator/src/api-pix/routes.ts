@@ -17,8 +17,8 @@ export async function apiPix(app: FastifyInstance): Promise<void> {
   app.addSchema(apiPixSchemas);
   sufferFaults(app);
   app.addHook('onRequest', async (request) => {
-    const { scope } = request.routeOptions.config;
-    if (scope) app.access.check(request, scope);
+    const scope = request.routeOptions.config.apiPix?.scope;
+    if (scope) app.bank.access.check(request, scope);
   });
   app.addHook('preHandler', async () => {
     app.bank.conformity.checked += 1;

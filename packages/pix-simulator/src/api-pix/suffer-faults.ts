@@ -6,9 +6,9 @@ import { Problem } from '../problem.ts';
 /** Lets the faults befall the API Pix: latency first, then no answer, a cut connection or an error. */
 export function sufferFaults(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
-    const { operation } = request.routeOptions.config;
-    if (!operation) return;
-    const fault = takeCallFault(app.bank.faults, operation);
+    const { apiPix } = request.routeOptions.config;
+    if (!apiPix) return;
+    const fault = takeCallFault(app.bank.faults, apiPix.operation);
     if (fault.latencyMs > 0) await sleep(fault.latencyMs);
     if (fault.instead === 'status') {
       throw new Problem(fault.status, nameOf(fault.status), 'Falha pedida em /bank/faults.');
@@ -16,12 +16,12 @@ export function sufferFaults(app: FastifyInstance): void {
     if (fault.instead === null) return;
     reply.hijack();
     if (fault.instead === 'disconnect') request.raw.socket.destroy();
-    else app.hanging.add(request.raw.socket);
+    else app.bank.hanging.add(request.raw.socket);
   });
 
   // The server waits for its connections when it closes; these would never end.
   app.addHook('preClose', async () => {
-    for (const socket of app.hanging) socket.destroy();
+    for (const socket of app.bank.hanging) socket.destroy();
   });
 }
 

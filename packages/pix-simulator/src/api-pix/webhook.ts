@@ -13,7 +13,7 @@ export function webhook(app: FastifyInstance): void {
     '/webhook/:chave',
     {
       schema: { params, body: { $ref: 'api-pix#/definitions/WebhookSolicitado' } },
-      config: { operation: 'putWebhook', scope: 'webhook.write', invalid: INVALID },
+      config: { apiPix: { operation: 'putWebhook', scope: 'webhook.write', invalid: INVALID } },
     },
     async (request) => {
       const { chave } = request.params;
@@ -28,13 +28,13 @@ export function webhook(app: FastifyInstance): void {
 
   app.get<{ Params: Params }>(
     '/webhook/:chave',
-    { schema: { params }, config: { operation: 'getWebhook', scope: 'webhook.read' } },
+    { schema: { params }, config: { apiPix: { operation: 'getWebhook', scope: 'webhook.read' } } },
     async (request) => showWebhook(find(app, request.params.chave)),
   );
 
   app.delete<{ Params: Params }>(
     '/webhook/:chave',
-    { schema: { params }, config: { operation: 'deleteWebhook', scope: 'webhook.write' } },
+    { schema: { params }, config: { apiPix: { operation: 'deleteWebhook', scope: 'webhook.write' } } },
     async (request, reply) => {
       app.bank.ledger.save({ webhookRemoved: find(app, request.params.chave).key });
       return reply.code(204).send();

@@ -17,8 +17,9 @@ const row = (name, value) => {
   line.insertCell().textContent = value;
 };
 const read = async () => {
-  const { code, charge } = await ask('/bank/read', { pixCopiaECola: $('code').value });
   $('says').replaceChildren();
+  $('pay').disabled = true;
+  const { code, charge } = await ask('/bank/read', { pixCopiaECola: $('code').value });
   row('Receiver', code.merchantName + ', ' + code.merchantCity);
   row('Location', code.location || 'none: a static code');
   $('pay').disabled = !charge;

@@ -5,7 +5,7 @@ export function records(app: FastifyInstance): void {
   app.get('/bank/callbacks', async () => ({ attempts: app.bank.callbacks.attempts }));
   app.get('/bank/violations', async () => app.bank.conformity);
   app.delete('/bank/tokens', async (_request, reply) => {
-    app.access.revokeAll();
+    app.bank.access.revokeAll();
     return reply.code(204).send();
   });
 }
