@@ -79,6 +79,21 @@ t.test('rotated files are used without a restart, and half-written ones left alo
   ]);
 });
 
+t.test('a call that is under way when files change ends well', async (t) => {
+  const clock = { now: 0 };
+  const files = await makeCertificates(t.testdir());
+  const bank = await startStrictBank(t, files);
+  const tls = { ...files.client, caFile: files.bankCaFile };
+  const client = clientWith(t, bank.url, tls, { now: () => clock.now });
+  await client.putCharge(TXID, { amount: 1000, expiresInSeconds: 60 });
+  await bank.faults({ latencyMs: 100, only: ['patchCob'] });
+  const slow = client.cancelCharge(TXID);
+  replace(files.client, files.renewed);
+  clock.now += 1001;
+  t.match(await client.getCharge(TXID), { status: 'ATIVA' });
+  t.match(await slow, { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' });
+});
+
 t.test('a certificate that the bank stopped accepting is replaced in place', async (t) => {
   const clock = { now: 0 };
   const files = await makeCertificates(t.testdir());

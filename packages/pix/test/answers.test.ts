@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import t from 'tap';
-import { readCharge, readPix, readRefund } from '../src/answers.ts';
+import { readCharge, readPix, readRefund, UnreadableAnswer } from '../src/answers.ts';
 import { parseBrCode } from '../src/brcode.ts';
 
 const TXID = '7978c0c97ea847e78e8849634473c1f1';
@@ -122,3 +123,33 @@ t.test('a lone refund given as an object is read as well', async (t) => {
   const devolucoes = { id: '123ABC', valor: '10.00', status: 'DEVOLVIDO' };
   t.match(readPix({ ...cob.pix[0], devolucoes }).refunds, [{ id: '123ABC', status: 'DEVOLVIDO' }]);
 });
+
+t.test('whatever a PSP answers, it is read or called unreadable', async () => {
+  const [pix] = cob.pix;
+  const [refund] = pix?.devolucoes ?? [];
+  const almost = <T extends object>(value: T, more: string[]) =>
+    fc
+      .tuple(fc.constantFrom(...Object.keys(value), ...more), fc.anything())
+      .map(([field, odd]) => ({ ...value, [field]: odd }));
+  const refunds = fc.oneof(fc.anything(), almost(refund ?? {}, ['natureza', 'motivo']));
+  const received = fc.oneof(
+    refunds.map((devolucoes) => ({ ...pix, devolucoes: [devolucoes] })),
+    almost(pix ?? {}, []),
+  );
+  const charges = fc.oneof(
+    received.map((one) => ({ ...cob, pix: [one] })),
+    almost(cob, ['pixCopiaECola']),
+    fc.anything(),
+  );
+  fc.assert(fc.property(charges, (body) => readOrUnreadable(() => readCharge(body, TXID, merchant))));
+  fc.assert(fc.property(received, (body) => readOrUnreadable(() => readPix(body))));
+  fc.assert(fc.property(refunds, (body) => readOrUnreadable(() => readRefund(body))));
+});
+
+function readOrUnreadable(read: () => unknown): boolean {
+  try {
+    return read() !== undefined;
+  } catch (error) {
+    return error instanceof UnreadableAnswer;
+  }
+}
