@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { answerClientError, answerError, errorAnswers } from './errors/error-answers.ts';
+import { answerClientError, answerError, answerExpectation, errorAnswers } from './errors/error-answers.ts';
+import { errors } from './errors/errors.ts';
 import { jsonBody } from './json-body.ts';
+import { compileValidator } from './schema-validation.ts';
 
 const bodyLimitBytes = 64 * 1_024;
 const requestTimeoutMs = 30_000;
-const longestParameter = 8_192;
+// As long as Node lets a whole head be: an id that is too long to be one is not found, like any other.
+const longestParameter = 16_384;
 const requestIdForm = /^[\w.:-]{1,128}$/;
 
 /** @returns a Fastify instance with what both listeners share: limits, ids, JSON, and one way to answer errors */
@@ -19,6 +21,8 @@ export async function createServer(log: Logger): Promise<FastifyInstance> {
     // While closing, requests on open connections are still answered: a rolling restart fails none (design 7.8).
     return503OnClosing: false,
     forceCloseConnections: 'idle',
+    // Node would turn it away without a body; the hook below does so with one.
+    http: { requireHostHeader: false },
     routerOptions: { maxParamLength: longestParameter },
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
@@ -27,9 +31,12 @@ export async function createServer(log: Logger): Promise<FastifyInstance> {
     frameworkErrors: answerError,
     clientErrorHandler: answerClientError,
   });
-  app.setValidatorCompiler(TypeBoxValidatorCompiler);
+  app.server.on('checkExpectation', answerExpectation);
+  app.setValidatorCompiler(compileValidator);
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id);
+    const isHostMissing = request.headers.host === undefined && request.raw.httpVersion === '1.1';
+    if (isHostMissing) throw errors.malformedRequest();
   });
   await app.register(errorAnswers);
   await app.register(jsonBody);

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { DatabaseUnavailable } from '@payments/database/errors';
 import { PixUnavailable } from '@payments/pix/errors';
@@ -40,15 +40,8 @@ const byCode: Record<string, () => ApiError> = {
 function fromFastify(error: FastifyError): ApiError {
   const known = error.code ? byCode[error.code] : undefined;
   if (known) return known();
-  if (error.validation) return errors.invalidField(describeViolation(error));
   const isClients = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
   return isClients ? errors.malformedRequest() : errors.internal();
-}
-
-function describeViolation(error: FastifyError): string {
-  const violation = error.validation?.[0];
-  const field = violation?.instancePath.slice(1).replaceAll('/', '.') || error.validationContext;
-  return `${field}: ${violation?.message ?? 'invalid'}`;
 }
 
 type ParseError = Error & { code?: string };
@@ -62,6 +55,13 @@ export function answerClientError(error: ParseError, socket: Socket): void {
     `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+}
+
+/** Answers an `Expect` header that nobody here understands; Node would do so without a body. */
+export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const { statusCode, message } = errors.expectationFailed();
+  response.writeHead(statusCode, { 'content-type': 'application/json; charset=utf-8', connection: 'close' });
+  response.end(JSON.stringify({ statusCode, message }));
 }
 
 const parseErrors: Record<string, () => ApiError> = {

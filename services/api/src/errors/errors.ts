@@ -27,6 +27,7 @@ export const errors = {
   deliveryUnderWay: () => new ApiError(409, 'Há uma tentativa de entrega em andamento.'),
   bodyTooLarge: () => new ApiError(413, 'O corpo da requisição é grande demais.'),
   unsupportedMediaType: () => new ApiError(415, 'O tipo de conteúdo deve ser application/json.'),
+  expectationFailed: () => new ApiError(417, 'O cabeçalho Expect não é aceito.'),
   idempotencyKeyReused: () => new ApiError(422, 'A Idempotency-Key já foi usada com outro corpo.'),
   tooManyRequests: (retryAfterSeconds: number) =>
     new ApiError(429, 'Muitas requisições. Tente novamente mais tarde.', {

@@ -2,6 +2,7 @@ import { centavosFrom } from '@payments/domain/money';
 import { isAcceptableWebhookUrl, type WebhookUrlRules } from '@payments/webhooks/webhook-url';
 import validator from 'validator';
 import { errors } from '../errors/errors.ts';
+import { readText } from '../field-values.ts';
 
 /** A create request that was found valid; amount in centavos. */
 export type PaymentRequest = {
@@ -47,7 +48,8 @@ function notANumber() {
 
 function readEmail(value: unknown): string | null {
   if (value === null) return null;
-  if (typeof value !== 'string' || !validator.isEmail(value))
+  // isEmail throws on a lone surrogate.
+  if (typeof value !== 'string' || !value.isWellFormed() || !validator.isEmail(value))
     throw errors.invalidField('email must be an email');
   return value;
 }
@@ -59,9 +61,7 @@ function readObservation(value: unknown): string | null {
   if ([...value].length > maxObservation) {
     throw errors.invalidField(`observation must be shorter than or equal to ${maxObservation} characters`);
   }
-  // PostgreSQL's text can't hold it.
-  if (value.includes('\0')) throw errors.invalidField('observation must not contain null characters');
-  return value;
+  return readText('observation', value);
 }
 
 function readWebhookUrl(value: unknown, rules: WebhookUrlRules): string | null {

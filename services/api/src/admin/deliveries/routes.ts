@@ -2,22 +2,25 @@ import {
   type DeliveryFilter,
   findDelivery,
   listDeliveries,
+  type RedriveFilter,
   redeliver,
   redeliverMany,
 } from '@payments/database/deliveries';
 import type { DeliveryState } from '@payments/database/schema';
-import { isId } from '@payments/domain/identifiers';
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
+import { readDateTime, readId, readOneOf, readPage } from '../../field-values.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
 import { type IdParams, idOr, idParams, pageQuery } from '../parameters.ts';
 import { deliveryDetail } from '../payments/payment-detail.ts';
 
 const tags = ['Deliveries'];
 const security = [{ bearer: [] }];
-const state = Type.Union([Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('dead')]);
+const states = ['pending', 'delivered', 'dead'] as const satisfies DeliveryState[];
+const state = Type.Union(states.map((one) => Type.Literal(one)));
+const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 const redriveAtMost = 10_000;
 const redrivePerSecond = 50;
 
@@ -28,13 +31,12 @@ const ListQuery = Type.Object({
   ...pageQuery,
 });
 const RedriveBody = Type.Object({
-  storeId: Type.Optional(Type.String()),
-  state: Type.Optional(state),
-  since: Type.Optional(Type.String({ description: 'ISO 8601 date-time: deliveries created since.' })),
+  storeId: orNull(Type.String()),
+  state: orNull(state),
+  since: orNull(Type.String({ description: 'ISO 8601 date-time: deliveries created since.' })),
 });
 
-type Query = { storeId?: string; paymentId?: string; state?: DeliveryState; page?: number; limit?: number };
-type Redrive = { storeId?: string; state?: DeliveryState; since?: string };
+type Redrive = { storeId?: string | null; state?: DeliveryState | null; since?: string | null };
 
 /** The ledger of webhook deliveries (design 6). */
 export async function deliveryRoutes(
@@ -46,9 +48,13 @@ export async function deliveryRoutes(
   const list = { operationId: 'listDeliveries', summary: 'The ledger, newest first', tags, security };
   const listed = { 200: Type.Ref('DeliveryList'), ...errorAnswersOf(400, 401, 500, 503) };
   const listSchema = { ...list, querystring: ListQuery, response: listed };
-  app.get<{ Querystring: Query }>('/deliveries', { schema: listSchema }, async (request) => {
-    const { page = 1, limit = 50, ...filter } = request.query;
-    return { ...(await listDeliveries(db, readFilter(filter), { page, limit })), page, limit };
+  // The schema describes; `field-values.ts` judges, as for the public list.
+  const validatorCompiler = () => () => true;
+  type Query = { Querystring: Record<string, unknown> };
+  app.get<Query>('/deliveries', { schema: listSchema, validatorCompiler }, async (request) => {
+    const { page, limit } = readPage(request.query);
+    const filter = readFilter(request.query);
+    return { ...(await listDeliveries(db, filter, { page, limit })), page, limit };
   });
 
   const get = {
@@ -108,26 +114,18 @@ export async function deliveryRoutes(
   );
 }
 
-function readFilter({ storeId, paymentId, state }: Omit<Query, 'page' | 'limit'>): DeliveryFilter {
+function readFilter({ storeId, paymentId, state }: Record<string, unknown>): DeliveryFilter {
   return {
     ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
     ...(paymentId === undefined ? {} : { paymentId: readId('paymentId', paymentId) }),
-    ...(state === undefined ? {} : { state }),
+    ...(state === undefined ? {} : { state: readOneOf('state', state, states) }),
   };
 }
 
-function readRedrive({ storeId, state = 'dead', since }: Redrive) {
-  const from = since === undefined ? undefined : new Date(since);
-  if (from && Number.isNaN(from.getTime()))
-    throw errors.invalidField('since must be a valid ISO 8601 date string');
+function readRedrive({ storeId, state, since }: Redrive): RedriveFilter {
   return {
-    state,
-    ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
-    ...(from ? { since: from } : {}),
+    state: state ?? 'dead',
+    ...(typeof storeId === 'string' ? { storeId: readId('storeId', storeId) } : {}),
+    ...(typeof since === 'string' ? { since: readDateTime('since', since) } : {}),
   };
-}
-
-function readId(name: string, value: string): string {
-  if (!isId(value)) throw errors.invalidField(`${name} must be a UUID`);
-  return value;
 }

@@ -8,6 +8,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
+import { readText } from '../../field-values.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
 import { type IdParams, idOr, idParams } from '../parameters.ts';
 import { paymentDetail } from './payment-detail.ts';
@@ -17,10 +18,8 @@ const security = [{ bearer: [] }];
 const refundsAtOnce = 10;
 
 const StatusBody = Type.Object({
-  status: Type.String(),
-  reason: Type.Optional(
-    Type.Union([Type.String({ maxLength: 2_000, pattern: '^[^\\u0000]*$' }), Type.Null()]),
-  ),
+  status: Type.Union(paymentStatuses.map((status) => Type.Literal(status))),
+  reason: Type.Optional(Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()])),
 });
 
 /** Payments as those who run the service see and move them (design 6). */
@@ -51,11 +50,11 @@ export async function adminPaymentRoutes(
     body: StatusBody,
     response: { 200: Type.Ref('Payment'), ...errorAnswersOf(400, 401, 404, 409, 500, 503) },
   };
-  type Move = { Params: IdParams; Body: { status: string; reason?: string | null } };
+  type Move = { Params: IdParams; Body: { status: PaymentStatus; reason?: string | null } };
   app.post<Move>('/payments/:id/status', { schema: move }, async (request) => {
-    const to = readStatus(request.body.status);
+    const { status: to, reason: given = null } = request.body;
     const { id: paymentId } = request.params;
-    const reason = request.body.reason ?? null;
+    const reason = given === null ? null : readText('reason', given);
     const decision = { paymentId, to, reason, requestId: request.id };
     const payment = isId(paymentId) ? await decide(context, decision) : undefined;
     if (!payment) throw errors.paymentNotFound();
@@ -65,11 +64,4 @@ export async function adminPaymentRoutes(
     );
     return paymentReadView(payment, context.publicUrl);
   });
-}
-
-function readStatus(value: string): PaymentStatus {
-  const status = paymentStatuses.find((known) => known === value);
-  if (!status)
-    throw errors.invalidField(`status must be one of the following values: ${paymentStatuses.join(', ')}`);
-  return status;
 }

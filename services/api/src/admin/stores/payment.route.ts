@@ -1,4 +1,5 @@
 import { findStore } from '@payments/database/stores';
+import { isId } from '@payments/domain/identifiers';
 import { paymentView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
@@ -8,7 +9,8 @@ import { createPayment } from '../../payments/create-payment.ts';
 import { readIdempotencyKey } from '../../payments/idempotency-key.ts';
 import { readPaymentRequest } from '../../payments/new-payment.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
-import { type IdParams, idOr, idParams } from '../parameters.ts';
+import { type IdParams, idParams } from '../parameters.ts';
+import { defaultMaximum } from './store-fields.ts';
 
 const schema = {
   operationId: 'createPaymentOfStore',
@@ -26,12 +28,15 @@ export function paymentOfStoreRoute(app: FastifyInstance, context: ApiContext): 
   // Judged by the same function as the public creation, not by the schema.
   const validatorCompiler = () => () => true;
   app.post<{ Params: IdParams }>('/stores/:id/payments', { schema, validatorCompiler }, async (request) => {
-    const store = await findStore(context.db, idOr(errors.storeNotFound, request.params.id));
+    const { id } = request.params;
+    const store = isId(id) ? await findStore(context.db, id) : undefined;
+    const maxAmount = store?.maxAmount ?? defaultMaximum();
+    const paymentRequest = readPaymentRequest(request.body, { maxAmount, webhooks: context.webhooks });
     if (!store) throw errors.storeNotFound();
     if (!store.active) throw errors.storeInactive();
     const payment = await createPayment(context, {
       store,
-      request: readPaymentRequest(request.body, { maxAmount: store.maxAmount, webhooks: context.webhooks }),
+      request: paymentRequest,
       isPublic: false,
       idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
       requestId: request.id,

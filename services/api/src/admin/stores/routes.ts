@@ -8,7 +8,14 @@ import { errors } from '../../errors/errors.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
 import { type IdParams, idOr, idParams } from '../parameters.ts';
 import { paymentOfStoreRoute } from './payment.route.ts';
-import { defaultMaximum, NewStoreBody, readStoreFields, StoreChangeBody, storeView } from './store-fields.ts';
+import {
+  defaultMaximum,
+  NewStoreBody,
+  readName,
+  readStoreFields,
+  StoreChangeBody,
+  storeView,
+} from './store-fields.ts';
 import { tokenRoutes } from './tokens.routes.ts';
 import { webhookSecretRoutes } from './webhook-secret.routes.ts';
 
@@ -35,7 +42,7 @@ export async function storeRoutes(app: FastifyInstance, { context }: { context: 
       const fields = readStoreFields(request.body);
       const store = await insertStore(db, {
         id: newId(),
-        name: request.body.name,
+        name: readName(request.body.name),
         feePpm: fields.feePpm ?? null,
         feeFixed: fields.feeFixed ?? null,
         maxAmount: fields.maxAmount ?? defaultMaximum(),
@@ -67,8 +74,8 @@ export async function storeRoutes(app: FastifyInstance, { context }: { context: 
   const changeSchema = { ...change, body: StoreChangeBody, response: one };
   type Change = { Params: IdParams; Body: Static<typeof StoreChangeBody> };
   app.patch<Change>('/stores/:id', { schema: changeSchema }, async (request) => {
-    const id = idOr(errors.storeNotFound, request.params.id);
-    const store = await updateStore(db, id, readStoreFields(request.body));
+    const fields = readStoreFields(request.body);
+    const store = await updateStore(db, idOr(errors.storeNotFound, request.params.id), fields);
     if (!store) throw errors.storeNotFound();
     return storeView(store);
   });

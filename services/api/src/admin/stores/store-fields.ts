@@ -2,12 +2,13 @@ import type { Store, StoreChange } from '@payments/database/stores';
 import { centavosFrom, reaisFrom } from '@payments/domain/money';
 import { type Static, Type } from '@sinclair/typebox';
 import { errors } from '../../errors/errors.ts';
+import { readText } from '../../field-values.ts';
 
 const maxMaxAmount = 1_000_000;
 const defaultMaxAmount = 300_000;
 
 const fields = {
-  name: Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*\\S[^\\u0000]*$' }),
+  name: Type.String({ minLength: 1, maxLength: 200 }),
   feePercent: Type.Optional(Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()])),
   feeFixed: Type.Optional(Type.Union([Type.Number({ minimum: 0, maximum: maxMaxAmount }), Type.Null()])),
   maxAmount: Type.Optional(Type.Union([Type.Number({ minimum: 5, maximum: maxMaxAmount }), Type.Null()])),
@@ -19,8 +20,8 @@ const fields = {
 export const NewStoreBody = Type.Object(fields);
 export const StoreChangeBody = Type.Object({
   ...fields,
-  name: Type.Optional(fields.name),
-  active: Type.Optional(Type.Boolean()),
+  name: Type.Optional(Type.Union([fields.name, Type.Null()])),
+  active: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
 });
 
 /**
@@ -29,14 +30,20 @@ export const StoreChangeBody = Type.Object({
  */
 export function readStoreFields(body: Static<typeof StoreChangeBody>): StoreChange {
   const change: StoreChange = {};
-  if (body.name !== undefined) change.name = body.name;
-  if (body.active !== undefined) change.active = body.active;
+  if (typeof body.name === 'string') change.name = readName(body.name);
+  if (typeof body.active === 'boolean') change.active = body.active;
   if (body.feePercent !== undefined) change.feePpm = body.feePercent === null ? null : ppm(body.feePercent);
   if (body.feeFixed !== undefined) change.feeFixed = centavos('feeFixed', body.feeFixed);
   if (body.maxAmount !== undefined)
     change.maxAmount = centavos('maxAmount', body.maxAmount) ?? defaultMaxAmount;
   if (body.reviewAbove !== undefined) change.reviewAbove = centavos('reviewAbove', body.reviewAbove);
   return change;
+}
+
+/** @throws ApiError 400 for a name that is blank, or that the database can't hold */
+export function readName(name: string): string {
+  if (name.trim() === '') throw errors.invalidField('name should not be empty');
+  return readText('name', name);
 }
 
 /** @returns the highest amount of a store that was given none (spec 8), in centavos */

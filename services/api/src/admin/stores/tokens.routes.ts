@@ -6,6 +6,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
+import { readDateTime } from '../../field-values.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
 import { type IdParams, idOr, idParams } from '../parameters.ts';
 
@@ -44,8 +45,9 @@ export function tokenRoutes(app: FastifyInstance, { db, now }: ApiContext): void
     request.body ??= {};
   };
   app.post<Create>('/stores/:id/tokens', { schema: create, preValidation }, async (request, reply) => {
+    const given = request.body?.expiresAt ?? null;
+    const expiresAt = given === null ? null : readDateTime('expiresAt', given);
     const storeId = idOr(errors.storeNotFound, request.params.id);
-    const expiresAt = readExpiry(request.body?.expiresAt ?? null);
     const token = newToken();
     const row = { id: newId(), storeId, hash: tokenHash(token), now: now(), expiresAt };
     if (!(await rotateToken(db, row))) throw errors.storeNotFound();
@@ -84,15 +86,4 @@ export function tokenRoutes(app: FastifyInstance, { db, now }: ApiContext): void
     if (!found) throw errors.tokenNotFound();
     return reply.code(204).send();
   });
-}
-
-const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
-
-function readExpiry(value: string | null): Date | null {
-  if (value === null) return null;
-  const date = new Date(value);
-  if (!dateTime.test(value) || Number.isNaN(date.getTime())) {
-    throw errors.invalidField('expiresAt must be a valid ISO 8601 date string');
-  }
-  return date;
 }
