@@ -31,6 +31,9 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
     types: { getTypeParser },
   });
   pool.on('error', (error) => options.onIdleError?.(error));
+  // A connection that breaks between two queries of a transaction has no other listener, which would end the
+  // process; the next query on it fails, and the pool drops it.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const connectTranslated = async (): Promise<PostgresPoolClient> => {
     const client = await pool.connect().catch(rethrowTranslated);
     return prepared(client);

@@ -42,7 +42,8 @@ async function paymentsOf(trx: Queryable, eventIds: readonly string[]) {
 
 /**
  * The locks make this and the recording of a first attempt see each other: whichever comes second finds what the
- * first one committed. Without them both could look too early, and the follow-up would wait for ever.
+ * first one committed. Without them both could look too early, and the follow-up would wait for ever. A delivery that
+ * retention has removed since holds nothing up.
  */
 async function releaseFollowing(trx: Queryable, paymentIds: string[]): Promise<void> {
   await sql`
@@ -51,11 +52,9 @@ async function releaseFollowing(trx: Queryable, paymentIds: string[]): Promise<v
   );
   await sql`
     update deliveries d set next_attempt_at = now()
-    from deliveries before
     where d.payment_id = any(${paymentIds}::uuid[]) and d.state = 'pending' and d.next_attempt_at is null
-      and before.payment_id = d.payment_id and before.sequence = d.sequence - 1 and before.attempted`.execute(
-    trx,
-  );
+      and not exists (select from deliveries before where before.payment_id = d.payment_id
+        and before.sequence = d.sequence - 1 and not before.attempted)`.execute(trx);
 }
 
 /** @returns up to `limit` events that should have a delivery by now and have none: whatever JetStream lost */

@@ -78,6 +78,12 @@ export const settings = {
     default: 64,
     description: 'The same, to one endpoint that answers well; one that does not gets fewer',
   }),
+  RETENTION_DAYS: Type.Integer({
+    minimum: 1,
+    maximum: 36_500,
+    default: 90,
+    description: 'How long finished deliveries and their attempts are kept',
+  }),
   RATE_LIMIT_PER_MINUTE: Type.Integer({
     minimum: 0,
     default: 60_000,

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { deliveryRoutes } from './admin/deliveries/routes.ts';
+import { endpointRoutes } from './admin/endpoints/routes.ts';
 import { metricsRoute } from './admin/metrics.ts';
 import { adminPaymentRoutes } from './admin/payments/routes.ts';
 import { adminSchemas } from './admin/schemas.ts';
@@ -31,6 +32,7 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
       await scope.register(storeRoutes, { context });
       await scope.register(adminPaymentRoutes, { context });
       await scope.register(deliveryRoutes, { context });
+      await scope.register(endpointRoutes, { context });
     },
     { prefix: '/admin' },
   );

@@ -58,6 +58,7 @@ export async function startDispatcher(
     retrySchedule: settings.WEBHOOK_RETRY_SECONDS.split(',').map(Number),
     scanIntervalMs: settings.SCAN_INTERVAL_SECONDS * 1_000,
     reviewTimeoutSeconds: settings.REVIEW_TIMEOUT_SECONDS,
+    retentionDays: settings.RETENTION_DAYS,
     concurrency: settings.WEBHOOK_CONCURRENCY,
     concurrencyPerEndpoint: settings.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
   });

@@ -15,6 +15,7 @@ import {
   followCharges,
   forgetKeys,
   makeRefunds,
+  removeOld,
   type Scan,
   timeOutReviews,
 } from './scans/scans.ts';
@@ -26,6 +27,7 @@ export type WorkOptions = {
   retrySchedule: readonly number[];
   scanIntervalMs: number;
   reviewTimeoutSeconds: number;
+  retentionDays: number;
   concurrency: number;
   concurrencyPerEndpoint: number;
 };
@@ -85,6 +87,7 @@ export function startWork(options: WorkOptions): Work {
     scanLoop('missed-pix', findMissedPix),
     scanLoop('ledger', () => reconcileLedger({ db, log }, new Date(now().getTime() - ledgerGapMs))),
     scanLoop('idempotency-keys', forgetKeys),
+    scanLoop('retention', removeOld(options.retentionDays)),
   ];
 
   return {

@@ -72,6 +72,22 @@ export const DeliveryList = Type.Object(
   { $id: 'DeliveryList' },
 );
 
+export const FailingEndpoint = Type.Object(
+  {
+    id: Type.String(),
+    storeId: Type.String(),
+    url: Type.String(),
+    phase: Type.String({
+      description: 'closed: it fails, but not often enough yet. open: left alone. half-open: probed.',
+    }),
+    failures: Type.Integer({ description: 'In a row.' }),
+    failingSince: time,
+    openUntil: orNull(time),
+    lastError: Type.Unsafe<string | null>(nullable),
+  },
+  { $id: 'FailingEndpoint' },
+);
+
 const paymentDetailFields = {
   txid: Type.String(),
   chargeState: Type.String(),
@@ -121,4 +137,13 @@ export const PaymentDetail = Type.Intersect([Type.Ref('Payment'), Type.Object(pa
   $id: 'PaymentDetail',
 });
 
-export const adminSchemas = [Store, Token, Delivery, Attempt, DeliveryDetail, DeliveryList, PaymentDetail];
+export const adminSchemas = [
+  Store,
+  Token,
+  Delivery,
+  Attempt,
+  DeliveryDetail,
+  DeliveryList,
+  FailingEndpoint,
+  PaymentDetail,
+];

@@ -48,8 +48,9 @@ export const storeAuthentication = fastifyPlugin(
       throw outcome;
     });
     if (perMinute > 0) {
+      // Before the body is read: one that is too large or malformed counts, too.
       app.addHook(
-        'preHandler',
+        'onRequest',
         storeLimit(
           app.createRateLimit({
             max: perMinute,

@@ -22,6 +22,7 @@ export const errors = {
   storeNotFound: () => new ApiError(404, 'Loja não encontrada.'),
   tokenNotFound: () => new ApiError(404, 'Token não encontrado.'),
   deliveryNotFound: () => new ApiError(404, 'Entrega não encontrada.'),
+  endpointNotFound: () => new ApiError(404, 'Nenhum destino com falhas tem este id.'),
   requestTimeout: () => new ApiError(408, 'Tempo da requisição esgotado.'),
   transitionRefused: (reason: string) => new ApiError(409, reason),
   deliveryUnderWay: () => new ApiError(409, 'Há uma tentativa de entrega em andamento.'),

@@ -1,5 +1,6 @@
 import { claimDueCharges, claimExpired, findOverdueReviews } from '@payments/database/charges';
 import { forgetIdempotencyKeys } from '@payments/database/idempotency-keys';
+import { removeOldDeliveries } from '@payments/database/retention';
 import type { SettlementContext } from '@payments/settlement/context';
 import { expirePayment } from '@payments/settlement/expire';
 import { followCharge } from '@payments/settlement/follow-charge';
@@ -68,3 +69,12 @@ export const forgetKeys: Scan = async (context) => {
   const limit = 1_000;
   return (await forgetIdempotencyKeys(context.db, context.now(), limit)) === limit;
 };
+
+/** Removes finished deliveries after the time that they are kept. */
+export const removeOld =
+  (retentionDays: number): Scan =>
+  async (context) => {
+    const before = new Date(context.now().getTime() - retentionDays * 24 * 60 * 60_000);
+    const limit = 500;
+    return (await removeOldDeliveries(context.db, { before, limit })) === limit;
+  };

@@ -1,3 +1,4 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
   type DeliveryFilter,
   findDelivery,
@@ -7,13 +8,13 @@ import {
   redeliverMany,
 } from '@payments/database/deliveries';
 import type { DeliveryState } from '@payments/database/schema';
-import { type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { readDateTime, readId, readOneOf, readPage } from '../../field-values.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
-import { type IdParams, idOr, idParams, pageQuery } from '../parameters.ts';
+import { idOr, idParams, pageQuery } from '../parameters.ts';
 import { deliveryDetail } from '../payments/payment-detail.ts';
 
 const tags = ['Deliveries'];
@@ -36,14 +37,13 @@ const RedriveBody = Type.Object({
   since: orNull(Type.String({ description: 'ISO 8601 date-time: deliveries created since.' })),
 });
 
-type Redrive = { storeId?: string | null; state?: DeliveryState | null; since?: string | null };
-
 /** The ledger of webhook deliveries (design 6). */
 export async function deliveryRoutes(
   app: FastifyInstance,
   { context }: { context: ApiContext },
 ): Promise<void> {
   const { db } = context;
+  const routes = app.withTypeProvider<TypeBoxTypeProvider>();
 
   const list = { operationId: 'listDeliveries', summary: 'The ledger, newest first', tags, security };
   const listed = { 200: Type.Ref('DeliveryList'), ...errorAnswersOf(400, 401, 500, 503) };
@@ -65,7 +65,7 @@ export async function deliveryRoutes(
     params: idParams,
   };
   const response = { 200: Type.Ref('DeliveryDetail'), ...errorAnswersOf(401, 404, 500, 503) };
-  app.get<{ Params: IdParams }>('/deliveries/:id', { schema: { ...get, response } }, async (request) => {
+  routes.get('/deliveries/:id', { schema: { ...get, response } }, async (request) => {
     const delivery = await findDelivery(db, idOr(errors.deliveryNotFound, request.params.id));
     if (!delivery) throw errors.deliveryNotFound();
     return deliveryDetail(db, delivery);
@@ -80,18 +80,14 @@ export async function deliveryRoutes(
   };
   const accepted = { 202: Type.Ref('Delivery'), ...errorAnswersOf(401, 404, 409, 500, 503) };
   const path = '/deliveries/:id/redeliver';
-  app.post<{ Params: IdParams }>(
-    path,
-    { schema: { ...again, response: accepted } },
-    async (request, reply) => {
-      const id = idOr(errors.deliveryNotFound, request.params.id);
-      const due = await redeliver(db, id);
-      const delivery = await findDelivery(db, id);
-      if (!delivery) throw errors.deliveryNotFound();
-      if (!due) throw errors.deliveryUnderWay();
-      return reply.code(202).send(delivery);
-    },
-  );
+  routes.post(path, { schema: { ...again, response: accepted } }, async (request, reply) => {
+    const id = idOr(errors.deliveryNotFound, request.params.id);
+    const due = await redeliver(db, id);
+    const delivery = await findDelivery(db, id);
+    if (!delivery) throw errors.deliveryNotFound();
+    if (!due) throw errors.deliveryUnderWay();
+    return reply.code(202).send(delivery);
+  });
 
   const many = { operationId: 'redeliverMany', summary: 'Send many deliveries again', tags, security };
   const counted = {
@@ -102,16 +98,10 @@ export async function deliveryRoutes(
     request.body ??= {};
   };
   const manySchema = { ...many, body: RedriveBody, response: counted };
-  app.post<{ Body: Redrive }>(
-    '/deliveries/redeliver',
-    { schema: manySchema, preValidation },
-    async (request, reply) => {
-      const bounds = { limit: redriveAtMost, perSecond: redrivePerSecond };
-      return reply
-        .code(202)
-        .send({ redelivered: await redeliverMany(db, readRedrive(request.body), bounds) });
-    },
-  );
+  routes.post('/deliveries/redeliver', { schema: manySchema, preValidation }, async (request, reply) => {
+    const bounds = { limit: redriveAtMost, perSecond: redrivePerSecond };
+    return reply.code(202).send({ redelivered: await redeliverMany(db, readRedrive(request.body), bounds) });
+  });
 }
 
 function readFilter({ storeId, paymentId, state }: Record<string, unknown>): DeliveryFilter {
@@ -122,7 +112,7 @@ function readFilter({ storeId, paymentId, state }: Record<string, unknown>): Del
   };
 }
 
-function readRedrive({ storeId, state, since }: Redrive): RedriveFilter {
+function readRedrive({ storeId, state, since }: Static<typeof RedriveBody>): RedriveFilter {
   return {
     state: state ?? 'dead',
     ...(typeof storeId === 'string' ? { storeId: readId('storeId', storeId) } : {}),

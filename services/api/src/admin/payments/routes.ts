@@ -1,7 +1,8 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { findPayment } from '@payments/database/payments';
 import { isId } from '@payments/domain/identifiers';
 import { paymentReadView } from '@payments/domain/payment';
-import { type PaymentStatus, paymentStatuses } from '@payments/domain/status';
+import { paymentStatuses } from '@payments/domain/status';
 import { decide } from '@payments/settlement/decide';
 import { carryOutRefunds } from '@payments/settlement/refund';
 import { Type } from '@sinclair/typebox';
@@ -10,7 +11,7 @@ import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { readText } from '../../field-values.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
-import { type IdParams, idOr, idParams } from '../parameters.ts';
+import { idOr, idParams } from '../parameters.ts';
 import { paymentDetail } from './payment-detail.ts';
 
 const tags = ['Payments'];
@@ -27,6 +28,7 @@ export async function adminPaymentRoutes(
   app: FastifyInstance,
   { context }: { context: ApiContext },
 ): Promise<void> {
+  const routes = app.withTypeProvider<TypeBoxTypeProvider>();
   const get = {
     operationId: 'getPaymentDetail',
     summary: 'A payment with its events, Pix, refunds and deliveries',
@@ -35,7 +37,7 @@ export async function adminPaymentRoutes(
     params: idParams,
     response: { 200: Type.Ref('PaymentDetail'), ...errorAnswersOf(401, 404, 500, 503) },
   };
-  app.get<{ Params: IdParams }>('/payments/:id', { schema: get }, async (request) => {
+  routes.get('/payments/:id', { schema: get }, async (request) => {
     const payment = await findPayment(context.db, idOr(errors.paymentNotFound, request.params.id));
     if (!payment) throw errors.paymentNotFound();
     return paymentDetail(context.db, payment, context.publicUrl);
@@ -50,8 +52,7 @@ export async function adminPaymentRoutes(
     body: StatusBody,
     response: { 200: Type.Ref('Payment'), ...errorAnswersOf(400, 401, 404, 409, 500, 503) },
   };
-  type Move = { Params: IdParams; Body: { status: PaymentStatus; reason?: string | null } };
-  app.post<Move>('/payments/:id/status', { schema: move }, async (request) => {
+  routes.post('/payments/:id/status', { schema: move }, async (request) => {
     const { status: to, reason: given = null } = request.body;
     const { id: paymentId } = request.params;
     const reason = given === null ? null : readText('reason', given);

@@ -1,12 +1,13 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { findStore, insertStore, listStores, updateStore } from '@payments/database/stores';
 import { newId } from '@payments/domain/identifiers';
 import { newWebhookSecret } from '@payments/webhooks/signature';
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
-import { type IdParams, idOr, idParams } from '../parameters.ts';
+import { idOr, idParams } from '../parameters.ts';
 import { paymentOfStoreRoute } from './payment.route.ts';
 import {
   defaultMaximum,
@@ -26,6 +27,7 @@ const one = { 200: Type.Ref('Store'), ...errorAnswersOf(400, 401, 404, 500, 503)
 /** Stores, and what belongs to one (design 6). */
 export async function storeRoutes(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   const { db, now } = context;
+  const routes = app.withTypeProvider<TypeBoxTypeProvider>();
 
   const create = {
     operationId: 'createStore',
@@ -35,36 +37,32 @@ export async function storeRoutes(app: FastifyInstance, { context }: { context: 
     body: NewStoreBody,
   };
   const created = { 201: Type.Ref('Store'), ...errorAnswersOf(400, 401, 500, 503) };
-  app.post<{ Body: Static<typeof NewStoreBody> }>(
-    '/stores',
-    { schema: { ...create, response: created } },
-    async (request, reply) => {
-      const fields = readStoreFields(request.body);
-      const store = await insertStore(db, {
-        id: newId(),
-        name: readName(request.body.name),
-        feePpm: fields.feePpm ?? null,
-        feeFixed: fields.feeFixed ?? null,
-        maxAmount: fields.maxAmount ?? defaultMaximum(),
-        reviewAbove: fields.reviewAbove ?? null,
-        webhookSecret: newWebhookSecret(),
-        createdAt: now(),
-      });
-      return reply.code(201).send(storeView(store));
-    },
-  );
+  routes.post('/stores', { schema: { ...create, response: created } }, async (request, reply) => {
+    const fields = readStoreFields(request.body);
+    const store = await insertStore(db, {
+      id: newId(),
+      name: readName(request.body.name),
+      feePpm: fields.feePpm ?? null,
+      feeFixed: fields.feeFixed ?? null,
+      maxAmount: fields.maxAmount ?? defaultMaximum(),
+      reviewAbove: fields.reviewAbove ?? null,
+      webhookSecret: newWebhookSecret(),
+      createdAt: now(),
+    });
+    return reply.code(201).send(storeView(store));
+  });
 
   const list = { operationId: 'listStores', summary: 'List stores', tags, security };
   const stores = {
     200: Type.Object({ items: Type.Array(Type.Ref('Store')) }),
     ...errorAnswersOf(401, 500, 503),
   };
-  app.get('/stores', { schema: { ...list, response: stores } }, async () => ({
+  routes.get('/stores', { schema: { ...list, response: stores } }, async () => ({
     items: (await listStores(db)).map(storeView),
   }));
 
   const get = { operationId: 'getStore', summary: 'Get a store', tags, security, params: idParams };
-  app.get<{ Params: IdParams }>('/stores/:id', { schema: { ...get, response: one } }, async (request) => {
+  routes.get('/stores/:id', { schema: { ...get, response: one } }, async (request) => {
     const store = await findStore(db, idOr(errors.storeNotFound, request.params.id));
     if (!store) throw errors.storeNotFound();
     return storeView(store);
@@ -72,8 +70,7 @@ export async function storeRoutes(app: FastifyInstance, { context }: { context: 
 
   const change = { operationId: 'changeStore', summary: 'Change a store', tags, security, params: idParams };
   const changeSchema = { ...change, body: StoreChangeBody, response: one };
-  type Change = { Params: IdParams; Body: Static<typeof StoreChangeBody> };
-  app.patch<Change>('/stores/:id', { schema: changeSchema }, async (request) => {
+  routes.patch('/stores/:id', { schema: changeSchema }, async (request) => {
     const fields = readStoreFields(request.body);
     const store = await updateStore(db, idOr(errors.storeNotFound, request.params.id), fields);
     if (!store) throw errors.storeNotFound();

@@ -1,3 +1,4 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { findStore } from '@payments/database/stores';
 import { deactivateToken, listTokens, rotateToken } from '@payments/database/tokens';
 import { isId, newId } from '@payments/domain/identifiers';
@@ -8,7 +9,7 @@ import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { readDateTime } from '../../field-values.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
-import { type IdParams, idOr, idParams } from '../parameters.ts';
+import { idOr, idParams } from '../parameters.ts';
 
 const tags = ['Tokens'];
 const security = [{ bearer: [] }];
@@ -27,10 +28,9 @@ const NewToken = Type.Object({
   expiresAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
 });
 
-type Create = { Params: IdParams; Body: { expiresAt?: string | null } | undefined };
-
 /** A store's tokens (spec 5). */
 export function tokenRoutes(app: FastifyInstance, { db, now }: ApiContext): void {
+  const routes = app.withTypeProvider<TypeBoxTypeProvider>();
   const create = {
     operationId: 'createToken',
     summary: 'Generate a token; the one before stops working at once',
@@ -44,14 +44,15 @@ export function tokenRoutes(app: FastifyInstance, { db, now }: ApiContext): void
   const preValidation = async (request: { body: unknown }) => {
     request.body ??= {};
   };
-  app.post<Create>('/stores/:id/tokens', { schema: create, preValidation }, async (request, reply) => {
+  routes.post('/stores/:id/tokens', { schema: create, preValidation }, async (request, reply) => {
     const given = request.body?.expiresAt ?? null;
     const expiresAt = given === null ? null : readDateTime('expiresAt', given);
     const storeId = idOr(errors.storeNotFound, request.params.id);
     const token = newToken();
     const row = { id: newId(), storeId, hash: tokenHash(token), now: now(), expiresAt };
     if (!(await rotateToken(db, row))) throw errors.storeNotFound();
-    return reply.code(201).send({ id: row.id, token, createdAt: row.now, expiresAt });
+    const shown = { createdAt: row.now.toISOString(), expiresAt: expiresAt?.toISOString() ?? null };
+    return reply.code(201).send({ id: row.id, token, ...shown });
   });
 
   const list = {
@@ -65,7 +66,7 @@ export function tokenRoutes(app: FastifyInstance, { db, now }: ApiContext): void
       ...errorAnswersOf(401, 404, 500, 503),
     },
   };
-  app.get<{ Params: IdParams }>('/stores/:id/tokens', { schema: list }, async (request) => {
+  routes.get('/stores/:id/tokens', { schema: list }, async (request) => {
     const storeId = idOr(errors.storeNotFound, request.params.id);
     if (!(await findStore(db, storeId))) throw errors.storeNotFound();
     return { items: await listTokens(db, storeId) };
@@ -79,11 +80,10 @@ export function tokenRoutes(app: FastifyInstance, { db, now }: ApiContext): void
     params: Type.Object({ id: Type.String(), tokenId: Type.String() }),
     response: { 204: Type.Null(), ...errorAnswersOf(401, 404, 500, 503) },
   };
-  type Deactivate = { Params: IdParams & { tokenId: string } };
-  app.delete<Deactivate>('/stores/:id/tokens/:tokenId', { schema: deactivate }, async (request, reply) => {
+  routes.delete('/stores/:id/tokens/:tokenId', { schema: deactivate }, async (request, reply) => {
     const { id: storeId, tokenId: id } = request.params;
     const found = isId(storeId) && isId(id) && (await deactivateToken(db, { id, storeId, now: now() }));
     if (!found) throw errors.tokenNotFound();
-    return reply.code(204).send();
+    return reply.code(204).send(null);
   });
 }

@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { Queryable } from './connection.ts';
+
+/**
+ * Removes up to `limit` finished deliveries of events older than `before`, with their attempts. The payments and
+ * their history stay. Walks the primary key: ids are UUIDv7, so old ones come first.
+ * @returns how many deliveries were removed
+ */
+export async function removeOldDeliveries(
+  db: Queryable,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  const { rows } = await sql<{ removed: number }>`
+    with old as (
+      select id from deliveries where id < ${firstIdOf(before)}::uuid and state <> 'pending'
+      order by id limit ${limit} for update skip locked
+    ), gone as (
+      delete from attempts where delivery_id in (select id from old)
+    ), removed as (
+      delete from deliveries where id in (select id from old) returning id
+    )
+    select count(*)::int as removed from removed`.execute(db);
+  return rows[0]?.removed ?? 0;
+}
+
+/** @returns the lowest UUIDv7 of a moment */
+function firstIdOf(moment: Date): string {
+  const ms = Math.max(0, moment.getTime()).toString(16).padStart(12, '0');
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
+}
