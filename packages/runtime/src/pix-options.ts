@@ -3,6 +3,7 @@ type PixSettings = {
   PIX_URL: string;
   PIX_CLIENT_ID: string;
   PIX_CLIENT_SECRET: string;
+  PIX_TOKEN_URL?: string;
   PIX_KEY: string;
   PIX_MERCHANT_NAME: string;
   PIX_MERCHANT_CITY: string;
@@ -11,11 +12,21 @@ type PixSettings = {
   PIX_CA_FILE?: string;
 };
 
-/** @returns the same as options of the API Pix client */
-export function pixOptions(settings: PixSettings) {
-  const { PIX_CERT_FILE: certFile, PIX_KEY_FILE: keyFile, PIX_CA_FILE: caFile } = settings;
+/**
+ * @param timeoutMs the most that one operation may take
+ * @returns the same as options of the API Pix client
+ */
+export function pixOptions(settings: PixSettings, timeoutMs: number) {
+  const {
+    PIX_CERT_FILE: certFile,
+    PIX_KEY_FILE: keyFile,
+    PIX_CA_FILE: caFile,
+    PIX_TOKEN_URL: tokenUrl,
+  } = settings;
   return {
     url: settings.PIX_URL,
+    ...(tokenUrl ? { tokenUrl } : {}),
+    timeoutMs,
     clientId: settings.PIX_CLIENT_ID,
     clientSecret: settings.PIX_CLIENT_SECRET,
     key: settings.PIX_KEY,

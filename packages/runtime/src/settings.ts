@@ -38,6 +38,12 @@ export const settings = {
   PIX_URL: Type.String({ pattern: '^https?://', description: "Base address of the PSP's API Pix" }),
   PIX_CLIENT_ID: Type.String({ minLength: 1, description: "The PSP's OAuth2 client id" }),
   PIX_CLIENT_SECRET: Type.String({ minLength: 1, description: "The PSP's OAuth2 client secret" }),
+  PIX_TOKEN_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://',
+      description: 'Where tokens come from, if not `{PIX_URL}/oauth/token`',
+    }),
+  ),
   PIX_KEY: Type.String({ minLength: 1, maxLength: 77, description: 'The Pix key (chave) that receives' }),
   PIX_MERCHANT_NAME: Type.String({
     minLength: 1,

@@ -25,6 +25,8 @@ export async function reconcile(context: SettlementContext): Promise<number> {
   for (let page = 0, pages = 1; page < pages; page += 1) {
     const list = await context.pix.listPix({ from, to, page });
     pages = list.pages;
+    const { unreadable } = list;
+    if (unreadable > 0) context.log.error({ unreadable, from, to }, 'the PSP lists Pix that can’t be read');
     found += await settleMissed(context, list.pix);
   }
   await advanceCursor(db, cursorName, to);

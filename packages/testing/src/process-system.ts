@@ -99,8 +99,11 @@ export async function startProcessSystem(options: ProcessSystemOptions = {}): Pr
     },
     stop: async () => {
       await Promise.all([api, ...dispatchers].map((one) => one.kill('SIGTERM')));
+      // The bank judges every request by the API Pix document's schemas.
+      const { body } = await call(`${bankUrl}/bank/violations`);
       await simulator.close();
       await Promise.all([database?.drop(), nats?.stop()]);
+      if (body.violations.length > 0) throw new Error(`API Pix violated: ${JSON.stringify(body.violations)}`);
     },
   };
 }

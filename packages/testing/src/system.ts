@@ -106,9 +106,12 @@ export async function startSystem({
     startDispatcher: dispatcherOf,
     stop: async () => {
       await Promise.all([api.close(), ...dispatchers.map((one) => one.close())]);
+      // The bank judges every request by the API Pix document's schemas.
+      const { body } = await call(`${bankUrl}/bank/violations`);
       await simulator.close();
       await db.destroy();
       await Promise.all([database.drop(), nats.stop()]);
+      if (body.violations.length > 0) throw new Error(`API Pix violated: ${JSON.stringify(body.violations)}`);
     },
   };
 }

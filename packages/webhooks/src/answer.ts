@@ -74,7 +74,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     const missing = EXCERPT_BYTES - this.#excerpt.length;
     if (missing > 0) this.#excerpt = Buffer.concat([this.#excerpt, chunk.subarray(0, missing)]);
     this.#received += chunk.length;
-    if (this.#received < this.#maxBytes) return;
+    if (this.#received <= this.#maxBytes) return;
     this.#resolve();
     controller.abort(new SendFailure('response', 'answer too long'));
   }

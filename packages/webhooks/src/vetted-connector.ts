@@ -1,8 +1,8 @@
-import type { LookupAddress } from 'node:dns';
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import type { AddressPolicy } from './addresses.ts';
 import { SendFailure } from './send-failure.ts';
+import { vettedLookup } from './vetted-lookup.ts';
 
 /** How long one address of several may take before the next is tried (RFC 8305). */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
@@ -64,21 +64,4 @@ function once(socket: Socket, timeoutMs: number, callback: buildConnector.Callba
   };
   const timer = setTimeout(() => finish(new SendFailure('timeout', 'not connected in time')), timeoutMs);
   return finish;
-}
-
-/** One bad address among the good spoils the name: which one is connected to would be left to chance. */
-function vettedLookup(policy: AddressPolicy, lookup: LookupFunction): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      if (error) return callback(SendFailure.from(error, 'dns'), []);
-      const addresses = found as LookupAddress[];
-      const [first] = addresses;
-      if (first === undefined) return callback(new SendFailure('dns', 'name has no address'), []);
-      if (!addresses.every(({ address }) => policy.allows(address))) {
-        return callback(SendFailure.notAllowed(), []);
-      }
-      if (options.all) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
-  };
 }

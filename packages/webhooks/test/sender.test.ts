@@ -305,6 +305,28 @@ t.test('a connection that becomes free serves those who wait, in order', async (
   t.equal(receiver.connections.length, 1);
 });
 
+t.test('a connection that comes after the deadline is not used', async (t) => {
+  const receiver = await listen(t, (socket) =>
+    onRequest(socket, () =>
+      setTimeout(() => socket.end(answer(200, '', { Connection: 'close' })), TIMEOUT_MS * 0.4),
+    ),
+  );
+  let lookups = 0;
+  const slowTheSecondTime: LookupFunction = (...args) => {
+    lookups += 1;
+    setTimeout(() => resolvesTo('127.0.0.1')(...args), lookups === 1 ? 0 : TIMEOUT_MS * 0.8);
+  };
+  const { post } = sender(t, { connectionsPerOrigin: 1, lookup: slowTheSecondTime });
+  const url = `http://store.example:${receiver.port}/`;
+  const [first, second] = await Promise.all([post(url, 'first'), post(url, 'second')]);
+  t.match(first, { outcome: 'answered', status: 200 });
+  t.match(second, { outcome: 'failed', stage: 'timeout', error: 'not connected in time' });
+  await receiver.connection();
+  await receiver.idle();
+  t.equal(receiver.connections.length, 2);
+  t.notMatch(receiver.received(), 'second');
+});
+
 t.test('closing lets what is under way finish, then refuses', async (t) => {
   const receiver = await listen(t, (socket) =>
     onRequest(socket, () => setTimeout(() => socket.write(answer(200)), 50)),

@@ -25,6 +25,8 @@ export type Api = {
 };
 
 const relayIntervalMs = 1_000;
+// A checkout waits for it; a charge that the PSP takes later is registered later.
+const pixTimeoutMs = 3_000;
 
 /**
  * Starts both listeners with all they need; waits for the database, but neither for NATS nor for the PSP.
@@ -32,7 +34,7 @@ const relayIntervalMs = 1_000;
  */
 export async function startApi(settings: ApiSettings, log: Logger, now = () => new Date()): Promise<Api> {
   const webhooks = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE);
-  const pix = createPixClient(pixOptions(settings));
+  const pix = createPixClient(pixOptions(settings, pixTimeoutMs));
   const db = connect(settings.DATABASE_URL, {
     poolSize: settings.DATABASE_POOL_SIZE,
     applicationName: 'payments-api',

@@ -16,6 +16,7 @@ export const apiSettings = Type.Object({
   PIX_URL: settings.PIX_URL,
   PIX_CLIENT_ID: settings.PIX_CLIENT_ID,
   PIX_CLIENT_SECRET: settings.PIX_CLIENT_SECRET,
+  PIX_TOKEN_URL: settings.PIX_TOKEN_URL,
   PIX_KEY: settings.PIX_KEY,
   PIX_MERCHANT_NAME: settings.PIX_MERCHANT_NAME,
   PIX_MERCHANT_CITY: settings.PIX_MERCHANT_CITY,

@@ -12,6 +12,8 @@ import { buildHealthApp } from './health/app.ts';
 import type { DispatcherSettings } from './settings.ts';
 import { startWork } from './work.ts';
 
+const pixTimeoutMs = 10_000;
+
 export type Dispatcher = {
   port: number;
   /** Claims nothing more, lets the attempts under way end, then closes every connection. */
@@ -28,7 +30,7 @@ export async function startDispatcher(
   now = () => new Date(),
 ): Promise<Dispatcher> {
   const { policy } = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE);
-  const pix = createPixClient(pixOptions(settings));
+  const pix = createPixClient(pixOptions(settings, pixTimeoutMs));
   const db = connect(settings.DATABASE_URL, {
     poolSize: settings.DATABASE_POOL_SIZE,
     applicationName: 'payments-dispatcher',
