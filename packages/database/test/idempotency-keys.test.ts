@@ -1,0 +1,83 @@
+import { newId } from '@payments/domain/identifiers';
+import t from 'tap';
+import { forgetIdempotencyKeys, reserveIdempotencyKey } from '../src/idempotency-keys.ts';
+import { addStore, openDatabase } from './rows.ts';
+
+const hash = (text: string) => Buffer.from(text.padEnd(32));
+const hour = 3_600_000;
+
+t.test('forty requests with one key at once are bound to one payment', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const now = new Date();
+  const bound = await Promise.all(
+    Array.from({ length: 40 }, () =>
+      reserveIdempotencyKey(db, { storeId, key: 'k', requestHash: hash('a'), paymentId: newId(), now }),
+    ),
+  );
+  t.equal(new Set(bound.map(({ paymentId }) => paymentId)).size, 1);
+});
+
+t.test('the same key with another body is told the first body', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const now = new Date();
+  const reserve = (body: string) =>
+    reserveIdempotencyKey(db, { storeId, key: 'k', requestHash: hash(body), paymentId: newId(), now });
+  const [one, other] = await Promise.all([reserve('a'), reserve('b')]);
+  t.equal(one.paymentId, other.paymentId);
+  t.ok(one.requestHash.equals(other.requestHash), 'so exactly one of the two finds its own');
+});
+
+t.test('a key is the store’s own', async (t) => {
+  const { db } = await openDatabase(t);
+  const [one, other] = [await addStore(db), await addStore(db)];
+  const now = new Date();
+  const bound = await Promise.all(
+    [one, other].map((storeId) =>
+      reserveIdempotencyKey(db, { storeId, key: 'k', requestHash: hash('a'), paymentId: newId(), now }),
+    ),
+  );
+  t.not(bound[0]?.paymentId, bound[1]?.paymentId);
+});
+
+t.test('a key is kept for 24 hours, then free for anything', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const start = new Date('2026-01-01T00:00:00Z');
+  const at = (ms: number, body = 'a') =>
+    reserveIdempotencyKey(db, {
+      storeId,
+      key: 'k',
+      requestHash: hash(body),
+      paymentId: newId(),
+      now: new Date(start.getTime() + ms),
+    });
+  const first = await at(0);
+  t.equal((await at(24 * hour)).paymentId, first.paymentId, 'to the last moment');
+  const [one, other] = await Promise.all([at(24 * hour + 1, 'b'), at(24 * hour + 1, 'b')]);
+  t.not(one.paymentId, first.paymentId, 'then it is bound anew');
+  t.equal(one.paymentId, other.paymentId, 'once');
+  t.ok(one.requestHash.equals(hash('b')));
+});
+
+t.test('only what is older than 24 hours is forgotten, a bounded number at a time', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const now = new Date();
+  const reserve = (key: string, age: number) =>
+    reserveIdempotencyKey(db, {
+      storeId,
+      key,
+      requestHash: hash('a'),
+      paymentId: newId(),
+      now: new Date(now.getTime() - age),
+    });
+  for (const key of ['old-1', 'old-2', 'old-3']) await reserve(key, 24 * hour + 1_000);
+  await reserve('young', 23 * hour);
+  t.equal(await forgetIdempotencyKeys(db, now, 2), 2);
+  t.equal(await forgetIdempotencyKeys(db, now, 2), 1);
+  t.equal(await forgetIdempotencyKeys(db, now, 2), 0);
+  const kept = await db.selectFrom('idempotency_keys').select('key').execute();
+  t.same(kept, [{ key: 'young' }]);
+});

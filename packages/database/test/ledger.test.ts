@@ -1,0 +1,198 @@
+import { sql } from 'kysely';
+import t, { type Test } from 'tap';
+import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
+import type { Database } from '../src/connection.ts';
+import { type AttemptRecord, recordAttempt } from '../src/delivery-attempts.ts';
+import { claimDueDeliveries } from '../src/delivery-claims.ts';
+import { enterEvents, findUnledgered } from '../src/ledger.ts';
+import { pauseOn } from './pause.ts';
+import { addPayment, addStore, eventsOf, move, openDatabase } from './rows.ts';
+
+/** A payment that was created and then approved: two events. */
+async function approvedPayment(db: Database): Promise<[string, string]> {
+  const paymentId = await addPayment(db, await addStore(db));
+  await move(db, paymentId, 'approved');
+  return (await eventsOf(db, paymentId)) as [string, string];
+}
+
+const claimDue = (db: Database) =>
+  claimDueDeliveries(db, { limit: 10, leaseMs: 60_000, free: new Map(), perEndpoint: 10 });
+
+async function claimOne(db: Database): Promise<ClaimedDelivery> {
+  const claimed = await claimDue(db);
+  t.equal(claimed.length, 1);
+  return claimed[0]!;
+}
+
+const delivered: AttemptRecord = {
+  startedAt: new Date(),
+  durationMs: 1,
+  statusCode: 200,
+  stage: null,
+  error: null,
+  responseExcerpt: null,
+  state: 'delivered',
+  retryInMs: null,
+};
+const failed: AttemptRecord = { ...delivered, statusCode: 500, state: 'pending', retryInMs: 3_600_000 };
+const record = (db: Database, delivery: ClaimedDelivery, result = delivered) =>
+  recordAttempt(db, delivery, result, () => null);
+
+const entries = (db: Database) =>
+  db.selectFrom('deliveries').select(['id', 'sequence', 'next_attempt_at']).orderBy('sequence').execute();
+
+/** The follow-up is due: it can be claimed now. */
+async function assertFollowUpDue(t: Test, db: Database, id: string) {
+  t.same(
+    (await claimDue(db)).map((delivery) => delivery.id),
+    [id],
+  );
+}
+
+t.test('entered twice, and by four at once, an event has one delivery', async (t) => {
+  const { db } = await openDatabase(t);
+  const events = await approvedPayment(db);
+  const entered = await Promise.all(Array.from({ length: 4 }, () => enterEvents(db, events)));
+  t.equal(
+    entered.reduce((sum, count) => sum + count, 0),
+    2,
+  );
+  t.equal(await enterEvents(db, events), 0);
+  t.equal((await entries(db)).length, 2);
+  t.same(await findUnledgered(db, { olderThan: new Date(Date.now() + 1_000), limit: 10 }), []);
+});
+
+t.test(
+  'the later event first: it brings the earlier one with it, and waits for its first attempt',
+  async (t) => {
+    const { db } = await openDatabase(t);
+    const [created, changed] = await approvedPayment(db);
+    t.equal(await enterEvents(db, [changed]), 2);
+    const [first, second] = await entries(db);
+    t.equal(first?.id, created);
+    t.ok(first?.next_attempt_at);
+    t.equal(second?.next_attempt_at, null);
+    t.equal(await enterEvents(db, [created]), 0, 'the earlier one coming afterwards changes nothing');
+    t.equal((await claimOne(db)).id, created);
+  },
+);
+
+t.test('an unknown event, and one without a webhookUrl, make no delivery', async (t) => {
+  const { db } = await openDatabase(t);
+  const silent = await addPayment(db, await addStore(db), { webhookUrl: null });
+  t.equal(await enterEvents(db, await eventsOf(db, silent)), 0);
+  t.equal(await enterEvents(db, ['01900000-0000-7000-8000-000000000000']), 0);
+  t.equal(await enterEvents(db, []), 0);
+  t.same(await findUnledgered(db, { olderThan: new Date(Date.now() + 1_000), limit: 10 }), []);
+});
+
+t.test('only what is old enough counts as missing from the ledger', async (t) => {
+  const { db } = await openDatabase(t);
+  const events = await approvedPayment(db);
+  t.same(await findUnledgered(db, { olderThan: new Date(Date.now() - 60_000), limit: 10 }), []);
+  const missing = await findUnledgered(db, { olderThan: new Date(Date.now() + 1_000), limit: 10 });
+  t.same(missing.sort(), events.sort());
+});
+
+t.test('the follow-up is released by the first attempt, whatever its result', async (t) => {
+  for (const result of [delivered, failed, { ...failed, state: 'dead' as const, retryInMs: null }]) {
+    const { db } = await openDatabase(t);
+    const events = await approvedPayment(db);
+    await enterEvents(db, events);
+    t.equal(await record(db, await claimOne(db), result), true);
+    await assertFollowUpDue(t, db, events[1]);
+  }
+});
+
+t.test('a follow-up that is entered after the first attempt is due at once', async (t) => {
+  const { db } = await openDatabase(t);
+  const paymentId = await addPayment(db, await addStore(db));
+  await enterEvents(db, await eventsOf(db, paymentId));
+  await record(db, await claimOne(db), failed);
+  await move(db, paymentId, 'approved');
+  const [, changed] = await eventsOf(db, paymentId);
+  await enterEvents(db, [changed!]);
+  await assertFollowUpDue(t, db, changed!);
+});
+
+t.test(
+  'an attempt whose lease was lost is kept, and releases the follow-up, and changes nothing else',
+  async (t) => {
+    const { db } = await openDatabase(t);
+    const events = await approvedPayment(db);
+    await enterEvents(db, events);
+    const lost = await claimOne(db);
+    await sql`update deliveries set next_attempt_at = now() where id = ${lost.id}`.execute(db);
+    const held = await claimOne(db);
+    t.equal(held.attempt, 2);
+    t.equal(await record(db, lost), false);
+    const { state } = await db
+      .selectFrom('deliveries')
+      .select('state')
+      .where('id', '=', lost.id)
+      .executeTakeFirstOrThrow();
+    t.equal(state, 'pending', 'the one that holds the claim decides');
+    t.equal(await record(db, held), true);
+    await assertFollowUpDue(t, db, events[1]);
+  },
+);
+
+/** One event in the ledger and claimed, a second one committed but not entered yet. */
+async function raceSetup(t: Test) {
+  const { db } = await openDatabase(t);
+  const paymentId = await addPayment(db, await addStore(db));
+  await enterEvents(db, await eventsOf(db, paymentId));
+  const claimed = await claimOne(db);
+  await move(db, paymentId, 'approved');
+  const [, changed] = await eventsOf(db, paymentId);
+  return { db, claimed, changed: changed! };
+}
+
+t.test('race: the attempt is being recorded as the follow-up is entered', async (t) => {
+  const { db, claimed, changed } = await raceSetup(t);
+  const pause = await pauseOn(db, 'after update on deliveries', 'new.attempted and not old.attempted');
+  const recording = record(db, claimed);
+  await pause.reached();
+  const entering = enterEvents(db, [changed]);
+  await pause.waiters(2);
+  await pause.end();
+  t.equal(await recording, true);
+  t.equal(await entering, 1);
+  await assertFollowUpDue(t, db, changed);
+});
+
+t.test('race: the follow-up has looked for the attempt as the attempt is being recorded', async (t) => {
+  const { db, claimed, changed } = await raceSetup(t);
+  const pause = await pauseOn(db, 'before update on events', `new.id = '${changed}'`);
+  const entering = enterEvents(db, [changed]);
+  await pause.reached();
+  const recording = record(db, claimed);
+  await pause.waiters(2);
+  await pause.end();
+  t.equal(await entering, 1);
+  t.equal(await recording, true);
+  await assertFollowUpDue(t, db, changed);
+});
+
+t.test('race: the attempt is recorded whole between the entry of the follow-up and its look', async (t) => {
+  const { db, claimed, changed } = await raceSetup(t);
+  const pause = await pauseOn(db, 'after insert on deliveries', `new.id = '${changed}'`);
+  const entering = enterEvents(db, [changed]);
+  await pause.reached();
+  t.equal(await record(db, claimed), true, 'nothing makes it wait');
+  await pause.end();
+  t.equal(await entering, 1);
+  await assertFollowUpDue(t, db, changed);
+});
+
+t.test('a payment’s two events entered by two processes at once are both released in order', async (t) => {
+  for (let round = 0; round < 10; round += 1) {
+    const { db } = await openDatabase(t, 4);
+    const [created, changed] = await approvedPayment(db);
+    await Promise.all([enterEvents(db, [changed]), enterEvents(db, [created])]);
+    const first = await claimOne(db);
+    t.equal(first.id, created);
+    await record(db, first);
+    await assertFollowUpDue(t, db, changed);
+  }
+});

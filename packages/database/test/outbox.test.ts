@@ -1,0 +1,156 @@
+import { newId } from '@payments/domain/identifiers';
+import t from 'tap';
+import { DatabaseUnavailable } from '../src/errors.ts';
+import { type OutboxEvent, relayBatch } from '../src/outbox.ts';
+import { addPayment, addStore, eventsOf, move, openDatabase } from './rows.ts';
+
+const idsOf = (events: OutboxEvent[]) => events.map(({ event }) => event.id);
+
+t.test('a row that is committed late, under an id that others have passed, is still published', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const published: string[] = [];
+  const relay = () =>
+    relayBatch(db, 100, async (events) => {
+      published.push(...idsOf(events));
+      return idsOf(events);
+    });
+
+  const early = await db.startTransaction().execute();
+  const [first] = await eventsOf(early, await addPayment(early, storeId));
+  const [second] = await eventsOf(db, await addPayment(db, storeId));
+  t.ok(first! < second!, 'the first one has the smaller id');
+  t.equal(await relay(), 1);
+  t.same(published, [second]);
+  await early.commit().execute();
+  t.equal(await relay(), 1);
+  t.same(published, [second, first]);
+  t.equal(await relay(), 0);
+});
+
+t.test('four relays publish five hundred events exactly once between them', async (t) => {
+  const { db } = await openDatabase(t, 16);
+  const storeId = await addStore(db);
+  for (let made = 0; made < 500; made += 50) {
+    await Promise.all(Array.from({ length: 50 }, () => addPayment(db, storeId)));
+  }
+  const published: string[] = [];
+  const publish = async (events: OutboxEvent[]) => {
+    // A broker takes its time: the others must not take the same rows meanwhile.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    published.push(...idsOf(events));
+    return idsOf(events);
+  };
+  const relay = async () => {
+    while ((await relayBatch(db, 20, publish)) > 0);
+  };
+  await Promise.all([relay(), relay(), relay(), relay()]);
+  t.equal(published.length, 500);
+  t.equal(new Set(published).size, 500);
+});
+
+t.test('a crash after publishing repeats that batch, under the same ids, and nothing else', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  for (let made = 0; made < 4; made += 1) await addPayment(db, storeId);
+  const published: string[] = [];
+  const crash = relayBatch(db, 2, async (events) => {
+    published.push(...idsOf(events));
+    throw new Error('the process ended here');
+  });
+  await t.rejects(crash, { message: 'the process ended here' });
+  while (
+    (await relayBatch(db, 2, async (events) => {
+      published.push(...idsOf(events));
+      return idsOf(events);
+    })) > 0
+  );
+  t.equal(published.length, 6);
+  t.equal(new Set(published).size, 4);
+  t.same(published.slice(0, 2), published.slice(2, 4), 'the batch in flight came twice');
+});
+
+t.test('what the broker did not confirm is offered again', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  for (let made = 0; made < 4; made += 1) await addPayment(db, storeId);
+  const offered: string[][] = [];
+  const half = async (events: OutboxEvent[]) => {
+    offered.push(idsOf(events));
+    return idsOf(events).filter((_, index) => index % 2 === 0);
+  };
+  t.equal(await relayBatch(db, 10, half), 2);
+  t.equal(await relayBatch(db, 10, half), 1);
+  t.same(offered[1], [offered[0]?.[1], offered[0]?.[3]]);
+  t.equal(await relayBatch(db, 10, async () => []), 0, 'a broker that takes nothing loses nothing');
+  t.equal(await relayBatch(db, 10, async (events) => idsOf(events)), 1);
+});
+
+t.test('an event travels as the design says, with the payment as it was then', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const paymentId = await addPayment(db, storeId);
+  await move(db, paymentId, 'approved');
+  const seen: OutboxEvent[] = [];
+  await relayBatch(db, 10, async (events) => {
+    seen.push(...events);
+    return idsOf(events);
+  });
+  t.match(seen, [
+    {
+      storeId,
+      requestId: 'request-1',
+      event: {
+        type: 'payment.created',
+        sequence: 1,
+        payment: { id: paymentId, status: 'pending', amount: 10 },
+      },
+    },
+    {
+      event: {
+        type: 'payment.status_changed',
+        sequence: 2,
+        previousStatus: 'pending',
+        payment: { id: paymentId, status: 'approved' },
+      },
+    },
+  ]);
+  t.notOk('previousStatus' in seen[0]!.event);
+  t.match(seen[0]?.event.occurredAt, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+});
+
+t.test('a payment and its event are written together or not at all', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const id = await addPayment(db, storeId);
+  await addPayment(db, storeId, { id });
+  t.equal((await eventsOf(db, id)).length, 1, 'an id that exists writes nothing, not even an event');
+
+  const moved = move(db, id, 'approved');
+  const movedToo = move(db, id, 'not_approved');
+  const [one, other] = await Promise.allSettled([moved, movedToo]);
+  const winners = [one, other].filter(({ status }) => status === 'fulfilled');
+  t.equal(winners.length, 1, 'of two moves from the same status one wins');
+  t.equal((await eventsOf(db, id)).length, 2, 'and only its event is there');
+
+  await t.rejects(addPayment(db, newId()), /foreign key/, 'an unknown store');
+  const { count } = await db
+    .selectFrom('events')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  t.equal(count, 2);
+});
+
+t.test('a database that ends a connection in the middle is unavailable, and the pool recovers', async (t) => {
+  const { db } = await openDatabase(t, 2);
+  const storeId = await addStore(db);
+  await addPayment(db, storeId);
+  const { sql } = await import('kysely');
+  const cut = relayBatch(db, 1, async (events) => {
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
+    return idsOf(events);
+  });
+  await t.rejects(cut, DatabaseUnavailable);
+  t.equal(await relayBatch(db, 1, async (events) => idsOf(events)), 1, 'nothing was marked');
+});

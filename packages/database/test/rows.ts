@@ -1,0 +1,88 @@
+import { newId } from '@payments/domain/identifiers';
+import type { Payment } from '@payments/domain/payment';
+import type { PaymentStatus } from '@payments/domain/status';
+import { createTestDatabase } from '@payments/testing/database';
+import { connect, type Database } from '../src/connection.ts';
+import { insertPayment } from '../src/payment-creation.ts';
+import { findPayment } from '../src/payments.ts';
+import { changeStatus } from '../src/status-changes.ts';
+import { insertStore } from '../src/stores.ts';
+
+export type OpenDatabase = { db: Database; url: string };
+
+/** An empty database of the test's own, with a pool on it; both are gone when the test ends. */
+export async function openDatabase(
+  t: { teardown(end: () => Promise<void>): void },
+  poolSize = 10,
+): Promise<OpenDatabase> {
+  const { url, drop } = await createTestDatabase();
+  const db = connect(url, { poolSize });
+  t.teardown(async () => {
+    await db.destroy();
+    await drop();
+  });
+  return { db, url };
+}
+
+export const publicUrl = 'http://payments.example.com';
+
+export async function addStore(db: Database): Promise<string> {
+  const id = newId();
+  await insertStore(db, {
+    id,
+    name: 'Loja',
+    feePpm: null,
+    feeFixed: null,
+    maxAmount: 300_000,
+    reviewAbove: null,
+    webhookSecret: 'whsec_c2VjcmV0',
+    createdAt: new Date(),
+  });
+  return id;
+}
+
+/** A pending payment of 10 reais with its `payment.created`. @returns its id */
+export async function addPayment(
+  db: Database,
+  storeId: string,
+  fields: Partial<Payment> = {},
+): Promise<string> {
+  const payment: Payment = {
+    id: newId(),
+    storeId,
+    status: 'pending',
+    amount: 1_000,
+    feeAmount: null,
+    liquidValue: null,
+    observation: null,
+    email: null,
+    webhookUrl: 'https://store.example.com/webhook',
+    isPublic: true,
+    copyAndPaste: '000201',
+    createdAt: new Date(),
+    ...fields,
+  };
+  const expiresAt = new Date(payment.createdAt.getTime() + 86_400_000);
+  await insertPayment(db, { payment, expiresAt, actor: 'store', requestId: 'request-1', publicUrl });
+  return payment.id;
+}
+
+/** Moves a payment as the domain would; whether it may is not asked here. */
+export async function move(db: Database, paymentId: string, to: PaymentStatus): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const payment = (await findPayment(trx, paymentId))!;
+    const why = { actor: 'test', reason: null, requestId: null };
+    await changeStatus(trx, { payment, to, ...why, now: new Date(), publicUrl });
+  });
+}
+
+/** @returns the ids of a payment's events, first to last */
+export async function eventsOf(db: Database, paymentId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('events')
+    .select('id')
+    .where('payment_id', '=', paymentId)
+    .orderBy('sequence')
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,180 @@
+import { type SelectType, sql } from 'kysely';
+import t from 'tap';
+import type { Schema } from '../src/schema.ts';
+import { openDatabase } from './rows.ts';
+
+type IsNullable<T> = null extends T ? true : false;
+type Kind<T> = T extends string
+  ? 'text' | 'uuid'
+  : T extends number
+    ? 'integer' | 'bigint'
+    : T extends boolean
+      ? 'boolean'
+      : T extends Date
+        ? 'timestamptz'
+        : T extends Buffer
+          ? 'bytea'
+          : 'json';
+type HasDefault<C> = C extends { readonly __insert__: infer I }
+  ? undefined extends I
+    ? true
+    : false
+  : false;
+type Suffix<C> =
+  HasDefault<C> extends true ? ' default' : IsNullable<SelectType<C>> extends true ? ' null' : '';
+
+/** What a column of the hand-kept types can be in PostgreSQL: the compiler checks the list below against them. */
+type Column<C> = `${Kind<NonNullable<SelectType<C>>>}${Suffix<C>}`;
+type Tables = { [Table in keyof Schema]: { [Name in keyof Schema[Table]]: Column<Schema[Table][Name]> } };
+
+const tables: Tables = {
+  stores: {
+    id: 'uuid',
+    name: 'text',
+    active: 'boolean default',
+    fee_ppm: 'integer null',
+    fee_fixed: 'integer null',
+    max_amount: 'integer',
+    review_above: 'integer null',
+    webhook_secret: 'text',
+    previous_webhook_secret: 'text null',
+    previous_webhook_secret_until: 'timestamptz null',
+    created_at: 'timestamptz',
+  },
+  tokens: {
+    id: 'uuid',
+    store_id: 'uuid',
+    hash: 'bytea',
+    created_at: 'timestamptz',
+    expires_at: 'timestamptz null',
+    deactivated_at: 'timestamptz null',
+    superseded_at: 'timestamptz null',
+  },
+  payments: {
+    id: 'uuid',
+    store_id: 'uuid',
+    status: 'text',
+    amount: 'bigint',
+    fee_amount: 'bigint null',
+    liquid_value: 'bigint null',
+    observation: 'text null',
+    email: 'text null',
+    webhook_url: 'text null',
+    is_public: 'boolean',
+    copy_and_paste: 'text null',
+    charge_state: 'text',
+    charge_try_at: 'timestamptz null',
+    charge_tries: 'integer default',
+    expires_at: 'timestamptz',
+    expiry_check_at: 'timestamptz',
+    review_since: 'timestamptz null',
+    events: 'integer',
+    request_id: 'text null',
+    created_at: 'timestamptz',
+    updated_at: 'timestamptz',
+  },
+  events: {
+    id: 'uuid',
+    payment_id: 'uuid',
+    store_id: 'uuid',
+    sequence: 'integer',
+    type: 'text',
+    status: 'text',
+    previous_status: 'text null',
+    payload: 'json',
+    actor: 'text',
+    reason: 'text null',
+    request_id: 'text null',
+    occurred_at: 'timestamptz',
+    published_at: 'timestamptz null',
+    ledgered_at: 'timestamptz null',
+  },
+  deliveries: {
+    id: 'uuid',
+    payment_id: 'uuid',
+    store_id: 'uuid',
+    sequence: 'integer',
+    url: 'text',
+    endpoint: 'uuid',
+    state: 'text',
+    attempts: 'integer default',
+    attempts_before_redrive: 'integer default',
+    attempted: 'boolean default',
+    next_attempt_at: 'timestamptz null',
+    claim_id: 'uuid null',
+    claimed_at: 'timestamptz null',
+    last_error: 'text null',
+    request_id: 'text null',
+    created_at: 'timestamptz',
+    finished_at: 'timestamptz null',
+  },
+  failing_endpoints: {
+    id: 'uuid',
+    store_id: 'uuid',
+    url: 'text',
+    phase: 'text',
+    failures: 'integer',
+    openings: 'integer',
+    failing_since: 'timestamptz',
+    open_until: 'timestamptz null',
+    last_error: 'text null',
+  },
+  attempts: {
+    delivery_id: 'uuid',
+    number: 'integer',
+    started_at: 'timestamptz',
+    duration_ms: 'integer null',
+    status_code: 'integer null',
+    stage: 'text null',
+    error: 'text null',
+    response_excerpt: 'text null',
+  },
+  pix_received: {
+    end_to_end_id: 'text',
+    payment_id: 'uuid',
+    amount: 'bigint',
+    effect: 'text',
+    paid_at: 'timestamptz',
+    received_at: 'timestamptz',
+  },
+  refunds: {
+    id: 'text',
+    end_to_end_id: 'text',
+    payment_id: 'uuid',
+    amount: 'bigint',
+    origin: 'text',
+    reason: 'text',
+    state: 'text',
+    rtr_id: 'text null',
+    tries: 'integer default',
+    try_at: 'timestamptz null',
+    claim_id: 'uuid null',
+    last_error: 'text null',
+    created_at: 'timestamptz',
+    updated_at: 'timestamptz',
+  },
+  idempotency_keys: {
+    store_id: 'uuid',
+    key: 'text',
+    request_hash: 'bytea',
+    payment_id: 'uuid',
+    created_at: 'timestamptz',
+  },
+  cursors: { name: 'text', position: 'timestamptz' },
+};
+
+t.test('the types of the tables are those of the migrated database', async (t) => {
+  const { db } = await openDatabase(t);
+  const { rows } = await sql<{ table_name: string; column_name: string; described: string }>`
+    select table_name, column_name, replace(data_type, 'timestamp with time zone', 'timestamptz')
+      || case when column_default is not null then ' default' when is_nullable = 'YES' then ' null' else '' end
+      as described
+    from information_schema.columns
+    where table_schema = 'public' and table_name not like 'kysely%'`.execute(db);
+  const found: Record<string, Record<string, string>> = {};
+  for (const { table_name, column_name, described } of rows) {
+    found[table_name] ??= {};
+    found[table_name][column_name] = described;
+  }
+  t.strictSame(found, tables);
+});
