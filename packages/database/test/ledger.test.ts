@@ -20,7 +20,7 @@ const claimDue = (db: Database) =>
 
 async function claimOne(db: Database): Promise<ClaimedDelivery> {
   const claimed = await claimDue(db);
-  t.equal(claimed.length, 1);
+  if (claimed.length !== 1) throw new Error(`claimed ${claimed.length} deliveries, not one`);
   return claimed[0]!;
 }
 
@@ -186,7 +186,7 @@ t.test('race: the attempt is recorded whole between the entry of the follow-up a
 });
 
 t.test('a payment’s two events entered by two processes at once are both released in order', async (t) => {
-  for (let round = 0; round < 10; round += 1) {
+  for (let round = 0; round < 3; round += 1) {
     const { db } = await openDatabase(t, 4);
     const [created, changed] = await approvedPayment(db);
     await Promise.all([enterEvents(db, [changed]), enterEvents(db, [created])]);

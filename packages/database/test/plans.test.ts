@@ -1,0 +1,133 @@
+import { newId } from '@payments/domain/identifiers';
+import { sql } from 'kysely';
+import t from 'tap';
+import { claimDueCharges, claimExpired, findOverdueReviews } from '../src/charges.ts';
+import type { Database } from '../src/connection.ts';
+import { listDeliveries } from '../src/deliveries.ts';
+import { claimDueDeliveries } from '../src/delivery-claims.ts';
+import { listHistory } from '../src/history.ts';
+import { forgetIdempotencyKeys } from '../src/idempotency-keys.ts';
+import { enterEvents, findUnledgered } from '../src/ledger.ts';
+import { relayBatch } from '../src/outbox.ts';
+import { findPayment, listPayments } from '../src/payments.ts';
+import { findUnknownPix, listPixReceived } from '../src/pix-received.ts';
+import { claimDueRefunds, listRefunds } from '../src/refunds.ts';
+import { findToken } from '../src/tokens.ts';
+import { openDatabase } from './rows.ts';
+
+/** Twenty stores with a thousand payments each, most of them done with; a little of everything is due. */
+const crowd = [
+  `insert into stores (id, name, max_amount, webhook_secret, created_at)
+    select gen_random_uuid(), 'Loja ' || n, 300000, 'whsec_x', now() from generate_series(1, 20) n`,
+  `insert into tokens (id, store_id, hash, created_at, superseded_at)
+    select gen_random_uuid(), s.id, sha256((s.id || n::text)::bytea), now(), case when n > 1 then now() end
+    from stores s, generate_series(1, 100) n`,
+  `insert into payments (id, store_id, status, amount, is_public, webhook_url, copy_and_paste, charge_state,
+      charge_try_at, expires_at, expiry_check_at, review_since, events, created_at, updated_at)
+    select gen_random_uuid(), s.id, case when n % 500 = 0 then 'review' when n % 100 = 0 then 'pending'
+        when n % 10 = 1 then 'not_approved' else 'approved' end,
+      1000, true, 'https://store.example.com/', 'code', 'closed', case when n % 500 = 1 then now() end, now(),
+      now(), case when n % 500 = 0 then now() - interval '1 hour' end, 1, now(), now()
+    from stores s, generate_series(1, 1000) n`,
+  `insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at, published_at,
+      ledgered_at)
+    select gen_random_uuid(), id, store_id, 1, 'payment.created', status, '{}', 'store', now() - interval '1 hour',
+      case when random() > 0.005 then now() end, case when random() > 0.005 then now() end
+    from payments`,
+  `insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, next_attempt_at, created_at)
+    select id, payment_id, store_id, 1, 'https://store.example.com/',
+      endpoint_of(store_id, 'https://store.example.com/'), case when due then 'pending' else 'delivered' end,
+      case when due then now() end, now()
+    from (select *, random() < 0.005 as due from events where ledgered_at is not null) e`,
+  `insert into pix_received (end_to_end_id, payment_id, amount, effect, paid_at, received_at)
+    select 'E' || id, id, 1000, 'approved', now(), now() from payments where status <> 'pending'`,
+  `insert into refunds (id, end_to_end_id, payment_id, amount, origin, reason, state, try_at, created_at, updated_at)
+    select 'R', end_to_end_id, payment_id, 1000, 'service', 'late', 'refunded',
+      case when random() < 0.005 then now() end, now(), now()
+    from pix_received where payment_id not in (select id from payments where status = 'review')`,
+  `insert into idempotency_keys (store_id, key, request_hash, payment_id, created_at)
+    select id, 'key ' || n, '', gen_random_uuid(), now() - n * interval '1 minute'
+    from stores, generate_series(1, 1500) n`,
+  'analyze',
+];
+
+type Counts = { indexes: Map<string, number>; wholeTables: Map<string, number> };
+
+async function counts(db: Database): Promise<Counts> {
+  await sql`select pg_stat_force_next_flush()`.execute(db);
+  const indexes = await sql<{ name: string; scans: number }>`
+    select indexrelname as name, idx_scan as scans from pg_stat_user_indexes`.execute(db);
+  const tables = await sql<{ name: string; scans: number }>`
+    select relname as name, seq_scan as scans from pg_stat_user_tables`.execute(db);
+  const asMap = (rows: { name: string; scans: number }[]) =>
+    new Map(rows.map(({ name, scans }) => [name, scans]));
+  return { indexes: asMap(indexes.rows), wholeTables: asMap(tables.rows) };
+}
+
+const changed = (before: Map<string, number>, after: Map<string, number>) =>
+  [...after].filter(([name, scans]) => scans > (before.get(name) ?? 0)).map(([name]) => name);
+
+// Small tables that a plan may as well read whole.
+const small = new Set(['stores', 'failing_endpoints', 'cursors', 'tokens']);
+
+t.test('every scan and every hot read finds its rows by an index', async (t) => {
+  // One connection: its statistics are what is compared.
+  const { db } = await openDatabase(t, 1);
+  for (const statement of crowd) await sql.raw(statement).execute(db);
+  const now = new Date();
+  const { id: storeId } = await db.selectFrom('stores').select('id').executeTakeFirstOrThrow();
+  const { id, payment_id: paymentId } = await db
+    .selectFrom('events')
+    .select(['id', 'payment_id'])
+    .executeTakeFirstOrThrow();
+  const page = { page: 1, limit: 50 };
+  const lease = { limit: 10, leaseMs: 60_000, now };
+
+  const reads: [string, string, () => Promise<unknown>][] = [
+    ['charges to register or withdraw', 'payments_charge_due', () => claimDueCharges(db, lease)],
+    ['charges that expired', 'payments_to_expire', () => claimExpired(db, lease)],
+    [
+      'reviews that are overdue',
+      'payments_in_review',
+      () => findOverdueReviews(db, { since: now, limit: 10 }),
+    ],
+    ['refunds to make', 'refunds_due', () => claimDueRefunds(db, lease)],
+    ['refunds of one payment', 'refunds_by_payment', () => claimDueRefunds(db, { ...lease, paymentId })],
+    ['events to publish', 'events_to_publish', () => relayBatch(db, 10, async () => [])],
+    ['events to enter', 'events_to_ledger', () => findUnledgered(db, { olderThan: now, limit: 10 })],
+    [
+      'deliveries that are due',
+      'deliveries_due',
+      () => claimDueDeliveries(db, { limit: 10, leaseMs: 1, free: new Map(), perEndpoint: 4 }),
+    ],
+    ['keys to forget', 'idempotency_keys_by_age', () => forgetIdempotencyKeys(db, now, 10)],
+    ['an event’s deliveries', 'events_payment_id_sequence_key', () => enterEvents(db, [id])],
+    ['a token', 'tokens_hash_key', () => findToken(db, Buffer.alloc(32))],
+    ['a payment', 'payments_pkey', () => findPayment(db, newId())],
+    ['a store’s payments', 'payments_by_store', () => listPayments(db, { storeId }, page)],
+    [
+      'a store’s payments of one status',
+      'payments_by_store_and_status',
+      () => listPayments(db, { storeId, status: 'not_approved' }, page),
+    ],
+    [
+      'a payment’s deliveries',
+      'deliveries_payment_id_sequence_key',
+      () => listDeliveries(db, { paymentId }, page),
+    ],
+    ['a payment’s history', 'events_payment_id_sequence_key', () => listHistory(db, paymentId)],
+    ['a payment’s Pix', 'pix_received_by_payment', () => listPixReceived(db, paymentId)],
+    ['Pix that are not known', 'pix_received_pkey', () => findUnknownPix(db, ['E1', 'E2'])],
+    ['a payment’s refunds', 'refunds_by_payment', () => listRefunds(db, paymentId)],
+  ];
+
+  for (const [what, index, read] of reads) {
+    const before = await counts(db);
+    // A prepared statement may change to a generic plan at its sixth run.
+    for (let run = 0; run < 8; run += 1) await read();
+    const after = await counts(db);
+    t.ok(changed(before.indexes, after.indexes).includes(index), `${what}: ${index}`);
+    const whole = changed(before.wholeTables, after.wholeTables).filter((name) => !small.has(name));
+    t.same(whole, [], `${what}: no table is read whole`);
+  }
+});
