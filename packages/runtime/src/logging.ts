@@ -20,11 +20,13 @@ const redact = {
 
 /** @returns a logger of JSON lines with level, time, service, message and ids; secrets and personal data cut out */
 export function createLogger(service: string, level: string): Logger {
-  return pino({
+  const options = {
     level,
     base: { service },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    formatters: { level: (label) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }) },
     redact,
-  });
+  };
+  // Not synchronous: a slow reader of the log must not hold up payments.
+  return pino(options, pino.destination({ dest: 1, sync: false }));
 }

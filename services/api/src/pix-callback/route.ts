@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readCallback } from '@payments/pix/callback';
-import { settleTxid } from '@payments/settlement/reconcile';
+import { settleTxids } from '@payments/settlement/reconcile';
 import { carryOutRefunds } from '@payments/settlement/refund';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { ApiContext } from '../context.ts';
 import { errors } from '../errors/errors.ts';
 
@@ -24,13 +24,18 @@ export async function pixCallback(app: FastifyInstance, { context }: { context: 
   app.post<{ Params: { secret: string } }>('/pix-callback/:secret/pix', options, async (request, reply) => {
     if (!timingSafeEqual(digest(request.params.secret), expected)) throw errors.routeNotFound();
     const named = readCallback(request.body).filter((pix) => pix.key === null || pix.key === context.pix.key);
-    for (const txid of new Set(named.map((pix) => pix.txid))) await settleTxid(context, txid, request.id);
-    context.wakeRelay();
-    carryOutRefunds(context, { limit: refundsAtOnce }).catch((error: unknown) =>
-      request.log.warn({ err: error }, 'refunds are left to the scan'),
-    );
+    const txids = named.map((pix) => pix.txid);
+    await settleTxids(context, txids, request.id).finally(() => afterSettling(context, request.log));
     return reply.code(200).send();
   });
+}
+
+/** Also when some of a batch could not be settled: what was, goes out at once. */
+function afterSettling(context: ApiContext, log: FastifyBaseLogger): void {
+  context.wakeRelay();
+  carryOutRefunds(context, { limit: refundsAtOnce }).catch((error: unknown) =>
+    log.warn({ err: error }, 'refunds are left to the scan'),
+  );
 }
 
 function digest(secret: string): Buffer {
