@@ -59,7 +59,7 @@ t.test('a TLS handshake that hangs or drips is cut at the deadline', async (t) =
     const receiver = await listen(t, serve);
     const result = await sender(t)(`https://receiver.test:${receiver.port}/`);
     t.match(result, { outcome: 'failed', stage: 'timeout', error: 'not connected in time' });
-    t.ok(result.durationMs < TIMEOUT_MS + 250);
+    t.ok(result.durationMs < TIMEOUT_MS + 1_000);
     await receiver.idle();
   }
   t.equal(behind.received(), '');

@@ -1,0 +1,24 @@
+import type { LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import type { AddressPolicy } from './addresses.ts';
+import { SendFailure } from './send-failure.ts';
+
+/**
+ * A lookup for `net.connect` that gives addresses only when the policy allows every one of the name's: with
+ * one bad address among the good, which is connected to would be left to chance. Errors are `SendFailure`s.
+ */
+export function vettedLookup(policy: AddressPolicy, lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(SendFailure.from(error, 'dns'), []);
+      const addresses = found as LookupAddress[];
+      const [first] = addresses;
+      if (first === undefined) return callback(new SendFailure('dns', 'name has no address'), []);
+      if (!addresses.every(({ address }) => policy.allows(address))) {
+        return callback(SendFailure.notAllowed(), []);
+      }
+      if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}

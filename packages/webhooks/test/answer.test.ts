@@ -1,0 +1,27 @@
+import t from 'tap';
+import { Client } from 'undici';
+import { answerTo } from '../src/answer.ts';
+import { always, answer, listen } from './listener.ts';
+
+t.test('nothing is sent when the time is over before it began', async (t) => {
+  const receiver = await listen(t, always(answer(200)));
+  const client = new Client(receiver.url);
+  t.teardown(() => client.close());
+  const request = { path: '/', method: 'POST', body: '{}' };
+  const options = { deadline: AbortSignal.abort(), maxResponseBytes: 100 };
+  await t.rejects(answerTo(client, request, options), { stage: 'timeout', message: 'not connected in time' });
+  t.equal(receiver.connections.length, 0);
+});
+
+t.test('the cut comes at the first byte that is too many', async (t) => {
+  const receiver = await listen(t, always(answer(200, 'x'.repeat(100))));
+  const client = new Client(receiver.url);
+  t.teardown(() => client.close());
+  const request = { path: '/', method: 'POST', body: '{}' };
+  const deadline = AbortSignal.timeout(5_000);
+  for (const maxResponseBytes of [100, 101, 99, 100]) {
+    const result = await answerTo(client, request, { deadline, maxResponseBytes });
+    t.match(result, { status: 200, responseExcerpt: 'x'.repeat(100) });
+  }
+  t.equal(receiver.connections.length, 2, 'only the third was cut off');
+});
