@@ -35,8 +35,8 @@ const refundColumns = [
 ] as const;
 
 /**
- * Orders the refund of what is left of each of these Pix, once: a Pix that has a refund of ours already, or that
- * went back another way, is passed over. Recorded before the PSP is asked, so a crash asks again under the same id.
+ * Orders the refund of what is left of each of these Pix, once: a Pix that has a refund of ours that has not failed,
+ * or that went back another way, is passed over. Recorded before the PSP is asked, so a crash asks again under the same id.
  * Call it with the payment locked.
  * @returns the ids of the refunds that are new
  */
@@ -156,6 +156,22 @@ export async function recordRefundProgress(trx: Queryable, progress: RefundProgr
     .where('state', 'not in', ['refunded', 'failed'])
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/** Makes a refund that was never accepted smaller; one of nothing at all has failed. */
+export async function reduceRefund(
+  trx: Queryable,
+  refund: ClaimedRefund,
+  { amount, now }: { amount: number; now: Date },
+): Promise<void> {
+  const nothing = { state: 'failed' as const, last_error: 'all of it had gone back already', try_at: null };
+  await trx
+    .updateTable('refunds')
+    .set({ claim_id: null, updated_at: now, ...(amount > 0 ? { amount, try_at: now } : nothing) })
+    .where('end_to_end_id', '=', refund.endToEndId)
+    .where('id', '=', refund.id)
+    .where('state', '=', 'requested')
+    .execute();
 }
 
 export type BankRefund = {

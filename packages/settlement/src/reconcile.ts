@@ -17,32 +17,48 @@ const overlapMs = 15 * 60_000;
  * @returns how many Pix were settled that no callback had told of
  */
 export async function reconcile(context: SettlementContext): Promise<number> {
-  const { db, now } = context;
+  const { db, now, log } = context;
   const to = now();
   const cursor = (await readCursor(db, cursorName)) ?? new Date(to.getTime() - firstWindowMs);
-  const from = new Date(cursor.getTime() - overlapMs);
+  // A replica whose clock is ahead may have moved the cursor past our own now.
+  const from = new Date(Math.min(cursor.getTime(), to.getTime()) - overlapMs);
   let found = 0;
   for (let page = 0, pages = 1; page < pages; page += 1) {
     const list = await context.pix.listPix({ from, to, page });
     pages = list.pages;
     const { unreadable } = list;
-    if (unreadable > 0) context.log.error({ unreadable, from, to }, 'the PSP lists Pix that can’t be read');
-    found += await settleMissed(context, list.pix);
+    if (unreadable > 0) log.error({ unreadable, from, to }, 'the PSP lists Pix that can’t be read');
+    found += await settleTxids(context, await missedTxids(context, list.pix));
   }
   await advanceCursor(db, cursorName, to);
   return found;
 }
 
-async function settleMissed(context: SettlementContext, listed: readonly ReceivedPix[]): Promise<number> {
-  const unknown = new Set(
-    await findUnknownPix(
-      context.db,
-      listed.map((pix) => pix.endToEndId),
-    ),
-  );
-  const txids = new Set(listed.filter((pix) => unknown.has(pix.endToEndId)).map((pix) => pix.txid));
+async function missedTxids({ db }: SettlementContext, listed: readonly ReceivedPix[]) {
+  const endToEndIds = listed.map((pix) => pix.endToEndId);
+  const unknown = new Set(await findUnknownPix(db, endToEndIds));
+  return listed.filter((pix) => unknown.has(pix.endToEndId)).map((pix) => pix.txid);
+}
+
+/**
+ * Settles charges one by one, each once. One that can't be settled does not keep the others from it.
+ * @returns how many Pix were new
+ * @throws the first failure, when all were tried
+ */
+export async function settleTxids(
+  context: SettlementContext,
+  txids: readonly (string | null)[],
+  requestId: string | null = null,
+): Promise<number> {
+  const failures: unknown[] = [];
   let found = 0;
-  for (const txid of txids) found += await settleTxid(context, txid);
+  for (const txid of new Set(txids)) {
+    found += await settleTxid(context, txid, requestId).catch((error: unknown) => {
+      failures.push(error);
+      return 0;
+    });
+  }
+  if (failures.length > 0) throw failures[0];
   return found;
 }
 
@@ -52,10 +68,10 @@ async function settleMissed(context: SettlementContext, listed: readonly Receive
  * @returns how many Pix were new
  * @throws PixUnavailable while the PSP can't be asked
  */
-export async function settleTxid(
+async function settleTxid(
   context: SettlementContext,
   txid: string | null,
-  requestId: string | null = null,
+  requestId: string | null,
 ): Promise<number> {
   const paymentId = txid === null ? undefined : paymentIdOf(txid);
   if (!txid || !paymentId || !(await findPayment(context.db, paymentId))) return 0;

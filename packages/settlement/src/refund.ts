@@ -1,21 +1,20 @@
-import type { Queryable } from '@payments/database/connection';
 import { lockPayment } from '@payments/database/payments';
-import { listPixReceived } from '@payments/database/pix-received';
 import {
   type ClaimedRefund,
   claimDueRefunds,
-  listRefunds,
-  orderRefunds,
   postponeRefund,
   recordRefundProgress,
 } from '@payments/database/refunds';
-import { changeStatus } from '@payments/database/status-changes';
 import type { Refund } from '@payments/pix/client';
+import { PixRefused } from '@payments/pix/errors';
 import type { SettlementContext } from './context.ts';
-import { refundStateOf } from './sync-refunds.ts';
+import { endTimedOutReview } from './end-review.ts';
+import { fitRefund } from './fit-refund.ts';
+import { askAgainAt, refundStateOf } from './sync-refunds.ts';
 
-const leaseMs = 60_000;
-const askAgainMs = 5_000;
+// What a killed process was about is taken up again soon. Should a PSP be slower than that, it refuses the second use
+// of the same id, and the refund is found there.
+const leaseMs = 12_000;
 const longestPauseMs = 10 * 60_000;
 
 /**
@@ -35,7 +34,7 @@ export async function carryOutRefunds(
 }
 
 async function carryOut(context: SettlementContext, refund: ClaimedRefund): Promise<void> {
-  const { db, log } = context;
+  const { log } = context;
   const ids = { paymentId: refund.paymentId, refundId: refund.id, endToEndId: refund.endToEndId };
   try {
     const answer = await askPsp(context, refund);
@@ -44,13 +43,9 @@ async function carryOut(context: SettlementContext, refund: ClaimedRefund): Prom
       log.error({ ...ids, reason: answer.reason }, 'the PSP did not make a refund');
     else log.info({ ...ids, status: answer.status }, 'refund');
   } catch (error) {
-    const pauseMs = Math.min(longestPauseMs, 1_000 * 2 ** Math.min(refund.tries, 20));
-    const tryAt = new Date(context.now().getTime() + pauseMs);
+    if (isVerdict(error) && (await fitRefund(context, refund))) return;
+    const tryAt = await postpone(context, refund, error);
     log.error({ err: error, ...ids, tryAt }, 'a refund could not be asked for; trying again');
-    await postponeRefund(db, refund, {
-      tryAt,
-      error: error instanceof Error ? error.message : String(error),
-    });
   }
 }
 
@@ -63,69 +58,24 @@ async function askPsp({ pix }: SettlementContext, refund: ClaimedRefund): Promis
 async function applyAnswer(context: SettlementContext, refund: ClaimedRefund, answer: Refund): Promise<void> {
   const state = refundStateOf(answer);
   const now = context.now();
-  const tryAt = state === 'processing' ? new Date(now.getTime() + askAgainMs) : null;
+  const { id, endToEndId, paymentId } = refund;
+  const { rtrId, reason: error } = answer;
   await context.db.transaction().execute(async (trx) => {
-    await lockPayment(trx, refund.paymentId);
-    const { id, endToEndId } = refund;
-    await recordRefundProgress(trx, {
-      id,
-      endToEndId,
-      state,
-      rtrId: answer.rtrId,
-      error: answer.reason,
-      tryAt,
-      now,
-    });
-    await endTimedOutReview(trx, context, refund.paymentId, now);
+    await lockPayment(trx, paymentId);
+    const tryAt = askAgainAt(state, now);
+    await recordRefundProgress(trx, { id, endToEndId, state, rtrId, error, tryAt, now });
+    await endTimedOutReview(trx, context, paymentId);
   });
 }
 
-/** A review that timed out ends when the PSP has accepted the refund of all that was received (design 5). */
-async function endTimedOutReview(
-  trx: Queryable,
-  { publicUrl }: SettlementContext,
-  paymentId: string,
-  now: Date,
-): Promise<void> {
-  const payment = await lockPayment(trx, paymentId);
-  if (payment?.status !== 'review') return;
-  const refunds = await listRefunds(trx, paymentId);
-  if (!refunds.some((refund) => refund.reason === 'review_timeout')) return;
-  const accepted = refunds.filter((refund) => refund.state === 'processing' || refund.state === 'refunded');
-  const received = await listPixReceived(trx, paymentId);
-  if (sum(accepted) < sum(received)) return;
-  const reason = 'review_timeout';
-  const { requestId } = payment;
-  await changeStatus(trx, {
-    payment,
-    to: 'not_approved',
-    actor: 'review-timeout',
-    reason,
-    requestId,
-    now,
-    publicUrl,
-  });
+function isVerdict(error: unknown): boolean {
+  return error instanceof PixRefused && !error.aboutAccess;
 }
 
-function sum(list: readonly { amount: number }[]): number {
-  return list.reduce((total, { amount }) => total + amount, 0);
-}
-
-/**
- * Orders the refund of a payment that has been in review too long (spec 3). Ordering it again changes nothing.
- * @returns whether something was ordered
- */
-export async function timeOutReview(
-  { db, now }: SettlementContext,
-  paymentId: string,
-  since: Date,
-): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const payment = await lockPayment(trx, paymentId);
-    const overdue =
-      payment?.status === 'review' && payment.reviewSince !== null && payment.reviewSince < since;
-    if (!overdue) return false;
-    const ordered = await orderRefunds(trx, { paymentId, reason: 'review_timeout', now: now() });
-    return ordered.length > 0;
-  });
+async function postpone({ db, now }: SettlementContext, refund: ClaimedRefund, error: unknown) {
+  const pauseMs = Math.min(longestPauseMs, 1_000 * 2 ** Math.min(refund.tries, 20));
+  const tryAt = new Date(now().getTime() + pauseMs);
+  const message = error instanceof Error ? error.message : String(error);
+  await postponeRefund(db, refund, { tryAt, error: message });
+  return tryAt;
 }

@@ -9,6 +9,8 @@ import type { Charge, ReceivedPix } from '@payments/pix/client';
 import type { SettlementContext } from './context.ts';
 import { syncRefunds } from './sync-refunds.ts';
 
+const notableDifferenceMs = 60 * 60_000;
+
 /** What a charge did to its payment. */
 export type Settled = {
   payment: StoredPayment;
@@ -58,7 +60,7 @@ function byTime(pix: readonly ReceivedPix[]): ReceivedPix[] {
 
 async function applyPix(
   trx: Queryable,
-  { now, publicUrl }: SettlementContext,
+  { now, log, publicUrl }: SettlementContext,
   result: Settled,
   pix: ReceivedPix,
   received: boolean,
@@ -77,6 +79,12 @@ async function applyPix(
   });
   if (!isNew) return;
   result.newPix += 1;
+  // What is late is decided by our own clock; the PSP's is only compared with it.
+  const differenceMs = pix.paidAt.getTime() - receivedAt.getTime();
+  if (Math.abs(differenceMs) > notableDifferenceMs) {
+    const { endToEndId, paidAt } = pix;
+    log.warn({ paymentId: payment.id, endToEndId, paidAt, differenceMs }, 'a Pix is dated hours from now');
+  }
   if (effect.kind === 'refund') {
     const order = {
       paymentId: payment.id,

@@ -1,27 +1,35 @@
 import type { Queryable } from '@payments/database/connection';
-import { insertBankRefund, listRefunds, recordRefundProgress } from '@payments/database/refunds';
+import { insertBankRefund, listRefunds, type Refund, recordRefundProgress } from '@payments/database/refunds';
 import type { RefundState } from '@payments/database/schema';
-import type { ReceivedPix, Refund } from '@payments/pix/client';
+import type { Refund as PspRefund, ReceivedPix } from '@payments/pix/client';
 import type { SettlementContext } from './context.ts';
+import { endTimedOutReview } from './end-review.ts';
 
-const stateOf: Record<Refund['status'], RefundState> = {
+const askAgainMs = 5_000;
+
+const stateOf: Record<PspRefund['status'], RefundState> = {
   EM_PROCESSAMENTO: 'processing',
   DEVOLVIDO: 'refunded',
   NAO_REALIZADO: 'failed',
 };
 
 /** @returns the state in which a refund is by what the PSP says of it (API Pix 2.9, `devolucoes`) */
-export function refundStateOf(refund: Refund): RefundState {
+export function refundStateOf(refund: PspRefund): RefundState {
   return stateOf[refund.status];
 }
 
+/** @returns when a refund of ours in this state is to be asked after again; null for one that has ended */
+export function askAgainAt(state: RefundState, now: Date): Date | null {
+  return state === 'processing' ? new Date(now.getTime() + askAgainMs) : null;
+}
+
 /**
- * Enters what a Pix says of its refunds: those that the bank started itself (MED) become known, those of ours that
- * ended are closed. Refunds of ours that are still under way are left to whoever carries them out.
+ * Enters what a Pix says of its refunds: those that the bank started itself (MED) become known, and ours move on
+ * without waiting to be asked after.
  */
 export async function syncRefunds(
   trx: Queryable,
-  { now, log }: SettlementContext,
+  context: SettlementContext,
   paymentId: string,
   pix: ReceivedPix,
 ): Promise<void> {
@@ -32,23 +40,37 @@ export async function syncRefunds(
       .map((refund) => [refund.id, refund]),
   );
   for (const refund of pix.refunds) {
-    const { id, rtrId, amount } = refund;
-    const state = refundStateOf(refund);
-    const ids = { id, endToEndId: pix.endToEndId };
-    const ours = known.get(id);
-    if (!ours) {
-      const reason = refund.nature ?? 'bank';
-      await insertBankRefund(trx, { ...ids, paymentId, amount, reason, state, rtrId, now: now() });
-      log.warn({ paymentId, refundId: id, reason, state }, 'the bank refunds a Pix by itself');
-    } else if (ours.origin === 'bank' && ours.state !== state) {
-      await recordRefundProgress(trx, {
-        ...ids,
-        state,
-        rtrId,
-        error: refund.reason,
-        tryAt: null,
-        now: now(),
-      });
-    }
+    const ours = known.get(refund.id);
+    if (ours) await moveOn(trx, context, ours, refund);
+    else await enterBankRefund(trx, context, { paymentId, endToEndId: pix.endToEndId }, refund);
   }
+  await endTimedOutReview(trx, context, paymentId);
+}
+
+async function enterBankRefund(
+  trx: Queryable,
+  { now, log }: SettlementContext,
+  ids: { paymentId: string; endToEndId: string },
+  refund: PspRefund,
+): Promise<void> {
+  const { id, amount, rtrId } = refund;
+  const reason = refund.nature ?? 'bank';
+  const state = refundStateOf(refund);
+  await insertBankRefund(trx, { ...ids, id, amount, reason, state, rtrId, now: now() });
+  log.warn({ ...ids, refundId: id, reason, state }, 'the bank refunds a Pix by itself');
+}
+
+async function moveOn(
+  trx: Queryable,
+  { now, log }: SettlementContext,
+  { id, endToEndId, paymentId, origin, state: before }: Refund,
+  refund: PspRefund,
+): Promise<void> {
+  const state = refundStateOf(refund);
+  if (state === before) return;
+  const tryAt = origin === 'service' ? askAgainAt(state, now()) : null;
+  const { rtrId, reason: error } = refund;
+  const moved = await recordRefundProgress(trx, { id, endToEndId, state, rtrId, error, tryAt, now: now() });
+  const ids = { paymentId, refundId: id, endToEndId };
+  if (moved && state === 'failed') log.error({ ...ids, reason: error }, 'the PSP did not make a refund');
 }

@@ -176,8 +176,9 @@ const statements = [
     updated_at timestamptz not null,
     primary key (end_to_end_id, id)
   )`,
-  // One refund of ours per Pix: a second time-out, dispatcher or decision finds this one (design 7.4).
-  `create unique index refunds_of_ours on refunds (end_to_end_id) where origin = 'service'`,
+  // One refund of ours per Pix: a second time-out, dispatcher or decision finds this one (design 7.4). One that failed
+  // for good can be ordered anew, by a person.
+  `create unique index refunds_of_ours on refunds (end_to_end_id) where origin = 'service' and state <> 'failed'`,
   `create index refunds_due on refunds (try_at) where try_at is not null`,
   `create index refunds_by_payment on refunds (payment_id)`,
 

@@ -1,11 +1,12 @@
-import { claimDueCharges, claimExpired, findOverdueReviews } from '@payments/database/charges';
+import { claimDueCharges, claimExpired, findOverdueReviews, hastenCharges } from '@payments/database/charges';
 import { forgetIdempotencyKeys } from '@payments/database/idempotency-keys';
 import { removeOldDeliveries } from '@payments/database/retention';
 import type { SettlementContext } from '@payments/settlement/context';
 import { expirePayment } from '@payments/settlement/expire';
 import { followCharge } from '@payments/settlement/follow-charge';
 import { reconcile } from '@payments/settlement/reconcile';
-import { carryOutRefunds, timeOutReview } from '@payments/settlement/refund';
+import { carryOutRefunds } from '@payments/settlement/refund';
+import { timeOutReview } from '@payments/settlement/time-out-review';
 import { inBatches } from './in-batches.ts';
 
 /** One timed look at the database for work that time alone brings. @returns whether there may be more at once */
@@ -15,12 +16,24 @@ const batchSize = 100;
 const atOnce = 10;
 const leaseMs = 60_000;
 
-/** Registers charges that the PSP has not taken yet, and withdraws cancelled ones. */
+/** PSPs that were away at the last look. */
+const away = new WeakSet<SettlementContext['pix']>();
+
+/**
+ * Registers charges that the PSP has not taken yet, and withdraws cancelled ones. While the PSP is away a single
+ * charge probes it, so that the others' waits grow no longer; when it is back, all of them are due at once.
+ */
 export const followCharges: Scan = async (context) => {
-  const charges = await claimDueCharges(context.db, { limit: batchSize, leaseMs, now: context.now() });
+  const { db, pix, now } = context;
+  const isBack = () => pix.breakerState() === 'closed';
+  if (!isBack()) away.add(pix);
+  const limit = away.has(pix) ? 1 : batchSize;
+  const charges = await claimDueCharges(db, { limit, leaseMs, now: now() });
   await inBatches(charges, atOnce, (payment) => followCharge(context, payment));
-  // With the PSP away, going on would only turn every charge's wait into a longer one.
-  return charges.length === batchSize && context.pix.breakerState() === 'closed';
+  if (!isBack()) return false;
+  if (!away.delete(pix)) return charges.length === limit;
+  await hastenCharges(db, now());
+  return true;
 };
 
 /** Gives up payments whose charge expired unpaid (design 5). */
