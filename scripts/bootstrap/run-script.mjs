@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 
 /**
  * Runs a TypeScript script with our arguments, terminal and signals, and ends as it ends.
@@ -23,22 +22,12 @@ export function runScript(node, script, args, env) {
   });
 }
 
-/** npm that was killed takes nobody with it; neither does the shell between npm and us. */
+/** npm that was killed takes nobody with it. */
 function whenNpmIsGone(stop) {
-  const parents = () => [process.ppid, parentOf(process.ppid)].join();
-  const before = parents();
+  const npm = process.ppid;
   const watch = setInterval(() => {
-    if (parents() === before) return;
+    if (process.ppid === npm) return;
     clearInterval(watch);
     stop();
-  }, 1000).unref();
-}
-
-/** Only Linux tells; elsewhere the shell's own end has to do. */
-function parentOf(pid) {
-  try {
-    return /^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  } catch {
-    return undefined;
-  }
+  }, 500).unref();
 }
