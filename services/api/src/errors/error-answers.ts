@@ -60,8 +60,9 @@ export function answerClientError(error: ParseError, socket: Socket): void {
 /** Answers an `Expect` header that nobody here understands; Node would do so without a body. */
 export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const { statusCode, message } = errors.expectationFailed();
-  response.writeHead(statusCode, { 'content-type': 'application/json; charset=utf-8', connection: 'close' });
-  response.end(JSON.stringify({ statusCode, message }));
+  const body = JSON.stringify({ statusCode, message });
+  const headers = { 'content-type': 'application/json; charset=utf-8', connection: 'close' };
+  response.writeHead(statusCode, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 }
 
 const parseErrors: Record<string, () => ApiError> = {

@@ -1,0 +1,56 @@
+import { startSystem } from '@payments/testing/system';
+import t from 'tap';
+import { isError } from './expectations.ts';
+
+/** Design 5: what a valid webhookUrl is, where private receivers are allowed and where they are not. */
+const local = await startSystem({ dispatcher: false });
+t.teardown(local.stop);
+const strict = await startSystem({ dispatcher: false, env: { WEBHOOK_ALLOW_PRIVATE: '' } });
+t.teardown(strict.stop);
+
+const table: [url: string, byDefault: boolean, locally: boolean][] = [
+  ['https://loja.example/pix', true, true],
+  ['http://loja.example', true, true],
+  ['https://loja.example:8443/a/b?c=d#e', true, true],
+  ['HTTPS://LOJA.EXAMPLE/', true, true],
+  ['https://ação.example/pedido', true, true],
+  ['https://8.8.8.8/pix', true, true],
+  ['http://localhost:3000/pix', false, true],
+  ['http://loja:3000/pix', false, true],
+  ['http://127.0.0.1:3000/pix', false, true],
+  ['http://10.0.0.1/', false, false],
+  ['http://169.254.169.254/latest/meta-data', false, false],
+  ['http://0x0a000001/', false, false],
+  ['loja.example', false, false],
+  ['//loja.example', false, false],
+  ['https:/loja.example', false, false],
+  ['ftp://loja.example/', false, false],
+  ['javascript:alert(1)', false, false],
+  ['file:///etc/passwd', false, false],
+  ['https://user:secret@loja.example/', false, false],
+  ['https://loja.example:99999/', false, false],
+  ['https://loja.example/a b', false, false],
+  [' https://loja.example/', false, false],
+  ['https://loja.example/\n', false, false],
+  ['https://loja.example/\0', false, false],
+  ['https://loja.example/\ud800', false, false],
+  [`https://loja.example/${'a'.repeat(2100)}`, false, false],
+];
+const [byDefault, locally] = await Promise.all([strict.createStore(), local.createStore()]);
+const places = [
+  { kind: 'by default', system: strict, store: byDefault, column: 1 },
+  { kind: 'with loopback allowed', system: local, store: locally, column: 2 },
+] as const;
+for (const { kind, system, store, column } of places) {
+  for (const row of table) {
+    const [url] = row;
+    t.test(`webhookUrl ${JSON.stringify(url.slice(0, 50))}, ${kind}`, async (t) => {
+      const body = { amount: 10, webhookUrl: url };
+      const answer = await system.api('/api-public/payments', { token: store.token, body });
+      if (!row[column]) return isError(t, answer, 400, 'webhookUrl must be a URL');
+      t.equal(answer.status, 200);
+      const read = await system.api(`/api-public/payments/${answer.body.id}`, { token: store.token });
+      t.equal(read.body.webhookUrl, url, 'kept as it was written');
+    });
+  }
+}

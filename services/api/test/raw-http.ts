@@ -1,0 +1,16 @@
+import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+export type RawAnswer = { status: number; head: string; body: string };
+
+/** Sends bytes as they are, as no HTTP client would, and reads until the server hangs up. */
+export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawAnswer> {
+  const { port, hostname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.setTimeout(5_000, () => socket.destroy(new Error('no answer within 5 s')));
+  socket.write(bytes);
+  const text = (await buffer(socket)).toString('utf8');
+  const end = text.indexOf('\r\n\r\n');
+  const head = text.slice(0, end);
+  return { status: Number(head.split(' ')[1]), head, body: text.slice(end + 4) };
+}
