@@ -1,0 +1,151 @@
+import { type Received, startReceiver } from '@payments/testing/receiver';
+import {
+  eventually,
+  type SystemOptions,
+  startSystem,
+  type TestStore,
+  type TestSystem,
+} from '@payments/testing/system';
+
+/** A test, as far as what it opens is concerned. */
+export type Ending = { teardown(end: () => Promise<void>): void };
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
+type Body = any;
+
+export type Webhook = { id: string; body: Body };
+
+/** A store with a webhook receiver, and the payer and the administrator beside it. Amounts are reais. */
+export type Shop = {
+  system: TestSystem;
+  store: TestStore;
+  webhookUrl: string;
+  /** Creates a payment; fails unless the answer is 200. */
+  charge(amount: number, fields?: Record<string, unknown>): Promise<Body>;
+  /** A customer pays a payment's code. @returns the bank's answer, with `endToEndId` */
+  pay(payment: Body, fields?: { valor?: number; late?: boolean }): Promise<Body>;
+  read(payment: Body): Promise<Body>;
+  /** Everything that is known of a payment. */
+  detail(payment: Body): Promise<Body>;
+  /** The charge as the bank has it, with its Pix and their refunds. */
+  atBank(payment: Body): Promise<Body>;
+  decide(payment: Body, status: string): Promise<{ status: number; body: Body }>;
+  untilStatus(payment: Body, status: string, timeoutMs?: number): Promise<Body>;
+  /** Asks for the detail until `holds` says so. */
+  untilDetail(
+    payment: Body,
+    what: string,
+    holds: (detail: Body) => boolean,
+    timeoutMs?: number,
+  ): Promise<Body>;
+  /** A payment's webhooks so far, one for each `webhook-id`, in the order of their first arrival. */
+  webhooks(payment: Body): Webhook[];
+  /** Resolves when a payment has had so many webhooks. */
+  untilWebhooks(payment: Body, count: number, timeoutMs?: number): Promise<Webhook[]>;
+  /** Every request that the receiver got. */
+  received: Received[];
+};
+
+export async function openSystem(t: Ending, options: SystemOptions = {}): Promise<TestSystem> {
+  const system = await startSystem({
+    ...options,
+    env: { RATE_LIMIT_PER_MINUTE: '0', ...options.env },
+  });
+  t.teardown(system.stop);
+  return system;
+}
+
+/** Opens a store of its own in a system. */
+export async function openShop(
+  t: Ending,
+  system: TestSystem,
+  fields: Record<string, unknown> = {},
+): Promise<Shop> {
+  const receiver = await startReceiver();
+  t.teardown(receiver.close);
+  const store = await system.createStore(fields);
+  const { received } = receiver;
+
+  const get = async (path: string) => (await system.api(path, { token: store.token })).body;
+  const detail = async (payment: Body) => (await system.admin(`/admin/payments/${payment.id}`)).body;
+  const webhooks = (payment: Body) => {
+    const byId = new Map<string, Webhook>();
+    for (const { headers, body } of received) {
+      const id = String(headers['webhook-id']);
+      const parsed = JSON.parse(body);
+      if (parsed.id === payment.id && !byId.has(id)) byId.set(id, { id, body: parsed });
+    }
+    return [...byId.values()];
+  };
+
+  return {
+    system,
+    store,
+    received,
+    webhookUrl: receiver.url,
+    charge: async (amount, more = {}) => {
+      const { status, body } = await system.api('/api-public/payments', {
+        token: store.token,
+        body: { amount, webhookUrl: receiver.url, ...more },
+      });
+      if (status !== 200) throw new Error(`not created: ${status} ${JSON.stringify(body)}`);
+      return body;
+    },
+    pay: async (payment, more = {}) => {
+      const { status, body } = await system.bank('/bank/pay', {
+        pixCopiaECola: payment.qrCopyPaste,
+        ...more,
+      });
+      if (status !== 201) throw new Error(`not paid: ${status} ${JSON.stringify(body)}`);
+      return body;
+    },
+    read: (payment) => get(`/api-public/payments/${payment.id}`),
+    detail,
+    atBank: async (payment) => (await system.bank(`/bank/charges/${payment.id.replaceAll('-', '')}`)).body,
+    decide: (payment, status) => system.admin(`/admin/payments/${payment.id}/status`, { body: { status } }),
+    untilStatus: (payment, status, timeoutMs) => system.waitForStatus(store, payment.id, status, timeoutMs),
+    untilDetail: (payment, what, holds, timeoutMs = 10_000) =>
+      eventually(timeoutMs, what, async () => {
+        const known = await detail(payment);
+        return holds(known) ? known : undefined;
+      }),
+    webhooks,
+    untilWebhooks: (payment, count, timeoutMs = 10_000) =>
+      eventually(timeoutMs, `${count} webhooks`, async () => {
+        const found = webhooks(payment);
+        return found.length >= count ? found : undefined;
+      }),
+  };
+}
+
+/** @returns the statuses that a payment's webhooks told of: `created pending`, `pending approved`, … */
+export function story(webhooks: readonly Webhook[]): string[] {
+  return webhooks.map(({ body }) =>
+    body.event === 'payment.created' ? `created ${body.status}` : `${body.previousStatus} ${body.status}`,
+  );
+}
+
+/** A clock that a test moves; the system takes it as its own. */
+export function testClock(): { now: () => Date; advance(seconds: number): void } {
+  let offsetMs = 0;
+  return {
+    now: () => new Date(Date.now() + offsetMs),
+    advance: (seconds) => {
+      offsetMs += seconds * 1_000;
+    },
+  };
+}
+
+/** Makes the bank misbehave for as long as `during` runs. */
+export async function withFaults<T>(
+  system: TestSystem,
+  faults: Record<string, unknown>,
+  during: () => Promise<T>,
+): Promise<T> {
+  await system.bank('/bank/faults', faults);
+  try {
+    return await during();
+  } finally {
+    await system.bank('/bank/faults', {});
+  }
+}
