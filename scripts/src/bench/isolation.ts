@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { type BadReceiver, startBadReceiver, tempers } from '@payments/testing/bad-receivers';
 import { startProcessSystem } from '@payments/testing/process-system';
 import { type Received, startReceiver } from '@payments/testing/receiver';
-import { type BadReceiver, startBadReceiver, tempers } from './bad-receivers.ts';
 
 /**
  * How much 50 bad receivers cost a healthy one: its time from commit to arrival alone and among them, in turns

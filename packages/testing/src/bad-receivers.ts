@@ -15,16 +15,22 @@ export type Temper = (typeof tempers)[number];
 
 const gigabyte = 1_073_741_824;
 
-const behaviours: Record<Exclude<Temper, 'resolves to nothing'>, (socket: Socket) => void> = {
-  hangs: () => {},
+/** What a request gets; true when that was a whole answer. */
+const behaviours: Record<Exclude<Temper, 'resolves to nothing'>, (socket: Socket) => boolean> = {
+  hangs: () => false,
   drips: (socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n');
     const drip = setInterval(() => socket.write('.'), 1_000);
     socket.on('close', () => clearInterval(drip));
+    return false;
   },
-  resets: (socket) => socket.resetAndDestroy(),
+  resets: (socket) => {
+    socket.resetAndDestroy();
+    return false;
+  },
   'answers 500': (socket) => {
     socket.write('HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n');
+    return true;
   },
   'answers 1 GB': (socket) => {
     socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${gigabyte}\r\n\r\n`);
@@ -34,31 +40,55 @@ const behaviours: Record<Exclude<Temper, 'resolves to nothing'>, (socket: Socket
     };
     socket.on('drain', pour);
     pour();
+    return false;
   },
   'redirects inward': (socket) => {
     socket.write('HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n');
+    return true;
   },
 };
 
-export type BadReceiver = { temper: Temper; url: string; close(): Promise<void> };
+export type BadReceiver = {
+  temper: Temper;
+  url: string;
+  /** Requests so far. */
+  requests(): number;
+  /** The most requests that it ever had at a time. */
+  mostAtOnce(): number;
+  close(): Promise<void>;
+};
 
 /** Starts a receiver that misbehaves in this way, on loopback. */
 export async function startBadReceiver(temper: Temper): Promise<BadReceiver> {
+  let [requests, mostAtOnce] = [0, 0];
+  const counts = { requests: () => requests, mostAtOnce: () => mostAtOnce };
   if (temper === 'resolves to nothing') {
-    return { temper, url: 'http://nowhere.invalid/webhook', close: async () => {} };
+    return { temper, url: 'http://nowhere.invalid/webhook', ...counts, close: async () => {} };
   }
   const sockets = new Set<Socket>();
+  const underWay = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('data', () => behaviours[temper](socket));
+    socket.on('close', () => {
+      sockets.delete(socket);
+      underWay.delete(socket);
+    });
+    socket.on('data', (chunk) => {
+      // The rest of a request that came in several parts.
+      if (chunk.subarray(0, 5).toString('latin1') !== 'POST ') return;
+      requests += 1;
+      underWay.add(socket);
+      mostAtOnce = Math.max(mostAtOnce, underWay.size);
+      if (behaviours[temper](socket)) underWay.delete(socket);
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     temper,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhook`,
+    ...counts,
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();
