@@ -1,0 +1,77 @@
+import type { HttpAnswer } from '@payments/testing/http';
+import {
+  eventually,
+  type SystemOptions,
+  startSystem,
+  type TestStore,
+  type TestSystem,
+} from '@payments/testing/system';
+import type { Test } from 'tap';
+import { openSql, type Sql } from './sql.ts';
+
+type Body = HttpAnswer['body'];
+
+/** What a test of deliveries needs of the service, whether it runs in this process or in its own. */
+export type Service = Pick<TestSystem, 'admin' | 'createStore' | 'bank'> & { call: TestSystem['api'] };
+
+/** One store's view of its payments' webhooks, and the administrator's. */
+export type Shop = TestStore & {
+  /** Creates a payment. @returns it */
+  charge(webhookUrl: string, amount?: number): Promise<Body>;
+  /** The same, `count` times at once. */
+  chargeMany(count: number, urlOf: (index: number) => string): Promise<Body[]>;
+  /** Pays it as a customer would. */
+  pay(payment: Body): Promise<void>;
+  /** Moves a payment as an administrator. */
+  move(payment: Body, status: string): Promise<void>;
+  /** A payment's deliveries with their attempts, in the events' order. */
+  deliveries(payment: Body): Promise<Body[]>;
+  /** Waits until the payment's n-th delivery (from 0) is as asked. @returns it */
+  until(payment: Body, index: number, what: string, holds: (delivery: Body) => boolean): Promise<Body>;
+};
+
+export async function openShop(service: Service, fields?: Record<string, unknown>): Promise<Shop> {
+  const store = await service.createStore(fields);
+  const charge = async (webhookUrl: string, amount = 10) => {
+    const { status, body } = await service.call('/api-public/payments', {
+      token: store.token,
+      body: { amount, webhookUrl },
+    });
+    if (status !== 200) throw new Error(`the payment was refused: ${JSON.stringify(body)}`);
+    return body;
+  };
+  const deliveries = async (payment: Body): Promise<Body[]> => {
+    const { body } = await service.admin(`/admin/payments/${payment.id}`);
+    return body.deliveries.toSorted((a: Body, b: Body) => (a.eventId < b.eventId ? -1 : 1));
+  };
+  return {
+    ...store,
+    charge,
+    chargeMany: (count, urlOf) => Promise.all(Array.from({ length: count }, (_, i) => charge(urlOf(i)))),
+    pay: async (payment) => {
+      const { status, body } = await service.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste });
+      if (status !== 201) throw new Error(`the bank refused: ${JSON.stringify(body)}`);
+    },
+    move: async (payment, to) => {
+      const path = `/admin/payments/${payment.id}/status`;
+      const { status, body } = await service.admin(path, { body: { status: to } });
+      if (status !== 200) throw new Error(`no move to ${to}: ${JSON.stringify(body)}`);
+    },
+    deliveries,
+    until: (payment, index, what, holds) =>
+      eventually(15_000, `delivery ${index} to be ${what}`, async () => {
+        const delivery = (await deliveries(payment))[index];
+        return delivery && holds(delivery) ? delivery : undefined;
+      }),
+  };
+}
+
+export type Scene = { system: TestSystem; shop: Shop; sql: Sql };
+
+/** The service in this process with one store; gone when the test file ends. */
+export async function openScene(t: Pick<Test, 'teardown'>, options: SystemOptions = {}): Promise<Scene> {
+  const system = await startSystem(options);
+  t.teardown(system.stop);
+  const sql = openSql(t, system.env.DATABASE_URL ?? '');
+  return { system, sql, shop: await openShop({ ...system, call: system.api }) };
+}

@@ -1,0 +1,13 @@
+import pg from 'pg';
+
+/** Runs one statement on the test's database and gives its rows. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was selected
+export type Sql = (text: string, values?: unknown[]) => Promise<any[]>;
+
+/** Opens the database that a test looks into, and changes what only time would change. */
+export function openSql(t: { teardown(end: () => Promise<void>): void }, url: string): Sql {
+  const pool = new pg.Pool({ connectionString: url, max: 3 });
+  pool.on('error', () => {});
+  t.teardown(() => pool.end());
+  return async (text, values) => (await pool.query(text, values)).rows;
+}

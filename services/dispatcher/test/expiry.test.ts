@@ -1,0 +1,91 @@
+import t from 'tap';
+import { openShop, openSystem, story, testClock, withFaults } from './shop.ts';
+
+// A day passes by the clock that the system is given. The bank's own clock is three hours slow, so that its list of
+// Pix does not show what is paid now: only asking for the charge does.
+const clock = testClock();
+const system = await openSystem(t, { now: clock.now });
+const shop = await openShop(t, system);
+const aDay = 86_400;
+await system.bank('/bank/clock', { advanceSeconds: -3 * 3_600 });
+
+t.test('nobody paid: not_approved when the charge expires, not before', async (t) => {
+  const payment = await shop.charge(10);
+  clock.advance(aDay - 60);
+  const control = await shop.charge(10);
+  await shop.untilDetail(control, 'a scan', ({ chargeState }) => chargeState === 'registered');
+  t.equal((await shop.read(payment)).status, 'pending');
+  clock.advance(60);
+  await shop.untilStatus(payment, 'not_approved');
+  t.same(story(await shop.untilWebhooks(payment, 2)), ['created pending', 'pending not_approved']);
+  t.match((await shop.detail(payment)).events[1], { actor: 'expiry', reason: 'expired' });
+  t.equal((await shop.read(control)).status, 'pending');
+});
+
+t.test('a Pix that arrives after the expiry: review, and back after half an hour', async (t) => {
+  const payment = await shop.charge(10);
+  clock.advance(aDay);
+  await shop.untilStatus(payment, 'not_approved');
+  const { endToEndId } = await shop.pay(payment, { late: true });
+  await shop.untilStatus(payment, 'review');
+  t.match((await shop.detail(payment)).events[2], { reason: 'late', actor: 'psp' });
+  clock.advance(31 * 60);
+  await shop.untilStatus(payment, 'not_approved');
+  const { pix } = await shop.atBank(payment);
+  t.match(pix, [{ endToEndId, devolucoes: [{ valor: '10.00', status: 'DEVOLVIDO' }] }]);
+  t.equal(pix[0].devolucoes.length, 1);
+  t.same(story(await shop.untilWebhooks(payment, 4)), [
+    'created pending',
+    'pending not_approved',
+    'not_approved review',
+    'review not_approved',
+  ]);
+});
+
+t.test(
+  'paid just before the expiry, the callback dropped: approved, since the PSP is asked once more',
+  async (t) => {
+    const payment = await shop.charge(10);
+    await withFaults(system, { dropCallbacks: true }, async () => {
+      await shop.pay(payment);
+      clock.advance(aDay);
+      await shop.untilStatus(payment, 'approved');
+    });
+    t.same(story(await shop.untilWebhooks(payment, 2)), ['created pending', 'pending approved']);
+  },
+);
+
+t.test('a wrong amount just before the expiry, the callback dropped: review, not not_approved', async (t) => {
+  const payment = await shop.charge(10);
+  await withFaults(system, { dropCallbacks: true }, async () => {
+    await shop.pay(payment, { valor: 3 });
+    clock.advance(aDay);
+    await shop.untilStatus(payment, 'review');
+  });
+  t.match((await shop.detail(payment)).events[1], { reason: 'amount_differs' });
+});
+
+t.test('while the PSP can’t be asked an expired payment is not given up', async (t) => {
+  const payment = await shop.charge(10);
+  await withFaults(system, { status: 503, only: ['getCob'], dropCallbacks: true }, async () => {
+    await shop.pay(payment);
+    clock.advance(aDay);
+    const control = await shop.charge(10);
+    await shop.untilDetail(control, 'a scan', ({ chargeState }) => chargeState === 'registered');
+    t.equal((await shop.read(payment)).status, 'pending');
+  });
+  clock.advance(61);
+  await shop.untilStatus(payment, 'approved');
+});
+
+t.test('a charge that the PSP never took expires like any other', async (t) => {
+  const payment = await withFaults(system, { status: 500, only: ['putCob'] }, async () => {
+    const created = await shop.charge(10);
+    t.match(created, { qrCodeUrl: null, qrCopyPaste: null });
+    clock.advance(aDay);
+    await shop.untilStatus(created, 'not_approved');
+    return created;
+  });
+  t.equal((await shop.detail(payment)).chargeState, 'closed');
+  t.equal((await shop.atBank(payment)).status, 404, 'and is not registered afterwards');
+});
