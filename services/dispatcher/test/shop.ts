@@ -78,6 +78,13 @@ export async function openShop(
     return [...byId.values()];
   };
 
+  // A bank that has just misbehaved may have kept the charge from being registered at once.
+  const codeOf = (payment: Body) =>
+    eventually(10_000, 'a code to pay', async () => {
+      const { qrCopyPaste } = await get(`/api-public/payments/${payment.id}`);
+      return qrCopyPaste ?? undefined;
+    });
+
   return {
     system,
     store,
@@ -92,10 +99,8 @@ export async function openShop(
       return body;
     },
     pay: async (payment, more = {}) => {
-      const { status, body } = await system.bank('/bank/pay', {
-        pixCopiaECola: payment.qrCopyPaste,
-        ...more,
-      });
+      const pixCopiaECola = payment.qrCopyPaste ?? (await codeOf(payment));
+      const { status, body } = await system.bank('/bank/pay', { pixCopiaECola, ...more });
       if (status !== 201) throw new Error(`not paid: ${status} ${JSON.stringify(body)}`);
       return body;
     },
