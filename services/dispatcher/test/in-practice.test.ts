@@ -1,0 +1,223 @@
+import { eventually } from '@payments/testing/system';
+import t from 'tap';
+import { openShop, openSystem, story, testClock, withFaults } from './shop.ts';
+
+// What goes wrong with PSPs in practice, row by row, each with the bank misbehaving so.
+const clock = testClock();
+const system = await openSystem(t, { now: clock.now });
+const shop = await openShop(t, system);
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
+type Body = any;
+const txidOf = (payment: Body) => payment.id.replaceAll('-', '');
+
+t.test(
+  'the callback is late: the status follows when it comes, or when the list shows the Pix',
+  async (t) => {
+    const payment = await shop.charge(10);
+    await withFaults(
+      system,
+      { delayCallbacksMs: 300, status: 503, only: ['listPix'], times: 2 },
+      async () => {
+        await shop.pay(payment);
+        await shop.untilStatus(payment, 'approved');
+      },
+    );
+    t.same(story(await shop.untilWebhooks(payment, 2)), ['created pending', 'pending approved']);
+  },
+);
+
+t.test('the callback never comes: the bank’s list shows the Pix', async (t) => {
+  const payment = await shop.charge(10);
+  await withFaults(system, { dropCallbacks: true }, async () => {
+    await shop.pay(payment);
+    await shop.untilStatus(payment, 'approved');
+  });
+  t.equal((await shop.detail(payment)).events.length, 2);
+});
+
+t.test('the callback is repeated: every report twice, and refunds too', async (t) => {
+  await withFaults(system, { duplicateCallbacks: true, delayCallbacksMs: 20 }, async () => {
+    const payment = await shop.charge(10);
+    await shop.pay(payment);
+    await shop.untilStatus(payment, 'approved');
+    await shop.pay(payment);
+    await shop.untilDetail(payment, 'the refund', ({ refunds }) => refunds[0]?.state === 'refunded');
+    await eventually(5_000, 'all reports', async () => {
+      const { attempts } = (await system.bank('/bank/callbacks')).body;
+      const { pix } = await shop.atBank(payment);
+      const reports = attempts.filter(({ endToEndIds }: Body) =>
+        pix.some(({ endToEndId }: Body) => endToEndIds.includes(endToEndId)),
+      );
+      return reports.length >= 6 || undefined;
+    });
+    const detail = await shop.detail(payment);
+    t.match(detail, {
+      status: 'approved',
+      pix: { length: 2 },
+      refunds: { length: 1 },
+      events: { length: 2 },
+    });
+  });
+});
+
+t.test('paid late, too little and twice, with every report made twice and all in one call', async (t) => {
+  await withFaults(system, { duplicateCallbacks: true, batchCallbacksMs: 100 }, async () => {
+    const [late, little, twice] = [await shop.charge(10), await shop.charge(10), await shop.charge(10)];
+    await shop.decide(late, 'not_approved');
+    await shop.pay(late, { late: true });
+    await shop.pay(little, { valor: 9.99 });
+    await shop.pay(twice);
+    await shop.pay(twice);
+    await shop.untilStatus(late, 'review');
+    await shop.untilStatus(little, 'review');
+    await shop.untilDetail(twice, 'the refund', ({ refunds }) => refunds[0]?.state === 'refunded');
+    t.equal((await shop.read(twice)).status, 'approved');
+    clock.advance(31 * 60);
+    for (const payment of [late, little]) {
+      await shop.untilStatus(payment, 'not_approved');
+      t.equal((await shop.atBank(payment)).pix[0].devolucoes.length, 1);
+    }
+  });
+});
+
+t.test('a time-out on creation: 200 without a code, then the same charge, registered once', async (t) => {
+  const payment = await withFaults(system, { hang: true, only: ['putCob'], times: 1 }, () => shop.charge(10));
+  t.match(payment, { status: 'pending', qrCodeUrl: null, qrCopyPaste: null });
+  await shop.pay(payment);
+  await shop.untilStatus(payment, 'approved');
+  t.equal((await shop.atBank(payment)).txid, txidOf(payment));
+  t.match(await shop.read(payment), { qrCodeUrl: /\/qr\/.*\.png$/, qrCopyPaste: /^000201/ });
+});
+
+t.test(
+  'the answer to the creation is lost: the charge that the bank made is the one that is used',
+  async (t) => {
+    const payment = await withFaults(system, { loseChargeAnswers: true }, async () => {
+      const created = await shop.charge(10);
+      t.equal(created.qrCopyPaste, null);
+      t.equal((await shop.atBank(created)).status, 'ATIVA', 'though the bank has it');
+      return created;
+    });
+    await shop.pay(payment);
+    await shop.untilStatus(payment, 'approved');
+    t.equal((await shop.atBank(payment)).revisao <= 1, true);
+  },
+);
+
+t.test(
+  'the connection is cut, the code is missing, the bank forgot its tokens: creation goes on',
+  async (t) => {
+    await withFaults(system, { disconnect: true, only: ['putCob'], times: 1 }, async () => {
+      t.match(await shop.charge(10), { qrCopyPaste: /^000201/ }, 'repeating a PUT of ours is safe');
+    });
+    await withFaults(system, { omitPixCopiaECola: true }, async () => {
+      const payment = await shop.charge(10);
+      t.match(payment.qrCopyPaste, /^000201.*br\.gov\.bcb\.pix/, 'built from the location');
+      await shop.pay(payment);
+      await shop.untilStatus(payment, 'approved');
+    });
+    await fetch(`${system.bankUrl}/bank/tokens`, { method: 'DELETE' });
+    t.match(await shop.charge(10), { qrCopyPaste: /^000201/ });
+  },
+);
+
+t.test(
+  'a refund is slow: the review ends when the bank takes it; only DEVOLVIDO is the end of the refund',
+  async (t) => {
+    const payment = await shop.charge(10);
+    await shop.pay(payment, { valor: 4 });
+    await shop.untilStatus(payment, 'review');
+    await withFaults(system, { slowRefundsMs: 600_000 }, async () => {
+      clock.advance(31 * 60);
+      await shop.untilStatus(payment, 'not_approved');
+    });
+    t.match((await shop.detail(payment)).refunds, [{ state: 'processing', amount: 4 }]);
+    await system.bank('/bank/clock', { advanceSeconds: 601 });
+    await shop.untilDetail(payment, 'the refund’s end', ({ refunds }) => refunds[0].state === 'refunded');
+    await system.bank('/bank/clock', {});
+    t.equal((await shop.detail(payment)).events.length, 3, 'one change of status, not two');
+  },
+);
+
+t.test('a refund fails: visible, not repeated, and the review stays for a person', async (t) => {
+  const payment = await shop.charge(10);
+  await shop.pay(payment, { valor: 4 });
+  await shop.untilStatus(payment, 'review');
+  await withFaults(system, { refuseRefunds: true }, async () => {
+    clock.advance(31 * 60);
+    const { refunds } = await shop.untilDetail(
+      payment,
+      'the failure',
+      (detail) => detail.refunds[0]?.state === 'failed',
+    );
+    t.match(refunds, [{ state: 'failed', amount: 4, lastError: 'Recusada pelo PSP do pagador' }]);
+  });
+  clock.advance(31 * 60);
+  const control = await shop.charge(10);
+  await shop.pay(control, { valor: 4 });
+  await shop.untilStatus(control, 'review');
+  clock.advance(31 * 60);
+  await shop.untilStatus(control, 'not_approved');
+  t.equal((await shop.read(payment)).status, 'review');
+  t.equal((await shop.atBank(payment)).pix[0].devolucoes.length, 1);
+});
+
+t.test('events out of order: an old report can’t undo what happened since', async (t) => {
+  const payment = await shop.charge(10);
+  await withFaults(system, { delayCallbacksMs: 1_500 }, async () => {
+    await shop.pay(payment);
+    // The list tells first; the callback comes when the payment is already further on.
+    await shop.untilStatus(payment, 'approved');
+    for (const status of ['paid', 'withdrawal_processing'])
+      t.equal((await shop.decide(payment, status)).status, 200);
+  });
+  const { body } = await eventually(5_000, 'the callback', async () => {
+    const answer = await system.bank('/bank/callbacks');
+    const { pix } = await shop.atBank(payment);
+    const told = answer.body.attempts.some(({ endToEndIds }: Body) =>
+      endToEndIds.includes(pix[0].endToEndId),
+    );
+    return told ? answer : undefined;
+  });
+  t.equal(body.attempts.at(-1).outcome, 'delivered');
+  const detail = await shop.detail(payment);
+  t.equal(detail.status, 'withdrawal_processing');
+  t.equal(detail.events.length, 4);
+  t.same(detail.refunds, []);
+});
+
+t.test('the bank’s clock is hours off: nothing is late or early because of it', async (t) => {
+  for (const hours of [-5, 5]) {
+    await system.bank('/bank/clock', { advanceSeconds: hours * 3_600 });
+    const [exact, wrong] = [await shop.charge(10), await shop.charge(10)];
+    await shop.pay(exact);
+    await shop.pay(wrong, { valor: 3 });
+    await shop.untilStatus(exact, 'approved');
+    await shop.untilStatus(wrong, 'review');
+    const [pix] = (await shop.detail(exact)).pix;
+    const offHours = (Date.parse(pix.paidAt) - Date.now()) / 3_600_000;
+    t.ok(Math.abs(offHours - hours) < 0.1, 'what the bank said is kept');
+    clock.advance(31 * 60);
+    await shop.untilStatus(wrong, 'not_approved');
+    await system.bank('/bank/clock', {});
+  }
+});
+
+t.test(
+  'amounts that floats get wrong: to the centavo, in the charge, the fee and the comparison',
+  async (t) => {
+    const priced = await openShop(t, system, { feePercent: 1.99, feeFixed: 0.4 });
+    const amounts = [5.1, 8.95, 17.9, 19.99, 29.29, 64.1, 1105.55, 1999.35, 2999.99, 0.1 + 0.2 + 4.7];
+    for (const amount of amounts.map((value) => Math.round(value * 100) / 100)) {
+      const payment = await priced.charge(amount);
+      t.equal((await priced.atBank(payment)).valor.original, amount.toFixed(2));
+      t.equal(
+        Math.round(payment.feeAmount * 100) + Math.round(payment.liquidValue * 100),
+        Math.round(amount * 100),
+      );
+      await priced.pay(payment);
+      t.equal((await priced.untilStatus(payment, 'approved')).amount, amount);
+    }
+  },
+);
