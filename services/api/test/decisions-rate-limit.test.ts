@@ -1,0 +1,75 @@
+import type { HttpAnswer } from '@payments/testing/http';
+import { startSystem } from '@payments/testing/system';
+import t, { type Test } from 'tap';
+import { isError } from './expectations.ts';
+
+/** Design 5: requests per store; failed authentications per address, stricter. */
+const limited = await startSystem({ dispatcher: false, env: { RATE_LIMIT_PER_MINUTE: '20' } });
+t.teardown(limited.stop);
+const free = await startSystem({ dispatcher: false, env: { RATE_LIMIT_PER_MINUTE: '0' } });
+t.teardown(free.stop);
+
+function isTooMany(t: Test, answer: HttpAnswer) {
+  isError(t, answer, 429, 'Muitas requisições. Tente novamente mais tarde.');
+  const seconds = Number(answer.headers.get('retry-after'));
+  t.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, `Retry-After: ${seconds}`);
+}
+
+t.test('a store is limited; others are not', async (t) => {
+  const [busy, calm] = [await limited.createStore(), await limited.createStore()];
+  const list = (token: string) => limited.api('/api-public/payments', { token });
+  for (let n = 0; n < 20; n += 1) t.equal((await list(busy.token)).status, 200);
+  isTooMany(t, await list(busy.token));
+  isTooMany(t, await limited.api('/api-public/payments', { token: busy.token, body: { amount: 10 } }));
+  isTooMany(t, await limited.api('/api-public/payments/x', { token: busy.token }));
+  t.equal((await list(calm.token)).status, 200);
+});
+
+t.test('the limit is the store’s, not the token’s', async (t) => {
+  const store = await limited.createStore();
+  for (let n = 0; n < 20; n += 1) await limited.api('/api-public/payments', { token: store.token });
+  const { body } = await limited.admin(`/admin/stores/${store.id}/tokens`, { body: {} });
+  isTooMany(t, await limited.api('/api-public/payments', { token: body.token }));
+});
+
+t.test('requests whose body is refused count, too', async (t) => {
+  const { token } = await limited.createStore();
+  const refused = [
+    { body: '{' },
+    { body: 'x', headers: { 'content-type': 'text/plain' } },
+    { body: { amount: 1 } },
+    { body: `"${'x'.repeat(66_000)}"` },
+  ];
+  for (let n = 0; n < 20; n += 1)
+    t.not((await limited.api('/api-public/payments', { token, ...refused[n % 4] })).status, 429);
+  isTooMany(t, await limited.api('/api-public/payments', { token, body: '{' }));
+});
+
+t.test('failed authentications: a tenth, by address; good tokens go on working', async (t) => {
+  const store = await limited.createStore();
+  const attempt = (authorization?: string) =>
+    limited.api('/api-public/payments', authorization ? { headers: { authorization } } : {});
+  isError(t, await attempt(), 401, 'Bearer token ausente.');
+  isError(t, await attempt('Bearer pp_x'), 401, 'Token inválido ou expirado.');
+  isTooMany(t, await attempt('Bearer pp_y'));
+  isTooMany(t, await attempt());
+  isTooMany(t, await limited.api('/api-public/payments', { token: 'pp_z', body: { amount: 10 } }));
+  t.equal((await attempt(`Bearer ${store.token}`)).status, 200);
+});
+
+t.test('docs, health, images and the administration are not limited', async (t) => {
+  for (let n = 0; n < 25; n += 1) {
+    t.equal((await limited.api('/health/live')).status, 200);
+    t.equal((await limited.admin('/admin/stores')).status, 200);
+  }
+});
+
+t.test('off with 0', async (t) => {
+  const store = await free.createStore();
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, n) =>
+      free.api('/api-public/payments', { token: n % 2 === 0 ? store.token : 'pp_wrong' }),
+    ),
+  );
+  t.strictSame(new Set(answers.map(({ status }) => status)), new Set([200, 401]));
+});
