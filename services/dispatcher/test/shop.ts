@@ -7,6 +7,9 @@ import {
   type TestSystem,
 } from '@payments/testing/system';
 
+// Only a failure waits so long; a busy machine must not be one.
+const patienceMs = 30_000;
+
 /** A test, as far as what it opens is concerned. */
 export type Ending = { teardown(end: () => Promise<void>): void };
 
@@ -23,7 +26,7 @@ export type Shop = {
   /** Creates a payment; fails unless the answer is 200. */
   charge(amount: number, fields?: Record<string, unknown>): Promise<Body>;
   /** A customer pays a payment's code. @returns the bank's answer, with `endToEndId` */
-  pay(payment: Body, fields?: { valor?: number; late?: boolean }): Promise<Body>;
+  pay(payment: Body, fields?: { valor?: number | string; late?: boolean }): Promise<Body>;
   read(payment: Body): Promise<Body>;
   /** Everything that is known of a payment. */
   detail(payment: Body): Promise<Body>;
@@ -80,7 +83,7 @@ export async function openShop(
 
   // A bank that has just misbehaved may have kept the charge from being registered at once.
   const codeOf = (payment: Body) =>
-    eventually(10_000, 'a code to pay', async () => {
+    eventually(patienceMs, 'a code to pay', async () => {
       const { qrCopyPaste } = await get(`/api-public/payments/${payment.id}`);
       return qrCopyPaste ?? undefined;
     });
@@ -108,14 +111,15 @@ export async function openShop(
     detail,
     atBank: async (payment) => (await system.bank(`/bank/charges/${payment.id.replaceAll('-', '')}`)).body,
     decide: (payment, status) => system.admin(`/admin/payments/${payment.id}/status`, { body: { status } }),
-    untilStatus: (payment, status, timeoutMs) => system.waitForStatus(store, payment.id, status, timeoutMs),
-    untilDetail: (payment, what, holds, timeoutMs = 10_000) =>
+    untilStatus: (payment, status, timeoutMs = patienceMs) =>
+      system.waitForStatus(store, payment.id, status, timeoutMs),
+    untilDetail: (payment, what, holds, timeoutMs = patienceMs) =>
       eventually(timeoutMs, what, async () => {
         const known = await detail(payment);
         return holds(known) ? known : undefined;
       }),
     webhooks,
-    untilWebhooks: (payment, count, timeoutMs = 10_000) =>
+    untilWebhooks: (payment, count, timeoutMs = patienceMs) =>
       eventually(timeoutMs, `${count} webhooks`, async () => {
         const found = webhooks(payment);
         return found.length >= count ? found : undefined;
