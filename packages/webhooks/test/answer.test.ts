@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Client } from 'undici';
+import { buildConnector, Client } from 'undici';
 import { answerTo } from '../src/answer.ts';
 import { always, answer, listen } from './listener.ts';
 
@@ -11,6 +11,26 @@ t.test('nothing is sent when the time is over before it began', async (t) => {
   const options = { deadline: AbortSignal.abort(), maxResponseBytes: 100 };
   await t.rejects(answerTo(client, request, options), { stage: 'timeout', message: 'not connected in time' });
   t.equal(receiver.connections.length, 0);
+});
+
+t.test('a connection that comes after the deadline is not used', async (t) => {
+  const receiver = await listen(t, always(answer(200)));
+  const connect = buildConnector({});
+  const tried = Promise.withResolvers<() => void>();
+  const client = new Client(receiver.url, {
+    connect: (...args) => tried.resolve(() => connect(...args)),
+  });
+  t.teardown(() => client.close());
+  const deadline = new AbortController();
+  const request = { path: '/', method: 'POST', body: '{}' };
+  const late = answerTo(client, request, { deadline: deadline.signal, maxResponseBytes: 100 });
+  const goOn = await tried.promise;
+  deadline.abort();
+  await t.rejects(late, { stage: 'timeout', message: 'not connected in time' });
+  goOn();
+  await receiver.connection();
+  await receiver.idle();
+  t.equal(receiver.received(), '');
 });
 
 t.test('the cut comes at the first byte that is too many', async (t) => {

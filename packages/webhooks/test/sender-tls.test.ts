@@ -12,10 +12,10 @@ const TIMEOUT_MS = 400;
 const cert = readFileSync(new URL('fixtures/receiver-cert.pem', import.meta.url), 'utf8');
 const key = readFileSync(new URL('fixtures/receiver-key.pem', import.meta.url), 'utf8');
 
-function sender(t: Test) {
+function sender(t: Test, timeoutMs = 20_000) {
   const sender = createSender({
     policy: createAddressPolicy(['127.0.0.0/8']),
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs,
     connectionsPerOrigin: 1,
     lookup: (_hostname, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
   });
@@ -57,7 +57,7 @@ t.test('a TLS handshake that hangs or drips is cut at the deadline', async (t) =
   };
   for (const serve of [() => {}, drip]) {
     const receiver = await listen(t, serve);
-    const result = await sender(t)(`https://receiver.test:${receiver.port}/`);
+    const result = await sender(t, TIMEOUT_MS)(`https://receiver.test:${receiver.port}/`);
     t.match(result, { outcome: 'failed', stage: 'timeout', error: 'not connected in time' });
     t.ok(result.durationMs < TIMEOUT_MS + 1_000);
     await receiver.idle();
