@@ -41,17 +41,25 @@ function take(lock) {
 
 /** @returns {number | undefined} nothing when it has just been released */
 function ownerOf(lock) {
-  try {
-    return Number(readFileSync(lock, 'utf8'));
-  } catch {
-    return undefined;
-  }
+  const owner = readIfThere(lock);
+  return owner === undefined ? undefined : Number(owner);
 }
 
+/** One that ended without anybody asking for its exit code is a zombie, and gone (Linux). */
 function isRunning(pid) {
+  if (pid === undefined) return true;
   try {
-    return pid === undefined || process.kill(pid, 0);
+    process.kill(pid, 0);
   } catch (error) {
     return error.code === 'EPERM';
+  }
+  return !/^State:\s*Z/m.test(readIfThere(`/proc/${pid}/status`) ?? '');
+}
+
+function readIfThere(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isRunning, startTimeOf } from '@payments/backing-services/is-running';
 import { StartError } from './start-settings.ts';
 
 const patienceMs = 5000;
@@ -8,9 +9,10 @@ const patienceMs = 5000;
 /**
  * Takes a DATA_DIR for one system alone: two PostgreSQL on the same data would destroy it.
  * @param pid the process that lives as long as anything uses the folder
+ * @returns a function that lets the next one have it
  * @throws StartError when another system has it
  */
-export async function claimDataDirectory(dataDir: string, pid: number): Promise<void> {
+export async function claimDataDirectory(dataDir: string, pid: number): Promise<() => void> {
   try {
     mkdirSync(join(dataDir, 'logs'), { recursive: true });
   } catch (error) {
@@ -25,11 +27,7 @@ export async function claimDataDirectory(dataDir: string, pid: number): Promise<
     );
   }
   writeFileSync(file, identityOf(pid));
-}
-
-/** Lets the next start have it. */
-export function releaseDataDirectory(dataDir: string): void {
-  rmSync(join(dataDir, 'in-use-by'), { force: true });
+  return () => rmSync(file, { force: true });
 }
 
 function read(file: string): string {
@@ -40,18 +38,9 @@ function read(file: string): string {
   }
 }
 
-/** The time of its start tells a process from a later one with the same id (Linux). */
-function identityOf(pid: number): string {
-  const stat = read(`/proc/${pid}/stat`);
-  return `${pid} ${stat.slice(stat.lastIndexOf(')')).split(' ')[20] ?? ''}`;
-}
+const identityOf = (pid: number) => `${pid} ${startTimeOf(pid)}`;
 
 function isAlive(identity: string): boolean {
   const pid = Number(identity.split(' ')[0]);
-  if (!pid || identityOf(pid) !== identity) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  return pid > 0 && identityOf(pid) === identity && isRunning(pid);
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { followLines } from './follow-file.ts';
 import { root } from './repository.ts';
 import { StartError } from './start-settings.ts';
 
@@ -17,13 +17,14 @@ export type ServiceProcess = {
 };
 
 export type ServiceOptions = {
-  /** For messages and the log file's name. */
+  /** For messages. */
   name: string;
   /** Its main module, from the workspace's top. */
   module: string;
   env: NodeJS.ProcessEnv;
   /** Answers 200 when it can work. */
   readyUrl: string;
+  /** Begins anew with every start. */
   logFile: string;
   onLogLine: (line: string) => void;
   /** Is told at once: it must be ended, whatever becomes of its start. */
@@ -37,15 +38,15 @@ const patienceMs = 40_000;
  * @throws StartError with its own last words when it ends instead
  */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
+  // The log is the service's own file: a pipe to us would break under it if we were killed.
+  const log = openSync(options.logFile, 'w');
   const child = spawn(process.execPath, ['--conditions=public-payments', join(root, options.module)], {
     env: options.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', log, log],
     detached: true,
   });
-  const lastWords = keepLog(child, options);
-  const ended = once(child, 'close').then(
-    ([code, signal]) => `${options.name} ended (${signal ?? `exit code ${code}`}): ${lastWords()}`,
-  );
+  closeSync(log);
+  const ended = untilEnded(child, options);
   const service = { name: options.name, pid: child.pid!, ended, stop: () => stop(child, ended) };
   options.onSpawn(service);
   const failed = ended.then((line) => {
@@ -56,21 +57,24 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   return service;
 }
 
-/** All of its output goes to the log; what it said on standard error explains its end best. */
-function keepLog(child: ChildProcess, options: ServiceOptions): () => string {
-  const log = createWriteStream(options.logFile);
-  let last = `its log is ${options.logFile}`;
-  createInterface(child.stdout!).on('line', (line) => {
-    log.write(`${line}\n`);
-    options.onLogLine(line);
+/** Shows its log meanwhile. What it wrote outside of the log's form explains its end best. */
+async function untilEnded(
+  child: ChildProcess,
+  { name, logFile, onLogLine }: ServiceOptions,
+): Promise<string> {
+  let lastWords = `its log is ${logFile}`;
+  const stopFollowing = followLines(logFile, (line) => {
+    if (line.startsWith('{')) onLogLine(line);
+    else if (!isTrace(line)) lastWords = line.trim();
   });
-  createInterface(child.stderr!).on('line', (line) => {
-    log.write(`${line}\n`);
-    if (/\S/.test(line) && !/^\s+at |^Node\.js v|^\s*[\^}]|^node:|ExperimentalWarning/.test(line))
-      last = line.trim();
-  });
-  child.on('close', () => log.end());
-  return () => last;
+  const [code, signal] = await once(child, 'close');
+  stopFollowing();
+  return `${name} ended (${signal ?? `exit code ${code}`}): ${lastWords}`;
+}
+
+/** What surrounds the message when Node reports an error. */
+function isTrace(line: string): boolean {
+  return /^\s*$|^\s+at |^Node\.js v|^\s*[\^}]|^node:|^file:|Warning:|^\(Use `node/.test(line);
 }
 
 async function stop(child: ChildProcess, ended: Promise<string>) {

@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openKeeper } from '@payments/backing-services/keep';
 import { natsProgram } from '@payments/backing-services/nats-program';
-import { claimDataDirectory, releaseDataDirectory } from './data-directory.ts';
+import { claimDataDirectory } from './data-directory.ts';
 import { migrateDatabase } from './migrate-database.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
-import type { StartSettings } from './start-settings.ts';
+import { StartError, type StartSettings } from './start-settings.ts';
 
 export type System = {
   /** Starts everything, in order. Rejects with the first thing that fails; `stop` then ends what has come up. */
@@ -32,6 +32,7 @@ export function createSystem({ settings, say, onLogLine }: SystemOptions): Syste
   const services: ServiceProcess[] = [];
   const banks: ServiceProcess[] = [];
   const logFile = (name: string) => join(dataDir, 'logs', `${name}.log`);
+  let releaseDataDirectory = () => {};
   let stopping = false;
 
   const run = async (group: ServiceProcess[], service: Service) => {
@@ -55,11 +56,13 @@ export function createSystem({ settings, say, onLogLine }: SystemOptions): Syste
   return {
     failed: failed.promise,
     start: async () => {
-      await claimDataDirectory(dataDir, keeper.pid);
+      releaseDataDirectory = await claimDataDirectory(dataDir, keeper.pid);
       for (const name of ['postgres', 'nats']) rmSync(logFile(name), { force: true });
       const urls = await startBackingServices();
+      await migrateDatabase(urls.DATABASE_URL).catch((error: Error) => {
+        throw new StartError(`the schema could not be made or updated: ${error.message}`);
+      });
       say('PostgreSQL and NATS are ready');
-      await migrateDatabase(urls.DATABASE_URL);
       for (const bank of simulator(settings)) await run(banks, bank);
       await Promise.all(ourServices(ports, urls).map((service) => run(services, service)));
     },
@@ -68,7 +71,7 @@ export function createSystem({ settings, say, onLogLine }: SystemOptions): Syste
       await stopAll(services);
       await stopAll(banks);
       await keeper.close();
-      releaseDataDirectory(dataDir);
+      releaseDataDirectory();
     },
   };
 

@@ -6,10 +6,12 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BackingServer, reasonOf } from './backing-server.ts';
+import { isRunning } from './is-running.ts';
 import type { KeeperAnswer, KeeperEvent, KeeperRequest } from './keeper-messages.ts';
 import { startNatsServer } from './nats-server.ts';
 import { startEmbeddedPostgres } from './postgres-embedded.ts';
 
+const patienceMs = 40_000;
 const servers = new Map<string, BackingServer>();
 const discarded: string[] = [];
 let guarded: number[] = [];
@@ -37,7 +39,7 @@ async function obey(request: KeeperRequest): Promise<string | undefined> {
 
 async function add(request: Extract<KeeperRequest, { do: 'postgres' | 'nats' }>): Promise<string> {
   if (request.options.discard) discarded.push(request.options.dir);
-  const onExit = (name: string) => (line: string) => ending || tell({ exited: `${name} ended: ${line}` });
+  const onExit = (name: string) => (reason: string) => ending || tell({ exited: `${name} ended: ${reason}` });
   const server =
     request.do === 'postgres'
       ? await startEmbeddedPostgres({ ...request.options, onExit: onExit('PostgreSQL') })
@@ -62,15 +64,15 @@ async function endAll() {
 /** The parent ends its own children; they are still there only if it was killed. */
 async function endGuarded() {
   for (const pid of guarded) send(pid, 'SIGTERM');
-  for (const deadline = Date.now() + 25_000; guarded.some((pid) => send(pid, 0)); await delay(100)) {
+  for (const deadline = Date.now() + patienceMs; guarded.some(isRunning); await delay(50)) {
     if (Date.now() > deadline) for (const pid of guarded) send(pid, 'SIGKILL');
   }
 }
 
-function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+function send(pid: number, signal: NodeJS.Signals) {
   try {
-    return process.kill(pid, signal);
+    process.kill(pid, signal);
   } catch {
-    return false;
+    // It has just ended.
   }
 }

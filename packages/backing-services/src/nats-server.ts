@@ -9,8 +9,8 @@ export type NatsOptions = {
   /** Folder of its own, for JetStream's files. Made when missing. */
   dir: string;
   logFile?: string;
-  /** Hears of an end that nobody asked for, with the last log line. */
-  onExit?: (line: string) => void;
+  /** Hears of an end that nobody asked for, as `SIGKILL: <log line>`. */
+  onExit?: (reason: string) => void;
 };
 
 /** Starts NATS with JetStream on a free port of 127.0.0.1. Fails with a BackingServiceError. */

@@ -17,8 +17,8 @@ export type PostgresOptions = {
   dir: string;
   tuning: Tuning;
   logFile?: string;
-  /** Hears of an end that nobody asked for, with the last log line. */
-  onExit?: (line: string) => void;
+  /** Hears of an end that nobody asked for, as `SIGKILL: <log line>`. */
+  onExit?: (reason: string) => void;
 };
 
 /** What makes PostgreSQL quick where its data need not outlive the machine's next crash. */

@@ -8,7 +8,7 @@ export type RestartableServer = {
   stopSignal: NodeJS.Signals;
   /** Matches the start's failure when the port is taken. */
   portTaken: RegExp;
-  /** Hears of an end that nobody asked for, with the last log line. */
+  /** Hears of an end that nobody asked for, as `SIGKILL: <log line>`. */
   onExit?: ((line: string) => void) | undefined;
   launch?: (command: ServerCommand) => Promise<ServerProcess>;
 };
@@ -19,7 +19,8 @@ export async function startRestartable(server: RestartableServer): Promise<Backi
   const first = await onFreePort(server, launch);
   let running = first.running;
   let asked = false;
-  const watch = () => void running.exited.then((line) => asked || server.onExit?.(line));
+  const watch = () =>
+    void running.exited.then(({ how, line }) => asked || server.onExit?.(`${how}: ${line}`));
   const end = (signal: NodeJS.Signals) => {
     asked = true;
     return running.end(signal);

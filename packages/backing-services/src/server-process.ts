@@ -30,8 +30,8 @@ export type ServerProcess = {
   pid: number;
   /** Sends `signal`; SIGKILL follows when the server is still there after `patienceMs`. */
   end(signal: NodeJS.Signals, patienceMs?: number): Promise<void>;
-  /** Resolves with the last line of the log when the process has ended, whatever the reason. */
-  exited: Promise<string>;
+  /** Resolves when the process has ended: how, and the log line that tells most about it. */
+  exited: Promise<{ how: string; line: string }>;
 };
 
 /**
@@ -52,13 +52,14 @@ export async function startServerProcess(command: ServerCommand): Promise<Server
     });
   }
   const exited = once(child, 'close').then(
-    () => {
+    ([code, signal]) => {
       log?.end();
-      return lines.findLast((line) => command.failure.test(line)) ?? lines.at(-1) ?? 'it wrote nothing';
+      const line = lines.findLast((line) => command.failure.test(line)) ?? lines.at(-1) ?? 'it wrote nothing';
+      return { how: signal ?? `exit code ${code}`, line };
     },
-    (error: Error) => error.message,
+    (error: Error) => ({ how: 'not started', line: error.message }),
   );
-  const failed = exited.then((line) => {
+  const failed = exited.then(({ line }) => {
     throw new BackingServiceError(`${command.name} did not start: ${line}`);
   });
   await Promise.race([ready.promise, failed]);
@@ -81,7 +82,7 @@ function launch(command: ServerCommand): ChildProcess {
 
 async function end(
   child: ChildProcess,
-  exited: Promise<string>,
+  exited: Promise<unknown>,
   signal: NodeJS.Signals,
   patienceMs = 20_000,
 ) {

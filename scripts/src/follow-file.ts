@@ -1,0 +1,28 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+
+const intervalMs = 200;
+
+/**
+ * Hands over the lines of a file that another process writes, as they come.
+ * @returns a function that hands over what is left, and ends
+ */
+export function followLines(path: string, onLine: (line: string) => void): () => void {
+  const file = openSync(path, 'r');
+  const decoder = new StringDecoder('utf8');
+  const chunk = Buffer.alloc(64 * 1024);
+  let rest = '';
+  const read = () => {
+    for (let length = readSync(file, chunk); length > 0; length = readSync(file, chunk)) {
+      const lines = (rest + decoder.write(chunk.subarray(0, length))).split('\n');
+      rest = lines.pop() ?? '';
+      lines.forEach(onLine);
+    }
+  };
+  const timer = setInterval(read, intervalMs);
+  return () => {
+    clearInterval(timer);
+    read();
+    closeSync(file);
+  };
+}
