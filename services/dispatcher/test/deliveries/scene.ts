@@ -58,11 +58,14 @@ export async function openShop(service: Service, fields?: Record<string, unknown
       if (status !== 200) throw new Error(`no move to ${to}: ${JSON.stringify(body)}`);
     },
     deliveries,
-    until: (payment, index, what, holds) =>
-      eventually(15_000, `delivery ${index} to be ${what}`, async () => {
+    until: async (payment, index, what, holds) => {
+      await eventually(15_000, `delivery ${index} to be ${what}`, async () => {
         const delivery = (await deliveries(payment))[index];
-        return delivery && holds(delivery) ? delivery : undefined;
-      }),
+        return delivery && holds(delivery) ? true : undefined;
+      });
+      // A delivery and its attempts are read one after the other: only now are they of one moment.
+      return (await deliveries(payment))[index];
+    },
   };
 }
 

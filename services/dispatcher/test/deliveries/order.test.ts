@@ -1,0 +1,71 @@
+import { eventually } from '@payments/testing/system';
+import t from 'tap';
+import { openScene } from './scene.ts';
+import { type Visit, watchReceiver } from './watched-receiver.ts';
+
+const timeoutMs = 600;
+const { shop } = await openScene(t, {
+  env: { WEBHOOK_TIMEOUT_MS: String(timeoutMs), WEBHOOK_RETRY_SECONDS: '30' },
+});
+
+const story = (visits: readonly Visit[]) => visits.map(({ json }) => `${json.event} ${json.status}`);
+const created = 'payment.created pending';
+const changes = ['approved', 'paid', 'withdrawal_processing', 'receipt_sent'];
+const whole = [created, ...changes.map((status) => `payment.status_changed ${status}`)];
+
+/** Creates a payment and takes it through five events, faster than any receiver answers. */
+async function fiveEvents(url: string) {
+  const payment = await shop.charge(url);
+  await shop.pay(payment);
+  await eventually(10_000, 'the Pix to count', () => shop.move(payment, 'paid').then(yes, notYet));
+  for (const status of changes.slice(2)) await shop.move(payment, status);
+  return payment;
+}
+
+const yes = () => true;
+const notYet = () => undefined;
+
+t.test('a slow receiver gets a payment’s events one after the other', async (t) => {
+  const receiver = await watchReceiver(t);
+  receiver.answerWith(() => ({ delayMs: 200 }));
+  await fiveEvents(receiver.at('/'));
+  await receiver.until(() => receiver.visits.length === whole.length);
+  t.same(story(receiver.visits), whole);
+  t.equal(receiver.mostAtOnce(), 1);
+});
+
+t.test('an event that fails does not hold up the next one', async (t) => {
+  const receiver = await watchReceiver(t);
+  receiver.answerWith(({ json }) => ({
+    status: json.status === 'pending' || json.status === 'paid' ? 500 : 200,
+  }));
+  const payment = await fiveEvents(receiver.at('/'));
+  await receiver.until(() => receiver.visits.length === whole.length);
+  t.same(story(receiver.visits), whole);
+  await shop.until(payment, 4, 'delivered', ({ state }) => state === 'delivered');
+  const states = (await shop.deliveries(payment)).map(({ state }) => state);
+  t.same(states, ['pending', 'delivered', 'pending', 'delivered', 'delivered']);
+});
+
+t.test('one that hangs holds up the next one for its time-out and no longer', async (t) => {
+  const receiver = await watchReceiver(t);
+  receiver.answerWith(({ json }) => (json.event === 'payment.created' ? { instead: 'hang' } : {}));
+  const payment = await shop.charge(receiver.at('/'));
+  await receiver.until(() => receiver.visits.length === 1);
+  await shop.pay(payment);
+  await receiver.until(() => receiver.visits.length === 2);
+  t.same(story(receiver.visits), whole.slice(0, 2));
+  const [first, second] = receiver.visits;
+  const waited = (second?.arrivedAt ?? 0) - (first?.arrivedAt ?? 0);
+  t.ok(waited >= timeoutMs - 50 && waited < timeoutMs + 2_000, `${waited} ms`);
+});
+
+t.test('what happens after an event was given up goes out', async (t) => {
+  const receiver = await watchReceiver(t);
+  receiver.answerWith(({ json }) => ({ status: json.event === 'payment.created' ? 410 : 200 }));
+  const payment = await shop.charge(receiver.at('/'));
+  await shop.until(payment, 0, 'dead', ({ state }) => state === 'dead');
+  await shop.pay(payment);
+  await shop.until(payment, 1, 'delivered', ({ state }) => state === 'delivered');
+  t.same(story(receiver.visits), whole.slice(0, 2));
+});

@@ -1,0 +1,145 @@
+import { eventually } from '@payments/testing/system';
+import t, { type Test } from 'tap';
+import { openScene, openShop } from './scene.ts';
+import { type WatchedReceiver, watchReceiver } from './watched-receiver.ts';
+
+const { shop, system, sql } = await openScene(t, {
+  env: { WEBHOOK_RETRY_SECONDS: '0.1', WEBHOOK_TIMEOUT_MS: '5000' },
+});
+const service = { ...system, call: system.api };
+await system.startDispatcher().then(({ close }) => t.teardown(close));
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
+type Body = any;
+
+const redeliver = (id: string) => system.admin(`/admin/deliveries/${id}/redeliver`, { method: 'POST' });
+const redeliverMany = (body: Body) => system.admin('/admin/deliveries/redeliver', { body });
+
+/** A payment whose delivery ended dead at a receiver that answers 410, and 200 from now on. */
+async function deadDelivery(t: Test): Promise<{ receiver: WatchedReceiver; payment: Body; dead: Body }> {
+  const receiver = await watchReceiver(t);
+  receiver.answerWith(() => ({ status: 410 }));
+  const payment = await shop.charge(receiver.at('/'));
+  const dead = await shop.until(payment, 0, 'dead', ({ state }) => state === 'dead');
+  receiver.answerWith(() => ({}));
+  return { receiver, payment, dead };
+}
+
+t.test('a dead delivery is seen, and sent again under the same webhook-id', async (t) => {
+  const { receiver, payment, dead } = await deadDelivery(t);
+  const listed = await system.admin(`/admin/deliveries?state=dead&storeId=${shop.id}`);
+  t.match(listed.body.items[0], { id: dead.id, paymentId: payment.id, lastError: 'status 410', attempts: 1 });
+
+  const again = await redeliver(dead.id);
+  t.equal(again.status, 202);
+  t.match(again.body, { id: dead.id, eventId: dead.eventId, state: 'pending' });
+  const { attempts } = await shop.until(payment, 0, 'delivered', ({ state }) => state === 'delivered');
+  t.match(attempts, [
+    { number: 1, statusCode: 410 },
+    { number: 2, statusCode: 200 },
+  ]);
+  t.same(
+    receiver.visits.map(({ id }) => id),
+    [dead.eventId, dead.eventId],
+  );
+});
+
+t.test('a delivered one can be sent again too; an unknown one is not found', async (t) => {
+  const receiver = await watchReceiver(t);
+  const payment = await shop.charge(receiver.at('/'));
+  const { id } = await shop.until(payment, 0, 'delivered', ({ state }) => state === 'delivered');
+  t.equal((await redeliver(id)).status, 202);
+  await receiver.until(() => receiver.visits.length === 2);
+  t.equal(receiver.visits[0]?.id, receiver.visits[1]?.id);
+  t.equal((await redeliver(payment.id)).status, 404);
+  t.equal((await redeliver('nonsense')).status, 404);
+});
+
+t.test('a redrive starts the retry schedule anew', async (t) => {
+  const { receiver, payment, dead } = await deadDelivery(t);
+  receiver.answerWith(() => ({ status: 500 }));
+  await redeliver(dead.id);
+  const again = await shop.until(payment, 0, 'dead again', ({ attempts }) => attempts.length === 3);
+  t.equal(again.state, 'dead', 'one attempt, and the one retry of this schedule');
+});
+
+t.test('while an attempt is under way a redrive is refused, and does not run beside it', async (t) => {
+  const receiver = await watchReceiver(t);
+  receiver.answerWith(() => ({ delayMs: 1_500 }));
+  const payment = await shop.charge(receiver.at('/'));
+  await receiver.until(() => receiver.visits.length === 1);
+  const [delivery] = await shop.deliveries(payment);
+  const refused = await redeliver(delivery.id);
+  t.equal(refused.status, 409);
+  t.match(refused.body, { statusCode: 409, message: 'Há uma tentativa de entrega em andamento.' });
+  t.same((await redeliverMany({ storeId: shop.id, state: 'pending' })).body, { redelivered: 0 });
+  await shop.until(payment, 0, 'delivered', ({ state }) => state === 'delivered');
+  t.equal(receiver.visits.length, 1);
+});
+
+t.test('redriven over and over, by many at once, a delivery never runs twice at a time', async (t) => {
+  const { receiver, payment, dead } = await deadDelivery(t);
+  receiver.answerWith(() => ({ status: 500, delayMs: 30 }));
+  const statuses = new Set<number>();
+  const end = Date.now() + 2_000;
+  const redrive = async () => {
+    while (Date.now() < end) {
+      statuses.add((await redeliver(dead.id)).status);
+      await redeliverMany({ storeId: shop.id });
+    }
+  };
+  await Promise.all([redrive(), redrive(), redrive()]);
+  receiver.answerWith(() => ({}));
+  await redeliver(dead.id);
+  const { attempts } = await shop.until(payment, 0, 'delivered', ({ state }) => state === 'delivered');
+  t.same([...statuses].sort(), [202, 409]);
+  t.equal(receiver.mostAtOnce(), 1);
+  t.ok(receiver.visits.length > 5, `${receiver.visits.length} attempts`);
+  t.equal(attempts.length, receiver.visits.length, 'and each of them is on record');
+});
+
+t.test('an event that waits for its turn is not redriven before it', async (t) => {
+  const receiver = await watchReceiver(t);
+  receiver.answerWith(({ json }) => (json.event === 'payment.created' ? { delayMs: 800 } : {}));
+  const payment = await shop.charge(receiver.at('/'));
+  await receiver.until(() => receiver.visits.length === 1);
+  await shop.move(payment, 'not_approved');
+  const waiting = await shop.until(payment, 1, 'in the ledger', () => true);
+  t.equal((await redeliver(waiting.id)).status, 409);
+  await receiver.until(() => receiver.visits.length === 2);
+  const [created, changed] = receiver.visits;
+  t.ok((changed?.arrivedAt ?? 0) >= (created?.endedAt ?? 0));
+});
+
+t.test('many are sent again, spread out, those of one store or since a time only', async (t) => {
+  const receiver = await watchReceiver(t);
+  receiver.answerWith(() => ({ status: 410 }));
+  const [crowd, neighbour] = await Promise.all([openShop(service), openShop(service)]);
+  const count = 75;
+  await crowd.chargeMany(count, () => receiver.at('/many'));
+  await neighbour.charge(receiver.at('/neighbour'));
+  await receiver.until(() => receiver.visits.length === count + 1);
+  const dead = async (id: string) =>
+    (await system.admin(`/admin/deliveries?state=dead&storeId=${id}`)).body.total;
+  const allDead = async () => (await dead(crowd.id)) + (await dead(neighbour.id)) === count + 1 || undefined;
+  await eventually(10_000, 'all to be dead', allDead);
+
+  receiver.answerWith(() => ({}));
+  t.same((await redeliverMany({ storeId: crowd.id, since: new Date(Date.now() + 60_000) })).body, {
+    redelivered: 0,
+  });
+  const redriven = await redeliverMany({ storeId: crowd.id, state: 'dead' });
+  t.equal(redriven.status, 202);
+  t.same(redriven.body, { redelivered: count });
+  const due = await sql(
+    `select extract(epoch from max(next_attempt_at) - min(next_attempt_at))::float8 as seconds
+    from deliveries where store_id = $1 and attempts_before_redrive > 0 and state = 'pending'`,
+    [crowd.id],
+  );
+  t.ok(due[0].seconds <= count / 50);
+  await receiver.until(() => receiver.visits.length === 2 * count + 1);
+  const times = receiver.visits.slice(count + 1).map(({ arrivedAt }) => arrivedAt);
+  t.ok(Math.max(...times) - Math.min(...times) >= (count - 1) * 20 - 600, 'fifty a second, no faster');
+  t.equal(await dead(neighbour.id), 1, 'the other store’s is left alone');
+  t.equal(new Set(receiver.visits.map(({ id }) => id)).size, count + 1);
+});

@@ -1,0 +1,74 @@
+import t from 'tap';
+import { openScene } from './scene.ts';
+import { watchReceiver } from './watched-receiver.ts';
+
+// The first retry comes soon; what the second one is due at is read from the ledger, not waited for.
+const secondPause = 600;
+let ahead = 0;
+const { shop } = await openScene(t, {
+  env: { WEBHOOK_RETRY_SECONDS: `0.1,${secondPause}` },
+  now: () => new Date(Date.now() + ahead),
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
+type Delivery = any;
+
+/** Waits for the second failure. @returns seconds from its end to the next attempt */
+async function pauseAfterSecond(payment: Delivery): Promise<number> {
+  const delivery: Delivery = await shop.until(payment, 0, 'tried twice', (one) => one.attempts.length === 2);
+  const { startedAt, durationMs } = delivery.attempts[1];
+  return (Date.parse(delivery.nextAttemptAt) - Date.parse(startedAt) - durationMs) / 1_000;
+}
+
+t.test('the pause is spread over a fifth of itself, both ways', async (t) => {
+  const receiver = await watchReceiver(t);
+  receiver.answerWith(() => ({ status: 500 }));
+  // Of their own each, so that no breaker opens.
+  const payments = await shop.chargeMany(20, (index) => receiver.at(`/${index}`));
+  const pauses = await Promise.all(payments.map(pauseAfterSecond));
+  for (const pause of pauses) {
+    t.ok(pause >= secondPause * 0.8 && pause <= secondPause * 1.2 + 5, `${pause} s`);
+  }
+  t.ok(Math.max(...pauses) - Math.min(...pauses) > secondPause * 0.05, 'they do not come back together');
+});
+
+t.test('Retry-After is honoured, up to twice the pause, and never shortens it', async (t) => {
+  const receiver = await watchReceiver(t);
+  const inTenMinutes = () => new Date(Date.now() + 1_000 * secondPause * 1.5).toUTCString();
+  const cases: [string, string, number, number][] = [
+    ['/seconds', String(secondPause * 1.5), secondPause * 1.5, secondPause * 1.5 + 5],
+    ['/date', inTenMinutes(), secondPause * 1.5 - 5, secondPause * 1.5 + 5],
+    ['/for-a-year', '31536000', secondPause * 2, secondPause * 2 + 5],
+    ['/huge', '9'.repeat(120), secondPause * 2, secondPause * 2 + 5],
+    ['/at-once', '0', secondPause * 0.8, secondPause * 1.2 + 5],
+    ['/yesterday', new Date(0).toUTCString(), secondPause * 0.8, secondPause * 1.2 + 5],
+    ['/nonsense', '-1e9', secondPause * 0.8, secondPause * 1.2 + 5],
+  ];
+  receiver.answerWith((visit) => {
+    const asked = cases.find(([path]) => path === visit.path)?.[1] ?? '';
+    const first = receiver.visits.filter(({ path }) => path === visit.path).length === 1;
+    return { status: 503, headers: first ? {} : { 'retry-after': asked } };
+  });
+  await Promise.all(
+    cases.map(async ([path, asked, least, most]) => {
+      const pause = await pauseAfterSecond(await shop.charge(receiver.at(path)));
+      t.ok(pause >= least && pause <= most, `Retry-After: ${asked.slice(0, 30)} gives ${pause} s`);
+    }),
+  );
+});
+
+t.test('each attempt is signed anew, with its own time under the same id', async (t) => {
+  const receiver = await watchReceiver(t);
+  receiver.answerWith(() => {
+    ahead += 60_000;
+    return { status: receiver.visits.length > 1 ? 200 : 500 };
+  });
+  await shop.charge(receiver.at('/'));
+  await receiver.until(() => receiver.visits.length === 2);
+  const [first, second] = receiver.visits;
+  const seconds = (visit = first) => Number(visit?.headers['webhook-timestamp']);
+  t.equal(first?.id, second?.id);
+  t.equal(first?.body, second?.body);
+  t.ok(seconds(second) - seconds(first) >= 60);
+  t.not(first?.headers['webhook-signature'], second?.headers['webhook-signature']);
+});

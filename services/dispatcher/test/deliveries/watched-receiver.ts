@@ -1,0 +1,100 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Test } from 'tap';
+
+/** One POST as the receiver saw it; times are epoch milliseconds. */
+export type Visit = {
+  id: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was sent
+  json: any;
+  arrivedAt: number;
+  /** When it was answered whole, or its connection ended; undefined while it is under way. */
+  endedAt?: number;
+};
+
+export type Reply = {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string;
+  delayMs?: number;
+  /** Never answers, or ends the connection instead. */
+  instead?: 'hang' | 'reset';
+};
+
+export type WatchedReceiver = {
+  /** Its address with this path. */
+  at(path: string): string;
+  /** In the order of arrival. */
+  visits: Visit[];
+  of(payment: { id: string }): Visit[];
+  /** The most requests under way at a time, in all or of one kind. */
+  mostAtOnce(kind?: (visit: Visit) => string): number;
+  answerWith(answer: (visit: Visit) => Reply): void;
+  /** Resolves when `holds` does; looks at every arrival and end. */
+  until(holds: () => boolean, timeoutMs?: number): Promise<void>;
+};
+
+/** A receiver on loopback that keeps the times of every request; answers 200 unless told otherwise. */
+export async function watchReceiver(t: Pick<Test, 'teardown'>): Promise<WatchedReceiver> {
+  const visits: Visit[] = [];
+  const changes = new EventEmitter<{ changed: [] }>().setMaxListeners(0);
+  let answer = (_visit: Visit): Reply => ({});
+  const server = createServer(async (request, response) => {
+    const arrivedAt = Date.now();
+    const body = await text(request);
+    const { headers, url: path = '' } = request;
+    const id = String(headers['webhook-id']);
+    const visit: Visit = { id, path, headers, body, json: JSON.parse(body), arrivedAt };
+    visits.push(visit);
+    response.on('close', () => {
+      visit.endedAt = Date.now();
+      changes.emit('changed');
+    });
+    const { status = 200, headers: sent, body: told, delayMs = 0, instead } = answer(visit);
+    changes.emit('changed');
+    if (instead === 'reset') request.socket.resetAndDestroy();
+    else if (instead !== 'hang') setTimeout(() => response.writeHead(status, sent).end(told), delayMs);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  return {
+    at: (path) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    visits,
+    of: ({ id }) => visits.filter(({ json }) => json.id === id),
+    mostAtOnce: (kind = () => '') => mostAtOnce(visits, kind),
+    answerWith: (next) => {
+      answer = next;
+    },
+    until: async (holds, timeoutMs = 15_000) => {
+      const signal = AbortSignal.timeout(timeoutMs);
+      while (!holds()) await once(changes, 'changed', { signal });
+    },
+  };
+}
+
+function mostAtOnce(visits: readonly Visit[], kind: (visit: Visit) => string): number {
+  const overlapping = (one: Visit) =>
+    visits.filter(
+      (other) =>
+        kind(other) === kind(one) &&
+        other.arrivedAt <= one.arrivedAt &&
+        (other.endedAt ?? Number.POSITIVE_INFINITY) > one.arrivedAt,
+    ).length;
+  return Math.max(0, ...visits.map(overlapping));
+}
+
+/** The first visit of each delivery, in the order of arrival. */
+export function firstVisits(visits: readonly Visit[]): Visit[] {
+  const seen = new Set<string>();
+  return visits.filter(({ id }) => !seen.has(id) && seen.add(id));
+}
