@@ -2,6 +2,7 @@ import { newId } from '@payments/domain/identifiers';
 import { type Payment, paymentView } from '@payments/domain/payment';
 import { sql } from 'kysely';
 import type { Queryable } from './connection.ts';
+import { countNewPayment } from './payment-counts.ts';
 
 export type NewPayment = {
   payment: Payment;
@@ -32,8 +33,8 @@ export async function insertPayment(db: Queryable, creation: NewPayment): Promis
         ${payment.isPublic}, ${payment.copyAndPaste}, ${registered ? 'registered' : 'unregistered'},
         ${registered ? null : now}, ${expiresAt}, ${expiresAt}, 1, ${requestId}, ${now}, ${now})
       on conflict (id) do nothing
-      returning id
-    )
+      returning id, store_id, status
+    ), ${countNewPayment()}
     insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, request_id,
       occurred_at, ledgered_at)
     select ${newId()}, id, ${payment.storeId}, 1, 'payment.created', ${payment.status}, ${payload}, ${actor},

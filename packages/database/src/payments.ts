@@ -2,6 +2,7 @@ import type { Payment } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import type { Selectable } from 'kysely';
 import type { Queryable } from './connection.ts';
+import { countPayments } from './payment-counts.ts';
 import type { ChargeState, PaymentsTable } from './schema.ts';
 
 /** A payment with what the service keeps about its charge and its history beside the domain's fields. */
@@ -94,19 +95,18 @@ export async function listPayments(
   filter: PaymentFilter,
   { page, limit }: Page,
 ): Promise<{ items: StoredPayment[]; total: number }> {
-  let matching = db.selectFrom('payments');
-  if (filter.storeId !== undefined) matching = matching.where('store_id', '=', filter.storeId);
-  if (filter.status !== undefined) matching = matching.where('status', '=', filter.status);
-  const { total } = await matching
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
+  const total = await countPayments(db, filter);
   const offset = (page - 1) * limit;
   if (offset >= total) return { items: [], total };
-  const rows = await matching
+  let matching = db.selectFrom('payments').select('id');
+  if (filter.storeId !== undefined) matching = matching.where('store_id', '=', filter.storeId);
+  if (filter.status !== undefined) matching = matching.where('status', '=', filter.status);
+  // The ids alone are skipped over and found in the index; only the page's own rows are read.
+  const rows = await db
+    .selectFrom('payments')
     .select(paymentColumns)
+    .where('id', 'in', matching.orderBy('id', 'desc').limit(limit).offset(offset))
     .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
     .execute();
   return { items: rows.map(toStoredPayment), total };
 }

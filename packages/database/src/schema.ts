@@ -8,6 +8,7 @@ export type Schema = {
   stores: StoresTable;
   tokens: TokensTable;
   payments: PaymentsTable;
+  payment_counts: { store_id: string; status: PaymentStatus; shard: number; payments: number };
   events: EventsTable;
   deliveries: DeliveriesTable;
   failing_endpoints: FailingEndpointsTable;

@@ -2,6 +2,7 @@ import { newId } from '@payments/domain/identifiers';
 import { paymentView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import type { Queryable } from './connection.ts';
+import { countMove } from './payment-counts.ts';
 import type { StoredPayment } from './payments.ts';
 
 export type StatusChange = {
@@ -43,6 +44,7 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
     .where('events', '=', payment.events)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) throw new StatusChanged(`payment ${payment.id} is no longer ${payment.status}`);
+  await countMove(trx, { storeId: payment.storeId, from: payment.status, to });
   const changed = { ...payment, status: to, events: sequence, reviewSince: to === 'review' ? now : null };
   await insertEvent(trx, change, changed);
   return changed;

@@ -2,6 +2,7 @@ import { newId } from '@payments/domain/identifiers';
 import t from 'tap';
 import { DatabaseUnavailable } from '../src/errors.ts';
 import { type OutboxEvent, relayBatch } from '../src/outbox.ts';
+import { findPayment } from '../src/payments.ts';
 import { addPayment, addStore, eventsOf, move, openDatabase } from './rows.ts';
 
 const idsOf = (events: OutboxEvent[]) => events.map(({ event }) => event.id);
@@ -126,8 +127,9 @@ t.test('a payment and its event are written together or not at all', async (t) =
   await addPayment(db, storeId, { id });
   t.equal((await eventsOf(db, id)).length, 1, 'an id that exists writes nothing, not even an event');
 
-  const moved = move(db, id, 'approved');
-  const movedToo = move(db, id, 'not_approved');
+  const seen = await findPayment(db, id);
+  const moved = move(db, id, 'approved', seen);
+  const movedToo = move(db, id, 'not_approved', seen);
   const [one, other] = await Promise.allSettled([moved, movedToo]);
   const winners = [one, other].filter(({ status }) => status === 'fulfilled');
   t.equal(winners.length, 1, 'of two moves from the same status one wins');

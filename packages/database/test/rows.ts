@@ -4,7 +4,7 @@ import type { PaymentStatus } from '@payments/domain/status';
 import { createTestDatabase } from '@payments/testing/database';
 import { connect, type Database } from '../src/connection.ts';
 import { insertPayment } from '../src/payment-creation.ts';
-import { findPayment } from '../src/payments.ts';
+import { findPayment, type StoredPayment } from '../src/payments.ts';
 import { changeStatus } from '../src/status-changes.ts';
 import { insertStore } from '../src/stores.ts';
 
@@ -68,9 +68,14 @@ export async function addPayment(
 }
 
 /** Moves a payment as the domain would; whether it may is not asked here. */
-export async function move(db: Database, paymentId: string, to: PaymentStatus): Promise<void> {
+export async function move(
+  db: Database,
+  paymentId: string,
+  to: PaymentStatus,
+  seen?: StoredPayment,
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const payment = (await findPayment(trx, paymentId))!;
+    const payment = seen ?? (await findPayment(trx, paymentId))!;
     const why = { actor: 'test', reason: null, requestId: null };
     await changeStatus(trx, { payment, to, ...why, now: new Date(), publicUrl });
   });

@@ -108,6 +108,7 @@ const tables: Tables = {
     created_at: 'timestamptz',
     finished_at: 'timestamptz null',
   },
+  payment_counts: { store_id: 'uuid', status: 'text', shard: 'integer', payments: 'bigint' },
   failing_endpoints: {
     id: 'uuid',
     store_id: 'uuid',

@@ -63,6 +63,16 @@ const statements = [
   `create index payments_in_review on payments (review_since) where status = 'review'`,
   `create index payments_charge_due on payments (charge_try_at) where charge_try_at is not null`,
 
+  // How many payments a store has in a status, so that a list's total needs no counting. Spread over shards, so that
+  // one store's creations do not queue on one row; half-empty pages keep their many updates in place.
+  `create table payment_counts (
+    store_id uuid not null,
+    status text not null,
+    shard integer not null,
+    payments bigint not null,
+    primary key (store_id, status, shard)
+  ) with (fillfactor = 50)`,
+
   // The outbox and the history in one: an event is written with the change that it tells of.
   // payload is json, not jsonb: the bytes that were committed are the bytes that are sent.
   `create table events (

@@ -1,0 +1,50 @@
+import type { PaymentStatus } from '@payments/domain/status';
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from './connection.ts';
+import type { PaymentFilter } from './payments.ts';
+
+const shards = 32;
+
+/** @returns a shard to count in: any will do, different ones do not wait for each other */
+export function anyShard(): number {
+  return Math.floor(Math.random() * shards);
+}
+
+/** How a new payment is counted: one more of the `with` list that inserts it, fed by its `payment` (id, store, status). */
+export function countNewPayment(): RawBuilder<unknown> {
+  return sql`counted as (
+    insert into payment_counts as c (store_id, status, shard, payments)
+    select store_id, status, ${anyShard()}::int, 1 from payment
+    on conflict (store_id, status, shard) do update set payments = c.payments + 1
+  )`;
+}
+
+/** Counts a payment's move. Rows are locked in the order of their statuses, so that two moves never wait in a circle. */
+export async function countMove(
+  trx: Queryable,
+  { storeId, from, to }: { storeId: string; from: PaymentStatus; to: PaymentStatus },
+): Promise<void> {
+  const [first, second] = [
+    { status: from, change: -1 },
+    { status: to, change: 1 },
+  ].sort((a, b) => (a.status < b.status ? -1 : 1));
+  const shard = anyShard();
+  await sql`
+    insert into payment_counts as c (store_id, status, shard, payments)
+    values (${storeId}, ${first?.status}, ${shard}, ${first?.change}),
+      (${storeId}, ${second?.status}, ${shard}, ${second?.change})
+    on conflict (store_id, status, shard) do update set payments = c.payments + excluded.payments`.execute(
+    trx,
+  );
+}
+
+/** @returns how many payments match, exactly, without counting them */
+export async function countPayments(db: Queryable, { storeId, status }: PaymentFilter): Promise<number> {
+  let counts = db
+    .selectFrom('payment_counts')
+    .select((eb) => eb.fn.sum<string | null>('payments').as('total'));
+  if (storeId !== undefined) counts = counts.where('store_id', '=', storeId);
+  if (status !== undefined) counts = counts.where('status', '=', status);
+  const { total } = await counts.executeTakeFirstOrThrow();
+  return Number(total ?? 0);
+}

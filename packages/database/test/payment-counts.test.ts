@@ -1,0 +1,47 @@
+import { paymentStatuses } from '@payments/domain/status';
+import t from 'tap';
+import { countPayments } from '../src/payment-counts.ts';
+import { lockPayment } from '../src/payments.ts';
+import { changeStatus } from '../src/status-changes.ts';
+import { addPayment, addStore, openDatabase, publicUrl } from './rows.ts';
+
+t.test('counts equal the rows, after creations and moves at once, in opposite directions', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const other = await addStore(db);
+  await addPayment(db, other);
+  const ids = await Promise.all(Array.from({ length: 60 }, () => addPayment(db, storeId)));
+  const moves = ['review', 'not_approved', 'review', 'approved'] as const;
+  await Promise.all(
+    ids.map(async (id, index) => {
+      // Different lengths and so different ends; reviews and refusals cross each other in both directions.
+      for (const to of moves.slice(0, 1 + (index % moves.length))) {
+        await db.transaction().execute(async (trx) => {
+          const payment = await lockPayment(trx, id);
+          if (!payment) throw new Error('it was created');
+          const why = { actor: 'test', reason: null, requestId: null };
+          await changeStatus(trx, { payment, to, ...why, now: new Date(), publicUrl });
+        });
+      }
+    }),
+  );
+  for (const status of paymentStatuses) {
+    const { rows } = await db
+      .selectFrom('payments')
+      .select((eb) => eb.fn.countAll<number>().as('rows'))
+      .where('store_id', '=', storeId)
+      .where('status', '=', status)
+      .executeTakeFirstOrThrow();
+    t.equal(await countPayments(db, { storeId, status }), rows, status);
+  }
+  t.equal(await countPayments(db, { storeId }), 60);
+  t.equal(await countPayments(db, { storeId: other }), 1);
+});
+
+t.test('a creation that is repeated counts once', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const id = await addPayment(db, storeId);
+  await addPayment(db, storeId, { id });
+  t.equal(await countPayments(db, { storeId }), 1);
+});
