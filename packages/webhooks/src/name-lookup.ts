@@ -16,7 +16,7 @@ const SYSTEM_LOOKUPS = 2;
 
 /**
  * A `dns.lookup` that a slow name server can't use to hold up others: it asks DNS without a thread, and for
- * a few seconds at most. Names without a dot, and those that DNS does not know, are looked up by the system
+ * a few seconds at most. Names without a dot, and those that DNS does not answer for, are looked up by the system
  * (hosts file, search domains) a few at a time. IPv4 addresses come first.
  *
  * Errors have the codes `ENOTFOUND`, `ENODATA` (the name has no address) and `EAI_AGAIN`.
@@ -38,7 +38,7 @@ export function createNameLookup(options: NameLookupOptions = {}): LookupFunctio
     try {
       return await fromDns(resolver, name);
     } catch (error) {
-      if (codeOf(error) !== 'ENOTFOUND') throw error;
+      if (codeOf(error) === 'ENODATA') throw error;
       return fromSystem(name).catch(() => Promise.reject(error));
     }
   };
