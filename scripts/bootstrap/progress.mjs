@@ -31,7 +31,7 @@ export async function step(what, command, args, options) {
   const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
   say(`${what} …`);
   let [output, stdout] = ['', ''];
-  const ticker = setInterval(() => say(`  ${seconds()} … ${lastLine(output)}`), 5000);
+  const ticker = setInterval(() => say(`  ${seconds()} … ${lastLine(output)}`.trimEnd()), 5000);
   try {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.on('data', (chunk) => {
