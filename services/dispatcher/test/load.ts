@@ -1,0 +1,46 @@
+import type { Shop } from './shop.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
+type Body = any;
+
+export type Load = {
+  /** Payments that were answered with 200, so far. */
+  created: Body[];
+  /** Every other answer: its status and body. */
+  refused: { status: number; body: Body }[];
+  /** Ends it; resolves when the last answer is in. */
+  stop(): Promise<void>;
+};
+
+/** Creates payments without a pause, `atOnce` at a time, and pays them when asked to. */
+export function startLoad(shop: Shop, { atOnce, pay }: { atOnce: number; pay: boolean }): Load {
+  const { system, store, webhookUrl } = shop;
+  const created: Body[] = [];
+  const refused: Load['refused'] = [];
+  let stopped = false;
+  const client = async () => {
+    while (!stopped) {
+      const answer = await system.api('/api-public/payments', {
+        token: store.token,
+        body: { amount: 10, webhookUrl },
+      });
+      if (answer.status !== 200) refused.push(answer);
+      else {
+        created.push(answer.body);
+        if (pay) await shop.pay(answer.body);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  const clients = Array.from({ length: atOnce }, client);
+  return {
+    created,
+    refused,
+    stop: async () => {
+      stopped = true;
+      await Promise.all(clients);
+    },
+  };
+}
+
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

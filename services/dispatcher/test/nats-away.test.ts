@@ -1,0 +1,71 @@
+import { connectEvents } from '@payments/events/connection';
+import { startOwnNats } from '@payments/testing/nats';
+import { eventually } from '@payments/testing/system';
+import { pino } from 'pino';
+import t from 'tap';
+import { pause, startLoad } from './load.ts';
+import { openShop, openSystem, story, testClock } from './shop.ts';
+
+const clock = testClock();
+const nats = await startOwnNats();
+t.teardown(() => nats.remove());
+const system = await openSystem(t, { now: clock.now, env: { NATS_URL: nats.url } });
+const shop = await openShop(t, system);
+
+async function deleteStream(): Promise<void> {
+  const log = pino({ level: 'silent' });
+  const connection = connectEvents({ url: nats.url, stream: system.env.NATS_STREAM!, name: 'test', log });
+  await eventually(20_000, 'NATS', async () => connection.isConnected() || undefined);
+  const { streams } = await connection.ready().jetstreamManager();
+  t.equal(await streams.delete(connection.stream), true);
+  await connection.close();
+}
+
+async function assertAllTold(t: { same(found: unknown, wanted: unknown): void }, payments: unknown[]) {
+  for (const payment of payments) {
+    t.same(story(await shop.untilWebhooks(payment, 2)), ['created pending', 'pending approved']);
+  }
+}
+
+t.test('NATS is killed and started under load: creation goes on, no webhook is lost', async (t) => {
+  const load = startLoad(shop, { atOnce: 3, pay: true });
+  await shop.untilWebhooks(await shop.charge(10), 1);
+  await nats.kill();
+  const before = load.created.length;
+  await pause(1_500);
+  t.ok(load.created.length > before, 'payments are created while it is away');
+  await nats.start();
+  await pause(500);
+  await load.stop();
+  t.same(load.refused, []);
+  await assertAllTold(t, load.created);
+  const { body } = await system.api('/health/ready');
+  t.same(body, { status: 'ok', nats: 'connected' });
+});
+
+t.test('without NATS the service is ready all the same, and says so', async (t) => {
+  await nats.stop();
+  const answer = await eventually(10_000, 'the loss to be noticed', async () => {
+    const ready = await system.api('/health/ready');
+    return ready.body.nats === 'unavailable' ? ready : undefined;
+  });
+  t.equal(answer.status, 200);
+  await nats.start();
+});
+
+t.test('NATS loses its data under load: the stream is made anew, and no webhook is lost', async (t) => {
+  const load = startLoad(shop, { atOnce: 3, pay: true });
+  await pause(300);
+  await nats.kill();
+  await pause(300);
+  await nats.start();
+  await deleteStream();
+  await pause(500);
+  await deleteStream();
+  await pause(500);
+  await load.stop();
+  t.same(load.refused, []);
+  // What had been published and was lost with the data is found missing after a minute.
+  clock.advance(61);
+  await assertAllTold(t, load.created);
+});
