@@ -1,0 +1,78 @@
+import t from 'tap';
+import { webhookBody } from '../src/events.ts';
+import { type Payment, paymentReadView, paymentView } from '../src/payment.ts';
+
+const payment: Payment = {
+  id: '0190a5b0-1234-7abc-8def-0123456789ab',
+  storeId: '0190a5b0-0000-7abc-8def-0123456789ab',
+  status: 'approved',
+  amount: 15_075,
+  feeAmount: 266,
+  liquidValue: 14_809,
+  observation: 'ação “7” 🎉',
+  email: 'ana@example.com',
+  webhookUrl: 'https://loja.example/pix',
+  isPublic: true,
+  copyAndPaste: '00020126',
+  createdAt: new Date('2026-11-21T12:00:00.007Z'),
+};
+const view = {
+  id: payment.id,
+  status: 'approved',
+  amount: 150.75,
+  feeAmount: 2.66,
+  liquidValue: 148.09,
+  storeId: payment.storeId,
+  createdAt: '2026-11-21T12:00:00.007Z',
+  observation: 'ação “7” 🎉',
+  email: 'ana@example.com',
+  qrCodeUrl: `https://pay.example/qr/${payment.id}.png`,
+  qrCopyPaste: '00020126',
+  isPublic: true,
+};
+
+t.test('a payment as the create response and the webhooks show it', async (t) => {
+  t.strictSame(paymentView(payment, 'https://pay.example'), view);
+});
+
+t.test('and as reads show it, with webhookUrl', async (t) => {
+  const read = paymentReadView(payment, 'https://pay.example');
+  t.strictSame(read, { ...view, webhookUrl: 'https://loja.example/pix' });
+});
+
+t.test('what there is not is null, never absent', async (t) => {
+  const bare = {
+    ...payment,
+    feeAmount: null,
+    liquidValue: null,
+    observation: null,
+    email: null,
+    webhookUrl: null,
+    copyAndPaste: null,
+  };
+  const nothing = { feeAmount: null, liquidValue: null, observation: null, email: null };
+  t.strictSame(paymentReadView(bare, 'https://pay.example'), {
+    ...view,
+    ...nothing,
+    qrCodeUrl: null,
+    qrCopyPaste: null,
+    webhookUrl: null,
+  });
+});
+
+t.test('a fee of nothing is 0, not null', async (t) => {
+  t.match(paymentView({ ...payment, feeAmount: 0, liquidValue: 0 }, ''), { feeAmount: 0, liquidValue: 0 });
+});
+
+t.test('the body of payment.created (spec 6.1)', async (t) => {
+  const shown = paymentView({ ...payment, status: 'pending' }, 'https://pay.example');
+  const body = webhookBody({ type: 'payment.created', payment: shown });
+  t.strictSame(JSON.parse(body), { event: 'payment.created', ...view, status: 'pending' });
+  t.ok(body.startsWith('{"event":"payment.created","id":'), 'the event comes first');
+});
+
+t.test('the body of payment.status_changed (spec 6.2)', async (t) => {
+  const shown = paymentView(payment, 'https://pay.example');
+  const body = webhookBody({ type: 'payment.status_changed', payment: shown, previousStatus: 'pending' });
+  t.strictSame(JSON.parse(body), { event: 'payment.status_changed', ...view, previousStatus: 'pending' });
+});

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { isId, newId, paymentIdOf, txidOf } from '../src/identifiers.ts';
+
+t.test('ids are UUIDv7 in the order of their creation', async (t) => {
+  const ids = Array.from({ length: 1_000 }, newId);
+  const form = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+  t.ok(ids.every((id) => form.test(id) && isId(id)));
+  t.strictSame(ids, [...ids].sort());
+  t.equal(new Set(ids).size, 1_000);
+});
+
+const id = '0190a5b0-1234-7abc-8def-0123456789ab';
+const texts: [text: string, is: boolean][] = [
+  [id, true],
+  [id.toUpperCase(), true],
+  ['', false],
+  ['7', false],
+  [id.replaceAll('-', ''), false],
+  [`{${id}}`, false],
+  [`urn:uuid:${id}`, false],
+  [` ${id}`, false],
+  [`${id}\n`, false],
+  [`${id}0`, false],
+  [id.slice(1), false],
+  [id.replace('a', 'g'), false],
+  [id.replace('0', '٠'), false],
+  [`${id}\0`, false],
+];
+for (const [text, is] of texts) {
+  t.test(`${JSON.stringify(text)} ${is ? 'can' : 'can’t'} be an id`, async (t) => t.equal(isId(text), is));
+}
+
+t.test('a txid is the id without dashes: within the 26 to 35 characters of the API Pix 2.9', async (t) => {
+  t.equal(txidOf(id), '0190a5b012347abc8def0123456789ab');
+  fc.assert(fc.property(fc.uuid(), (uuid) => /^[a-zA-Z0-9]{26,35}$/.test(txidOf(uuid))));
+});
+
+t.test('and leads back to it', async () => {
+  fc.assert(fc.property(fc.uuid(), (uuid) => paymentIdOf(txidOf(uuid)) === uuid));
+});
+
+t.test('a bank that writes it in capitals means the same', async (t) => {
+  t.equal(paymentIdOf(txidOf(id).toUpperCase()), id);
+});
+
+for (const txid of ['', 'x', id, `${txidOf(id)}0`, txidOf(id).slice(1), txidOf(id).replace('a', 'z')]) {
+  t.test(`${JSON.stringify(txid)} is no txid of ours`, async (t) => t.equal(paymentIdOf(txid), undefined));
+}

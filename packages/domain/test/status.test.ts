@@ -1,0 +1,44 @@
+import t from 'tap';
+import { type Actor, mayTransition, type PaymentStatus, paymentStatuses } from '../src/status.ts';
+
+/** Every move that the spec (section 3) and the design (section 5) name; whatever is not here is refused. */
+const allowed: [from: PaymentStatus, to: PaymentStatus, actor: Actor][] = [
+  ['pending', 'approved', 'psp'],
+  ['pending', 'review', 'psp'],
+  ['pending', 'not_approved', 'expiry'],
+  ['pending', 'not_approved', 'administrator'],
+  ['not_approved', 'review', 'psp'],
+  ['review', 'approved', 'administrator'],
+  ['review', 'not_approved', 'administrator'],
+  ['review', 'not_approved', 'review-timeout'],
+  ['approved', 'paid', 'administrator'],
+  ['paid', 'withdrawal_processing', 'administrator'],
+  ['withdrawal_processing', 'receipt_sent', 'administrator'],
+  ['withdrawal_processing', 'rejected', 'administrator'],
+  ['rejected', 'withdrawal_processing', 'administrator'],
+];
+const actors: Actor[] = ['psp', 'expiry', 'review-timeout', 'administrator'];
+const key = (...move: string[]) => move.join(' → ');
+const moves = new Set(allowed.map((move) => key(...move)));
+
+t.test('the states, in the spec’s order', async (t) => {
+  t.strictSame(paymentStatuses, [
+    'pending',
+    'approved',
+    'review',
+    'not_approved',
+    'paid',
+    'withdrawal_processing',
+    'receipt_sent',
+    'rejected',
+  ]);
+});
+
+for (const from of paymentStatuses) {
+  for (const to of paymentStatuses) {
+    t.test(`${from} → ${to}`, async (t) => {
+      for (const actor of actors)
+        t.equal(mayTransition(from, to, actor), moves.has(key(from, to, actor)), actor);
+    });
+  }
+}
