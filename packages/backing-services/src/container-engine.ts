@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { get } from 'node:http';
+import { get, type RequestOptions } from 'node:http';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,9 +12,16 @@ export async function hasContainerEngine(): Promise<boolean> {
   return socket !== undefined && answers(`unix://${socket}`);
 }
 
-function answers(host: string): Promise<boolean> {
-  const { protocol, pathname, hostname, port } = new URL(host);
-  const target = protocol === 'unix:' ? { socketPath: pathname } : { host: hostname, port };
+/** Other protocols (ssh, named pipes) are left to those who set DATABASE_URL and NATS_URL. */
+async function answers(address: string): Promise<boolean> {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.protocol === 'unix:') return ping({ socketPath: url.pathname });
+  if (url?.protocol === 'tcp:' || url?.protocol === 'http:')
+    return ping({ host: url.hostname, port: url.port });
+  return false;
+}
+
+function ping(target: RequestOptions): Promise<boolean> {
   return new Promise((resolve) => {
     const request = get({ ...target, path: '/_ping', timeout: 1000 }, (response) => {
       response.resume();

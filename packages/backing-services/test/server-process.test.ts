@@ -1,0 +1,32 @@
+import t from 'tap';
+import { type ServerCommand, startServerProcess } from '../src/server-process.ts';
+
+const server = (script: string): ServerCommand => ({
+  name: 'Test server',
+  program: process.execPath,
+  args: ['-e', script],
+  orphanSignal: 'SIGKILL',
+  ready: /ready/,
+  failure: /FATAL/,
+});
+
+t.test('it is started when its log says ready, and ended by a signal', async (t) => {
+  const running = await startServerProcess(server(`console.error('ready'); setInterval(() => {}, 1000)`));
+  await running.end('SIGTERM');
+  t.same(await running.exited, { how: 'SIGTERM', line: 'ready' });
+});
+
+t.test('one that does not start says why', async (t) => {
+  const script = `console.log('FATAL: no disk'); console.log('bye'); process.exitCode = 3`;
+  await t.rejects(startServerProcess(server(script)), {
+    name: 'BackingServiceError',
+    message: 'Test server did not start: FATAL: no disk',
+  });
+});
+
+t.test('one that ignores the signal is killed', async (t) => {
+  const deaf = `process.on('SIGTERM', () => {}); console.log('ready'); setInterval(() => {}, 1000)`;
+  const running = await startServerProcess(server(deaf));
+  await running.end('SIGTERM', 50);
+  t.match(await running.exited, { how: 'SIGKILL' });
+});

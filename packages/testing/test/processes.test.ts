@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { freePort } from '@payments/backing-services/free-port';
+import t from 'tap';
+import { startProcess } from '../src/processes.ts';
+
+const service = join(import.meta.dirname, 'fixtures/service.ts');
+
+t.test('it is ready when its health says so, and ends when told', async (t) => {
+  const process = startProcess(service, { PORT: String(await freePort()) });
+  await process.ready;
+  t.equal(await process.waitForLine(/listening/), 'listening');
+  const told = process.waitForLine(/told/);
+  t.same(await process.kill(), { code: 0, signal: null });
+  t.equal(await told, 'told to stop');
+  t.same(process.lines, ['listening', 'told to stop']);
+});
+
+t.test('it can be killed', async (t) => {
+  const process = startProcess(service, { PORT: String(await freePort()) });
+  await process.ready;
+  t.same(await process.kill('SIGKILL'), { code: null, signal: 'SIGKILL' });
+});
+
+t.test('one that ends before it is ready says why', async (t) => {
+  const process = startProcess(service, { PORT: '1', FAIL: 'no such luck' });
+  await t.rejects(process.ready, /ended before it was ready.*no such luck/s);
+  t.match(await process.exited, { code: 1 });
+});

@@ -1,0 +1,53 @@
+import t from 'tap';
+import { startReceiver } from '../src/receiver.ts';
+
+const post = (url: string, body: string) =>
+  fetch(url, { method: 'POST', body, headers: { 'x-kind': 'test' } });
+
+t.test('it keeps what arrives and answers 200', async (t) => {
+  const receiver = await startReceiver();
+  t.teardown(() => receiver.close());
+  t.equal((await post(receiver.url, 'one')).status, 200);
+  t.match(receiver.received, [
+    { method: 'POST', path: '/webhook', headers: { 'x-kind': 'test' }, body: 'one' },
+  ]);
+});
+
+t.test('waitFor takes a request that has come, or one that comes', async (t) => {
+  const receiver = await startReceiver();
+  t.teardown(() => receiver.close());
+  const later = receiver.waitFor(({ body }) => body === 'second');
+  await post(receiver.url, 'first');
+  await post(receiver.url, 'second');
+  t.equal((await later).body, 'second');
+  t.equal((await receiver.waitFor(({ body }) => body === 'first')).body, 'first');
+  t.equal((await receiver.waitForCount(2)).length, 2);
+});
+
+t.test('waitFor gives up after its time', async (t) => {
+  const receiver = await startReceiver();
+  t.teardown(() => receiver.close());
+  await t.rejects(
+    receiver.waitFor(() => true, 20),
+    { name: 'AbortError' },
+  );
+});
+
+t.test('answers are decided by request, and can change', async (t) => {
+  const receiver = await startReceiver({ answer: () => ({ status: 500, body: 'no' }) });
+  t.teardown(() => receiver.close());
+  t.equal(await (await post(receiver.url, 'one')).text(), 'no');
+  receiver.answerWith(({ body }) => ({
+    status: body === 'two' ? 202 : 410,
+    headers: { 'retry-after': '7' },
+  }));
+  const second = await post(receiver.url, 'two');
+  t.equal(second.status, 202);
+  t.equal(second.headers.get('retry-after'), '7');
+  receiver.answerWith(() => undefined);
+  await t.rejects(
+    fetch(receiver.url, { signal: AbortSignal.timeout(50) }),
+    { name: 'TimeoutError' },
+    'one that never answers',
+  );
+});
