@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ClaimedDelivery } from './claimed-delivery.ts';
 import type { Database, Queryable } from './connection.ts';
-import { type EndpointJudge, judgeEndpoint } from './failing-endpoints.ts';
+import { type EndpointJudge, judgeEndpoints } from './failing-endpoints.ts';
 import type { DeliveryState } from './schema.ts';
 
 export type AttemptRecord = {
@@ -16,49 +16,69 @@ export type AttemptRecord = {
   retryInMs: number | null;
 };
 
+/** A finished attempt: of what, how it went, and what that says of the endpoint. */
+export type AttemptOutcome = { delivery: ClaimedDelivery; record: AttemptRecord; judge: EndpointJudge };
+
 /**
- * Enters an attempt and what follows from it, if the claim still holds.
- * @returns false when the lease had run out and someone else took over: then only the attempt is kept
+ * Enters attempts and what follows from them, each if its claim still holds; many at once cost little more than one.
+ * @returns the ids of the deliveries whose claim held. Where a lease had run out and someone else took over, only the
+ *   attempt itself is kept
  */
-export async function recordAttempt(
+export async function recordAttempts(
   db: Database,
-  delivery: ClaimedDelivery,
-  record: AttemptRecord,
-  judge: EndpointJudge,
-): Promise<boolean> {
+  outcomes: readonly AttemptOutcome[],
+): Promise<Set<string>> {
   return db.transaction().execute(async (trx) => {
-    await insertAttempt(trx, delivery, record);
-    const { numAffectedRows } = await sql`
-      update deliveries set attempted = true, state = ${record.state}, claim_id = null,
-        next_attempt_at = now() + ${record.retryInMs}::float8 * interval '1 millisecond',
-        last_error = ${record.error},
-        finished_at = case when ${record.state} = 'pending' then null else now() end
-      where id = ${delivery.id} and claim_id = ${delivery.claimId}`.execute(trx);
-    await judgeEndpoint(trx, delivery, judge, record.error);
-    // A statement of its own: it must see a follow-up that was entered while this one waited for the row's lock.
-    await sql`
-      update deliveries set next_attempt_at = now()
-      where payment_id = ${delivery.paymentId} and sequence = ${delivery.sequence + 1}
-        and state = 'pending' and next_attempt_at is null`.execute(trx);
-    return numAffectedRows === 1n;
+    const held = await enterOutcomes(trx, outcomes);
+    await judgeEndpoints(trx, outcomes);
+    await releaseFollowUps(trx, outcomes);
+    return held;
   });
 }
 
-async function insertAttempt(
-  trx: Queryable,
-  delivery: ClaimedDelivery,
-  record: AttemptRecord,
-): Promise<void> {
-  await sql`
-    insert into attempts (delivery_id, number, started_at, duration_ms, status_code, stage, error, response_excerpt)
-    values (${delivery.id}, ${delivery.attempt}, ${record.startedAt}, ${record.durationMs}, ${record.statusCode},
-      ${record.stage}, ${record.error}, ${record.responseExcerpt})
-    on conflict (delivery_id, number) do update set duration_ms = excluded.duration_ms,
-      status_code = excluded.status_code, stage = excluded.stage, error = excluded.error,
-      response_excerpt = excluded.response_excerpt`.execute(trx);
+async function enterOutcomes(trx: Queryable, outcomes: readonly AttemptOutcome[]): Promise<Set<string>> {
+  const deliveries = outcomes.map(({ delivery }) => delivery);
+  const records = outcomes.map(({ record }) => record);
+  const { rows } = await sql<{ id: string }>`
+    with outcome as (
+      select * from unnest(
+        ${deliveries.map((delivery) => delivery.id)}::uuid[], ${deliveries.map((delivery) => delivery.claimId)}::uuid[],
+        ${deliveries.map((delivery) => delivery.attempt)}::int[], ${records.map((record) => record.startedAt)}::timestamptz[],
+        ${records.map((record) => record.durationMs)}::int[], ${records.map((record) => record.statusCode)}::int[],
+        ${records.map((record) => record.stage)}::text[], ${records.map((record) => record.error)}::text[],
+        ${records.map((record) => record.responseExcerpt)}::text[], ${records.map((record) => record.state)}::text[],
+        ${records.map((record) => record.retryInMs)}::float8[]
+      ) as o (id, claim_id, number, started_at, duration_ms, status_code, stage, error, response_excerpt, state,
+        retry_in_ms)
+    ), entered as (
+      insert into attempts (delivery_id, number, started_at, duration_ms, status_code, stage, error, response_excerpt)
+      select id, number, started_at, duration_ms, status_code, stage, error, response_excerpt from outcome
+      on conflict (delivery_id, number) do update set duration_ms = excluded.duration_ms,
+        status_code = excluded.status_code, stage = excluded.stage, error = excluded.error,
+        response_excerpt = excluded.response_excerpt
+    ), locked as (
+      select d.id from deliveries d join outcome o on o.id = d.id order by d.id for no key update of d
+    )
+    update deliveries d set attempted = true, state = o.state, claim_id = null, last_error = o.error,
+      next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond',
+      finished_at = case when o.state = 'pending' then null else now() end
+    from outcome o join locked on locked.id = o.id
+    where d.id = o.id and d.claim_id = o.claim_id
+    returning d.id`.execute(trx);
+  return new Set(rows.map((row) => row.id));
 }
 
-/** Keeps the claims of attempts that are still under way. */
+/** A statement of its own: it must see follow-ups that were entered while the one before waited for their rows' locks. */
+async function releaseFollowUps(trx: Queryable, outcomes: readonly AttemptOutcome[]): Promise<void> {
+  await sql`
+    update deliveries d set next_attempt_at = now()
+    from unnest(${outcomes.map(({ delivery }) => delivery.paymentId)}::uuid[],
+      ${outcomes.map(({ delivery }) => delivery.sequence + 1)}::int[]) as next (payment_id, sequence)
+    where d.payment_id = next.payment_id and d.sequence = next.sequence
+      and d.state = 'pending' and d.next_attempt_at is null`.execute(trx);
+}
+
+/** Keeps the claims of attempts that are still under way, and the other replicas from probing beside a probe. */
 export async function renewLeases(
   db: Queryable,
   deliveries: readonly ClaimedDelivery[],
@@ -66,8 +86,16 @@ export async function renewLeases(
 ): Promise<void> {
   const ids = deliveries.map((delivery) => delivery.id);
   const claims = deliveries.map((delivery) => delivery.claimId);
-  await sql`
+  const { rows: held } = await sql<{ id: string }>`
     update deliveries d set next_attempt_at = now() + ${leaseMs} * interval '1 millisecond'
     from unnest(${ids}::uuid[], ${claims}::uuid[]) as held (id, claim_id)
-    where d.id = held.id and d.claim_id = held.claim_id`.execute(db);
+    where d.id = held.id and d.claim_id = held.claim_id
+    returning d.id`.execute(db);
+  const stillHeld = new Set(held.map((row) => row.id));
+  const probed = deliveries.filter(({ id, probe }) => probe && stillHeld.has(id));
+  if (probed.length === 0) return;
+  // A statement of its own, so that it waits for no delivery while it holds an endpoint.
+  await sql`
+    update failing_endpoints set open_until = now() + ${leaseMs} * interval '1 millisecond'
+    where phase = 'half-open' and id = any(${probed.map(({ endpoint }) => endpoint)}::uuid[])`.execute(db);
 }

@@ -15,8 +15,7 @@ export type ClaimBounds = {
 const windowOf = (limit: number) => limit * 4 + 64;
 
 /**
- * Claims up to `limit` due deliveries, oldest first. Where busy or failing endpoints fill the head of the queue,
- * goes on endpoint by endpoint, so that no backlog hides what is behind it.
+ * Claims up to `limit` due deliveries, oldest first, from the head of the queue; `claimBehindBacklog` looks further.
  *
  * The lease is the row's own `next_attempt_at`: a process that dies leaves a row that simply falls due again. The
  * attempt is counted now, so that one that keeps killing its process ends too; an earlier claim that never came back
@@ -40,10 +39,15 @@ export async function claimDueDeliveries(db: Queryable, bounds: ClaimBounds): Pr
       where place <= ${freeSlots(bounds, 'ranked')} order by next_attempt_at limit ${limit}
     ) and d.state = 'pending' and d.next_attempt_at <= now()
     for update skip locked`;
-  const claimed = await claim(db, oldest, bounds.leaseMs);
-  if (claimed.length >= limit || !(await isQueueLong(db, limit))) return claimed;
-  const rest = { ...bounds, limit: limit - claimed.length };
-  return [...claimed, ...(await claimByEndpoint(db, rest, claimed))];
+  return claim(db, oldest, bounds.leaseMs);
+}
+
+/**
+ * Where busy or failing endpoints fill the head of the queue: goes on endpoint by endpoint, so that no backlog hides
+ * what is behind it. Worth a call now and then while `claimDueDeliveries` finds less than it could take.
+ */
+export async function claimBehindBacklog(db: Queryable, bounds: ClaimBounds): Promise<ClaimedDelivery[]> {
+  return (await isQueueLong(db, bounds.limit)) ? claimByEndpoint(db, bounds) : [];
 }
 
 /** The slots that an endpoint still has, as SQL: looked up by position, so that the statement's text never changes. */
@@ -62,13 +66,8 @@ async function isQueueLong(db: Queryable, limit: number): Promise<boolean> {
 }
 
 /** Visits endpoints with pending deliveries one after another by index, from a random one on, a few deliveries each. */
-async function claimByEndpoint(
-  db: Queryable,
-  bounds: ClaimBounds,
-  taken: readonly ClaimedDelivery[],
-): Promise<ClaimedDelivery[]> {
+async function claimByEndpoint(db: Queryable, bounds: ClaimBounds): Promise<ClaimedDelivery[]> {
   const { limit, leaseMs } = bounds;
-  const passed = [...new Set(taken.map((delivery) => delivery.endpoint))];
   const start = randomUUID();
   const visit = (from: string, to: string) => sql`
     with recursive turn as (
@@ -81,8 +80,7 @@ async function claimByEndpoint(
       where state = 'pending' and endpoint = turn.endpoint and next_attempt_at <= now()
       order by next_attempt_at limit ${freeSlots(bounds, 'turn')} for update skip locked
     ) due
-    where turn.endpoint <> all(${passed}::uuid[])
-      and not exists (select from failing_endpoints f where f.id = turn.endpoint and f.open_until is not null)
+    where not exists (select from failing_endpoints f where f.id = turn.endpoint and f.open_until is not null)
     limit ${limit}`;
   const claimed = await claim(db, visit(start, lastUuid), leaseMs);
   if (claimed.length >= limit) return claimed;
@@ -92,7 +90,10 @@ async function claimByEndpoint(
 const firstUuid = '00000000-0000-0000-0000-000000000000';
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Claims one delivery of each endpoint whose rest is over: the probe that says whether it works again. */
+/**
+ * Claims one delivery of each endpoint whose rest is over: the probe that says whether it works again. An endpoint
+ * with nothing due stays as it is, so that the next delivery that falls due is probed with at once.
+ */
 export async function claimProbes(
   db: Queryable,
   { limit, leaseMs }: { limit: number; leaseMs: number },
@@ -100,7 +101,8 @@ export async function claimProbes(
   // The rest is renewed as the probe is claimed, so that no other replica probes beside it.
   const rested = sql`
     rested as (
-      select id from failing_endpoints where open_until <= now()
+      select id from failing_endpoints f where open_until <= now()
+        and exists (select from deliveries where state = 'pending' and endpoint = f.id and next_attempt_at <= now())
       order by open_until limit ${limit} for update skip locked
     ), probed as (
       update failing_endpoints f set phase = 'half-open', open_until = now() + ${leaseMs} * interval '1 millisecond'

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { anyOf } from './arrays.ts';
 import type { ClaimedDelivery } from './claimed-delivery.ts';
 import type { Queryable } from './connection.ts';
 
@@ -16,51 +17,63 @@ export type EndpointHealth = {
 /** Says what an attempt makes of its endpoint's health; null for one that is well. */
 export type EndpointJudge = (health: EndpointHealth | null) => EndpointHealth | null;
 
+type Judged = { delivery: ClaimedDelivery; record: { error: string | null }; judge: EndpointJudge };
+
 /**
- * Keeps what an attempt says of its endpoint, in the transaction that records it: shared by all replicas. An endpoint
+ * Keeps what attempts say of their endpoints, in the transaction that records them: shared by all replicas. An endpoint
  * that is well has no row, so deliveries to it write nothing here.
  */
-export async function judgeEndpoint(
+export async function judgeEndpoints(trx: Queryable, attempts: readonly Judged[]): Promise<void> {
+  const known = await lockHealth(
+    trx,
+    attempts.map(({ delivery }) => delivery.endpoint),
+  );
+  // In the order of their ids: two transactions that judge the same endpoints never wait in a circle.
+  const inOrder = attempts.toSorted((a, b) => (a.delivery.endpoint < b.delivery.endpoint ? -1 : 1));
+  for (const { delivery, record, judge } of inOrder) {
+    const before = known.get(delivery.endpoint) ?? null;
+    const health = judge(before);
+    if (health === before) continue;
+    if (health) {
+      await keepHealth(trx, delivery, health, record.error);
+      known.set(delivery.endpoint, health);
+    } else {
+      await trx.deleteFrom('failing_endpoints').where('id', '=', delivery.endpoint).execute();
+      known.delete(delivery.endpoint);
+    }
+  }
+}
+
+async function lockHealth(trx: Queryable, ids: string[]): Promise<Map<string, EndpointHealth>> {
+  const rows = await trx
+    .selectFrom('failing_endpoints')
+    .select(['id', 'phase', 'failures', 'openings', 'open_until', 'failing_since'])
+    .where('id', '=', anyOf(ids))
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return new Map(
+    rows.map(({ id, phase, failures, openings, open_until, failing_since }) => {
+      const until = open_until?.getTime() ?? null;
+      return [id, { phase, failures, openings, until, failingSince: failing_since.getTime() }];
+    }),
+  );
+}
+
+async function keepHealth(
   trx: Queryable,
   { endpoint, storeId, url }: ClaimedDelivery,
-  judge: EndpointJudge,
+  { phase, failures, openings, until }: EndpointHealth,
   error: string | null,
 ): Promise<void> {
-  const known = await lockHealth(trx, endpoint);
-  const health = judge(known);
-  if (health === known) return;
-  if (!health) {
-    await trx.deleteFrom('failing_endpoints').where('id', '=', endpoint).execute();
-    return;
-  }
-  const { phase, failures, openings } = health;
-  const until = health.until === null ? null : new Date(health.until);
   await sql`
     insert into failing_endpoints as f (id, store_id, url, phase, failures, openings, open_until, failing_since, last_error)
     values (${endpoint}, ${storeId}, regexp_replace(${url}, '[?#].*$', ''), ${phase}, ${failures}, ${openings},
-      ${until}, now(), ${error})
+      ${until === null ? null : new Date(until)}, now(), ${error})
     on conflict (id) do update set phase = excluded.phase, failures = greatest(f.failures + 1, excluded.failures),
       openings = excluded.openings, open_until = excluded.open_until, last_error = excluded.last_error`.execute(
     trx,
   );
-}
-
-async function lockHealth(trx: Queryable, id: string): Promise<EndpointHealth | null> {
-  const row = await trx
-    .selectFrom('failing_endpoints')
-    .select(['phase', 'failures', 'openings', 'open_until', 'failing_since'])
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!row) return null;
-  const { phase, failures, openings } = row;
-  return {
-    phase,
-    failures,
-    openings,
-    until: row.open_until?.getTime() ?? null,
-    failingSince: row.failing_since.getTime(),
-  };
 }
 
 /** A receiver that fails now. */

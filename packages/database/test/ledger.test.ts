@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
 import type { Database } from '../src/connection.ts';
-import { type AttemptRecord, recordAttempt } from '../src/delivery-attempts.ts';
+import { type AttemptRecord, recordAttempts } from '../src/delivery-attempts.ts';
 import { claimDueDeliveries } from '../src/delivery-claims.ts';
 import { enterEvents, findUnledgered } from '../src/ledger.ts';
 import { pauseOn } from './pause.ts';
@@ -35,8 +35,8 @@ const delivered: AttemptRecord = {
   retryInMs: null,
 };
 const failed: AttemptRecord = { ...delivered, statusCode: 500, state: 'pending', retryInMs: 3_600_000 };
-const record = (db: Database, delivery: ClaimedDelivery, result = delivered) =>
-  recordAttempt(db, delivery, result, () => null);
+const record = async (db: Database, delivery: ClaimedDelivery, result = delivered) =>
+  (await recordAttempts(db, [{ delivery, record: result, judge: () => null }])).has(delivery.id);
 
 const entries = (db: Database) =>
   db.selectFrom('deliveries').select(['id', 'sequence', 'next_attempt_at']).orderBy('sequence').execute();

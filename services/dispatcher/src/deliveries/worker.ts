@@ -1,12 +1,13 @@
 import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
 import type { Database } from '@payments/database/connection';
-import { recordAttempt, renewLeases } from '@payments/database/delivery-attempts';
-import { claimDueDeliveries, claimProbes } from '@payments/database/delivery-claims';
+import { renewLeases } from '@payments/database/delivery-attempts';
+import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '@payments/database/delivery-claims';
 import { startLoop } from '@payments/runtime/loop';
 import type { Sender } from '@payments/webhooks/sender';
 import type { Logger } from 'pino';
 import { type AttemptPolicy, makeAttempt } from './attempt.ts';
 import { inFlightDeliveries } from './in-flight.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
 
 export type WorkerOptions = {
   db: Database;
@@ -29,16 +30,17 @@ const pollMs = 500;
 // Short, and renewed while an attempt runs: what a killed process had in flight is sent again within seconds.
 const leaseMs = 10_000;
 const renewMs = 3_000;
-const recordAgainMs = 250;
+const lookFurtherMs = 200;
 const probesAtOnce = 16;
 
 /** Attempts due deliveries for as long as it runs; any number of workers share the ledger. */
 export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const { db, log, concurrency } = options;
   const inFlight = inFlightDeliveries(options.concurrencyPerEndpoint);
+  const recorder = createRecorder(db, leaseMs);
 
   const start = (delivery: ClaimedDelivery) => {
-    const attempt = deliver(options, delivery).catch((error: unknown) => {
+    const attempt = deliver(options, recorder, delivery).catch((error: unknown) => {
       log.error(
         { err: error, deliveryId: delivery.id },
         'an attempt was not recorded; it will be made again',
@@ -48,6 +50,16 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     inFlight.add(delivery, attempt, () => loop.wake());
   };
 
+  let lookedFurtherAt = 0;
+  const lookFurther = async (): Promise<number> => {
+    if (Date.now() - lookedFurtherAt < lookFurtherMs) return 0;
+    lookedFurtherAt = Date.now();
+    const limit = concurrency - inFlight.size();
+    const claimed = await claimBehindBacklog(db, { limit, leaseMs, ...inFlight.slots() });
+    for (const delivery of claimed) start(delivery);
+    return claimed.length;
+  };
+
   const loop = startLoop({
     intervalMs: pollMs,
     turn: async () => {
@@ -55,7 +67,8 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
       if (limit <= 0) return false;
       const claimed = await claimDueDeliveries(db, { limit, leaseMs, ...inFlight.slots() });
       for (const delivery of claimed) start(delivery);
-      return claimed.length > 0;
+      const further = claimed.length < limit ? await lookFurther() : 0;
+      return claimed.length + further > 0;
     },
     onError: (error) => log.warn({ err: error }, 'claiming deliveries failed; trying again'),
   });
@@ -90,10 +103,13 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
 }
 
 /** @returns whether the receiver took it */
-async function deliver(options: WorkerOptions, delivery: ClaimedDelivery): Promise<boolean> {
-  const { db, sender, log, policy } = options;
+async function deliver(
+  { sender, log, policy }: WorkerOptions,
+  recorder: Recorder,
+  delivery: ClaimedDelivery,
+): Promise<boolean> {
   const { record, judge } = await makeAttempt(sender, delivery, policy);
-  const held = await persistently(() => recordAttempt(db, delivery, record, judge));
+  const held = await recorder.record({ delivery, record, judge });
   const { id: deliveryId, paymentId, storeId, requestId, attempt } = delivery;
   const { statusCode, stage, error, state, durationMs } = record;
   const ids = { deliveryId, eventId: deliveryId, paymentId, storeId, requestId, endpoint: delivery.endpoint };
@@ -101,17 +117,4 @@ async function deliver(options: WorkerOptions, delivery: ClaimedDelivery): Promi
   if (state === 'dead') log.error({ ...ids, ...outcome }, 'delivery is dead');
   else log.info({ ...ids, ...outcome }, 'delivery attempt');
   return state === 'delivered';
-}
-
-/** A result that the database could not take yet is kept and offered again, as long as a lease lasts. */
-async function persistently<T>(record: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + leaseMs;
-  for (;;) {
-    try {
-      return await record();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, recordAgainMs));
-    }
-  }
 }
