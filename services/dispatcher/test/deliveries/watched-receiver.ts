@@ -13,6 +13,8 @@ export type Visit = {
   // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was sent
   json: any;
   arrivedAt: number;
+  /** What it was answered. */
+  status?: number;
   /** When it was answered whole, or its connection ended; undefined while it is under way. */
   endedAt?: number;
 };
@@ -56,6 +58,7 @@ export async function watchReceiver(t: Pick<Test, 'teardown'>): Promise<WatchedR
       changes.emit('changed');
     });
     const { status = 200, headers: sent, body: told, delayMs = 0, instead } = answer(visit);
+    if (!instead) visit.status = status;
     changes.emit('changed');
     if (instead === 'reset') request.socket.resetAndDestroy();
     else if (instead !== 'hang') setTimeout(() => response.writeHead(status, sent).end(told), delayMs);

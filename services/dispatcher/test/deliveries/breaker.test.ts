@@ -1,0 +1,142 @@
+import { eventually } from '@payments/testing/system';
+import t from 'tap';
+import { openScene } from './scene.ts';
+import { type Visit, watchReceiver } from './watched-receiver.ts';
+
+const restMs = 500;
+const { shop, system, sql } = await openScene(t, {
+  env: { WEBHOOK_RETRY_SECONDS: `${restMs / 1_000},${restMs / 1_000}` },
+});
+for (const _another of [2, 3]) t.teardown((await system.startDispatcher()).close);
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
+type Body = any;
+
+/** What the administrator sees of a receiver that fails. */
+async function shown(url: string): Promise<Body> {
+  const { body } = await system.admin('/admin/endpoints');
+  return body.items.find((endpoint: Body) => endpoint.url === url);
+}
+const release = (id: string) => system.admin(`/admin/endpoints/${id}/release`, { method: 'POST' });
+const untilShown = (url: string, phase: string): Promise<Body> =>
+  eventually(10_000, `${url} to be ${phase}`, async () => {
+    const endpoint = await shown(url);
+    return endpoint?.phase === phase ? endpoint : undefined;
+  });
+const rows = (url: string) =>
+  sql('select id, attempts, state from deliveries where url = $1 order by id', [url]) as Promise<
+    { id: string; attempts: number; state: string }[]
+  >;
+const attemptsOf = async (url: string) => (await rows(url)).reduce((sum, { attempts }) => sum + attempts, 0);
+
+t.test(
+  'down for longer than its retries last, a receiver loses what was tried and nothing else',
+  async (t) => {
+    const receiver = await watchReceiver(t);
+    const url = receiver.at('/down');
+    receiver.answerWith(() => ({ status: 500, delayMs: 50 }));
+    const count = 60;
+    await shop.chargeMany(count, () => url);
+
+    const open = await untilShown(url, 'open');
+    const tried = receiver.visits.length;
+    t.match(open, { storeId: shop.id, url, lastError: 'status 500' });
+    t.ok(open.failures >= 10, `${open.failures} failures in a row`);
+    t.ok(tried <= 10 + 3 * 4, `${tried} attempts: ten, and what three dispatchers had under way`);
+    t.ok(Date.parse(open.openUntil) - Date.parse(open.failingSince) < 10_000);
+
+    // Three probes fail: one at a time for all three dispatchers, each after a longer rest.
+    const firstProbe = Date.parse(open.openUntil) - 50;
+    const probes = () => receiver.visits.filter(({ arrivedAt }) => arrivedAt >= firstProbe);
+    await receiver.until(
+      () => probes().length === 3 && probes().every(({ endedAt }) => endedAt !== undefined),
+    );
+    const [first, second, third] = probes();
+    const rest = (from?: Visit, to?: Visit) => (to?.arrivedAt ?? 0) - (from?.endedAt ?? 0);
+    t.ok(rest(first, second) >= 2 * restMs, `${rest(first, second)} ms until the second probe`);
+    t.ok(rest(second, third) >= 4 * restMs, `${rest(second, third)} ms until the third`);
+    await eventually(
+      5_000,
+      'its record',
+      async () => (await attemptsOf(url)) === receiver.visits.length || undefined,
+    );
+    t.equal(await attemptsOf(url), receiver.visits.length, 'waiting costs no attempt');
+
+    receiver.answerWith(() => ({}));
+    await receiver.until(() => receiver.visits.filter(({ status }) => status === 200).length === count);
+    await eventually(5_000, 'the breaker to close', async () => ((await shown(url)) ? undefined : true));
+    await eventually(5_000, 'the records', async () => {
+      return (await rows(url)).every(({ state }) => state === 'delivered') || undefined;
+    });
+    t.equal(await attemptsOf(url), receiver.visits.length);
+  },
+);
+
+t.test('an administrator releases a receiver: what waits goes at once', async (t) => {
+  const receiver = await watchReceiver(t);
+  const url = receiver.at('/released');
+  receiver.answerWith(() => ({ status: 500 }));
+  await shop.chargeMany(15, () => url);
+  const { id } = await untilShown(url, 'open');
+  await sql(
+    `update failing_endpoints set phase = 'open', open_until = now() + interval '1 hour' where id = $1`,
+    [id],
+  );
+  receiver.answerWith(() => ({}));
+  const before = receiver.visits.length;
+  const fresh = await shop.charge(url);
+  await shop.until(fresh, 0, 'in the ledger', () => true);
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  t.equal(receiver.visits.length, before, 'it is left alone');
+
+  t.equal((await release(id)).status, 204);
+  await receiver.until(() => receiver.visits.filter(({ status }) => status === 200).length === 16, 5_000);
+  t.equal(await shown(url), undefined);
+  t.equal((await release(id)).status, 404);
+  t.equal((await release('nonsense')).status, 404);
+});
+
+t.test(
+  'a receiver that has failed for days is parked for hours, and shown; it can be released',
+  async (t) => {
+    const receiver = await watchReceiver(t);
+    const url = receiver.at('/parked');
+    receiver.answerWith(() => ({ status: 500 }));
+    await shop.chargeMany(15, () => url);
+    const { id } = await untilShown(url, 'open');
+    await sql(
+      `update failing_endpoints set failing_since = now() - interval '73 hours', open_until = now() where id = $1`,
+      [id],
+    );
+    const parked = await eventually(10_000, 'it to be parked', async () => {
+      const endpoint = await shown(url);
+      return Date.parse(endpoint?.openUntil) - Date.now() > 3_600_000 ? endpoint : undefined;
+    });
+    t.equal(parked.phase, 'open');
+    t.ok(Math.abs(Date.parse(parked.openUntil) - Date.now() - 6 * 3_600_000) < 60_000);
+    receiver.answerWith(() => ({}));
+    t.equal((await release(id)).status, 204);
+    await receiver.until(() => receiver.visits.filter(({ status }) => status === 200).length === 15, 5_000);
+  },
+);
+
+t.test('an endpoint whose rest is over is probed with what comes next, at once', async (t) => {
+  const receiver = await watchReceiver(t);
+  const url = receiver.at('/quiet');
+  receiver.answerWith(() => ({ status: 500 }));
+  await shop.chargeMany(12, () => url);
+  const { id } = await untilShown(url, 'open');
+  // Every retry is far away, so that nothing is there to probe with.
+  await sql(
+    `update deliveries set next_attempt_at = now() + interval '1 hour' where url = $1 and claim_id is null`,
+    [url],
+  );
+  await sql('update failing_endpoints set open_until = now() where id = $1', [id]);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  t.equal((await shown(url)).phase, 'open', 'nothing is out, so nothing is said to be');
+  receiver.answerWith(() => ({}));
+  const since = Date.now();
+  const payment = await shop.charge(url);
+  await shop.until(payment, 0, 'delivered', ({ state }) => state === 'delivered');
+  t.ok(Date.now() - since < 3_000, `${Date.now() - since} ms`);
+});
