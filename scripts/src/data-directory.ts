@@ -9,10 +9,15 @@ const patienceMs = 5000;
 /**
  * Takes a DATA_DIR for one system alone: two PostgreSQL on the same data would destroy it.
  * @param pid the process that lives as long as anything uses the folder
+ * @param waitMs how long to wait for one that is ending
  * @returns a function that lets the next one have it
  * @throws StartError when another system has it
  */
-export async function claimDataDirectory(dataDir: string, pid: number): Promise<() => void> {
+export async function claimDataDirectory(
+  dataDir: string,
+  pid: number,
+  waitMs = patienceMs,
+): Promise<() => void> {
   try {
     mkdirSync(join(dataDir, 'logs'), { recursive: true });
   } catch (error) {
@@ -20,7 +25,7 @@ export async function claimDataDirectory(dataDir: string, pid: number): Promise<
   }
   const file = join(dataDir, 'in-use-by');
   // One that was killed a moment ago is still ending its servers.
-  for (const deadline = Date.now() + patienceMs; isAlive(read(file)); await delay(100)) {
+  for (const deadline = Date.now() + waitMs; isAlive(read(file)); await delay(100)) {
     if (Date.now() < deadline) continue;
     throw new StartError(
       `${dataDir} is in use by another npm start: end that one, or set DATA_DIR to another folder`,

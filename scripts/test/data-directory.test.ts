@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { claimDataDirectory } from '../src/data-directory.ts';
+
+t.test('it belongs to one at a time', async (t) => {
+  const dir = t.testdir();
+  const release = await claimDataDirectory(dir, process.pid);
+  await t.rejects(claimDataDirectory(dir, process.pid, 0), { message: /is in use by another npm start/ });
+  release();
+  await t.resolves(claimDataDirectory(dir, process.pid, 0));
+});
+
+t.test('one whose owner is gone is free, also when its process id is used again', async (t) => {
+  const dir = t.testdir();
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  await claimDataDirectory(dir, child.pid!);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await t.resolves(claimDataDirectory(dir, process.pid, 0));
+  writeFileSync(join(dir, 'in-use-by'), `${process.pid} 1`);
+  await t.resolves(claimDataDirectory(dir, process.pid, 0));
+});
+
+t.test('a folder that can’t be made is one line', async (t) => {
+  const dir = t.testdir({ file: '' });
+  await t.rejects(claimDataDirectory(join(dir, 'file/inside'), 1), { message: /^DATA_DIR cannot be made: / });
+});

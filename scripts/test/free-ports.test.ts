@@ -1,0 +1,18 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import t from 'tap';
+import { assertPortsFree } from '../src/free-ports.ts';
+
+t.test('a taken port is named with its variable', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const ports = { API_PORT: port, ADMIN_PORT: 1, DISPATCHER_PORT: 2 };
+  await t.rejects(assertPortsFree(ports), {
+    name: 'StartError',
+    message: `port ${port} is taken: end what listens on it, or set API_PORT to another port`,
+  });
+  server.close();
+  await once(server, 'close');
+  await t.resolves(assertPortsFree({ API_PORT: port } as typeof ports));
+});

@@ -1,0 +1,52 @@
+import t from 'tap';
+import { readStartSettings } from '../src/start-settings.ts';
+
+t.test('defaults (design 3 and 6)', async (t) => {
+  const settings = readStartSettings({}, '/folder');
+  t.match(settings, {
+    ports: { API_PORT: 3000, ADMIN_PORT: 3001, DISPATCHER_PORT: 3002, SIMULATOR_PORT: 3003 },
+    dataDir: '/folder/.data',
+    adminKey: 'dev-admin-key',
+    databaseUrl: undefined,
+    natsUrl: undefined,
+    env: {
+      ADMIN_KEY: 'dev-admin-key',
+      PUBLIC_URL: 'http://localhost:3000',
+      PIX_URL: 'http://localhost:3003',
+      WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8,::1/128',
+      RATE_LIMIT_PER_MINUTE: '0',
+    },
+  });
+});
+
+t.test('what is given is passed on', async (t) => {
+  const given = {
+    API_PORT: '4000',
+    ADMIN_KEY: 'other-key',
+    DATA_DIR: '/data',
+    REVIEW_TIMEOUT_SECONDS: '5',
+    NATS_URL: '',
+  };
+  const settings = readStartSettings(given, '/folder');
+  t.match(settings, {
+    adminKey: 'other-key',
+    dataDir: '/data',
+    env: { REVIEW_TIMEOUT_SECONDS: '5', PUBLIC_URL: 'http://localhost:4000' },
+  });
+  t.equal(settings.natsUrl, undefined, 'an empty variable is as good as none');
+});
+
+t.test('with a PSP given there is no simulator', async (t) => {
+  const { ports, env } = readStartSettings({ PIX_URL: 'https://psp.example' }, '/folder');
+  t.equal(ports.SIMULATOR_PORT, undefined);
+  t.equal(env.PIX_URL, 'https://psp.example');
+});
+
+const wrong: [NodeJS.ProcessEnv, string][] = [
+  [{ API_PORT: 'http' }, 'API_PORT must be a port number from 1 to 65535, not http'],
+  [{ DISPATCHER_PORT: '70000' }, 'DISPATCHER_PORT must be a port number from 1 to 65535, not 70000'],
+  [{ ADMIN_PORT: '3000' }, 'API_PORT and ADMIN_PORT are both 3000: give one of them another'],
+];
+for (const [env, message] of wrong) {
+  t.throws(() => readStartSettings(env, '/folder'), { name: 'StartError', message }, JSON.stringify(env));
+}

@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findExecutable } from '@payments/backing-services/executable';
+import { natsProgram } from '@payments/backing-services/nats-program';
+import t from 'tap';
+import { ownPlaces, printedLines, runScript, startSystem } from './fixtures/running-system.ts';
+
+const missing = await natsProgram().then(
+  () => false as const,
+  (error: Error) => error.message,
+);
+const answers = (port: string | undefined) =>
+  fetch(`http://127.0.0.1:${port}/health/live`).then(
+    () => true,
+    () => false,
+  );
+
+t.test('the whole flow, from npm start to Ctrl-C', { skip: missing }, async (t) => {
+  const env = await ownPlaces(t.testdir());
+  const system = await startSystem(env);
+  t.teardown(() => system.kill('SIGKILL'));
+
+  await t.test(
+    'the printed lines work as they are',
+    { skip: !findExecutable('curl') && 'no curl' },
+    async (t) => {
+      const { status, stdout, stderr } = spawnSync('bash', ['-e'], {
+        input: printedLines(system.output),
+        encoding: 'utf8',
+      });
+      t.equal(stderr, '');
+      t.equal(status, 0);
+      const [created, shown, listed, paid, read] = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      t.match(created, { status: 'pending', amount: 19.9, qrCopyPaste: /^000201/ });
+      t.match(shown, { id: created.id, status: 'pending' });
+      t.match(listed, { items: [{ id: created.id }], total: 1 });
+      t.match(paid, { valor: '19.90', endToEndId: /^E/ });
+      t.match(read, { id: created.id, status: 'approved' });
+    },
+  );
+
+  await t.test('the demo goes through', async (t) => {
+    const { code, output } = await runScript('demo.ts', env);
+    t.equal(code, 0, output);
+    t.match(
+      output,
+      /payment\.created.*the signature is right.*payment\.status_changed.*the signature is right/s,
+    );
+    t.match(output, /▀▀▀▀▀.*status: 'approved'.*The payment is approved/s);
+  });
+
+  await t.test('another start is told what is in its way', async (t) => {
+    t.match(await runScript('start.ts', env), { code: 1, output: `port ${env.API_PORT} is taken` });
+    const elsewhere = { ...(await ownPlaces('')), DATA_DIR: env.DATA_DIR };
+    t.match(await runScript('start.ts', elsewhere), { code: 1, output: 'is in use by another npm start' });
+  });
+
+  await t.test('localhost and 127.0.0.1 both reach it', async (t) => {
+    for (const host of ['localhost', '127.0.0.1']) {
+      t.equal((await fetch(`http://${host}:${env.API_PORT}/health/ready`)).status, 200, host);
+    }
+  });
+
+  await t.test('Ctrl-C, and again, ends everything in order', async (t) => {
+    system.kill('SIGINT');
+    system.kill('SIGINT');
+    t.match(await system.ended, { code: 0, output: /stopping …\n(.*\n)*stopped\n$/ });
+    t.notOk(existsSync(join(env.DATA_DIR!, 'postgres/data/postmaster.pid')), 'PostgreSQL was shut down');
+    t.notOk(await answers(env.API_PORT));
+  });
+
+  await t.test('the next start finds the store and its payments again', async (t) => {
+    const again = await startSystem(env);
+    t.teardown(() => again.kill('SIGKILL'));
+    const token = /token=(\S+)/.exec(again.output)?.[1];
+    t.equal(token, /token=(\S+)/.exec(system.output)?.[1]);
+    const url = `http://localhost:${env.API_PORT}/api-public/payments`;
+    const list = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    const { items } = (await list.json()) as { items: { status: string }[] };
+    t.ok(items.length > 0 && items.every(({ status }) => status === 'approved'));
+
+    again.kill('SIGKILL');
+    for (const port of ['API_PORT', 'DISPATCHER_PORT', 'SIMULATOR_PORT'])
+      while (await answers(env[port])) await delay(50);
+    t.pass('and leaves no process behind when it is killed');
+  });
+});
+
+t.test('a setting that a service refuses is one line, and nothing stays', { skip: missing }, async (t) => {
+  const env = await ownPlaces(t.testdir());
+  const { code, output } = await runScript('start.ts', { ...env, CHARGE_EXPIRES_IN_SECONDS: 'soon' });
+  t.equal(code, 1);
+  t.match(output, /^not started: .*CHARGE_EXPIRES_IN_SECONDS.*\n$/m);
+  t.notOk(await answers(env.SIMULATOR_PORT));
+});
+
+t.test('the demo without a running system is one line', async (t) => {
+  const env = await ownPlaces(t.testdir());
+  t.same(await runScript('demo.ts', env), {
+    code: 1,
+    output: `nothing answers at http://localhost:${env.API_PORT}: run npm start in another terminal first\n`,
+  });
+});

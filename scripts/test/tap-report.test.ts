@@ -1,0 +1,66 @@
+import { Readable } from 'node:stream';
+import t from 'tap';
+import { reportTap } from '../src/tap-report.ts';
+
+const output = `TAP version 14
+# Subtest: packages/a/test/good.test.ts
+    ok 1 - fine
+    1..1
+ok 1 - packages/a/test/good.test.ts # time=1234ms
+# Subtest: packages/a/test/bad.test.ts
+    # Subtest: an idea
+        ok 1 - holds
+        not ok 2 - one is two
+          ---
+          diff: |
+            --- expected
+            +++ actual
+            -2
+            +1
+          at:
+            lineNumber: 3
+          ...
+        1..2
+    not ok 1 - an idea # time=5ms
+    not ok 2 - postponed # TODO
+    ok 3 - elsewhere # SKIP
+    1..3
+not ok 2 - packages/a/test/bad.test.ts # time=99ms
+# Subtest: packages/a/test/ends.test.ts
+    ok 1 - fine
+    1..1
+not ok 3 - packages/a/test/ends.test.ts # time=10ms
+  ---
+  command: /usr/bin/node
+  signal: SIGSEGV
+  ...
+1..3
+# { total: 6, pass: 3, fail: 2, todo: 1, skip: 1 }
+`;
+
+t.test('a line for each file, failures in full, the counts of tap itself', async (t) => {
+  const lines: string[] = [];
+  const counts = await reportTap(Readable.from([output.slice(0, 200), output.slice(200)]), (line) =>
+    lines.push(line),
+  );
+  t.same(counts, { passed: 3, failed: 2, skipped: 2 });
+  t.same(lines, [
+    '✓ packages/a/test/good.test.ts  1.2 s',
+    '✗ packages/a/test/bad.test.ts  0.1 s',
+    [
+      '',
+      '  ✗ packages/a/test/bad.test.ts › an idea › one is two',
+      '      diff:',
+      '        --- expected',
+      '        +++ actual',
+      '        -2',
+      '        +1',
+    ].join('\n'),
+    '✗ packages/a/test/ends.test.ts  0.0 s',
+    '\n  ✗ packages/a/test/ends.test.ts\n      signal: SIGSEGV',
+  ]);
+});
+
+t.test('no counts when tap ends early', async (t) => {
+  t.equal(await reportTap(Readable.from(['TAP version 14\n']), () => {}), undefined);
+});
