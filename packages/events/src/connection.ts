@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   AckPolicy,
+  type ConnectionOptions,
   connect,
   Events,
   type JetStreamManager,
@@ -26,6 +28,7 @@ export type EventsConnection = {
   close(): Promise<void>;
 };
 
+const retryMs = 500;
 const day = 24 * 60 * 60 * 1_000;
 
 /** Starts connecting and returns at once: a service runs without NATS too (design 7.7). */
@@ -33,28 +36,45 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
   let connection: NatsConnection | undefined;
   let up = false;
   let closed = false;
+  const ended = new AbortController();
   const listeners: (() => void)[] = [];
   const goUp = () => {
     up = true;
     for (const listener of listeners) listener();
   };
 
-  const connecting = connect({
+  const options: ConnectionOptions = {
     servers: url.split(','),
     name,
-    waitOnFirstConnect: true,
+    timeout: 5_000,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: 500,
+    reconnectTimeWait: retryMs,
     pingInterval: 10_000,
     maxPingOut: 2,
-  }).then((established) => {
+  };
+  // Not the client's own waiting for the first connection: it can't be ended, and gives up on a refusal.
+  const establish = async () => {
+    let told: string | undefined;
+    while (!closed) {
+      try {
+        return await connect(options);
+      } catch (error) {
+        const { code } = error as { code?: string };
+        if (code !== told) log.warn({ err: error }, 'NATS can’t be reached; trying on');
+        told = code;
+        await pause(retryMs, ended.signal);
+      }
+    }
+    return undefined;
+  };
+  const connecting = establish().then(async (established) => {
+    if (!established) return;
     connection = established;
     if (closed) return established.close();
     log.info({ server: established.getServer() }, 'connected to NATS');
     void watch(established);
     goUp();
   });
-  connecting.catch((error: unknown) => log.error({ err: error }, 'NATS refuses the connection'));
 
   const watch = async (established: NatsConnection) => {
     for await (const status of established.status()) {
@@ -90,10 +110,15 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
     close: async () => {
       closed = true;
       up = false;
-      // A connection still being awaited can't be cancelled; it closes itself when it comes.
+      ended.abort();
+      await connecting;
       if (connection && !connection.isClosed()) await connection.drain().catch(() => connection?.close());
     },
   };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return setTimeout(ms, undefined, { signal }).catch(() => {});
 }
 
 async function ensureStream(manager: JetStreamManager, stream: string): Promise<void> {

@@ -16,6 +16,7 @@ export type Consumption = { stop(): Promise<void> };
 const batchSize = 200;
 const pullExpiresMs = 5_000;
 const retryMs = 500;
+const comeAgainMs = 1_000;
 
 /**
  * Takes events off the stream for as long as it runs, through every loss of NATS, of the stream or of the consumer.
@@ -32,12 +33,12 @@ export function consumeEvents({ connection, enter, log }: ConsumeOptions): Consu
       const batch = gathered.splice(0, batchSize);
       await enterBatch(batch, enter, log);
     }
+    // In the same step as the last look: a message that comes after it must not be left lying.
+    entering = undefined;
   };
   const gather = (message: JsMsg) => {
     gathered.push(message);
-    entering ??= enterGathered().finally(() => {
-      entering = undefined;
-    });
+    entering ??= enterGathered();
   };
 
   const pull = async () => {
@@ -78,28 +79,32 @@ export function consumeEvents({ connection, enter, log }: ConsumeOptions): Consu
   };
 }
 
+/** Never rejects: what could not be entered, or not be answered for, comes again. */
 async function enterBatch(batch: JsMsg[], enter: ConsumeOptions['enter'], log: Logger): Promise<void> {
-  const readable = new Map<string, JsMsg>();
-  for (const message of batch) {
-    const id = eventIdOf(message);
-    if (id) readable.set(id, message);
-    else {
-      log.error(
-        { subject: message.subject, streamSequence: message.seq },
-        'unreadable event; it is not taken again',
-      );
-      message.term();
-    }
-  }
+  const eventIds = batch.map(eventIdOf);
+  const readable = [...new Set(eventIds.filter((id) => id !== undefined))];
+  let entered = true;
   try {
-    await enter([...readable.keys()]);
-    for (const [eventId, message] of readable) {
-      message.ack();
-      log.debug({ eventId, requestId: requestIdOf(message.headers) }, 'event entered');
-    }
+    if (readable.length > 0) await enter(readable);
   } catch (error) {
-    log.warn({ err: error, events: readable.size }, 'entering events failed; they come again');
-    for (const message of readable.values()) message.nak(1_000);
+    entered = false;
+    log.warn({ err: error, events: readable.length }, 'entering events failed; they come again');
+  }
+  for (const [index, message] of batch.entries()) answer(message, eventIds[index], entered, log);
+}
+
+function answer(message: JsMsg, eventId: string | undefined, entered: boolean, log: Logger): void {
+  const ids = { eventId, requestId: requestIdOf(message.headers), streamSequence: message.seq };
+  try {
+    if (eventId === undefined) {
+      log.error({ subject: message.subject, ...ids }, 'unreadable event; it is not taken again');
+      message.term();
+    } else if (entered) {
+      message.ack();
+      log.debug(ids, 'event entered');
+    } else message.nak(comeAgainMs);
+  } catch (error) {
+    log.debug({ err: error, ...ids }, 'the connection was closed before an event could be acknowledged');
   }
 }
 

@@ -1,0 +1,189 @@
+import { startOwnNats } from '@payments/testing/nats';
+import t from 'tap';
+import { consumeEvents } from '../src/consume.ts';
+import { publish } from '../src/publish.ts';
+import { startRelay } from '../src/relay.ts';
+import { listeningLog, openEvents, publication, silent, until } from './stream.ts';
+
+const idOf = ({ event }: ReturnType<typeof publication>) => event.id;
+const many = (count: number) => Array.from({ length: count }, () => publication());
+
+/** Takes events into a list, as into a ledger. */
+function take(
+  t: { teardown(end: () => Promise<void>): void },
+  connection: Parameters<typeof publish>[0],
+  enter: (ids: string[]) => Promise<void> = async () => {},
+  log = silent,
+) {
+  const entered: string[][] = [];
+  const consumption = consumeEvents({
+    connection,
+    log,
+    enter: async (ids) => {
+      await enter(ids);
+      entered.push(ids);
+    },
+  });
+  t.teardown(() => consumption.stop());
+  return { entered, all: () => entered.flat(), stop: () => consumption.stop() };
+}
+
+t.test('what was published before and after the start is entered, each event once', async (t) => {
+  const connection = await openEvents(t);
+  const [before, after] = [many(50), many(50)];
+  await publish(connection, before);
+  const ledger = take(t, connection);
+  await until(() => ledger.all().length === 50);
+  await publish(connection, after);
+  await until(() => ledger.all().length === 100);
+  t.same(ledger.all().sort(), [...before, ...after].map(idOf).sort());
+});
+
+t.test('batches grow while one is being entered', async (t) => {
+  const connection = await openEvents(t);
+  await publish(connection, many(200));
+  const ledger = take(t, connection, () => new Promise((resolve) => setTimeout(resolve, 50)));
+  await until(() => ledger.all().length === 200);
+  t.ok(ledger.entered.length < 20, `${ledger.entered.length} batches for 200 events`);
+});
+
+t.test('an event is acknowledged only when it is entered; a failure brings it again', async (t) => {
+  const connection = await openEvents(t);
+  const event = publication();
+  await publish(connection, [event]);
+  let failures = 0;
+  const ledger = take(t, connection, async () => {
+    failures += 1;
+    if (failures < 3) throw new Error('the database is away');
+  });
+  await until(() => ledger.all().length === 1);
+  t.equal(failures, 3);
+  const { consumers } = await connection.ready().jetstreamManager();
+  await until(async () => (await consumers.info(connection.stream, 'dispatcher')).num_ack_pending === 0);
+});
+
+t.test('what can’t be read is said, and not taken again; the rest goes on', async (t) => {
+  const connection = await openEvents(t);
+  const { log, lines } = listeningLog();
+  const jetstream = connection.ready().jetstream();
+  const subject = `${connection.stream.toLowerCase()}.x.created`;
+  for (const data of ['', 'no json', 'null', '{}', '{"id":7}', '{"id":"x"}', '\u0000', '[]']) {
+    await jetstream.publish(subject, data);
+  }
+  const event = publication();
+  await publish(connection, [event]);
+  const ledger = take(t, connection, undefined, log);
+  await until(() => ledger.all().length === 1);
+  t.same(ledger.all(), [event.event.id]);
+  t.equal(lines.filter(({ msg }) => msg.startsWith('unreadable event')).length, 8);
+  const { consumers } = await connection.ready().jetstreamManager();
+  await until(async () => (await consumers.info(connection.stream, 'dispatcher')).num_ack_pending === 0);
+});
+
+t.test('the same event twice in the stream is entered and both are acknowledged', async (t) => {
+  const connection = await openEvents(t);
+  const { event, storeId } = publication();
+  const subject = `${connection.stream.toLowerCase()}.${storeId}.created`;
+  for (let time = 0; time < 2; time += 1) {
+    await connection.ready().jetstream().publish(subject, JSON.stringify(event));
+  }
+  const ledger = take(t, connection);
+  const { consumers } = await connection.ready().jetstreamManager();
+  await until(async () => {
+    const info = await consumers.info(connection.stream, 'dispatcher');
+    return info.num_pending === 0 && info.num_ack_pending === 0;
+  });
+  t.same(new Set(ledger.all()), new Set([event.id]));
+});
+
+t.test('two consumers share the events', async (t) => {
+  const connection = await openEvents(t);
+  const [one, other] = [take(t, connection), take(t, connection)];
+  const events = many(300);
+  await publish(connection, events);
+  await until(() => one.all().length + other.all().length === 300);
+  t.same([...one.all(), ...other.all()].sort(), events.map(idOf).sort());
+});
+
+t.test('a consumer that stops leaves what it has not entered to the next', async (t) => {
+  const connection = await openEvents(t);
+  const first = take(t, connection);
+  await publish(connection, many(20));
+  await until(() => first.all().length > 0);
+  await first.stop();
+  const taken = first.all().length;
+  const later = many(20);
+  await publish(connection, later);
+  const second = take(t, connection);
+  await until(() => first.all().length + second.all().length >= 40);
+  t.equal(first.all().length, taken, 'nothing is entered after the stop');
+});
+
+t.test(
+  'the consumer, the stream or the whole of NATS goes away: taking goes on when it is back',
+  async (t) => {
+    const nats = await startOwnNats();
+    t.teardown(() => nats.remove());
+    const connection = await openEvents(t, { url: nats.url, stream: 'LOST' });
+    const ledger = take(t, connection);
+    const tell = async () => {
+      const event = publication();
+      await until(async () => {
+        const stored = await publish(connection, [event]).catch(() => []);
+        return stored.length === 1;
+      });
+      await until(() => ledger.all().includes(event.event.id));
+    };
+    await tell();
+    const { consumers, streams } = await connection.ready().jetstreamManager();
+    await consumers.delete('LOST', 'dispatcher');
+    await tell();
+    t.pass('without its consumer');
+    await streams.delete('LOST');
+    await tell();
+    t.pass('without its stream');
+    await nats.kill();
+    await until(() => !connection.isConnected());
+    await nats.start();
+    await tell();
+    t.pass('after a kill');
+  },
+);
+
+t.test('a relay publishes what is committed when woken, when NATS comes back, and by itself', async (t) => {
+  const nats = await startOwnNats();
+  t.teardown(() => nats.remove());
+  const connection = await openEvents(t, { url: nats.url, stream: 'RELAYED' });
+  const outbox: ReturnType<typeof publication>[] = [];
+  const relayed: string[] = [];
+  const relay = startRelay({
+    connection,
+    intervalMs: 3_600_000,
+    log: silent,
+    relayBatch: async (limit, send) => {
+      const batch = outbox.slice(0, limit);
+      const stored = batch.length === 0 ? [] : await send(batch);
+      relayed.push(...stored);
+      for (const id of stored) {
+        outbox.splice(
+          outbox.findIndex(({ event }) => event.id === id),
+          1,
+        );
+      }
+      return stored.length;
+    },
+  });
+  t.teardown(() => relay.stop());
+  outbox.push(...many(450));
+  relay.wake();
+  await until(() => relayed.length === 450);
+  t.pass('batch after batch while there is more');
+
+  await nats.kill();
+  await until(() => !connection.isConnected());
+  outbox.push(publication());
+  relay.wake();
+  await nats.start();
+  await until(() => relayed.length === 451);
+  t.equal(new Set(relayed).size, 451);
+});

@@ -1,0 +1,90 @@
+import { startOwnNats } from '@payments/testing/nats';
+import t from 'tap';
+import { connectEvents } from '../src/connection.ts';
+import { EventsUnavailable } from '../src/errors.ts';
+import { publish } from '../src/publish.ts';
+import { listeningLog, openEvents, publication, silent, until } from './stream.ts';
+
+t.test('events go out on the design’s subjects, under their own id, with the request’s id', async (t) => {
+  const connection = await openEvents(t);
+  const created = publication();
+  const changed = publication({ type: 'payment.status_changed', sequence: 2, previousStatus: 'pending' });
+  t.same(await publish(connection, [created, changed]), [created.event.id, changed.event.id]);
+
+  const { streams } = await connection.ready().jetstreamManager();
+  const prefix = connection.stream.toLowerCase();
+  const [first, second] = [
+    await streams.getMessage(connection.stream, { seq: 1 }),
+    await streams.getMessage(connection.stream, { seq: 2 }),
+  ];
+  t.equal(first.subject, `${prefix}.${created.storeId}.created`);
+  t.equal(second.subject, `${prefix}.${changed.storeId}.status_changed`);
+  t.equal(first.header.get('Nats-Msg-Id'), created.event.id);
+  t.equal(first.header.get('Request-Id'), 'request-1');
+  t.same(first.json(), created.event);
+  t.same(second.json(), changed.event);
+});
+
+t.test('an event published twice is in the stream once', async (t) => {
+  const connection = await openEvents(t);
+  const event = publication();
+  for (let time = 0; time < 3; time += 1) t.same(await publish(connection, [event]), [event.event.id]);
+  const { streams } = await connection.ready().jetstreamManager();
+  t.equal((await streams.info(connection.stream)).state.messages, 1);
+});
+
+t.test('four processes that make the stream and the consumer at once all succeed', async (t) => {
+  const first = await openEvents(t);
+  const { streams, consumers } = await first.ready().jetstreamManager();
+  for (let round = 0; round < 3; round += 1) {
+    await streams.delete(first.stream);
+    await Promise.all(Array.from({ length: 4 }, () => first.ensureTopology()));
+    const { config } = await streams.info(first.stream);
+    t.same(config.subjects, [`${first.stream.toLowerCase()}.>`]);
+    t.equal((await consumers.info(first.stream, 'dispatcher')).config.ack_policy, 'explicit');
+  }
+});
+
+t.test('a stream that the operators made is left as it is', async (t) => {
+  const connection = await openEvents(t);
+  const { streams } = await connection.ready().jetstreamManager();
+  await streams.update(connection.stream, { max_msgs: 1_234 });
+  await connection.ensureTopology();
+  t.equal((await streams.info(connection.stream)).config.max_msgs, 1_234);
+});
+
+t.test('when the stream is gone nothing counts as published, and the stream is made anew', async (t) => {
+  const connection = await openEvents(t);
+  const { streams } = await connection.ready().jetstreamManager();
+  await streams.delete(connection.stream);
+  const event = publication();
+  t.same(await publish(connection, [event]), []);
+  t.same(await publish(connection, [event]), [event.event.id]);
+});
+
+t.test('without NATS publishing fails at once, and closing does not wait for it', async (t) => {
+  const connection = connectEvents({ url: 'nats://127.0.0.1:1', stream: 'NONE', name: 'test', log: silent });
+  t.equal(connection.isConnected(), false);
+  await t.rejects(publish(connection, [publication()]), EventsUnavailable);
+  await t.rejects(connection.ensureTopology(), EventsUnavailable);
+  await connection.close();
+});
+
+t.test('a service that was there before NATS finds it when it comes', async (t) => {
+  const nats = await startOwnNats();
+  t.teardown(() => nats.remove());
+  await nats.stop();
+  const { log, lines } = listeningLog();
+  const connection = connectEvents({ url: nats.url, stream: 'LATER', name: 'test', log });
+  t.teardown(() => connection.close());
+  await until(() => lines.length > 0);
+  await nats.start();
+  await until(() => connection.isConnected());
+  await connection.ensureTopology();
+  t.equal((await publish(connection, [publication()])).length, 1);
+  t.same(
+    lines.map(({ msg }) => msg),
+    ['NATS can’t be reached; trying on', 'connected to NATS'],
+    'said once, however long it takes',
+  );
+});

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { PaymentEvent } from '@payments/domain/events';
+import { newId } from '@payments/domain/identifiers';
+import { testNats } from '@payments/testing/nats';
+import { type Logger, pino } from 'pino';
+import { connectEvents, type EventsConnection } from '../src/connection.ts';
+import type { Publication } from '../src/publish.ts';
+
+export type Ending = { teardown(end: () => Promise<void>): void };
+
+/** A logger whose lines a test can look at. */
+export function listeningLog(): { log: Logger; lines: { level: number; msg: string }[] } {
+  const lines: { level: number; msg: string }[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  return { log, lines };
+}
+
+export const silent = pino({ level: 'silent' });
+
+/** A connection that is up, with its stream and consumer made. */
+export async function openEvents(
+  t: Ending,
+  at?: { url: string; stream: string },
+  log: Logger = silent,
+): Promise<EventsConnection> {
+  const nats = at ?? (await testNats());
+  const connection = connectEvents({ url: nats.url, stream: nats.stream, name: 'test', log });
+  t.teardown(async () => {
+    await connection.close();
+    if ('stop' in nats) await (nats as { stop(): Promise<void> }).stop();
+  });
+  await new Promise<void>((resolve) => connection.onReconnect(resolve));
+  await connection.ensureTopology();
+  return connection;
+}
+
+export function publication(fields: Partial<PaymentEvent> = {}): Publication {
+  const storeId = randomUUID();
+  const payment = { id: newId(), storeId, status: 'pending' } as PaymentEvent['payment'];
+  const event: PaymentEvent = {
+    id: newId(),
+    type: 'payment.created',
+    sequence: 1,
+    occurredAt: '2026-01-01T00:00:00.000Z',
+    payment,
+    ...fields,
+  };
+  return { event, storeId, requestId: 'request-1' };
+}
+
+/** Resolves as soon as `holds` does; rejects after ten seconds. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 20_000; !(await holds()); ) {
+    if (Date.now() > deadline) throw new Error('waited in vain');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
