@@ -27,6 +27,6 @@ export function createLogger(service: string, level: string): Logger {
     formatters: { level: (label: string) => ({ level: label }) },
     redact,
   };
-  // Not synchronous: a slow reader of the log must not hold up payments.
-  return pino(options, pino.destination({ dest: 1, sync: false }));
+  // Not synchronous: a slow reader of the log must not hold up payments. With a minLength of 0, flush waits for nothing.
+  return pino(options, pino.destination({ dest: 1, sync: false, minLength: 1 }));
 }

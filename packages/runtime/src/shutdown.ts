@@ -11,5 +11,7 @@ export function closeOnSignals(log: Logger, graceMs: number, close: () => Promis
     else log.info({ signal }, 'stopping');
     await close();
     log.info('stopped');
+    // What is written at exit would overtake, or outlive, a line that is still on its way.
+    await new Promise<void>((resolve) => log.flush(() => resolve()));
   });
 }

@@ -1,0 +1,88 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { startProcess } from '@payments/testing/processes';
+import t from 'tap';
+
+/** Start, log lines and end of a process, in a real one. */
+const program = fileURLToPath(new URL('./program.ts', import.meta.url));
+const start = (env: Record<string, string> = {}) => startProcess(program, { PORT: '0', ...env });
+const lineOf = (text: string) => JSON.parse(text) as Record<string, unknown>;
+
+t.test('a bad setting stops the start with one line and exit code 1', async (t) => {
+  const process = start({ PORT: 'http' });
+  t.strictSame(await process.exited, { code: 1, signal: null });
+  t.strictSame(process.lines, ['configuration: PORT must be integer']);
+});
+
+t.test('a taken port is one line, too', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  t.teardown(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const process = start({ PORT: String(port) });
+  t.strictSame(await process.exited, { code: 1, signal: null });
+  t.strictSame(process.lines, [`port ${port} on 127.0.0.1 is already in use`]);
+});
+
+t.test('a log line: level, time, service, message and what belongs to it', async (t) => {
+  const process = start({ FIELDS: '{"paymentId":"p1","requestId":"r1"}' });
+  t.teardown(() => process.kill('SIGKILL'));
+  const line = lineOf(await process.waitForLine(/listening/));
+  const { time, ...rest } = line;
+  t.strictSame(rest, { level: 'info', service: 'small', paymentId: 'p1', requestId: 'r1', msg: 'listening' });
+  t.ok(Math.abs(Date.parse(String(time)) - Date.now()) < 60_000);
+});
+
+t.test('secrets and personal data are cut out of log lines', async (t) => {
+  const names = [
+    'authorization',
+    'token',
+    'secret',
+    'password',
+    'email',
+    'observation',
+    'clientSecret',
+    'webhookSecret',
+    'infoPagador',
+  ];
+  const hidden = Object.fromEntries(names.map((name) => [name, `hidden-${name}`]));
+  const fields = {
+    ...hidden,
+    payment: { id: 'p1', ...hidden },
+    request: { headers: hidden },
+    list: [hidden],
+  };
+  const process = start({ FIELDS: JSON.stringify(fields) });
+  t.teardown(() => process.kill('SIGKILL'));
+  const line = await process.waitForLine(/listening/);
+  t.notMatch(line, /hidden-/);
+  const cut = Object.fromEntries(names.map((name) => [name, '[redacted]']));
+  t.match(lineOf(line), { ...cut, payment: { id: 'p1', ...cut }, request: { headers: cut }, list: [cut] });
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  t.test(`${signal} closes what is open, then ends well`, async (t) => {
+    const process = start();
+    await process.waitForLine(/listening/);
+    t.strictSame(await process.kill(signal), { code: 0, signal: null });
+    const said = process.lines.map((line) => lineOf(line).msg);
+    t.strictSame(said, ['listening', 'stopping', 'closed', 'stopped'], 'every line of it written');
+  });
+}
+
+t.test('what does not close in its time is left, with an exit code that says so', async (t) => {
+  const process = start({ GRACE_MS: '50', CLOSING_MS: '60000' });
+  await process.waitForLine(/listening/);
+  const { code } = await process.kill('SIGTERM');
+  t.not(code, 0);
+});
+
+t.test('a fatal error is logged, closes what is open, and ends with an exit code', async (t) => {
+  const process = start({ THROW: 'out of luck' });
+  const { code } = await process.exited;
+  t.not(code, 0);
+  const fatal = lineOf(await process.waitForLine(/"fatal"/));
+  t.match(fatal, { msg: 'stopping after a fatal error', err: { message: 'out of luck' } });
+  t.ok(process.lines.some((line) => line.includes('closed')));
+});

@@ -1,0 +1,26 @@
+import { createServer } from 'node:http';
+import { Type } from '@sinclair/typebox';
+import { readEnvironment } from '../src/environment.ts';
+import { createLogger } from '../src/logging.ts';
+import { main } from '../src/main.ts';
+import { portSetting } from '../src/settings.ts';
+import { closeOnSignals } from '../src/shutdown.ts';
+
+/** A service as small as can be, run as a process by the tests. `FAIL` makes it end as services do. */
+main(async () => {
+  const { PORT } = readEnvironment(Type.Object({ PORT: portSetting(0, 'Port') }), process.env);
+  const log = createLogger('small', 'info');
+  const server = createServer((_request, response) => response.end('ok'));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(PORT, '127.0.0.1', resolve);
+  });
+  log.info({ ...JSON.parse(process.env.FIELDS ?? '{}') }, 'listening');
+  closeOnSignals(log, Number(process.env.GRACE_MS ?? 5_000), async () => {
+    await new Promise((resolve) => setTimeout(resolve, Number(process.env.CLOSING_MS ?? 50)));
+    log.info('closed');
+  });
+  if (process.env.THROW)
+    setTimeout(() => {
+      throw new Error(process.env.THROW);
+    });
+});
