@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { anyOf } from './arrays.ts';
 import type { ClaimedDelivery } from './claimed-delivery.ts';
 import type { Queryable } from './connection.ts';
@@ -30,18 +29,30 @@ export async function judgeEndpoints(trx: Queryable, attempts: readonly Judged[]
   );
   // In the order of their ids: two transactions that judge the same endpoints never wait in a circle.
   const inOrder = attempts.toSorted((a, b) => (a.delivery.endpoint < b.delivery.endpoint ? -1 : 1));
-  for (const { delivery, record, judge } of inOrder) {
-    const before = known.get(delivery.endpoint) ?? null;
-    const health = judge(before);
-    if (health === before) continue;
-    if (health) {
-      await keepHealth(trx, delivery, health, record.error);
-      known.set(delivery.endpoint, health);
-    } else {
-      await trx.deleteFrom('failing_endpoints').where('id', '=', delivery.endpoint).execute();
-      known.delete(delivery.endpoint);
-    }
+  for (const judged of inOrder) {
+    const { endpoint } = judged.delivery;
+    const health = await judgeOne(trx, judged, known.get(endpoint) ?? null);
+    if (health) known.set(endpoint, health);
+    else known.delete(endpoint);
   }
+}
+
+/** @returns what is kept from now on */
+async function judgeOne(
+  trx: Queryable,
+  judged: Judged,
+  known: EndpointHealth | null,
+): Promise<EndpointHealth | null> {
+  const { endpoint } = judged.delivery;
+  const health = judged.judge(known);
+  if (health === known) return known;
+  if (!health) await trx.deleteFrom('failing_endpoints').where('id', '=', endpoint).execute();
+  else if (known) await setHealth(trx, judged, health);
+  else if (!(await insertHealth(trx, judged, health))) {
+    // Another replica recorded a first failure at the same time: this one counts on from that.
+    return judgeOne(trx, judged, (await lockHealth(trx, [endpoint])).get(endpoint) ?? null);
+  }
+  return health;
 }
 
 async function lockHealth(trx: Queryable, ids: string[]): Promise<Map<string, EndpointHealth>> {
@@ -60,20 +71,33 @@ async function lockHealth(trx: Queryable, ids: string[]): Promise<Map<string, En
   );
 }
 
-async function keepHealth(
+const columnsOf = ({ phase, failures, openings, until }: EndpointHealth, error: string | null) => ({
+  phase,
+  failures,
+  openings,
+  open_until: until === null ? null : new Date(until),
+  last_error: error,
+});
+
+async function setHealth(trx: Queryable, { delivery, record }: Judged, health: EndpointHealth) {
+  const columns = columnsOf(health, record.error);
+  await trx.updateTable('failing_endpoints').set(columns).where('id', '=', delivery.endpoint).execute();
+}
+
+/** @returns false when there is a row already */
+async function insertHealth(
   trx: Queryable,
-  { endpoint, storeId, url }: ClaimedDelivery,
-  { phase, failures, openings, until }: EndpointHealth,
-  error: string | null,
-): Promise<void> {
-  await sql`
-    insert into failing_endpoints as f (id, store_id, url, phase, failures, openings, open_until, failing_since, last_error)
-    values (${endpoint}, ${storeId}, regexp_replace(${url}, '[?#].*$', ''), ${phase}, ${failures}, ${openings},
-      ${until === null ? null : new Date(until)}, now(), ${error})
-    on conflict (id) do update set phase = excluded.phase, failures = greatest(f.failures + 1, excluded.failures),
-      openings = excluded.openings, open_until = excluded.open_until, last_error = excluded.last_error`.execute(
-    trx,
-  );
+  { delivery: { endpoint: id, storeId: store_id, url }, record }: Judged,
+  health: EndpointHealth,
+): Promise<boolean> {
+  const failing_since = new Date(health.failingSince ?? Date.now());
+  const row = { id, store_id, url: url.replace(/[?#].*$/s, ''), failing_since };
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('failing_endpoints')
+    .values({ ...row, ...columnsOf(health, record.error) })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 /** A receiver that fails now. */

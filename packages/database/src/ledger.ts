@@ -47,9 +47,8 @@ async function paymentsOf(trx: Queryable, eventIds: readonly string[]) {
  */
 async function releaseFollowing(trx: Queryable, paymentIds: string[]): Promise<void> {
   await sql`
-    select from deliveries where payment_id = any(${paymentIds}::uuid[]) order by id for no key update`.execute(
-    trx,
-  );
+    select from deliveries where payment_id = any(${paymentIds}::uuid[])
+    order by payment_id, sequence for no key update`.execute(trx);
   await sql`
     update deliveries d set next_attempt_at = now()
     where d.payment_id = any(${paymentIds}::uuid[]) and d.state = 'pending' and d.next_attempt_at is null

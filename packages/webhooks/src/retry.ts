@@ -49,6 +49,17 @@ export function nextStep(attempt: FinishedAttempt): NextStep {
   return { state: 'pending', nextAttemptAt: new Date(now.getTime() + Math.round(seconds * 1000)) };
 }
 
+/** Attempts that may vanish with their processes, beyond the schedule's own number, before a delivery is given up. */
+export const LOST_ATTEMPTS = 5;
+
+/**
+ * Whether so many attempts have begun and not ended that this one must not be made: it may be what ends the processes
+ * that make it. `attempts` counts those begun, this one included.
+ */
+export function isAbandoned(attempts: number, schedule = DEFAULT_SCHEDULE): boolean {
+  return attempts > schedule.length + 1 + LOST_ATTEMPTS;
+}
+
 /** Seconds the receiver asked for; 0 when it asked for nothing. */
 function askedDelay(result: AttemptResult, now: Date): number {
   if (result.outcome !== 'answered' || result.retryAfter === null) return 0;

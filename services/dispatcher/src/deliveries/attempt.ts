@@ -5,7 +5,7 @@ import { webhookBody } from '@payments/domain/events';
 import type { AttemptResult } from '@payments/webhooks/attempt-result';
 import { afterAttempt, type BreakerPolicy, type BreakerState, CLOSED } from '@payments/webhooks/breaker';
 import { breakerSignal } from '@payments/webhooks/breaker-signal';
-import { nextStep } from '@payments/webhooks/retry';
+import { isAbandoned, nextStep } from '@payments/webhooks/retry';
 import type { Sender, WebhookRequest } from '@payments/webhooks/sender';
 import { signatureHeaders } from '@payments/webhooks/signature';
 
@@ -38,6 +38,7 @@ export async function makeAttempt(
   { schedule, breaker, now, random }: AttemptPolicy,
 ): Promise<MadeAttempt> {
   const startedAt = now();
+  if (isAbandoned(delivery.scheduledAttempt, schedule)) return abandoned(startedAt);
   const result = await sender.send(webhookRequest(delivery, startedAt));
   const endedAt = now();
   const attempts = delivery.scheduledAttempt;
@@ -51,6 +52,14 @@ export async function makeAttempt(
     retryInMs: step.state === 'pending' ? step.nextAttemptAt.getTime() - endedAt.getTime() : null,
   };
   return { record, judge: judgeOf(result, delivery.probe, endedAt, breaker) };
+}
+
+/** Not an attempt, but the end of a delivery whose attempts all vanished. */
+function abandoned(startedAt: Date): MadeAttempt {
+  const error = 'lost: the processes that attempted it disappeared; it is not attempted again';
+  const outcome = { statusCode: null, stage: 'lost', error, responseExcerpt: null };
+  const record: AttemptRecord = { startedAt, durationMs: 0, ...outcome, state: 'dead', retryInMs: null };
+  return { record, judge: (health) => health };
 }
 
 function judgeOf(result: AttemptResult, probe: boolean, now: Date, policy: BreakerPolicy): EndpointJudge {

@@ -1,45 +1,89 @@
 import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
 
-type Running = { delivery: ClaimedDelivery; attempt: Promise<boolean | undefined>; since: number };
-type Endpoint = { running: number; cap: number };
+type Running = {
+  delivery: ClaimedDelivery;
+  endpoint: Endpoint;
+  attempt: Promise<boolean | undefined>;
+  since: number;
+};
+type Endpoint = { running: number; cap: number; answersWell: boolean };
+
+/** What a claim may take: in all, of endpoints that are named, and of each of the others. */
+export type Slots = { limit: number; free: Map<string, number>; perEndpoint: number };
 
 // A receiver that this process knows nothing of yet.
 const startCap = 4;
 const endpointsKept = 10_000;
+// Of all slots: what receivers that have not answered well here may hold together, and probes of those parked.
+const doubtfulShare = 3 / 4;
+const probesShare = 1 / 8;
+
+export type InFlightOptions = {
+  /** Attempts at most, in all. */
+  concurrency: number;
+  /** Attempts at most to one endpoint. */
+  perEndpoint: number;
+};
 
 /**
  * Keeps count of the attempts that this process has under way, and of how many each endpoint may have: few at first,
- * one more with every success, one alone after a failure. So receivers that hang hold a slot each, not all of them.
- * @param maxCap the most that an endpoint may have
+ * one more with every success, one alone after a failure. So receivers that hang hold a slot each, not all of them;
+ * and however many they are, some slots are kept for those that answer well.
  */
-export function inFlightDeliveries(maxCap: number) {
+export function inFlightDeliveries({ concurrency, perEndpoint: maxCap }: InFlightOptions) {
   const running = new Set<Running>();
+  // Least recently used first.
   const endpoints = new Map<string, Endpoint>();
+  const perEndpoint = Math.min(startCap, maxCap);
 
-  const forgetIdle = () => {
-    for (const [key, { running: attempts }] of endpoints) if (attempts === 0) endpoints.delete(key);
+  const forgetOldest = () => {
+    for (const [key, { running: attempts }] of endpoints) {
+      if (endpoints.size <= endpointsKept) return;
+      if (attempts === 0) endpoints.delete(key);
+    }
   };
   const begin = (key: string): Endpoint => {
-    if (endpoints.size > endpointsKept) forgetIdle();
-    const endpoint = endpoints.get(key) ?? { running: 0, cap: Math.min(startCap, maxCap) };
+    const endpoint = endpoints.get(key) ?? { running: 0, cap: perEndpoint, answersWell: false };
+    endpoints.delete(key);
     endpoints.set(key, endpoint);
     endpoint.running += 1;
+    forgetOldest();
     return endpoint;
   };
   const end = (endpoint: Endpoint, succeeded: boolean) => {
     endpoint.running -= 1;
+    endpoint.answersWell = succeeded;
     endpoint.cap = succeeded ? Math.min(maxCap, endpoint.cap + 1) : 1;
   };
 
+  const count = (which: (run: Running) => boolean) => [...running].filter(which).length;
+  const free = () => concurrency - running.size;
+  const freeOf = (share: number, which: (run: Running) => boolean) =>
+    Math.max(0, Math.min(free(), Math.ceil(concurrency * share) - count(which)));
+  const freeByEndpoint = (which: (endpoint: Endpoint) => boolean) =>
+    new Map(
+      [...endpoints].map(([key, endpoint]) => [
+        key,
+        which(endpoint) ? Math.max(0, endpoint.cap - endpoint.running) : 0,
+      ]),
+    );
+
   return {
     size: () => running.size,
-    /** What a claim needs to know: free slots of the endpoints seen here, and of those that are new. */
-    slots: () => ({
-      free: new Map(
-        [...endpoints].map(([key, { cap, running: attempts }]) => [key, Math.max(0, cap - attempts)]),
-      ),
-      perEndpoint: Math.min(startCap, maxCap),
+    /** For a claim of whatever is due. */
+    slots: (): Slots => ({
+      limit: freeOf(doubtfulShare, ({ endpoint }) => !endpoint.answersWell),
+      free: freeByEndpoint(() => true),
+      perEndpoint,
     }),
+    /** For a claim of what is due to receivers that answer well, when the others have their share. */
+    slotsKept: (): Slots => ({
+      limit: free(),
+      free: freeByEndpoint(({ answersWell }) => answersWell),
+      perEndpoint: 0,
+    }),
+    /** How many endpoints may be probed. */
+    probes: () => freeOf(probesShare, ({ delivery }) => delivery.probe),
     longerThan: (ms: number) =>
       [...running].filter(({ since }) => Date.now() - since > ms).map((run) => run.delivery),
     settled: async () => {
@@ -47,7 +91,7 @@ export function inFlightDeliveries(maxCap: number) {
     },
     add: (delivery: ClaimedDelivery, attempt: Promise<boolean | undefined>, ended: () => void) => {
       const endpoint = begin(delivery.endpoint);
-      const run = { delivery, attempt, since: Date.now() };
+      const run = { delivery, endpoint, attempt, since: Date.now() };
       running.add(run);
       void attempt.then((succeeded) => {
         running.delete(run);

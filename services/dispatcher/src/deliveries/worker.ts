@@ -6,7 +6,7 @@ import { startLoop } from '@payments/runtime/loop';
 import type { Sender } from '@payments/webhooks/sender';
 import type { Logger } from 'pino';
 import { type AttemptPolicy, makeAttempt } from './attempt.ts';
-import { inFlightDeliveries } from './in-flight.ts';
+import { inFlightDeliveries, type Slots } from './in-flight.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
 export type WorkerOptions = {
@@ -35,8 +35,8 @@ const probesAtOnce = 16;
 
 /** Attempts due deliveries for as long as it runs; any number of workers share the ledger. */
 export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
-  const { db, log, concurrency } = options;
-  const inFlight = inFlightDeliveries(options.concurrencyPerEndpoint);
+  const { db, log, concurrency, concurrencyPerEndpoint: perEndpoint } = options;
+  const inFlight = inFlightDeliveries({ concurrency, perEndpoint });
   const recorder = createRecorder(db, leaseMs);
 
   const start = (delivery: ClaimedDelivery) => {
@@ -50,25 +50,28 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     inFlight.add(delivery, attempt, () => loop.wake());
   };
 
-  let lookedFurtherAt = 0;
-  const lookFurther = async (): Promise<number> => {
-    if (Date.now() - lookedFurtherAt < lookFurtherMs) return 0;
-    lookedFurtherAt = Date.now();
-    const limit = concurrency - inFlight.size();
-    const claimed = await claimBehindBacklog(db, { limit, leaseMs, ...inFlight.slots() });
+  const take = async (claimMore: typeof claimDueDeliveries, slots: Slots): Promise<number> => {
+    if (slots.limit <= 0) return 0;
+    const claimed = await claimMore(db, { leaseMs, ...slots });
     for (const delivery of claimed) start(delivery);
     return claimed.length;
+  };
+  let lookedFurtherAt = 0;
+  const lookFurther = async (slots: Slots): Promise<number> => {
+    if (Date.now() - lookedFurtherAt < lookFurtherMs) return 0;
+    lookedFurtherAt = Date.now();
+    return take(claimBehindBacklog, slots);
   };
 
   const loop = startLoop({
     intervalMs: pollMs,
     turn: async () => {
-      const limit = concurrency - inFlight.size();
-      if (limit <= 0) return false;
-      const claimed = await claimDueDeliveries(db, { limit, leaseMs, ...inFlight.slots() });
-      for (const delivery of claimed) start(delivery);
-      const further = claimed.length < limit ? await lookFurther() : 0;
-      return claimed.length + further > 0;
+      const slots = inFlight.slots();
+      const claimed = await take(claimDueDeliveries, slots);
+      if (claimed < slots.limit) return claimed + (await lookFurther(inFlight.slots())) > 0;
+      // Receivers that may hang have their share; those that answer well go on beside them.
+      const kept = await take(claimDueDeliveries, inFlight.slotsKept());
+      return claimed + kept + (await lookFurther(inFlight.slotsKept())) > 0;
     },
     onError: (error) => log.warn({ err: error }, 'claiming deliveries failed; trying again'),
   });
@@ -76,7 +79,8 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const probes = startLoop({
     intervalMs: pollMs,
     turn: async () => {
-      for (const delivery of await claimProbes(db, { limit: probesAtOnce, leaseMs })) start(delivery);
+      const limit = Math.min(probesAtOnce, inFlight.probes());
+      if (limit > 0) for (const delivery of await claimProbes(db, { limit, leaseMs })) start(delivery);
       return false;
     },
     onError: (error) => log.warn({ err: error }, 'probing endpoints failed; trying again'),

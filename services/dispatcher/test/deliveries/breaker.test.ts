@@ -3,7 +3,7 @@ import t from 'tap';
 import { openScene } from './scene.ts';
 import { type Visit, watchReceiver } from './watched-receiver.ts';
 
-const restMs = 500;
+const restMs = 300;
 const { shop, system, sql } = await openScene(t, {
   env: { WEBHOOK_RETRY_SECONDS: `${restMs / 1_000},${restMs / 1_000}` },
 });

@@ -1,0 +1,102 @@
+import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
+import t from 'tap';
+import { inFlightDeliveries } from '../../src/deliveries/in-flight.ts';
+
+const delivery = (endpoint: string, probe = false) => ({ endpoint, probe }) as ClaimedDelivery;
+
+/** Attempts that a test ends as it likes. */
+function attempts(options = { concurrency: 16, perEndpoint: 6 }) {
+  const inFlight = inFlightDeliveries(options);
+  const start = (endpoint: string, probe = false) => {
+    const { promise, resolve } = Promise.withResolvers<boolean | undefined>();
+    const ended = Promise.withResolvers<void>();
+    inFlight.add(delivery(endpoint, probe), promise, ended.resolve);
+    return (succeeded: boolean | undefined) => {
+      resolve(succeeded);
+      return ended.promise;
+    };
+  };
+  return { inFlight, start };
+}
+
+t.test('an endpoint gets more slots with every success, and a single one after a failure', async (t) => {
+  const { inFlight, start } = attempts();
+  const free = () => inFlight.slots().free.get('one');
+  t.equal(free(), undefined, 'unknown');
+  t.equal(inFlight.slots().perEndpoint, 4);
+  const end = start('one');
+  t.equal(free(), 3);
+  await end(true);
+  t.equal(free(), 5);
+  for (let n = 0; n < 9; n += 1) await start('one')(true);
+  t.equal(free(), 6, 'no more than the setting');
+  await start('one')(false);
+  t.equal(free(), 1);
+  await start('one')(undefined);
+  t.equal(free(), 1, 'one whose record was lost counts as failed');
+});
+
+t.test('an endpoint that fails with many under way gets no further slot', async (t) => {
+  const { inFlight, start } = attempts();
+  const [first] = Array.from({ length: 4 }, () => start('one'));
+  await first?.(false);
+  t.equal(inFlight.slots().free.get('one'), 0);
+});
+
+t.test('endpoints that hang, however many, leave a quarter to those that answer well', async (t) => {
+  const { inFlight, start } = attempts();
+  await start('well')(true);
+  t.equal(inFlight.slots().limit, 12);
+  for (let n = 0; n < 12; n += 1) start(`hangs ${n}`);
+  t.equal(inFlight.slots().limit, 0);
+  const kept = inFlight.slotsKept();
+  t.equal(kept.limit, 4);
+  t.equal(kept.perEndpoint, 0, 'nothing for those that are not known');
+  t.same(
+    [...kept.free].filter(([, slots]) => slots > 0),
+    [['well', 5]],
+  );
+  for (let n = 0; n < 4; n += 1) start('well');
+  t.equal(inFlight.slotsKept().limit, 0);
+});
+
+t.test('one that stops answering well goes to the others', async (t) => {
+  const { inFlight, start } = attempts();
+  await start('one')(true);
+  await start('one')(false);
+  t.equal(inFlight.slotsKept().free.get('one'), 0);
+  start('one');
+  t.equal(inFlight.slots().limit, 11);
+});
+
+t.test('probes have a few slots among them', async (t) => {
+  const { inFlight, start } = attempts();
+  t.equal(inFlight.probes(), 2);
+  start('parked', true);
+  const end = start('parked too', true);
+  t.equal(inFlight.probes(), 0);
+  await end(false);
+  t.equal(inFlight.probes(), 1);
+});
+
+t.test('with a single slot in all, everything still has its turn', async (t) => {
+  const { inFlight, start } = attempts({ concurrency: 1, perEndpoint: 1 });
+  t.equal(inFlight.slots().limit, 1);
+  t.equal(inFlight.probes(), 1);
+  start('one');
+  t.same([inFlight.slots().limit, inFlight.slotsKept().limit, inFlight.probes()], [0, 0, 0]);
+});
+
+t.test('of very many endpoints, those that were not used for longest are forgotten', async (t) => {
+  const { inFlight, start } = attempts({ concurrency: 100, perEndpoint: 10 });
+  start('under way');
+  await start('well')(true);
+  for (let n = 0; n < 20_000; n += 1) {
+    await start(`path ${n}`)(false);
+    if (n % 5_000 === 0) await start('well')(true);
+  }
+  const { free } = inFlight.slots();
+  t.ok(free.size <= 10_000);
+  t.ok(free.has('under way'));
+  t.ok((free.get('well') ?? 0) > 4);
+});
