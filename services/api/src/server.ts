@@ -12,6 +12,13 @@ import { errors } from './errors/errors.ts';
 import { jsonBody } from './json-body.ts';
 import { compileValidator } from './schema-validation.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** No line for each request: probes ask every few seconds. */
+    unlogged?: boolean;
+  }
+}
+
 const bodyLimitBytes = 64 * 1_024;
 const requestTimeoutMs = 30_000;
 // As long as Node lets a whole head be: an id that is too long to be one is not found, like any other.
@@ -54,6 +61,7 @@ export async function createServer(log: Logger): Promise<FastifyInstance> {
 /** One line a request. The route's pattern, not the URL: a URL may hold what should not be in a log. */
 async function logRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { method, routeOptions, store } = request;
+  if (routeOptions.config.unlogged) return;
   const storeId = store?.id;
   const ms = Math.round(reply.elapsedTime);
   request.log.info({ method, route: routeOptions.url, storeId, status: reply.statusCode, ms }, 'request');

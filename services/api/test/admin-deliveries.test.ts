@@ -23,20 +23,20 @@ const settled = (paymentId: string, state: string) =>
     return items[0]?.state === state ? items[0] : undefined;
   });
 
-const delivered = [];
+const delivered: { id: string }[] = [];
 for (let n = 0; n < 3; n += 1) delivered.push(await create(store, good));
 for (const { id } of delivered) await settled(id, 'delivered');
 const failed = await create(other, bad);
 const dead = await settled(failed.id, 'dead');
 
 t.test('what a delivery shows', async (t) => {
-  const { items, ...page } = await ledger(`?paymentId=${delivered[0].id}`);
+  const { items, ...page } = await ledger(`?paymentId=${delivered[0]?.id}`);
   t.strictSame(page, { page: 1, limit: 50, total: 1 });
   const { id, createdAt, ...rest } = items[0];
   t.strictSame(rest, {
     eventId: id,
     event: 'payment.created',
-    paymentId: delivered[0].id,
+    paymentId: delivered[0]?.id,
     storeId: store.id,
     url: good.url,
     state: 'delivered',
@@ -44,7 +44,7 @@ t.test('what a delivery shows', async (t) => {
     nextAttemptAt: null,
     lastError: null,
   });
-  const sent = good.received.find(({ body }) => JSON.parse(body).id === delivered[0].id);
+  const sent = good.received.find(({ body }) => JSON.parse(body).id === delivered[0]?.id);
   t.equal(sent?.headers['webhook-id'], id, 'its id is the webhook-id');
 });
 

@@ -100,7 +100,7 @@ t.test(
     for (const document of [stores, admin]) {
       const text = JSON.stringify(document);
       for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g))
-        t.ok(document.components.schemas[name ?? ''], name);
+        t.ok(document.components.schemas[name ?? ''], String(name));
       const operations = Object.values(document.paths).flatMap((path) => Object.values(path as object));
       const names = operations.map(({ operationId }) => operationId);
       t.equal(new Set(names).size, names.length);

@@ -5,7 +5,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 export async function metricsRoute(app: FastifyInstance): Promise<void> {
   const register = new Registry();
   collectDefaultMetrics({ register });
-  app.get('/metrics', { schema: { hide: true }, logLevel: 'warn' }, async (_request, reply) =>
+  app.get('/metrics', { schema: { hide: true }, config: { unlogged: true } }, async (_request, reply) =>
     reply.type(register.contentType).send(await register.metrics()),
   );
 }

@@ -18,11 +18,11 @@ export async function healthRoutes(
   { context }: { context: ApiContext },
 ): Promise<void> {
   const live = { operationId: 'live', summary: 'The process runs', tags, response: { 200: Live } };
-  app.get('/health/live', { schema: live, logLevel: 'warn' }, async () => ({ status: 'ok' }));
+  app.get('/health/live', { schema: live, config: { unlogged: true } }, async () => ({ status: 'ok' }));
 
   const response = { 200: Ready, ...errorAnswersOf(503) };
   const ready = { operationId: 'ready', summary: 'The process can serve', tags, response };
-  app.get('/health/ready', { schema: ready, logLevel: 'warn' }, async () => {
+  app.get('/health/ready', { schema: ready, config: { unlogged: true } }, async () => {
     if (!context.isAccepting()) throw errors.unavailable();
     await ping(context.db);
     return { status: 'ok', nats: context.isNatsConnected() ? 'connected' : 'unavailable' };

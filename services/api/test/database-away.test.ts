@@ -1,0 +1,53 @@
+import { prepareTemplate } from '@payments/testing/database';
+import { startOwnPostgres } from '@payments/testing/postgres-server';
+import { eventually, startSystem } from '@payments/testing/system';
+import t from 'tap';
+import { isError } from './expectations.ts';
+
+/** Design 7.7: without PostgreSQL, a clear 503, and recovery without a restart. */
+const postgres = await startOwnPostgres();
+t.teardown(() => postgres.remove());
+const url = new URL(postgres.url);
+url.pathname = `/${await prepareTemplate(postgres.url)}`;
+const system = await startSystem({ dispatcher: false, env: { DATABASE_URL: url.href } });
+t.teardown(system.stop);
+const store = await system.createStore();
+const { token } = store;
+const create = () => system.api('/api-public/payments', { token, body: { amount: 10 } });
+const before = (await create()).body;
+
+t.test('every route that needs the database answers 503, and says when to try again', async (t) => {
+  await postgres.stop();
+  const calls = [
+    create(),
+    system.api('/api-public/payments', { token }),
+    system.api(`/api-public/payments/${before.id}`, { token }),
+    system.api(`/qr/${before.id}.png`),
+    system.api('/health/ready'),
+    system.admin('/admin/stores'),
+    system.admin(`/admin/payments/${before.id}`),
+    system.admin('/admin/deliveries'),
+    system.admin('/health/ready'),
+  ];
+  for (const answer of await Promise.all(calls)) {
+    isError(t, answer, 503, 'Serviço temporariamente indisponível.');
+    t.equal(answer.headers.get('retry-after'), '1');
+  }
+});
+
+t.test('what needs no database goes on', async (t) => {
+  t.equal((await system.api('/health/live')).status, 200);
+  t.equal((await system.api('/docs/json')).status, 200);
+  isError(t, await system.api('/api-public/payments'), 401, 'Bearer token ausente.');
+  t.equal((await fetch(`${system.adminUrl}/metrics`)).status, 200);
+});
+
+t.test('it recovers by itself, with everything it had', async (t) => {
+  await postgres.start();
+  await eventually(10_000, 'readiness', async () =>
+    (await system.api('/health/ready')).status === 200 ? true : undefined,
+  );
+  const { body } = await system.api('/api-public/payments', { token });
+  t.match(body, { total: 1, items: [{ id: before.id }] });
+  t.equal((await create()).status, 200);
+});
