@@ -1,0 +1,112 @@
+import { connect, type Database } from '@payments/database/connection';
+import { findPayment, type StoredPayment } from '@payments/database/payments';
+import { txidOf } from '@payments/domain/identifiers';
+import { createPixClient, type PixClient } from '@payments/pix/client';
+import { startSystem, type TestStore, type TestSystem } from '@payments/testing/system';
+import { type Logger, pino } from 'pino';
+import type { SettlementContext } from '../src/context.ts';
+
+export type Ending = { teardown(end: () => Promise<void>): void };
+
+export type LogLine = { level: number; msg: string } & Record<string, unknown>;
+
+/** What settling needs, on a real database and a bank over HTTP that reports nothing by itself. */
+export type Bench = {
+  context: SettlementContext;
+  system: TestSystem;
+  db: Database;
+  pix: PixClient;
+  store: TestStore;
+  /** What was logged. */
+  lines: LogLine[];
+  /** Moves the context's clock. */
+  advance(seconds: number): void;
+  /** Makes the bank misbehave; callbacks stay off. */
+  faults(named?: Record<string, unknown>): Promise<void>;
+  /** Creates payments with a registered charge. */
+  create(count: number): Promise<StoredPayment[]>;
+  /** A customer pays. @returns the endToEndId */
+  pay(payment: StoredPayment, valor?: string): Promise<string>;
+  /** Creates, pays and settles a payment of 10 reais with 5: it is in review then. */
+  review(): Promise<StoredPayment>;
+  payment(id: string): Promise<StoredPayment>;
+  /** The refunds of a payment at the bank. */
+  refundsAtBank(id: string): Promise<{ valor: string; status: string }[]>;
+};
+
+export async function openBench(
+  t: Ending,
+  settle: (bench: Bench, id: string) => Promise<unknown>,
+): Promise<Bench> {
+  let offsetMs = 0;
+  const now = () => new Date(Date.now() + offsetMs);
+  const system = await startSystem({ dispatcher: false, now, env: { RATE_LIMIT_PER_MINUTE: '0' } });
+  const db = connect(system.env.DATABASE_URL!, { poolSize: 20 });
+  const pix = createPixClient({
+    url: system.bankUrl,
+    clientId: 'client',
+    clientSecret: 'secret',
+    key: 'pix@example.com',
+    timeoutMs: 2_000,
+  });
+  t.teardown(async () => {
+    await Promise.all([pix.close(), db.destroy()]);
+    await system.stop();
+  });
+  const lines: LogLine[] = [];
+  const log: Logger = pino({ level: 'trace' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const faults = async (named = {}) => {
+    await system.bank('/bank/faults', {});
+    await system.bank('/bank/faults', { dropCallbacks: true, ...named });
+  };
+  await faults();
+  const store = await system.createStore();
+  const payment = async (id: string) => (await findPayment(db, id))!;
+  const createOne = async () => {
+    const request = { token: store.token, body: { amount: 10, webhookUrl: 'http://127.0.0.1:1/' } };
+    const { body } = await system.api('/api-public/payments', request);
+    return payment(body.id);
+  };
+  const pay = async (paid: StoredPayment, valor?: string) => {
+    const body = { pixCopiaECola: paid.copyAndPaste, ...(valor ? { valor } : {}) };
+    return (await system.bank('/bank/pay', body)).body.endToEndId as string;
+  };
+  const bench: Bench = {
+    context: { db, pix, log, now, publicUrl: 'http://payments.example.com' },
+    system,
+    db,
+    pix,
+    store,
+    lines,
+    advance: (seconds) => {
+      offsetMs += seconds * 1_000;
+    },
+    faults,
+    create: async (count) => {
+      const made: StoredPayment[] = [];
+      while (made.length < count) {
+        const missing = Math.min(20, count - made.length);
+        made.push(...(await Promise.all(Array.from({ length: missing }, createOne))));
+      }
+      return made;
+    },
+    pay,
+    review: async () => {
+      const [created] = await bench.create(1);
+      await pay(created!, '5.00');
+      await settle(bench, created!.id);
+      return payment(created!.id);
+    },
+    payment,
+    refundsAtBank: async (id) => {
+      const { body } = await system.bank(`/bank/charges/${txidOf(id)}`);
+      return body.pix.flatMap((one: { devolucoes: object[] }) => one.devolucoes);
+    },
+  };
+  return bench;
+}
+
+/** Reads a payment's charge from the bank. */
+export async function chargeOf({ pix }: Bench, id: string) {
+  return (await pix.getCharge(txidOf(id)))!;
+}

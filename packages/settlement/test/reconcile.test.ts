@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { readCursor } from '@payments/database/cursors';
+import t from 'tap';
+import { reconcile } from '../src/reconcile.ts';
+import { openBench } from './at-bank.ts';
+
+const bench = await openBench(t, ({ context }) => reconcile(context));
+const { context, db, system } = bench;
+const cursor = () => readCursor(db, 'pix');
+const statusOf = async (id: string) => (await bench.payment(id)).status;
+
+/** Both clocks, ours and the bank's, go on by so much. */
+let bankOffset = 0;
+async function timePasses(seconds: number) {
+  bench.advance(seconds);
+  bankOffset += seconds;
+  await system.bank('/bank/clock', {});
+  await system.bank('/bank/clock', { advanceSeconds: bankOffset });
+}
+
+t.test('the first scan of all looks a day back', async (t) => {
+  const [payment] = await bench.create(1);
+  await bench.pay(payment!);
+  await timePasses(23 * 3_600);
+  t.equal(await cursor(), undefined);
+  t.equal(await reconcile(context), 1);
+  t.equal(await statusOf(payment!.id), 'approved');
+  t.ok(Math.abs((await cursor())!.getTime() - context.now().getTime()) < 5_000);
+});
+
+t.test('what is known already is not settled again', async (t) => {
+  t.equal(await reconcile(context), 0);
+});
+
+t.test('a hundred and thirty Pix, more than a page: all found', async (t) => {
+  const payments = await bench.create(130);
+  for (const payment of payments) await bench.pay(payment);
+  t.equal(await reconcile(context), 130);
+  const { body } = await system.api('/api-public/payments?status=pending', { token: bench.store.token });
+  t.equal(body.total, 0);
+});
+
+t.test('after three hours of silence the whole of them is looked at', async (t) => {
+  await reconcile(context);
+  const payments = await bench.create(3);
+  for (const payment of payments) {
+    await timePasses(3_600);
+    await bench.pay(payment);
+  }
+  t.equal(await reconcile(context), 3);
+});
+
+t.test('a Pix that the bank lists with ten minutes’ delay, behind the cursor, is found', async (t) => {
+  const [payment] = await bench.create(1);
+  await system.bank('/bank/clock', { advanceSeconds: -600 });
+  await bench.pay(payment!);
+  await timePasses(0);
+  const before = await cursor();
+  await reconcile(context);
+  t.ok((await cursor())! > before!);
+  t.equal(await statusOf(payment!.id), 'approved');
+});
+
+t.test('a charge that can’t be read holds the cursor, not the others', async (t) => {
+  await reconcile(context);
+  const held = await cursor();
+  const payments = await bench.create(3);
+  for (const payment of payments) await bench.pay(payment);
+  await bench.faults({ status: 500, only: ['getCob'], times: 2 });
+  await timePasses(60);
+  await t.rejects(reconcile(context), { name: 'PixUnavailable' });
+  const statuses = await Promise.all(payments.map(({ id }) => statusOf(id)));
+  t.same(statuses.sort(), ['approved', 'approved', 'pending']);
+  t.same(await cursor(), held, 'the cursor waits');
+
+  await bench.faults();
+  await timePasses(3_600);
+  t.equal(await reconcile(context), 1, 'and an hour later the one that was missed is found');
+  t.ok((await cursor())! > held!);
+});
+
+t.test('the list can’t be read: the cursor waits, nothing is skipped', async (t) => {
+  const payments = await bench.create(120);
+  for (const payment of payments) await bench.pay(payment);
+  const held = await cursor();
+  await bench.faults({ status: 503, only: ['listPix'] });
+  await t.rejects(reconcile(context), { name: 'PixUnavailable' });
+  t.same(await cursor(), held);
+  await bench.faults();
+  t.equal(await reconcile(context), 120);
+});
+
+t.test('a replica whose clock is an hour ahead makes no other skip an hour', async (t) => {
+  const ahead = { ...context, now: () => new Date(context.now().getTime() + 3_600_000) };
+  await reconcile(ahead);
+  const furthest = await cursor();
+  const [payment] = await bench.create(1);
+  await bench.pay(payment!);
+  t.equal(await reconcile(context), 1);
+  t.same(await cursor(), furthest, 'the cursor never goes back');
+});
+
+t.test('ten scans at once find each Pix once', async (t) => {
+  const payments = await bench.create(10);
+  for (const payment of payments) await bench.pay(payment);
+  const found = await Promise.all(Array.from({ length: 10 }, () => reconcile(context)));
+  t.equal(
+    found.reduce((sum, count) => sum + count, 0),
+    10,
+  );
+});
+
+t.test('the receiver’s other charges, not of this service, are passed over', async (t) => {
+  const txid = randomUUID().replaceAll('-', '');
+  const charge = await bench.pix.putCharge(txid, { amount: 1_000, expiresInSeconds: 60 });
+  await system.bank('/bank/pay', { pixCopiaECola: charge.copyAndPaste });
+  t.equal(await reconcile(context), 0);
+});
