@@ -32,7 +32,8 @@ async function install(root, env) {
   // Frozen: every package is the one whose hash the lockfile names. Asking the registry for the age of each
   // of them once more takes longer than the installation.
   const policy = ['--config.minimum-release-age=0', '--config.confirm-modules-purge=false'];
-  const args = [...before, 'install', '--frozen-lockfile', ...policy];
+  const retries = ['--config.fetch-retry-mintimeout=1000', '--config.fetch-retry-maxtimeout=5000'];
+  const args = [...before, 'install', '--frozen-lockfile', ...policy, ...retries];
   const options = { cwd: root, env: { ...env, CI: 'true' }, shell: process.platform === 'win32' };
   await step(`dependencies ${why}: pnpm install`, command, args, options).catch((error) => {
     if (!/OUTDATED_LOCKFILE/.test(error.message)) throw error;

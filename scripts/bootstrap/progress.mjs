@@ -17,6 +17,12 @@ export function fail(error) {
   process.exitCode = 1;
 }
 
+/** npm's own pauses between attempts make a machine without a network wait for more than a minute. */
+const quickRetries = {
+  npm_config_fetch_retry_mintimeout: '1000',
+  npm_config_fetch_retry_maxtimeout: '5000',
+};
+
 /**
  * Runs a command as a step that shows that it is moving: every 5 s the time so far and its latest line.
  * @param {string} what shown at the start: what is done, and why
@@ -33,7 +39,8 @@ export async function step(what, command, args, options) {
   let [output, stdout] = ['', ''];
   const ticker = setInterval(() => say(`  ${seconds()} … ${lastLine(output)}`.trimEnd()), 5000);
   try {
-    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = { ...quickRetries, ...(options.env ?? process.env) };
+    const child = spawn(command, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.on('data', (chunk) => {
       stdout += chunk;
       output += chunk;
@@ -54,22 +61,20 @@ export async function step(what, command, args, options) {
 }
 
 function lastLine(output) {
-  return output
-    .trim()
-    .split(/[\r\n]+/)
-    .at(-1)
-    .slice(0, 100);
+  const lines = output.trim().split(/[\r\n]+/);
+  return (lines.filter((line) => !line.startsWith('npm warn')).at(-1) ?? '').slice(0, 100);
 }
 
 /** npm, pnpm and Node each mark the line that matters in their own way. */
 function explain(output) {
   const lines = output.trim().split(/[\r\n]+/);
-  const offline = lines.find((line) =>
-    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|dns error/i.test(line),
-  );
+  const offline =
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|dns error|error sending request/i.exec(output);
   const marked = lines.find((line) => /ERR_PNPM|^npm error (?!code)|Error:/.test(line));
-  const line = (offline ?? marked ?? lines.at(-1)).trim();
-  return `${offline ? 'the package registry cannot be reached: ' : ''}${line} (all of it: ${keep(output)})`;
+  const reason = offline
+    ? `the package registry cannot be reached (${offline[0]})`
+    : (marked ?? lines.at(-1)).trim();
+  return `${reason} (all of it: ${keep(output)})`;
 }
 
 function keep(output) {
