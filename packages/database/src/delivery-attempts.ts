@@ -57,7 +57,7 @@ async function enterOutcomes(trx: Queryable, outcomes: readonly AttemptOutcome[]
         status_code = excluded.status_code, stage = excluded.stage, error = excluded.error,
         response_excerpt = excluded.response_excerpt
     ), locked as (
-      select d.id from deliveries d join outcome o on o.id = d.id order by d.id for no key update of d
+      select d.id from deliveries d join outcome o on o.id = d.id order by d.payment_id, d.sequence for no key update of d
     )
     update deliveries d set attempted = true, state = o.state, claim_id = null, last_error = o.error,
       next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond',
