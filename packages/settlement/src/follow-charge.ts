@@ -1,5 +1,5 @@
 import { closeCharge, postponeCharge, recordRegistration } from '@payments/database/charges';
-import type { StoredPayment } from '@payments/database/payments';
+import { findPayment, type StoredPayment } from '@payments/database/payments';
 import { txidOf } from '@payments/domain/identifiers';
 import { PixRefused } from '@payments/pix/errors';
 import type { SettlementContext } from './context.ts';
@@ -24,13 +24,18 @@ export async function followCharge(context: SettlementContext, payment: StoredPa
   }
 }
 
-async function register({ db, pix, log, now }: SettlementContext, payment: StoredPayment): Promise<void> {
+async function register(context: SettlementContext, payment: StoredPayment): Promise<void> {
+  const { db, pix, log, now } = context;
   // Too late to be paid; the expiry scan ends it.
   if (payment.expiresAt <= now()) return closeCharge(db, payment.id);
   const copyAndPaste = await registerCharge(pix, payment, now());
   if (await recordRegistration(db, payment.id, copyAndPaste)) {
     log.info({ paymentId: payment.id, requestId: payment.requestId }, 'charge registered');
+    return;
   }
+  const current = await findPayment(db, payment.id);
+  // Cancelled while the PSP was being asked.
+  if (current?.status === 'not_approved') await withdraw(context, current);
 }
 
 async function withdraw(context: SettlementContext, payment: StoredPayment): Promise<void> {

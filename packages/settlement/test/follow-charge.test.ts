@@ -1,0 +1,124 @@
+import { claimDueCharges, hastenCharges } from '@payments/database/charges';
+import t from 'tap';
+import { decide } from '../src/decide.ts';
+import { followCharge } from '../src/follow-charge.ts';
+import { chargeOf, openBench } from './at-bank.ts';
+
+const bench = await openBench(t, async () => {});
+const { context, db, system } = bench;
+
+/** One look at what is due. @returns how many charges that were */
+async function follow(): Promise<number> {
+  const due = await claimDueCharges(db, { limit: 100, leaseMs: 60_000, now: context.now() });
+  await Promise.all(due.map((payment) => followCharge(context, payment)));
+  return due.length;
+}
+
+async function unregistered() {
+  await bench.faults({ status: 400, only: ['putCob'] });
+  const [payment] = await bench.create(1);
+  await bench.faults();
+  return payment!;
+}
+
+const cancel = (paymentId: string) =>
+  decide(context, { paymentId, to: 'not_approved', reason: null, requestId: null });
+const statusAtBank = async (id: string) => (await chargeOf(bench, id)).status;
+
+t.test('a charge that the PSP did not take is registered with the time that is left of it', async (t) => {
+  const payment = await unregistered();
+  t.match(payment, { copyAndPaste: null, chargeState: 'unregistered' });
+  bench.advance(3_600);
+  t.equal(await follow(), 1);
+  t.match(await bench.payment(payment.id), {
+    copyAndPaste: /^000201/,
+    chargeState: 'registered',
+    chargeTries: 0,
+  });
+  const { body } = await system.bank(`/bank/charges/${payment.id.replaceAll('-', '')}`);
+  const left = body.calendario.expiracao;
+  t.ok(left > 82_700 && left <= 82_800, `${left} seconds`);
+  t.equal(await follow(), 0);
+});
+
+t.test('the pauses between tries grow to half a minute and no further', async (t) => {
+  const payment = await unregistered();
+  await bench.faults({ status: 400, only: ['putCob'] });
+  const pauses: number[] = [];
+  for (let tried = 0; tried < 10; tried += 1) {
+    t.equal(await follow(), 1);
+    const { charge_try_at } = await db
+      .selectFrom('payments')
+      .select('charge_try_at')
+      .where('id', '=', payment.id)
+      .executeTakeFirstOrThrow();
+    pauses.push(Math.round((charge_try_at!.getTime() - context.now().getTime()) / 1_000));
+    t.equal(await follow(), 0, 'not before');
+    bench.advance(pauses.at(-1)! + 1);
+  }
+  t.same(pauses, [1, 2, 4, 8, 16, 30, 30, 30, 30, 30]);
+  await bench.faults();
+  await hastenCharges(db, context.now());
+  t.equal(await follow(), 1, 'once hastened, at once');
+  t.equal((await bench.payment(payment.id)).chargeState, 'registered');
+});
+
+t.test('one that expired meanwhile is not registered any more', async (t) => {
+  const payment = await unregistered();
+  bench.advance(86_400);
+  await follow();
+  t.match(await bench.payment(payment.id), { chargeState: 'closed', copyAndPaste: null });
+});
+
+t.test('cancelling withdraws the charge; one that was never registered needs nothing', async (t) => {
+  const [registered] = await bench.create(1);
+  const never = await unregistered();
+  await Promise.all([cancel(registered!.id), cancel(never.id)]);
+  t.equal((await bench.payment(never.id)).chargeState, 'closed');
+  t.equal((await bench.payment(registered!.id)).chargeState, 'cancelling');
+  t.equal(await follow(), 1);
+  t.equal((await bench.payment(registered!.id)).chargeState, 'closed');
+  t.equal(await statusAtBank(registered!.id), 'REMOVIDA_PELO_USUARIO_RECEBEDOR');
+});
+
+t.test('a withdrawal that reached the PSP, but whose answer did not reach us, ends well', async (t) => {
+  const [payment] = await bench.create(1);
+  await cancel(payment!.id);
+  await bench.pix.cancelCharge(payment!.id.replaceAll('-', ''));
+  t.equal(await follow(), 1);
+  t.equal((await bench.payment(payment!.id)).chargeState, 'closed');
+});
+
+t.test('a withdrawal waits for the PSP, and then finds what was paid meanwhile', async (t) => {
+  const [payment] = await bench.create(1);
+  await cancel(payment!.id);
+  await bench.faults({ status: 503, only: ['patchCob'] });
+  t.equal(await follow(), 1);
+  t.equal((await bench.payment(payment!.id)).chargeState, 'cancelling');
+  await bench.pay(payment!);
+  await bench.faults();
+  bench.advance(60);
+  t.equal(await follow(), 1);
+  t.match(await bench.payment(payment!.id), { status: 'review', chargeState: 'closed' });
+});
+
+t.test('a registration that comes too late for a cancelled payment is withdrawn again', async (t) => {
+  const payment = await unregistered();
+  const [due] = await claimDueCharges(db, { limit: 1, leaseMs: 60_000, now: context.now() });
+  t.equal(due?.id, payment.id);
+  await cancel(payment.id);
+  await followCharge(context, due!);
+  t.match(await bench.payment(payment.id), {
+    status: 'not_approved',
+    copyAndPaste: null,
+    chargeState: 'closed',
+  });
+  t.equal(await statusAtBank(payment.id), 'REMOVIDA_PELO_USUARIO_RECEBEDOR');
+});
+
+t.test('two replicas that register one charge at once leave it registered', async (t) => {
+  const payment = await unregistered();
+  await Promise.all([followCharge(context, payment), followCharge(context, payment)]);
+  t.match(await bench.payment(payment.id), { status: 'pending', chargeState: 'registered' });
+  t.equal(await statusAtBank(payment.id), 'ATIVA');
+});
