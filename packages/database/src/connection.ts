@@ -28,6 +28,8 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
     // A process that hangs while it holds row locks must not hold them for ever.
     idle_in_transaction_session_timeout: 30_000,
     statement_timeout: 30_000,
+    options: '-c timezone=UTC',
+    keepAlive: true,
     types: { getTypeParser },
   });
   pool.on('error', (error) => options.onIdleError?.(error));
@@ -46,10 +48,22 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
 }
 
 const INT8 = 20;
+const TIMESTAMPTZ = 1184;
 
-// Counts and centavos stay below 2^53; pg hands int8 over as text unless told so.
-const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) =>
-  oid === INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text');
+const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) => {
+  // Counts and centavos stay below 2^53; pg hands int8 over as text unless told so.
+  if (oid === INT8 && format !== 'binary') return Number;
+  if (oid === TIMESTAMPTZ && format !== 'binary') return parseTimestamp;
+  return pg.types.getTypeParser(oid, format as 'text');
+};
+
+const parseAnyTimestamp = pg.types.getTypeParser(TIMESTAMPTZ, 'text') as (text: string) => Date;
+
+/** Sessions are in UTC, so nearly every timestamp is one step from ISO 8601, which the engine reads fastest. */
+function parseTimestamp(text: string): Date {
+  const isUsual = text.endsWith('+00') && text.charCodeAt(10) === 32;
+  return isUsual ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : parseAnyTimestamp(text);
+}
 
 const wrapped = new WeakMap<object, PostgresPoolClient>();
 
