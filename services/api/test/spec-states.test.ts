@@ -75,7 +75,7 @@ t.test('3 transition pending → approved: payment.status_changed with previousS
   t.equal((await read(payment.id)).status, 'approved');
 });
 
-t.test('3 transition in review for more than 30 minutes: refunded', async (t) => {
+t.test('3 transition in review for more than 30 minutes (8 review duration): refunded', async (t) => {
   const minutes = (n: number) => new Date(clock.getTime() + n * 60_000);
   const early = await create();
   await pay(early, '10.00');
