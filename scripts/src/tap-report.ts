@@ -51,15 +51,19 @@ function describe(result: Result, path: string[]): string {
     ([key]) => !noise.has(key),
   );
   const lines = details.flatMap(([key, value]) => detail(key, value));
-  return ['', `  ✗ ${[...path, result.name].join(' › ')}`, ...lines.map((line) => `      ${line}`)].join(
-    '\n',
-  );
+  // An error's message is the name, on one line; the details hold it as it was.
+  const name = result.name.length > longestName ? `${result.name.slice(0, longestName)} …` : result.name;
+  return ['', `  ✗ ${[...path, name].join(' › ')}`, ...lines.map((line) => `      ${line}`)].join('\n');
 }
+
+const longestName = 200;
 
 /** What tap adds for tools: the command of a test file, the place as an object beside the stack. */
 const noise = new Set(['stdio', 'cwd', 'externalID', 'command', 'args', 'jobId', 'at', 'tapCaught']);
 
 function detail(key: string, value: unknown): string[] {
+  const message = (value as { message?: unknown } | null)?.message;
+  if (typeof message === 'string') return detail(key, message);
   const text = typeof value === 'string' ? value.trimEnd() : inspect(value, { depth: 8 });
   const lines = stripVTControlCharacters(text).split('\n');
   return lines.length === 1 ? [`${key}: ${lines[0]}`] : [`${key}:`, ...lines.map((line) => `  ${line}`)];

@@ -61,6 +61,14 @@ t.test('a line for each file, failures in full, the counts of tap itself', async
   ]);
 });
 
+t.test('a long error is shortened in the title, and whole below', async (t) => {
+  const long = `${'x'.repeat(300)} end`;
+  const failed = `TAP version 14\nnot ok 1 - ${long}\n  ---\n  cause:\n    message: |-\n      ${long}\n  ...\n1..1\n`;
+  const lines: string[] = [];
+  await reportTap(Readable.from([failed]), (line) => lines.push(line));
+  t.equal(lines[1], `\n  ✗ ${'x'.repeat(200)} …\n      cause: ${long}`);
+});
+
 t.test('no counts when tap ends early', async (t) => {
   t.equal(await reportTap(Readable.from(['TAP version 14\n']), () => {}), undefined);
 });

@@ -17,13 +17,15 @@ export type Keeper = {
   close(): Promise<void>;
 };
 
+export type OnExit = (reason: string, startAgain?: () => Promise<void>) => void;
+
 const endedUnasked = 'the process that holds PostgreSQL and NATS ended';
 
 /**
  * Starts a keeper. It does not hold our event loop open.
- * @param onExit hears of a server, or the keeper, that ended unasked: one line
+ * @param onExit hears of a server, or the keeper, that ended unasked: one line, and how to start the server again
  */
-export function openKeeper(onExit: (reason: string) => void = () => {}): Keeper {
+export function openKeeper(onExit: OnExit = () => {}): Keeper {
   const child = fork(new URL(`keeper${extname(import.meta.url)}`, import.meta.url), {
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -54,7 +56,7 @@ export function openKeeper(onExit: (reason: string) => void = () => {}): Keeper 
 }
 
 /** Requests and answers over IPC; only an open request keeps our event loop alive. */
-function conversation(child: ChildProcess, onExit: (reason: string) => void) {
+function conversation(child: ChildProcess, onExit: OnExit) {
   const open = new Map<number, PromiseWithResolvers<KeeperAnswer>>();
   let last = 0;
   const settle = (id: number) => {
@@ -64,7 +66,10 @@ function conversation(child: ChildProcess, onExit: (reason: string) => void) {
     return request;
   };
   child.on('message', (message: KeeperAnswer | KeeperEvent) => {
-    if ('exited' in message) return onExit(message.exited);
+    if ('exited' in message) {
+      const { exited, server } = message;
+      return onExit(exited, async () => void (await ask({ do: 'start', server })));
+    }
     const request = settle(message.answer);
     if (message.error === undefined) request?.resolve(message);
     else request?.reject(new BackingServiceError(message.error));
@@ -74,7 +79,7 @@ function conversation(child: ChildProcess, onExit: (reason: string) => void) {
   });
   child.unref();
   child.channel?.unref();
-  return (request: KeeperRequest): Promise<KeeperAnswer> => {
+  const ask = (request: KeeperRequest): Promise<KeeperAnswer> => {
     const id = ++last;
     const answer = Promise.withResolvers<KeeperAnswer>();
     open.set(id, answer);
@@ -82,4 +87,5 @@ function conversation(child: ChildProcess, onExit: (reason: string) => void) {
     child.send({ ...request, id });
     return answer.promise;
   };
+  return ask;
 }

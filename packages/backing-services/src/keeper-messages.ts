@@ -13,5 +13,5 @@ export type KeeperRequest =
 /** `url` answers a request that started a new server; it names the server in later requests. */
 export type KeeperAnswer = { answer: number; url?: string; error?: string };
 
-/** A server ended unasked: which, and the last line of its log. */
-export type KeeperEvent = { exited: string };
+/** A server ended unasked: the line that says so, and which one (its URL). */
+export type KeeperEvent = { exited: string; server: string };

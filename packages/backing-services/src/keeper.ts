@@ -39,8 +39,9 @@ async function obey(request: KeeperRequest): Promise<string | undefined> {
 
 async function add(request: Extract<KeeperRequest, { do: 'postgres' | 'nats' }>): Promise<string> {
   if (request.options.discard) discarded.push(request.options.dir);
-  const onExit = (name: string) => (reason: string) => ending || tell({ exited: `${name} ended: ${reason}` });
-  const server =
+  const onExit = (name: string) => (reason: string) =>
+    ending || tell({ exited: `${name} ended: ${reason}`, server: server.url });
+  const server: BackingServer =
     request.do === 'postgres'
       ? await startEmbeddedPostgres({ ...request.options, onExit: onExit('PostgreSQL') })
       : await startNatsServer({ ...request.options, onExit: onExit('NATS') });

@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dieWithParent } from '@payments/backing-services/die-with-parent';
+import { plainNode } from './plain-node.ts';
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null };
 
@@ -59,14 +60,13 @@ export function startProcess(module: string, env: Record<string, string>): TestP
 }
 
 function launch(module: string, env: Record<string, string>) {
-  const node = [
-    process.execPath,
+  const [program, args] = plainNode([
     ...(module.endsWith('.ts') ? ['--conditions=public-payments'] : []),
     module,
-  ];
+  ]);
   const orphan = dieWithParent('SIGKILL');
-  const [program, ...args] = orphan.length > 0 ? ['setpriv', ...orphan, ...node] : node;
-  return spawn(program!, args, {
+  const [file, ...rest] = orphan.length > 0 ? ['setpriv', ...orphan, program, ...args] : [program, ...args];
+  return spawn(file!, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
   });
