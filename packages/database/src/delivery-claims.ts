@@ -69,7 +69,7 @@ async function isQueueLong(db: Queryable, limit: number): Promise<boolean> {
 async function claimByEndpoint(db: Queryable, bounds: ClaimBounds): Promise<ClaimedDelivery[]> {
   const { limit, leaseMs } = bounds;
   const start = randomUUID();
-  const visit = (from: string, to: string) => sql`
+  const visit = (from: string, to: string, atMost: number) => sql`
     with recursive turn as (
       select min_endpoint(${from}::uuid) as endpoint
       union all
@@ -81,10 +81,10 @@ async function claimByEndpoint(db: Queryable, bounds: ClaimBounds): Promise<Clai
       order by next_attempt_at limit ${freeSlots(bounds, 'turn')} for update skip locked
     ) due
     where not exists (select from failing_endpoints f where f.id = turn.endpoint and f.open_until is not null)
-    limit ${limit}`;
-  const claimed = await claim(db, visit(start, lastUuid), leaseMs);
+    limit ${atMost}`;
+  const claimed = await claim(db, visit(start, lastUuid, limit), leaseMs);
   if (claimed.length >= limit) return claimed;
-  return [...claimed, ...(await claim(db, visit(firstUuid, start), leaseMs))];
+  return [...claimed, ...(await claim(db, visit(firstUuid, start, limit - claimed.length), leaseMs))];
 }
 
 const firstUuid = '00000000-0000-0000-0000-000000000000';

@@ -56,10 +56,15 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     for (const delivery of claimed) start(delivery);
     return claimed.length;
   };
-  let lookedFurtherAt = 0;
+  let resting: NodeJS.Timeout | undefined;
+  let isAsked = false;
   const lookFurther = async (slots: Slots): Promise<number> => {
-    if (Date.now() - lookedFurtherAt < lookFurtherMs) return 0;
-    lookedFurtherAt = Date.now();
+    isAsked = resting !== undefined;
+    if (isAsked) return 0;
+    resting = setTimeout(() => {
+      resting = undefined;
+      if (isAsked) loop.wake();
+    }, lookFurtherMs);
     return take(claimBehindBacklog, slots);
   };
 

@@ -1,0 +1,74 @@
+import { startBadReceiver } from '@payments/testing/bad-receivers';
+import t from 'tap';
+import { insertBacklog } from './backlog.ts';
+import { openScene, openShop, type Shop } from './scene.ts';
+import { watchReceiver } from './watched-receiver.ts';
+
+const { shop, system, sql } = await openScene(t);
+const openStore = () => openShop({ ...system, call: system.api });
+const generousMs = 4_000;
+
+/** Creates payments one after another and looks how long each webhook takes. @returns the longest time */
+async function longestDelay(t: import('tap').Test, store: Shop, count = 5): Promise<number> {
+  const receiver = await watchReceiver(t);
+  const delays: number[] = [];
+  for (let n = 1; n <= count; n += 1) {
+    const since = Date.now();
+    await store.charge(receiver.at('/healthy'));
+    await receiver.until(() => receiver.visits.length === n);
+    delays.push(Date.now() - since);
+  }
+  return Math.max(...delays);
+}
+
+t.test('thousands of due deliveries of one dead endpoint hide nothing behind them', async (t) => {
+  const hanging = await startBadReceiver('hangs');
+  t.teardown(hanging.close);
+  await insertBacklog(sql, { storeId: shop.id, url: hanging.url, count: 8_000 });
+  const delay = await longestDelay(t, await openStore());
+  t.ok(delay < generousMs, `${delay} ms`);
+  t.ok(hanging.requests() > 0, 'the dead one has its attempts meanwhile');
+  t.ok(hanging.mostAtOnce() <= 4, `${hanging.mostAtOnce()} at a time`);
+  const own = await longestDelay(t, shop);
+  t.ok(own < generousMs, `the same store’s other endpoint waits no longer: ${own} ms`);
+  await sql('update deliveries set next_attempt_at = null where url = $1', [hanging.url]);
+});
+
+t.test('nor do thousands that are parked behind an open breaker', async (t) => {
+  const url = 'http://127.0.0.1:9/parked';
+  await sql(
+    `insert into failing_endpoints (id, store_id, url, phase, failures, openings, failing_since, open_until)
+    values (endpoint_of($1, $2), $1, $2, 'open', 10, 1, now(), now() + interval '1 hour')`,
+    [shop.id, url],
+  );
+  await insertBacklog(sql, { storeId: shop.id, url, count: 8_000 });
+  const delay = await longestDelay(t, await openStore());
+  t.ok(delay < generousMs, `${delay} ms`);
+  const [{ attempts }] = await sql('select sum(attempts)::int as attempts from deliveries where url = $1', [
+    url,
+  ]);
+  t.equal(attempts, 0);
+  await sql('update deliveries set next_attempt_at = null where url = $1', [url]);
+});
+
+t.test('nor do many dead endpoints with a few hundred each', async (t) => {
+  const hanging = await startBadReceiver('hangs');
+  t.teardown(hanging.close);
+  const [well, store] = [await watchReceiver(t), await openStore()];
+  // It has answered here before, as any receiver in use has.
+  await store.charge(well.at('/well'));
+  await well.until(() => well.visits.length === 1);
+  await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      insertBacklog(sql, { storeId: shop.id, url: `${hanging.url}/${index}`, count: 50 }),
+    ),
+  );
+  while (hanging.mostAtOnce() < 150) await new Promise((resolve) => setTimeout(resolve, 20));
+  for (let n = 2; n <= 6; n += 1) {
+    const since = Date.now();
+    await store.charge(well.at('/well'));
+    await well.until(() => well.visits.length === n, generousMs);
+    t.ok(Date.now() - since < generousMs, `${Date.now() - since} ms`);
+  }
+  t.ok(hanging.mostAtOnce() <= 192, `${hanging.mostAtOnce()} of 256 slots are taken by those that hang`);
+});

@@ -1,0 +1,40 @@
+import type { Sql } from './sql.ts';
+
+export type Backlog = {
+  storeId: string;
+  url: string;
+  count: number;
+  /** How long ago the first of them happened, an interval; the others follow it. */
+  age?: string;
+  state?: 'pending' | 'delivered' | 'dead';
+};
+
+/** Puts payments with their first event and its delivery into the database, as if they had come long ago. */
+export async function insertBacklog(sql: Sql, backlog: Backlog): Promise<void> {
+  const { storeId, url, count, age = '1 hour', state = 'pending' } = backlog;
+  await sql(
+    `with made as (
+      select ('0' || substr(lpad(to_hex((extract(epoch from now() - $4::interval) * 1000)::bigint), 12, '0'), 2, 7)
+        || '-' || right(lpad(to_hex((extract(epoch from now() - $4::interval) * 1000)::bigint), 12, '0'), 4)
+        || '-7' || substr(md5(random()::text), 1, 3) || '-8' || substr(md5(random()::text), 1, 3)
+        || '-' || substr(md5(random()::text), 1, 12))::uuid as id
+      from generate_series(1, $3)
+    ), payment as (
+      insert into payments (id, store_id, status, amount, is_public, webhook_url, copy_and_paste, charge_state,
+        expires_at, expiry_check_at, events, created_at, updated_at)
+      select id, $1, 'approved', 1000, true, $2, 'code', 'closed', now() + interval '1 year',
+        now() + interval '1 year', 1, now(), now() from made
+    ), event as (
+      insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at,
+        published_at, ledgered_at)
+      select id, id, $1, 1, 'payment.created', 'pending', json_build_object('id', id), 'store',
+        now() - $4::interval, now(), now() from made
+    )
+    insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, attempted, next_attempt_at,
+      finished_at, created_at)
+    select id, id, $1, 1, $2, endpoint_of($1, $2), $5, $5 <> 'pending',
+      case when $5 = 'pending' then now() - $4::interval end, case when $5 <> 'pending' then now() end, now()
+    from made`,
+    [storeId, url, count, age, state],
+  );
+}

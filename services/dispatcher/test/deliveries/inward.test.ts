@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { eventually } from '@payments/testing/system';
+import t, { type Test } from 'tap';
+import { openScene } from './scene.ts';
+import { watchReceiver } from './watched-receiver.ts';
+
+// As in production: no private receivers.
+const { shop, sql, system } = await openScene(t, {
+  env: { WEBHOOK_ALLOW_PRIVATE: '', WEBHOOK_RETRY_SECONDS: '3600', WEBHOOK_TIMEOUT_MS: '3000' },
+});
+
+type Inside = { port: number; connections: () => number };
+
+/** Something on this machine that nobody outside may reach, on both loopback addresses where there are two. */
+async function listenInside(t: Test): Promise<Inside> {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  server.listen(0);
+  await once(server, 'listening');
+  t.teardown(async () => {
+    server.close();
+    await once(server, 'close');
+  });
+  return { port: (server.address() as AddressInfo).port, connections: () => connections };
+}
+
+t.test('addresses inside, however they are spelled, are refused at creation', async (t) => {
+  const inside = await listenInside(t);
+  const hosts = [
+    ...['127.0.0.1', '127.1', '127.0.1', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '0', '0.0.0.0'],
+    ...['①②⑦.⓪.⓪.①', '１２７.0.0.1', '127。0。0。1', '127.0.0.1.', '%31%32%37.0.0.1'],
+    ...[
+      '10.0.0.1',
+      '172.16.0.1',
+      '192.168.1.1',
+      '169.254.169.254',
+      '100.64.0.1',
+      '224.0.0.1',
+      '255.255.255.255',
+    ],
+    ...['[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]'],
+    ...['[fe80::1]', '[fd00::1]', '[::127.0.0.1]', '[ff02::1]', 'localhost', 'localhost.', 'user@localhost'],
+    ...['user:secret@example.com', 'api', 'metadata'],
+  ];
+  for (const host of hosts) {
+    for (const scheme of ['http', 'https']) {
+      const { status, body } = await system.api('/api-public/payments', {
+        token: shop.token,
+        body: { amount: 10, webhookUrl: `${scheme}://${host}:${inside.port}/` },
+      });
+      t.same(
+        { status, body },
+        { status: 400, body: { statusCode: 400, message: 'webhookUrl must be a URL' } },
+        host,
+      );
+    }
+  }
+  for (const url of [
+    'file:///etc/passwd',
+    'gopher://example.com/',
+    'javascript:alert(1)',
+    '//example.com/',
+    '',
+  ]) {
+    const body = { amount: 10, webhookUrl: url };
+    t.equal((await system.api('/api-public/payments', { token: shop.token, body })).status, 400, url);
+  }
+  t.equal((await sql('select count(*)::int as count from payments'))[0].count, 0);
+  t.equal(inside.connections(), 0);
+});
+
+t.test(
+  'what got past that is refused at connection, and the record tells nothing of what is there',
+  async (t) => {
+    const inside = await listenInside(t);
+    // Names are only known once they are resolved: this one, by the machine's own hosts file, leads inside.
+    const hosts = ['localhost', '127.0.0.1', '127.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '①②⑦.1'];
+    const payments = await Promise.all(
+      hosts.map(async (host) => {
+        const payment = await shop.charge('https://store.example.com/before');
+        return { host, payment };
+      }),
+    );
+    await Promise.all(
+      payments.map(async ({ host, payment }) => {
+        const url = `http://${host}:${inside.port}/`;
+        const first = await shop.until(payment, 0, 'in the ledger', () => true);
+        await sql('update payments set webhook_url = $2 where id = $1', [payment.id, url]);
+        await eventually(10_000, 'the delivery to be free', async () => {
+          const changed = await sql(
+            `update deliveries set url = $2, endpoint = endpoint_of(store_id, $2), attempts_before_redrive = attempts,
+            next_attempt_at = now() where id = $1 and claim_id is null returning attempts`,
+            [first.id, url],
+          );
+          return changed[0];
+        });
+        const { attempts, state } = await shop.until(payment, 0, 'refused', (one) =>
+          one.attempts.some(({ stage }: { stage: string }) => stage === 'address'),
+        );
+        const refused = attempts.find(({ stage }: { stage: string }) => stage === 'address');
+        t.match(refused, { statusCode: null, responseExcerpt: null, error: 'address: not allowed' }, host);
+        t.equal(refused.error, 'address: not allowed');
+        t.equal(state, 'pending', 'it is tried again as any failure: a name may lead elsewhere later');
+      }),
+    );
+    t.equal(inside.connections(), 0);
+  },
+);
+
+t.test('a redirect inside is a failure, and leads nowhere', async (t) => {
+  const { shop: other } = await openScene(t, { env: { WEBHOOK_RETRY_SECONDS: '3600' } });
+  const inside = await listenInside(t);
+  const receiver = await watchReceiver(t);
+  receiver.answerWith(({ path }) => ({
+    status: Number(path.slice(1)),
+    headers: {
+      location: `http://127.0.0.1:${inside.port}/`,
+      refresh: `0; url=http://127.0.0.1:${inside.port}/`,
+    },
+  }));
+  for (const status of [301, 302, 303, 307, 308, 200]) {
+    const payment = await other.charge(receiver.at(`/${status}`));
+    const { attempts } = await other.until(payment, 0, 'tried', (one) => one.attempts.length > 0);
+    t.match(attempts, [{ statusCode: status }]);
+  }
+  t.equal(inside.connections(), 0);
+});
