@@ -138,6 +138,7 @@ for (const [name, bytes, statusCode, message] of malformed) {
 }
 
 t.test('a 5xx says nothing about internals', async (t) => {
+  t.equal((await create({ amount: 10 })).status, 200);
   await system.db.schema.alterTable('payments').renameTo('payments_away').execute();
   t.teardown(() => system.db.schema.alterTable('payments_away').renameTo('payments').execute());
   const message = 'Erro interno do servidor.';
