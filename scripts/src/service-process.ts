@@ -12,9 +12,12 @@ export type ServiceProcess = {
   pid: number;
   /** Ends it in order; SIGKILL when it does not. */
   stop(): Promise<void>;
-  /** Resolves with a line that says how and why, when it has ended. */
-  ended: Promise<string>;
+  /** Resolves when it has ended. */
+  ended: Promise<Ended>;
 };
+
+/** How a process ended: a line that says how and why, and whether a signal ended it. */
+export type Ended = { line: string; killed: boolean };
 
 export type ServiceOptions = {
   /** For messages. */
@@ -24,14 +27,17 @@ export type ServiceOptions = {
   env: NodeJS.ProcessEnv;
   /** Answers 200 when it can work. */
   readyUrl: string;
-  /** Begins anew with every start. */
   logFile: string;
+  /** The log goes on, where it would begin anew. */
+  appendLog?: boolean;
   onLogLine: (line: string) => void;
   /** Is told at once: it must be ended, whatever becomes of its start. */
   onSpawn: (service: ServiceProcess) => void;
 };
 
 const patienceMs = 40_000;
+// A small heap: on a machine with much memory Node would let garbage lie for long.
+const nodeOptions = ['--conditions=public-payments', '--max-semi-space-size=8', '--max-old-space-size=256'];
 
 /**
  * Runs a service in a process group of its own (Ctrl-C is ours to pass on, in order) and waits until it is ready.
@@ -39,8 +45,8 @@ const patienceMs = 40_000;
  */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   // The log is the service's own file: a pipe to us would break under it if we were killed.
-  const log = openSync(options.logFile, 'w');
-  const child = spawn(process.execPath, ['--conditions=public-payments', join(root, options.module)], {
+  const log = openSync(options.logFile, options.appendLog ? 'a' : 'w');
+  const child = spawn(process.execPath, [...nodeOptions, join(root, options.module)], {
     env: options.env,
     stdio: ['ignore', log, log],
     detached: true,
@@ -49,7 +55,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   const ended = untilEnded(child, options);
   const service = { name: options.name, pid: child.pid!, ended, stop: () => stop(child, ended) };
   options.onSpawn(service);
-  const failed = ended.then((line) => {
+  const failed = ended.then(({ line }) => {
     throw new StartError(line);
   });
   await Promise.race([failed, answers(options.readyUrl, ended)]);
@@ -58,10 +64,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
 }
 
 /** Shows its log meanwhile. What it wrote outside of the log's form explains its end best. */
-async function untilEnded(
-  child: ChildProcess,
-  { name, logFile, onLogLine }: ServiceOptions,
-): Promise<string> {
+async function untilEnded(child: ChildProcess, { name, logFile, onLogLine }: ServiceOptions): Promise<Ended> {
   let lastWords = `its log is ${logFile}`;
   const stopFollowing = followLines(logFile, (line) => {
     if (line.startsWith('{')) onLogLine(line);
@@ -69,7 +72,7 @@ async function untilEnded(
   });
   const [code, signal] = await once(child, 'close');
   stopFollowing();
-  return `${name} ended (${signal ?? `exit code ${code}`}): ${lastWords}`;
+  return { line: `${name} ended (${signal ?? `exit code ${code}`}): ${lastWords}`, killed: signal !== null };
 }
 
 /** What surrounds the message when Node reports an error. */
@@ -77,14 +80,14 @@ function isTrace(line: string): boolean {
   return /^\s*$|^\s+at |^Node\.js v|^\s*[\^}]|^node:|^file:|Warning:|^\(Use `node/.test(line);
 }
 
-async function stop(child: ChildProcess, ended: Promise<string>) {
+async function stop(child: ChildProcess, ended: Promise<unknown>) {
   child.kill('SIGTERM');
   const force = setTimeout(() => child.kill('SIGKILL'), patienceMs);
   await ended;
   clearTimeout(force);
 }
 
-async function answers(url: string, ended: Promise<string>) {
+async function answers(url: string, ended: Promise<unknown>) {
   let over = false;
   void ended.then(() => {
     over = true;

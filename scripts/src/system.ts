@@ -1,10 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { reasonOf } from '@payments/backing-services/backing-server';
 import { openKeeper } from '@payments/backing-services/keep';
 import { natsProgram } from '@payments/backing-services/nats-program';
 import { claimDataDirectory } from './data-directory.ts';
 import { migrateDatabase } from './migrate-database.ts';
-import { type ServiceProcess, startService } from './service-process.ts';
+import { type Ended, type ServiceProcess, startService } from './service-process.ts';
 import { StartError, type StartSettings } from './start-settings.ts';
 
 export type System = {
@@ -22,23 +24,27 @@ export type SystemOptions = {
   onLogLine: (service: string, line: string) => void;
 };
 
+const startsAtMost = 20;
+const pauseMs = 500;
+
 type Service = { name: string; module: string; port: number; health: string; env: NodeJS.ProcessEnv };
 
 /** The whole system on this machine: backing services, simulator, API and dispatcher, each a process of its own. */
 export function createSystem({ settings, say, onLogLine }: SystemOptions): System {
   const { ports, dataDir } = settings;
   const failed = Promise.withResolvers<string>();
-  const keeper = openKeeper(failed.resolve);
+  const keeper = openKeeper((reason, startAgain) => void restartServer(reason, startAgain));
   const services: ServiceProcess[] = [];
   const banks: ServiceProcess[] = [];
   const logFile = (name: string) => join(dataDir, 'logs', `${name}.log`);
   let releaseDataDirectory = () => {};
   let stopping = false;
 
-  const run = async (group: ServiceProcess[], service: Service) => {
+  const run = async (group: ServiceProcess[], service: Service, appendLog = false): Promise<void> => {
     if (stopping) return;
     const started = await startService({
       ...service,
+      appendLog,
       env: { ...settings.env, ...service.env, PORT: String(service.port) },
       readyUrl: `http://localhost:${service.port}/health/${service.health}`,
       logFile: logFile(service.name),
@@ -48,8 +54,35 @@ export function createSystem({ settings, say, onLogLine }: SystemOptions): Syste
         keeper.guard([...services, ...banks].map(({ pid }) => pid)).catch(() => {});
       },
     });
-    void started.ended.then(failed.resolve);
+    void started.ended.then((ended) => restartService(group, service, started, ended));
     say(`${service.name} is ready`);
+  };
+
+  /** What a signal ended, once it was up, is started again, as an orchestrator would; anything else ends the system. */
+  const restartService = async (
+    group: ServiceProcess[],
+    service: Service,
+    gone: ServiceProcess,
+    { line, killed }: Ended,
+  ) => {
+    if (stopping) return;
+    group.splice(group.indexOf(gone), 1);
+    if (!killed) return failed.resolve(line);
+    say(`${line}; starting it again`);
+    await run(group, service, true).catch((error: Error) => failed.resolve(error.message));
+  };
+  const restartServer = async (reason: string, startAgain?: () => Promise<void>) => {
+    if (stopping) return;
+    if (!startAgain) return failed.resolve(reason);
+    say(`${reason}; starting it again`);
+    // What is left of a killed PostgreSQL keeps its data directory for a moment.
+    for (let tries = 1; !stopping; tries += 1) {
+      const error = await startAgain().catch((refusal: unknown) => refusal);
+      if (error === undefined) return;
+      if (tries === startsAtMost)
+        return failed.resolve(`${reason}; it does not start again: ${reasonOf(error)}`);
+      await delay(pauseMs);
+    }
   };
   const stopAll = (group: ServiceProcess[]) => Promise.all(group.map((service) => service.stop()));
 
