@@ -177,23 +177,6 @@ t.test('what is no callback at all is never a 5xx', async (t) => {
   t.equal((await fetch(url, { method: 'POST' })).status, 200, 'a bank that tries the address sends nothing');
 });
 
-t.test(
-  'while the bank can’t be asked a callback is not taken; the bank tells again, and it is',
-  async (t) => {
-    const payment = await shop.charge(10);
-    await withFaults(system, { status: 503, only: ['getCob', 'listPix'] }, async () => {
-      await shop.pay(payment);
-      const { status, body } = await post({ pix: [entry(payment)] });
-      t.same(
-        { status, body },
-        { status: 503, body: { statusCode: 503, message: 'Serviço temporariamente indisponível.' } },
-      );
-      t.equal((await shop.read(payment)).status, 'pending');
-    });
-    await shop.untilStatus(payment, 'approved');
-  },
-);
-
 t.test('a charge that can’t be read keeps nobody else in its batch waiting', async (t) => {
   await unseenByScans(t);
   const payments = await Promise.all([5, 6].map((amount) => shop.charge(amount)));
@@ -220,3 +203,20 @@ t.test('a Pix whose callback was dropped is found in the bank’s list', async (
   });
   t.same(story(await shop.untilWebhooks(payments[0], 2)), ['created pending', 'pending approved']);
 });
+
+t.test(
+  'while the bank can’t be asked a callback is not taken; the bank tells again, and it is',
+  async (t) => {
+    const payment = await shop.charge(10);
+    await withFaults(system, { status: 503, only: ['getCob', 'listPix'] }, async () => {
+      await shop.pay(payment);
+      const { status, body } = await post({ pix: [entry(payment)] });
+      t.same(
+        { status, body },
+        { status: 503, body: { statusCode: 503, message: 'Serviço temporariamente indisponível.' } },
+      );
+      t.equal((await shop.read(payment)).status, 'pending');
+    });
+    await shop.untilStatus(payment, 'approved');
+  },
+);

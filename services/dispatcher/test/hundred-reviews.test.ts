@@ -4,7 +4,7 @@ import { dispatcherProcesses } from './dispatcher-processes.ts';
 import { openShop, openSystem, story } from './shop.ts';
 
 const reviews = 100;
-const kills = 6;
+const kills = 5;
 
 t.test('a hundred reviews time out while one of three dispatchers is killed every second', async (t) => {
   // The API runs here, the dispatchers are processes of their own.

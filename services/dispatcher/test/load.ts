@@ -12,7 +12,7 @@ export type Load = {
   stop(): Promise<void>;
 };
 
-/** Creates payments without a pause, `atOnce` at a time, and pays them when asked to. */
+/** Creates payments one after the other, `atOnce` at a time, and pays them when asked to. */
 export function startLoad(shop: Shop, { atOnce, pay }: { atOnce: number; pay: boolean }): Load {
   const { system, store, webhookUrl } = shop;
   const created: Body[] = [];
@@ -29,7 +29,7 @@ export function startLoad(shop: Shop, { atOnce, pay }: { atOnce: number; pay: bo
         created.push(answer.body);
         if (pay) await shop.pay(answer.body);
       }
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await new Promise((resolve) => setTimeout(resolve, 30));
     }
   };
   const clients = Array.from({ length: atOnce }, client);

@@ -55,6 +55,14 @@ export async function openSystem(t: Ending, options: SystemOptions = {}): Promis
     env: { RATE_LIMIT_PER_MINUTE: '0', ...options.env },
   });
   t.teardown(system.stop);
+  // Starting up on a busy machine counts as overload to the API, which then turns away the first requests.
+  await eventually(patienceMs, 'the API to take requests', async () => {
+    const [store, administrator] = await Promise.all([
+      system.api('/api-public/payments'),
+      system.admin('/admin/stores'),
+    ]);
+    return (store.status === 401 && administrator.status === 200) || undefined;
+  });
   return system;
 }
 
