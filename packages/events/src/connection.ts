@@ -29,6 +29,7 @@ export type EventsConnection = {
 };
 
 const retryMs = 500;
+const ackWaitMs = 10_000;
 const day = 24 * 60 * 60 * 1_000;
 
 /** Starts connecting and returns at once: a service runs without NATS too (design 7.7). */
@@ -139,7 +140,8 @@ async function ensureConsumer(manager: JetStreamManager, stream: string): Promis
   await manager.consumers.add(stream, {
     durable_name: dispatcherConsumer,
     ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(30_000),
+    // What a killed process had taken comes again this much later. Entering a batch takes far less, and twice is once.
+    ack_wait: nanos(ackWaitMs),
     max_ack_pending: 5_000,
     max_deliver: -1,
   });
