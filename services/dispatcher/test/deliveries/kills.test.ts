@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { testNats } from '@payments/testing/nats';
+import { startProcessSystem } from '@payments/testing/process-system';
+import { eventually } from '@payments/testing/system';
+import pg from 'pg';
+import t from 'tap';
+import { impatientStream } from './impatient-stream.ts';
+import { startNatsProxy } from './nats-proxy.ts';
+import { openShop } from './scene.ts';
+import { openSql } from './sql.ts';
+import { watchReceiver } from './watched-receiver.ts';
+
+// A dispatcher is a process of its own here; each test starts one, kills it at one point, and starts the next.
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../../../../packages/webhooks/test/fixtures/${name}`, import.meta.url));
+const nats = await testNats();
+t.teardown(nats.stop);
+// What a killed process had taken and not acknowledged comes again soon.
+const consumer = await impatientStream(t, nats);
+const proxy = await startNatsProxy(t, nats.url);
+const system = await startProcessSystem({
+  dispatchers: 0,
+  natsUrl: proxy.url,
+  env: { NATS_STREAM: nats.stream, NODE_EXTRA_CA_CERTS: fixture('receiver-cert.pem') },
+});
+t.teardown(system.stop);
+const sql = openSql(t, system.databaseUrl);
+const shop = await openShop(system);
+
+/** What ten seconds do, without waiting for them. */
+const letLeasesEnd = () => sql('update deliveries set next_attempt_at = now() where claim_id is not null');
+const attemptsOf = (url: string) =>
+  sql(
+    `select a.delivery_id as id, a.number, a.stage, a.status_code as status from attempts a
+    join deliveries d on d.id = a.delivery_id where d.url = $1 order by 1, 2`,
+    [url],
+  );
+t.test(
+  'killed between the POST and its record: what was in flight is sent again, nothing else',
+  async (t) => {
+    const receiver = await watchReceiver(t);
+    const dispatcher = await system.startDispatcher();
+    // An endpoint that is not known yet has four attempts at a time.
+    receiver.answerWith(() => {
+      if (receiver.visits.length === 4) void dispatcher.kill('SIGKILL');
+      return { delayMs: 500 };
+    });
+    const url = receiver.at('/');
+    await shop.chargeMany(10, () => url);
+    t.equal((await dispatcher.exited).signal, 'SIGKILL');
+    const inFlight = new Set(receiver.visits.map(({ id }) => id));
+    t.equal(inFlight.size, 4);
+
+    receiver.answerWith(() => ({}));
+    await letLeasesEnd();
+    const next = await system.startDispatcher();
+    await receiver.until(() => receiver.visits.length === 14);
+    await eventually(5_000, 'the records', async () => (await attemptsOf(url)).length === 14 || undefined);
+    for (const id of inFlight) {
+      const [first, second, ...more] = receiver.visits.filter((visit) => visit.id === id);
+      t.equal(first?.body, second?.body);
+      t.same(more, []);
+      t.match(
+        (await attemptsOf(url)).filter((attempt) => attempt.id === id),
+        [
+          { number: 1, stage: 'lost', status: null },
+          { number: 2, stage: null, status: 200 },
+        ],
+      );
+    }
+    t.equal(new Set(receiver.visits.map(({ id }) => id)).size, 10);
+    await next.kill('SIGKILL');
+  },
+);
+
+t.test('killed between the claim and the POST: it is sent once', async (t) => {
+  // Up to the end of the TLS handshake there is no POST; this one never begins to answer it.
+  const deaf = createServer((socket) => socket.on('error', () => {}));
+  deaf.listen(0, '127.0.0.1');
+  await once(deaf, 'listening');
+  const { port } = deaf.address() as AddressInfo;
+  const url = `https://127.0.0.1:${port}/`;
+  const dispatcher = await system.startDispatcher();
+  const reached = once(deaf, 'connection');
+  await shop.charge(url);
+  const [socket] = await reached;
+  t.match(await sql('select attempts, claim_id from deliveries where url = $1', [url]), [
+    { attempts: 1, claim_id: String },
+  ]);
+  await dispatcher.kill('SIGKILL');
+  socket.destroy();
+  deaf.close();
+  await once(deaf, 'close');
+
+  const posts: string[] = [];
+  const tls = {
+    cert: readFileSync(fixture('receiver-cert.pem')),
+    key: readFileSync(fixture('receiver-key.pem')),
+  };
+  const receiver = createHttpsServer(tls, (request, response) => {
+    posts.push(String(request.headers['webhook-id']));
+    request.resume();
+    response.end();
+  });
+  receiver.listen(port, '127.0.0.1');
+  await once(receiver, 'listening');
+  t.teardown(() => {
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+  await letLeasesEnd();
+  const next = await system.startDispatcher();
+  await eventually(10_000, 'its record', async () => (await attemptsOf(url)).length === 2 || undefined);
+  t.match(await attemptsOf(url), [
+    { number: 1, stage: 'lost' },
+    { number: 2, status: 200 },
+  ]);
+  t.same(posts, [(await attemptsOf(url))[0].id]);
+  await next.kill('SIGKILL');
+});
+
+t.test(
+  'killed before the ledger’s commit: JetStream offers the event again, and it is sent once',
+  async (t) => {
+    const receiver = await watchReceiver(t);
+      const dispatcher = await system.startDispatcher();
+    const lock = new pg.Client({ connectionString: system.databaseUrl });
+    await lock.connect();
+    await lock.query('begin');
+    // Reading goes on; entering a delivery waits.
+    await lock.query('lock table deliveries in share mode');
+    await shop.charge(receiver.at('/'));
+    await eventually(10_000, 'the dispatcher to stand at the lock', async () => {
+      const [{ waiting }] = await sql(
+        `select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into deliveries%'`,
+      );
+      return waiting > 0 || undefined;
+    });
+    await dispatcher.kill('SIGKILL');
+    await lock.query('rollback');
+    await lock.end();
+    const next = await system.startDispatcher();
+    await receiver.until(() => receiver.visits.length === 1);
+    t.same(await sql('select count(*)::int as count from deliveries where url = $1', [receiver.at('/')]), [
+      { count: 1 },
+    ]);
+    await next.kill('SIGKILL');
+  },
+);
+
+t.test(
+  'killed between the ledger’s commit and the ack: the event comes again and changes nothing',
+  async (t) => {
+    const receiver = await watchReceiver(t);
+    const url = receiver.at('/');
+      // No attempt before all is over: this is about the ledger.
+    const [endpoint] = await sql(
+      `insert into failing_endpoints (id, store_id, url, phase, failures, openings, failing_since, open_until)
+    values (endpoint_of($1, $2), $1, $2, 'open', 10, 1, now(), now() + interval '1 hour') returning id`,
+      [shop.id, url],
+    );
+    proxy.loseAcks(true);
+    const dispatcher = await system.startDispatcher();
+    const lost = proxy.ackLost();
+    await shop.charge(url);
+    await lost;
+    await dispatcher.kill('SIGKILL');
+    const entered = await sql('select id, attempts from deliveries where url = $1', [url]);
+    t.equal(entered.length, 1, 'it is in the ledger');
+    t.ok((await consumer()).num_ack_pending >= 1, 'and JetStream does not know');
+
+    proxy.loseAcks(false);
+    const next = await system.startDispatcher();
+    await eventually(10_000, 'it to be acknowledged', async () => {
+      return (await consumer()).num_ack_pending === 0 || undefined;
+    });
+    t.same(await sql('select id, attempts from deliveries where url = $1', [url]), entered);
+    const release = `/admin/endpoints/${endpoint.id}/release`;
+    t.equal((await system.admin(release, { method: 'POST' })).status, 204);
+    await shop.charge(url);
+    await receiver.until(() => receiver.visits.length >= 2);
+    t.equal(receiver.visits.filter(({ id }) => id === entered[0].id).length, 1);
+    await next.kill('SIGKILL');
+  },
+);
