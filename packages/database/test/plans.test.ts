@@ -15,7 +15,7 @@ import { claimDueRefunds, listRefunds } from '../src/refunds.ts';
 import { findToken } from '../src/tokens.ts';
 import { openDatabase } from './rows.ts';
 
-/** Twenty stores with a thousand payments each, most of them done with; a little of everything is due. */
+/** Twenty stores with five hundred payments each, most of them done with; a little of everything is due. */
 const crowd = [
   `insert into stores (id, name, max_amount, webhook_secret, created_at)
     select gen_random_uuid(), 'Loja ' || n, 300000, 'whsec_x', now() from generate_series(1, 20) n`,
@@ -24,11 +24,11 @@ const crowd = [
     from stores s, generate_series(1, 100) n`,
   `insert into payments (id, store_id, status, amount, is_public, webhook_url, copy_and_paste, charge_state,
       charge_try_at, expires_at, expiry_check_at, review_since, events, created_at, updated_at)
-    select gen_random_uuid(), s.id, case when n % 500 = 0 then 'review' when n % 100 = 0 then 'pending'
+    select gen_random_uuid(), s.id, case when n % 250 = 0 then 'review' when n % 100 = 0 then 'pending'
         when n % 10 = 1 then 'not_approved' else 'approved' end,
-      1000, true, 'https://store.example.com/', 'code', 'closed', case when n % 500 = 1 then now() end, now(),
-      now(), case when n % 500 = 0 then now() - interval '1 hour' end, 1, now(), now()
-    from stores s, generate_series(1, 1000) n`,
+      1000, true, 'https://store.example.com/', 'code', 'closed', case when n % 250 = 1 then now() end, now(),
+      now(), case when n % 250 = 0 then now() - interval '1 hour' end, 1, now(), now()
+    from stores s, generate_series(1, 500) n`,
   `insert into payment_counts select store_id, status, 0, count(*) from payments group by 1, 2`,
   `insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at, published_at,
       ledgered_at)
@@ -48,7 +48,7 @@ const crowd = [
     from pix_received where payment_id not in (select id from payments where status = 'review')`,
   `insert into idempotency_keys (store_id, key, request_hash, payment_id, created_at)
     select id, 'key ' || n, '', gen_random_uuid(), now() - n * interval '1 minute'
-    from stores, generate_series(1, 1500) n`,
+    from stores, generate_series(1, 1450) n`,
   'analyze',
 ];
 
