@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findExecutable } from '@payments/backing-services/executable';
+import { isRunning } from '@payments/backing-services/is-running';
 import { natsProgram } from '@payments/backing-services/nats-program';
 import t from 'tap';
 import { ownPlaces, printedLines, runScript, startSystem } from './fixtures/running-system.ts';
@@ -74,21 +75,25 @@ t.test('the whole flow, from npm start to Ctrl-C', { skip: missing }, async (t) 
     t.notOk(await answers(env.API_PORT));
   });
 
-  await t.test('the next start finds the store and its payments again', async (t) => {
-    const again = await startSystem(env);
-    t.teardown(() => again.kill('SIGKILL'));
-    const token = /token=(\S+)/.exec(again.output)?.[1];
-    t.equal(token, /token=(\S+)/.exec(system.output)?.[1]);
-    const url = `http://localhost:${env.API_PORT}/api-public/payments`;
-    const list = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-    const { items } = (await list.json()) as { items: { status: string }[] };
-    t.ok(items.length > 0 && items.every(({ status }) => status === 'approved'));
+  await t.test(
+    'the next start finds the store and its payments again; killed, it leaves nothing behind',
+    async (t) => {
+      const again = await startSystem(env);
+      t.teardown(() => again.kill('SIGKILL'));
+      const token = /token=(\S+)/.exec(again.output)?.[1];
+      t.equal(token, /token=(\S+)/.exec(system.output)?.[1]);
+      const url = `http://localhost:${env.API_PORT}/api-public/payments`;
+      const list = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+      const { items } = (await list.json()) as { items: { status: string }[] };
+      t.ok(items.length > 0 && items.every(({ status }) => status === 'approved'));
 
-    again.kill('SIGKILL');
-    for (const port of ['API_PORT', 'DISPATCHER_PORT', 'SIMULATOR_PORT'])
-      while (await answers(env[port])) await delay(50);
-    t.pass('and leaves no process behind when it is killed');
-  });
+      const keeper = Number.parseInt(readFileSync(join(env.DATA_DIR!, 'in-use-by'), 'utf8'), 10);
+      again.kill('SIGKILL');
+      while (isRunning(keeper)) await delay(50);
+      for (const port of ['API_PORT', 'DISPATCHER_PORT', 'SIMULATOR_PORT'])
+        t.notOk(await answers(env[port]), port);
+    },
+  );
 });
 
 t.test('a setting that a service refuses is one line, and nothing stays', { skip: missing }, async (t) => {
