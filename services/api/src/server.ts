@@ -29,7 +29,7 @@ const requestIdForm = /^[\w.:-]{1,128}$/;
 export async function createServer(log: Logger): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
     // While closing, requests on open connections are still answered: a rolling restart fails none (design 7.8).
