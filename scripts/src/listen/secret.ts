@@ -1,0 +1,25 @@
+import { type DemoStore, readDemoStore } from '../demo-store.ts';
+import { callJson } from '../json-client.ts';
+import { readStartSettings, StartError } from '../start-settings.ts';
+
+export type DemoSecret = { secret: string; store: DemoStore; apiUrl: string };
+
+/**
+ * The webhook secret of the demo store, from a running `npm start`.
+ * @throws StartError that says what to do when there is none
+ */
+export async function demoSecret(env: NodeJS.ProcessEnv, folder: string): Promise<DemoSecret> {
+  const { ports, dataDir, adminKey } = readStartSettings(env, folder);
+  const admin = `http://localhost:${ports.ADMIN_PORT}`;
+  const otherwise = 'run npm start in another terminal first, or give a store’s secret with --secret';
+  const store = readDemoStore(dataDir);
+  if (!store) throw new StartError(`there is no demo store in ${dataDir}: ${otherwise}`);
+  try {
+    const url = `${admin}/admin/stores/${store.storeId}/webhook-secret`;
+    const { secret } = await callJson<{ secret: string }>(url, adminKey);
+    return { secret, store, apiUrl: `http://localhost:${ports.API_PORT}` };
+  } catch (error) {
+    const reason = error instanceof TypeError ? `nothing answers at ${admin}` : (error as Error).message;
+    throw new StartError(`${reason}: ${otherwise}`);
+  }
+}
