@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { call } from '@payments/testing/http';
 import { eventually } from '@payments/testing/system';
 import t from 'tap';
@@ -31,6 +32,19 @@ const entry = (payment: Body, fields: Record<string, unknown> = {}) => ({
   horario: '2026-11-21T00:00:00.000Z',
   ...fields,
 });
+
+/** What a body of this length is answered with, before it is sent. */
+function statusOfLength(length: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const headers = { 'content-type': 'application/json', 'content-length': length };
+    const upload = request(url, { method: 'POST', headers }, ({ statusCode }) => {
+      resolve(statusCode);
+      upload.destroy();
+    });
+    upload.on('error', () => resolve(undefined));
+    upload.write('{');
+  });
+}
 
 // So that only a callback can tell of a Pix here, the bank's list does not show it: the bank's clock is slow.
 const unseenByScans = async (t: { teardown(end: () => Promise<unknown>): void }) => {
@@ -170,8 +184,7 @@ t.test('what is no callback at all is never a 5xx', async (t) => {
     t.ok(status < 500, `${status} to ${JSON.stringify(body.slice(0, 60))}`);
     if (status !== 200) t.same(Object.keys(answer), ['statusCode', 'message']);
   }
-  const large = await post(JSON.stringify({ pix: ['x'.repeat(1_100_000)] }));
-  t.match(large, { status: 413, body: { statusCode: 413 } });
+  t.equal(await statusOfLength(1_100_000), 413);
   const form = await call(url, { method: 'POST', body: 'a=b', headers: { 'content-type': 'text/plain' } });
   t.match(form, { status: 415, body: { statusCode: 415 } });
   t.equal((await fetch(url, { method: 'POST' })).status, 200, 'a bank that tries the address sends nothing');
