@@ -42,11 +42,15 @@ async function killEverySecond(system: ProcessSystem, sql: Sql): Promise<number>
       'select count(*)::int as claimed from deliveries where claim_id is not null',
     );
     inFlight += claimed;
-    starting.push(system.startDispatcher().then((started) => alive.push(started)));
+    starting.push(startAnother(system).then((started) => alive.push(started)));
   }
   await Promise.all(starting);
   return inFlight;
 }
+
+/** The port that it was to listen on may be taken by one of the many connections meanwhile. */
+const startAnother = (system: ProcessSystem) =>
+  system.startDispatcher().catch(() => system.startDispatcher());
 
 t.test(
   `three dispatchers, one killed a second for ${seconds} s: nothing is lost`,
@@ -65,7 +69,7 @@ t.test(
     const stopLoad = startLoad(shop, (index) => receiver.at(`/${index % 8}`));
     const inFlight = await killEverySecond(system, sql);
     const payments = await stopLoad();
-      const stateOf = () =>
+    const stateOf = () =>
       sql(`select (select count(*) from events)::int as events,
       (select count(*) from deliveries where state = 'delivered')::int as delivered,
       (select count(*) from payments where status <> 'pending')::int as moved`);
@@ -74,7 +78,7 @@ t.test(
       return (moved === payments && events === 2 * payments && delivered === events) || undefined;
     });
 
-      const events = await sql('select id, payment_id, sequence from events');
+    const events = await sql('select id, payment_id, sequence from events');
     const arrived = new Set(receiver.visits.map(({ id }) => id));
     t.same(
       events.filter(({ id }) => !arrived.has(id)),

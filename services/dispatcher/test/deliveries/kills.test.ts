@@ -127,7 +127,7 @@ t.test(
   'killed before the ledger’s commit: JetStream offers the event again, and it is sent once',
   async (t) => {
     const receiver = await watchReceiver(t);
-      const dispatcher = await system.startDispatcher();
+    const dispatcher = await system.startDispatcher();
     const lock = new pg.Client({ connectionString: system.databaseUrl });
     await lock.connect();
     await lock.query('begin');
@@ -158,7 +158,7 @@ t.test(
   async (t) => {
     const receiver = await watchReceiver(t);
     const url = receiver.at('/');
-      // No attempt before all is over: this is about the ledger.
+    // No attempt before all is over: this is about the ledger.
     const [endpoint] = await sql(
       `insert into failing_endpoints (id, store_id, url, phase, failures, openings, failing_since, open_until)
     values (endpoint_of($1, $2), $1, $2, 'open', 10, 1, now(), now() + interval '1 hour') returning id`,
