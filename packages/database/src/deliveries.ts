@@ -31,6 +31,20 @@ export type Attempt = {
 
 export type DeliveryFilter = { storeId?: string; paymentId?: string; state?: DeliveryState };
 
+const deliveryColumns = [
+  'd.id',
+  'd.id as eventId',
+  'e.type as event',
+  'd.payment_id as paymentId',
+  'd.store_id as storeId',
+  'd.url',
+  'd.state',
+  'd.attempts',
+  'd.next_attempt_at as nextAttemptAt',
+  'd.last_error as lastError',
+  'd.created_at as createdAt',
+] as const;
+
 /** @returns one page of the ledger, newest first, and how many match on all pages */
 export async function listDeliveries(
   db: Queryable,
@@ -45,21 +59,7 @@ export async function listDeliveries(
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   const items = await matching
-    .select([
-      'd.id',
-      'd.id as eventId',
-      'e.type as event',
-      'd.payment_id as paymentId',
-      'd.store_id as storeId',
-    ])
-    .select([
-      'd.url',
-      'd.state',
-      'd.attempts',
-      'd.next_attempt_at as nextAttemptAt',
-      'd.last_error as lastError',
-    ])
-    .select('d.created_at as createdAt')
+    .select(deliveryColumns)
     .orderBy('d.id', 'desc')
     .limit(limit)
     .offset((page - 1) * limit)
@@ -71,21 +71,7 @@ export async function findDelivery(db: Queryable, id: string): Promise<Delivery 
   return db
     .selectFrom('deliveries as d')
     .innerJoin('events as e', 'e.id', 'd.id')
-    .select([
-      'd.id',
-      'd.id as eventId',
-      'e.type as event',
-      'd.payment_id as paymentId',
-      'd.store_id as storeId',
-    ])
-    .select([
-      'd.url',
-      'd.state',
-      'd.attempts',
-      'd.next_attempt_at as nextAttemptAt',
-      'd.last_error as lastError',
-    ])
-    .select('d.created_at as createdAt')
+    .select(deliveryColumns)
     .where('d.id', '=', id)
     .executeTakeFirst();
 }

@@ -1,9 +1,11 @@
 import type { PaymentStatus } from '@payments/domain/status';
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from './connection.ts';
-import type { PaymentFilter } from './payments.ts';
 
 const shards = 32;
+
+/** Which payments: of one store, in one status; all of what is not given. */
+export type PaymentFilter = { storeId?: string; status?: PaymentStatus };
 
 /** @returns a shard to count in: any will do, different ones do not wait for each other */
 export function anyShard(): number {

@@ -1,8 +1,7 @@
 import type { Payment } from '@payments/domain/payment';
-import type { PaymentStatus } from '@payments/domain/status';
 import type { Selectable } from 'kysely';
 import type { Queryable } from './connection.ts';
-import { countPayments } from './payment-counts.ts';
+import { countPayments, type PaymentFilter } from './payment-counts.ts';
 import type { ChargeState, PaymentsTable } from './schema.ts';
 
 /** A payment with what the service keeps about its charge and its history beside the domain's fields. */
@@ -86,7 +85,6 @@ export async function lockPayment(trx: Queryable, id: string): Promise<StoredPay
   return row && toStoredPayment(row);
 }
 
-export type PaymentFilter = { storeId?: string; status?: PaymentStatus };
 export type Page = { page: number; limit: number };
 
 /** @returns one page of payments, newest first, and how many there are on all pages (spec 2.3) */

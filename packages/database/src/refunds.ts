@@ -20,8 +20,8 @@ export type Refund = {
 };
 
 const refundColumns = [
-  'id',
-  'end_to_end_id as endToEndId',
+  'refunds.id',
+  'refunds.end_to_end_id as endToEndId',
   'payment_id as paymentId',
   'amount',
   'origin',
@@ -96,20 +96,7 @@ export async function claimDueRefunds(
     .set((eb) => ({ try_at: leaseEnd, claim_id: claimId, tries: eb('tries', '+', 1) }))
     .whereRef('refunds.id', '=', 'due.id')
     .whereRef('refunds.end_to_end_id', '=', 'due.end_to_end_id')
-    .returning([
-      'refunds.id',
-      'refunds.end_to_end_id as endToEndId',
-      'payment_id as paymentId',
-      'amount',
-      'origin',
-      'reason',
-      'state',
-      'rtr_id as rtrId',
-      'tries',
-      'last_error as lastError',
-      'created_at as createdAt',
-      'updated_at as updatedAt',
-    ])
+    .returning(refundColumns)
     .execute();
   return rows.map((row) => ({ ...row, claimId }));
 }

@@ -121,7 +121,7 @@ function columnsOf(change: StoreChange): Updateable<StoresTable> {
   return set;
 }
 
-function toStore(row: Pick<Selectable<StoresTable>, (typeof storeColumns)[number]>): Store {
+export function toStore(row: Pick<Selectable<StoresTable>, (typeof storeColumns)[number]>): Store {
   return {
     id: row.id,
     name: row.name,

@@ -1,6 +1,6 @@
 import type { TokenRecord } from '@payments/domain/tokens';
 import type { Database, Queryable } from './connection.ts';
-import type { Store } from './stores.ts';
+import { type Store, toStore } from './stores.ts';
 
 export type Token = {
   id: string;
@@ -34,16 +34,7 @@ export async function findToken(
       expiresAt: row.expires_at,
       storeActive: row.active,
     },
-    store: {
-      id: row.id,
-      name: row.name,
-      active: row.active,
-      feePpm: row.fee_ppm,
-      feeFixed: row.fee_fixed,
-      maxAmount: row.max_amount,
-      reviewAbove: row.review_above,
-      createdAt: row.created_at,
-    },
+    store: toStore(row),
   };
 }
 

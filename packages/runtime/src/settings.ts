@@ -104,3 +104,25 @@ export const settings = {
   }),
   ADMIN_KEY: Type.String({ minLength: 8, description: 'What opens the admin listener' }),
 } satisfies Record<string, TSchema>;
+
+/** What both services take, whole. */
+export const sharedSettings = {
+  PUBLIC_URL: settings.PUBLIC_URL,
+  DATABASE_URL: settings.DATABASE_URL,
+  DATABASE_POOL_SIZE: settings.DATABASE_POOL_SIZE,
+  NATS_URL: settings.NATS_URL,
+  NATS_STREAM: settings.NATS_STREAM,
+  LOG_LEVEL: settings.LOG_LEVEL,
+  HOST: settings.HOST,
+  PIX_URL: settings.PIX_URL,
+  PIX_CLIENT_ID: settings.PIX_CLIENT_ID,
+  PIX_CLIENT_SECRET: settings.PIX_CLIENT_SECRET,
+  PIX_TOKEN_URL: settings.PIX_TOKEN_URL,
+  PIX_KEY: settings.PIX_KEY,
+  PIX_MERCHANT_NAME: settings.PIX_MERCHANT_NAME,
+  PIX_MERCHANT_CITY: settings.PIX_MERCHANT_CITY,
+  PIX_CERT_FILE: settings.PIX_CERT_FILE,
+  PIX_KEY_FILE: settings.PIX_KEY_FILE,
+  PIX_CA_FILE: settings.PIX_CA_FILE,
+  WEBHOOK_ALLOW_PRIVATE: settings.WEBHOOK_ALLOW_PRIVATE,
+};

@@ -14,11 +14,11 @@ main(async () => {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(PORT, '127.0.0.1', resolve);
   });
-  log.info({ ...JSON.parse(process.env.FIELDS ?? '{}') }, 'listening');
   closeOnSignals(log, Number(process.env.GRACE_MS ?? 5_000), async () => {
     await new Promise((resolve) => setTimeout(resolve, Number(process.env.CLOSING_MS ?? 50)));
     log.info('closed');
   });
+  log.info({ ...JSON.parse(process.env.FIELDS ?? '{}') }, 'listening');
   if (process.env.THROW)
     setTimeout(() => {
       throw new Error(process.env.THROW);
