@@ -11,6 +11,8 @@ export type ConnectionOptions = {
   /** Connections at most; 10 unless told. */
   poolSize?: number;
   applicationName?: string;
+  /** How long an answer may take where the server itself ends nothing; 31 s unless told. */
+  queryTimeoutMs?: number;
   /** Called when an idle connection breaks: worth a log line, never a crash. */
   onIdleError?: (error: Error) => void;
 };
@@ -28,8 +30,11 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
     // A process that hangs while it holds row locks must not hold them for ever.
     idle_in_transaction_session_timeout: 30_000,
     statement_timeout: 30_000,
+    // Fires only where the server did not end the statement itself: its host is gone.
+    query_timeout: options.queryTimeoutMs ?? 31_000,
     options: '-c timezone=UTC',
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },
   });
   pool.on('error', (error) => options.onIdleError?.(error));
@@ -71,15 +76,21 @@ const wrapped = new WeakMap<object, PostgresPoolClient>();
 function prepared(client: pg.PoolClient): PostgresPoolClient {
   const known = wrapped.get(client);
   if (known) return known;
+  let isLost = false;
   const send = client.query.bind(client) as unknown as (query: unknown) => Promise<unknown>;
   const query = (text: unknown, parameters?: readonly unknown[]) => {
     const config =
       typeof text === 'string' && parameters?.length
         ? { name: statementName(text), text, values: [...parameters] }
         : text;
-    return send(config).catch(rethrowTranslated);
+    return send(config).catch((error: unknown) => {
+      isLost ||= error instanceof Error && error.message === 'Query read timeout';
+      return rethrowTranslated(error);
+    });
   };
-  const proxy = { query, release: () => client.release() } as unknown as PostgresPoolClient;
+  // An answer that may yet come would be taken for the next query's: such a connection is not used again.
+  const release = () => client.release(isLost);
+  const proxy = { query, release } as unknown as PostgresPoolClient;
   wrapped.set(client, proxy);
   return proxy;
 }

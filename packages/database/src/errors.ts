@@ -20,7 +20,8 @@ const unavailableCodes = new Set([
   'EHOSTUNREACH',
   'ENOENT',
 ]);
-const unavailableMessages = /Connection terminated|timeout exceeded when trying to connect|not queryable/;
+const unavailableMessages =
+  /Connection terminated|timeout exceeded when trying to connect|not queryable|^Query read timeout$/;
 
 /** @returns the driver's error as one of ours where it means that the database is away, else the error itself */
 export function translateError(error: unknown): unknown {

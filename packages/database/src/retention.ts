@@ -23,6 +23,24 @@ export async function removeOldDeliveries(
   return rows[0]?.removed ?? 0;
 }
 
+/**
+ * Forgets up to `limit` receivers that began to fail before `before` and have nothing left to be sent to them: a
+ * webhookUrl that was used once would be shown as failing for ever.
+ * @returns how many were forgotten
+ */
+export async function forgetIdleEndpoints(
+  db: Queryable,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from failing_endpoints where id in (
+      select id from failing_endpoints f where failing_since < ${before}
+        and not exists (select from deliveries d where d.endpoint = f.id and d.state = 'pending')
+      order by id limit ${limit} for update skip locked
+    )`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
+
 /** @returns the lowest UUIDv7 of a moment */
 function firstIdOf(moment: Date): string {
   const ms = Math.max(0, moment.getTime()).toString(16).padStart(12, '0');
