@@ -15,7 +15,7 @@ export type Slots = { limit: number; free: Map<string, number>; perEndpoint: num
 const startCap = 4;
 const endpointsKept = 10_000;
 // Of all slots: what receivers that have not answered well here may hold together, and probes of those parked.
-const doubtfulShare = 3 / 4;
+const doubtfulShare = 7 / 8;
 const probesShare = 1 / 8;
 
 export type InFlightOptions = {

@@ -1,5 +1,6 @@
 import type { Database } from '@payments/database/connection';
 import { type AttemptOutcome, recordAttempts } from '@payments/database/delivery-attempts';
+import { DatabaseUnavailable } from '@payments/database/errors';
 
 const atOnce = 500;
 const againMs = 250;
@@ -26,23 +27,19 @@ export function createRecorder(db: Database, patienceMs: number): Recorder {
 
   const enter = async () => {
     entering = true;
-    while (gathered.length > 0) {
-      const batch = gathered.splice(0, atOnce);
-      await persistently(patienceMs, () =>
-        recordAttempts(
-          db,
-          batch.map(({ outcome }) => outcome),
-        ),
-      ).then(
-        (held) => {
-          for (const { outcome, resolve } of batch) resolve(held.has(outcome.delivery.id));
-        },
-        (error: unknown) => {
-          for (const { reject } of batch) reject(error);
-        },
-      );
-    }
+    while (gathered.length > 0) await enterBatch(gathered.splice(0, atOnce));
     entering = false;
+  };
+  const enterBatch = async (batch: readonly Waiting[]): Promise<void> => {
+    const outcomes = batch.map(({ outcome }) => outcome);
+    try {
+      const held = await whileAway(patienceMs, () => recordAttempts(db, outcomes));
+      for (const { outcome, resolve } of batch) resolve(held.has(outcome.delivery.id));
+    } catch (error) {
+      // One that the database refuses takes no other with it.
+      if (batch.length > 1 && !isAway(error)) for (const one of batch) await enterBatch([one]);
+      else for (const { reject } of batch) reject(error);
+    }
   };
 
   return {
@@ -54,15 +51,17 @@ export function createRecorder(db: Database, patienceMs: number): Recorder {
   };
 }
 
-/** A result that the database can't take yet is kept and offered again. */
-async function persistently<T>(patienceMs: number, record: () => Promise<T>): Promise<T> {
+/** What a database that is away can't take is kept and offered again. */
+async function whileAway<T>(patienceMs: number, record: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
     try {
       return await record();
     } catch (error) {
-      if (Date.now() > deadline) throw error;
+      if (!isAway(error) || Date.now() > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, againMs));
     }
   }
 }
+
+const isAway = (error: unknown) => error instanceof DatabaseUnavailable;

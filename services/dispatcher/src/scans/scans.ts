@@ -1,6 +1,6 @@
 import { claimDueCharges, claimExpired, findOverdueReviews, hastenCharges } from '@payments/database/charges';
 import { forgetIdempotencyKeys } from '@payments/database/idempotency-keys';
-import { removeOldDeliveries } from '@payments/database/retention';
+import { forgetIdleEndpoints, removeOldDeliveries } from '@payments/database/retention';
 import type { SettlementContext } from '@payments/settlement/context';
 import { expirePayment } from '@payments/settlement/expire';
 import { followCharge } from '@payments/settlement/follow-charge';
@@ -83,11 +83,12 @@ export const forgetKeys: Scan = async (context) => {
   return (await forgetIdempotencyKeys(context.db, context.now(), limit)) === limit;
 };
 
-/** Removes finished deliveries after the time that they are kept. */
+/** Removes finished deliveries after the time that they are kept, and forgets receivers that they were for. */
 export const removeOld =
   (retentionDays: number): Scan =>
   async (context) => {
     const before = new Date(context.now().getTime() - retentionDays * 24 * 60 * 60_000);
     const limit = 500;
+    await forgetIdleEndpoints(context.db, { before, limit });
     return (await removeOldDeliveries(context.db, { before, limit })) === limit;
   };

@@ -35,6 +35,26 @@ t.test(
   },
 );
 
+t.test('a receiver that failed long ago and has nothing left to get is no longer shown', async (t) => {
+  const [gone, busy] = ['http://127.0.0.1:9/gone', 'http://127.0.0.1:9/busy'];
+  await insertBacklog(sql, { storeId: shop.id, url: busy, count: 1, age: '-1 hours' });
+  for (const url of [gone, busy]) {
+    await sql(
+      `insert into failing_endpoints (id, store_id, url, phase, failures, openings, failing_since)
+      values (endpoint_of($1, $2), $1, $2, 'closed', 3, 0, now() - interval '31 days')`,
+      [shop.id, url],
+    );
+  }
+  await eventually(10_000, 'it to be forgotten', async () => {
+    return (await count('failing_endpoints')) === 1 || undefined;
+  });
+  const { body } = await system.admin('/admin/endpoints');
+  t.same(
+    body.items.map(({ url }: { url: string }) => url),
+    [busy],
+  );
+});
+
 t.test('a payment whose deliveries are gone goes on: its next event is sent, in its turn', async (t) => {
   const receiver = await watchReceiver(t);
   receiver.answerWith(({ json }) => ({ status: json.event === 'payment.created' ? 200 : 500 }));
