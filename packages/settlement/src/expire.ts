@@ -6,11 +6,14 @@ import { settleCharge } from './settle-charge.ts';
 
 /**
  * Gives up a payment whose charge has expired, after asking the PSP one last time whether it was paid (design 5).
- * @throws PixUnavailable while the PSP can't be asked: then the payment stays pending
+ * @throws PixUnavailable while the PSP can't be asked, or when it contradicts itself: then the payment stays pending
  */
 export async function expirePayment(context: SettlementContext, payment: StoredPayment): Promise<void> {
   const { db, pix, now, publicUrl } = context;
   const charge = await pix.getCharge(txidOf(payment.id));
+  if (charge?.status === 'CONCLUIDA' && charge.pix.length === 0) {
+    throw new Error(`the PSP says that the charge of ${payment.id} is paid, and shows no Pix`);
+  }
   if (charge && charge.pix.length > 0) await settleCharge(context, payment.id, charge);
   await db.transaction().execute(async (trx) => {
     const current = await lockPayment(trx, payment.id);

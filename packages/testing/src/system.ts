@@ -2,7 +2,7 @@ import { startApi } from '@payments/api/api';
 import { apiSettings } from '@payments/api/settings';
 import { freePort } from '@payments/backing-services/free-port';
 import { connect, type Database } from '@payments/database/connection';
-import { startDispatcher } from '@payments/dispatcher/dispatcher';
+import { type Dispatcher, startDispatcher } from '@payments/dispatcher/dispatcher';
 import { dispatcherSettings } from '@payments/dispatcher/settings';
 import { buildSimulator } from '@payments/pix-simulator/app';
 import { readEnvironment } from '@payments/runtime/environment';
@@ -39,7 +39,7 @@ export type TestSystem = {
     status: string,
     timeoutMs?: number,
   ): Promise<HttpAnswer['body']>;
-  startDispatcher(): Promise<{ close(): Promise<void> }>;
+  startDispatcher(): Promise<Dispatcher>;
   stop(): Promise<void>;
 };
 

@@ -25,6 +25,7 @@ export type Api = {
 };
 
 const relayIntervalMs = 1_000;
+const closingMs = 10_000;
 // A checkout waits for it; a charge that the PSP takes later is registered later.
 const pixTimeoutMs = 3_000;
 
@@ -84,7 +85,7 @@ export async function startApi(settings: ApiSettings, log: Logger, now = () => n
     close: async () => {
       accepting = false;
       await new Promise((resolve) => setTimeout(resolve, settings.SHUTDOWN_DELAY_MS));
-      await Promise.all([publicApp.close(), adminApp.close(), registration.stop()]);
+      await Promise.all([closeWithin(publicApp), closeWithin(adminApp), registration.stop()]);
       // What this relay no longer publishes, another one does.
       await relay.stop();
       await Promise.all([events.close(), pix.close()]);
@@ -95,4 +96,11 @@ export async function startApi(settings: ApiSettings, log: Logger, now = () => n
 
 function portOf(app: FastifyInstance): number {
   return (app.server.address() as AddressInfo).port;
+}
+
+/** Answers what is in flight; a request that never arrives whole holds it up no longer than it may take. */
+async function closeWithin(app: FastifyInstance): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), closingMs);
+  await app.close();
+  clearTimeout(cut);
 }

@@ -190,6 +190,7 @@ const statements = [
   // for good can be ordered anew, by a person.
   `create unique index refunds_of_ours on refunds (end_to_end_id) where origin = 'service' and state <> 'failed'`,
   `create index refunds_due on refunds (try_at) where try_at is not null`,
+  `create index refunds_not_made on refunds (state) where state <> 'refunded'`,
   `create index refunds_by_payment on refunds (payment_id)`,
 
   `create table idempotency_keys (

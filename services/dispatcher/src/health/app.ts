@@ -2,7 +2,7 @@ import type { Database } from '@payments/database/connection';
 import { ping } from '@payments/database/health';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { dispatcherMetrics } from './metrics.ts';
 
 export type HealthOptions = {
   db: Database;
@@ -32,8 +32,7 @@ export function buildHealthApp({ db, log, isNatsConnected, isAccepting }: Health
     await ping(db);
     return { status: 'ok', nats: isNatsConnected() ? 'connected' : 'unavailable' };
   });
-  const register = new Registry();
-  collectDefaultMetrics({ register });
+  const register = dispatcherMetrics(db);
   app.get('/metrics', async (_request, reply) =>
     reply.type(register.contentType).send(await register.metrics()),
   );

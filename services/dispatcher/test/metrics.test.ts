@@ -1,0 +1,31 @@
+import { call } from '@payments/testing/http';
+import { eventually, startSystem } from '@payments/testing/system';
+import t from 'tap';
+
+t.test('a refund that the PSP did not make is counted, and visible on the payment', async (t) => {
+  const system = await startSystem({ dispatcher: false });
+  t.teardown(system.stop);
+  const dispatcher = await system.startDispatcher();
+  t.teardown(dispatcher.close);
+  const counted = async (state: string) => {
+    const { text } = await call(`http://127.0.0.1:${dispatcher.port}/metrics`);
+    return Number(
+      new RegExp(`^payments_refunds_not_made\\{state="${state}"\\} (\\d+)$`, 'm').exec(text)?.[1],
+    );
+  };
+  t.equal(await counted('failed'), 0);
+
+  await system.bank('/bank/faults', { refuseRefunds: true });
+  const store = await system.createStore();
+  const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount: 10 } });
+  for (let times = 0; times < 2; times += 1)
+    await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
+  await system.waitForStatus(store, body.id, 'approved');
+  await eventually(
+    10_000,
+    'the failed refund to be counted',
+    async () => (await counted('failed')) === 1 || undefined,
+  );
+  const { body: detail } = await system.admin(`/admin/payments/${body.id}`);
+  t.match(detail.refunds, [{ state: 'failed', reason: 'second_pix', amount: 10 }]);
+});
