@@ -30,7 +30,8 @@ const pollMs = 500;
 // Short, and renewed while an attempt runs: what a killed process had in flight is sent again within seconds.
 const leaseMs = 10_000;
 const renewMs = 3_000;
-const lookFurtherMs = 200;
+// A look behind a backlog takes at most a fifth of the time.
+const restsPerLook = 4;
 const probesAtOnce = 16;
 
 /** Attempts due deliveries for as long as it runs; any number of workers share the ledger. */
@@ -56,16 +57,21 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     for (const delivery of claimed) start(delivery);
     return claimed.length;
   };
-  let resting: NodeJS.Timeout | undefined;
+  // The more endpoints have something pending, the longer a look at all of them takes: it rests in proportion.
+  let isResting = false;
   let isAsked = false;
   const lookFurther = async (slots: Slots): Promise<number> => {
-    isAsked = resting !== undefined;
-    if (isAsked) return 0;
-    resting = setTimeout(() => {
-      resting = undefined;
-      if (isAsked) loop.wake();
-    }, lookFurtherMs);
-    return take(claimBehindBacklog, slots);
+    isAsked = isResting;
+    if (isResting || slots.limit <= 0) return 0;
+    isResting = true;
+    const since = performance.now();
+    return take(claimBehindBacklog, slots).finally(() => {
+      const restMs = (performance.now() - since) * restsPerLook;
+      setTimeout(() => {
+        isResting = false;
+        if (isAsked) loop.wake();
+      }, restMs).unref();
+    });
   };
 
   const loop = startLoop({
