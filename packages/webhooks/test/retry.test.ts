@@ -1,7 +1,7 @@
 import { check, constantFrom, double, integer, oneof, property, string } from 'fast-check';
 import t from 'tap';
 import type { AttemptResult } from '../src/attempt-result.ts';
-import { DEFAULT_SCHEDULE, nextStep } from '../src/retry.ts';
+import { DEFAULT_SCHEDULE, isAbandoned, LOST_ATTEMPTS, nextStep } from '../src/retry.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 
@@ -98,4 +98,18 @@ t.test('no answer can move the next attempt out of 0.8 to 2 times the scheduled 
     },
   );
   t.notOk(check(arbitraryResult).failed);
+});
+
+t.test('a delivery whose attempts vanish is given up some attempts after its schedule', async (t) => {
+  const last = DEFAULT_SCHEDULE.length + 1;
+  const table: [string, number, readonly number[] | undefined, boolean][] = [
+    ['the first', 1, undefined, false],
+    ['the last of the schedule', last, undefined, false],
+    ['the last that may vanish', last + LOST_ATTEMPTS, undefined, false],
+    ['one more', last + LOST_ATTEMPTS + 1, undefined, true],
+    ['a short schedule leaves as many', 2 + LOST_ATTEMPTS, [5], false],
+    ['and no more', 3 + LOST_ATTEMPTS, [5], true],
+  ];
+  for (const [what, attempts, schedule, abandoned] of table)
+    t.equal(isAbandoned(attempts, schedule), abandoned, what);
 });
