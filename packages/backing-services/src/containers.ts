@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { StartedTestContainer } from 'testcontainers';
-import type { ThrowawayServer } from './backing-server.ts';
+import { BackingServiceError, type ThrowawayServer } from './backing-server.ts';
 import { images } from './container-images.ts';
 import { freePort } from './free-port.ts';
 import { fastSettings } from './postgres-embedded.ts';
@@ -26,9 +28,13 @@ export async function startNatsContainer(): Promise<ThrowawayServer> {
     // The image's other ports are published, too: Podman lists them as bindings, and they would be awaited in vain.
     .withExposedPorts({ container: 4222, host }, 6222, 8222)
     .withCommand(['-js', '-sd', '/tmp/jetstream'])
-    .withWaitStrategy(Wait.forLogMessage(/Server is ready/))
+    // The greeting below says more than its log, which some engines give late or not at all.
+    .withWaitStrategy(Wait.forAll([]))
     .start();
-  return asServer(container, `nats://${container.getHost()}:${host}`);
+  const server = await asServer(container, `nats://${container.getHost()}:${host}`);
+  const greets = () => untilGreeted(container.getHost(), host);
+  await greets();
+  return { ...server, start: () => server.start().then(greets) };
 }
 
 async function asServer(container: StartedTestContainer, url: string): Promise<ThrowawayServer> {
@@ -46,4 +52,25 @@ async function asServer(container: StartedTestContainer, url: string): Promise<T
       await engine.remove(handle, { removeVolumes: true });
     },
   };
+}
+
+/** Resolves when NATS greets a connection; a published port takes connections before there is a server behind it. */
+async function untilGreeted(host: string, port: number): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!(await isGreeted(host, port))) {
+    if (Date.now() > deadline) throw new BackingServiceError('NATS does not answer in its container');
+    await delay(50);
+  }
+}
+
+function isGreeted(host: string, port: number): Promise<boolean> {
+  const socket = connect({ host, port, timeout: 1_000 });
+  return new Promise((resolve) => {
+    const end = (greeted: boolean) => {
+      socket.destroy();
+      resolve(greeted);
+    };
+    socket.once('data', (data) => end(data.toString().startsWith('INFO')));
+    for (const event of ['error', 'close', 'timeout'] as const) socket.once(event, () => end(false));
+  });
 }

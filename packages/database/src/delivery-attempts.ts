@@ -99,3 +99,18 @@ export async function renewLeases(
     update failing_endpoints set open_until = now() + ${leaseMs} * interval '1 millisecond'
     where phase = 'half-open' and id = any(${probed.map(({ endpoint }) => endpoint)}::uuid[])`.execute(db);
 }
+
+/** Gives claims back without an attempt, which costs no retry: each falls due again after its rest. */
+export async function putOffDeliveries(
+  db: Queryable,
+  rests: readonly { delivery: ClaimedDelivery; restMs: number }[],
+): Promise<void> {
+  const ids = rests.map(({ delivery }) => delivery.id);
+  const claims = rests.map(({ delivery }) => delivery.claimId);
+  await sql`
+    update deliveries d set claim_id = null, attempts = d.attempts - 1,
+      next_attempt_at = now() + held.rest_ms * interval '1 millisecond'
+    from unnest(${ids}::uuid[], ${claims}::uuid[], ${rests.map(({ restMs }) => restMs)}::float8[])
+      as held (id, claim_id, rest_ms)
+    where d.id = held.id and d.claim_id = held.claim_id`.execute(db);
+}

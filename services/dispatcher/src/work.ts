@@ -49,10 +49,12 @@ export function startWork(options: WorkOptions): Work {
     log,
     policy: {
       schedule: options.retrySchedule,
-      breaker: breakerOf(options.retrySchedule),
+      breaker: breakerOf(options.retrySchedule, 10),
       now,
       random: Math.random,
     },
+    // Many endpoints may share a host, so it takes more to judge it.
+    hostBreaker: breakerOf(options.retrySchedule, 20),
     concurrency: options.concurrency,
     concurrencyPerEndpoint: options.concurrencyPerEndpoint,
   });
@@ -99,7 +101,7 @@ export function startWork(options: WorkOptions): Work {
 }
 
 /** A receiver is left alone for as long as a first retry waits, doubling up to twelve times that. */
-function breakerOf([firstRetrySeconds = 5]: readonly number[]): BreakerPolicy {
+function breakerOf([firstRetrySeconds = 5]: readonly number[], failuresToOpen: number): BreakerPolicy {
   const openSeconds = firstRetrySeconds;
-  return { failuresToOpen: 10, openSeconds, maxOpenSeconds: openSeconds * 12, probeSeconds: 60 };
+  return { failuresToOpen, openSeconds, maxOpenSeconds: openSeconds * 12, probeSeconds: 60 };
 }

@@ -28,8 +28,8 @@ export type AttemptPolicy = {
   random: () => number;
 };
 
-/** What came of an attempt: the ledger's record, and what it says of the endpoint. */
-export type MadeAttempt = { record: AttemptRecord; judge: EndpointJudge };
+/** What came of an attempt: the ledger's record, and what it says of the endpoint and of its host. */
+export type MadeAttempt = { record: AttemptRecord; judge: EndpointJudge; hostSucceeded: boolean | null };
 
 /** Makes one attempt; never rejects. */
 export async function makeAttempt(
@@ -51,7 +51,8 @@ export async function makeAttempt(
     state: step.state,
     retryInMs: step.state === 'pending' ? step.nextAttemptAt.getTime() - endedAt.getTime() : null,
   };
-  return { record, judge: judgeOf(result, delivery.probe, endedAt, breaker) };
+  const { hostSucceeded } = breakerSignal(result);
+  return { record, judge: judgeOf(result, delivery.probe, endedAt, breaker), hostSucceeded };
 }
 
 /** Not an attempt, but the end of a delivery whose attempts all vanished. */
@@ -59,7 +60,7 @@ function abandoned(startedAt: Date): MadeAttempt {
   const error = 'lost: the processes that attempted it disappeared; it is not attempted again';
   const outcome = { statusCode: null, stage: 'lost', error, responseExcerpt: null };
   const record: AttemptRecord = { startedAt, durationMs: 0, ...outcome, state: 'dead', retryInMs: null };
-  return { record, judge: (health) => health };
+  return { record, judge: (health) => health, hostSucceeded: null };
 }
 
 function judgeOf(result: AttemptResult, probe: boolean, now: Date, policy: BreakerPolicy): EndpointJudge {

@@ -1,11 +1,13 @@
 import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
 import type { Database } from '@payments/database/connection';
-import { renewLeases } from '@payments/database/delivery-attempts';
+import { putOffDeliveries, renewLeases } from '@payments/database/delivery-attempts';
 import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '@payments/database/delivery-claims';
 import { startLoop } from '@payments/runtime/loop';
+import type { BreakerPolicy } from '@payments/webhooks/breaker';
 import type { Sender } from '@payments/webhooks/sender';
 import type { Logger } from 'pino';
 import { type AttemptPolicy, makeAttempt } from './attempt.ts';
+import { type HostBreakers, hostBreakers } from './hosts.ts';
 import { inFlightDeliveries, type Slots } from './in-flight.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
@@ -14,6 +16,8 @@ export type WorkerOptions = {
   sender: Sender;
   log: Logger;
   policy: AttemptPolicy;
+  /** When a whole host is left alone. */
+  hostBreaker: BreakerPolicy;
   /** Attempts under way at most, in all and to one endpoint. */
   concurrency: number;
   concurrencyPerEndpoint: number;
@@ -39,9 +43,10 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const { db, log, concurrency, concurrencyPerEndpoint: perEndpoint } = options;
   const inFlight = inFlightDeliveries({ concurrency, perEndpoint });
   const recorder = createRecorder(db, leaseMs);
+  const hosts = hostBreakers(options.hostBreaker, options.policy.now);
 
   const start = (delivery: ClaimedDelivery) => {
-    const attempt = deliver(options, recorder, delivery).catch((error: unknown) => {
+    const attempt = deliver(options, recorder, hosts, delivery).catch((error: unknown) => {
       log.error(
         { err: error, deliveryId: delivery.id },
         'an attempt was not recorded; it will be made again',
@@ -51,10 +56,15 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     inFlight.add(delivery, attempt, () => loop.wake());
   };
 
+  const startAll = async (claimed: readonly ClaimedDelivery[]) => {
+    const { admitted, resting } = hosts.sort(claimed);
+    for (const delivery of admitted) start(delivery);
+    if (resting.length > 0) await putOffDeliveries(db, resting);
+  };
   const take = async (claimMore: typeof claimDueDeliveries, slots: Slots): Promise<number> => {
     if (slots.limit <= 0) return 0;
     const claimed = await claimMore(db, { leaseMs, ...slots });
-    for (const delivery of claimed) start(delivery);
+    await startAll(claimed);
     return claimed.length;
   };
   // The more endpoints have something pending, the longer a look at all of them takes: it rests in proportion.
@@ -91,7 +101,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     intervalMs: pollMs,
     turn: async () => {
       const limit = Math.min(probesAtOnce, inFlight.probes());
-      if (limit > 0) for (const delivery of await claimProbes(db, { limit, leaseMs })) start(delivery);
+      if (limit > 0) await startAll(await claimProbes(db, { limit, leaseMs }));
       return false;
     },
     onError: (error) => log.warn({ err: error }, 'probing endpoints failed; trying again'),
@@ -121,9 +131,11 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
 async function deliver(
   { sender, log, policy }: WorkerOptions,
   recorder: Recorder,
+  hosts: HostBreakers,
   delivery: ClaimedDelivery,
 ): Promise<boolean> {
-  const { record, judge } = await makeAttempt(sender, delivery, policy);
+  const { record, judge, hostSucceeded } = await makeAttempt(sender, delivery, policy);
+  hosts.hear(delivery, hostSucceeded);
   const held = await recorder.record({ delivery, record, judge });
   const { id: deliveryId, paymentId, storeId, requestId, attempt } = delivery;
   const { statusCode, stage, error, state, durationMs } = record;

@@ -15,7 +15,7 @@ export type Visit = {
   arrivedAt: number;
   /** What it was answered. */
   status?: number;
-  /** When it was answered whole, or its connection ended; undefined while it is under way. */
+  /** When it was answered, or else its connection ended; undefined while it is under way. */
   endedAt?: number;
 };
 
@@ -54,14 +54,19 @@ export async function watchReceiver(t: Pick<Test, 'teardown'>): Promise<WatchedR
     const visit: Visit = { id, path, headers, body, json: JSON.parse(body), arrivedAt };
     visits.push(visit);
     response.on('close', () => {
-      visit.endedAt = Date.now();
+      visit.endedAt ??= Date.now();
       changes.emit('changed');
     });
     const { status = 200, headers: sent, body: told, delayMs = 0, instead } = answer(visit);
     if (!instead) visit.status = status;
     changes.emit('changed');
     if (instead === 'reset') request.socket.resetAndDestroy();
-    else if (instead !== 'hang') setTimeout(() => response.writeHead(status, sent).end(told), delayMs);
+    else if (instead !== 'hang') {
+      setTimeout(() => {
+        visit.endedAt ??= Date.now();
+        response.writeHead(status, sent).end(told);
+      }, delayMs);
+    }
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
