@@ -6,7 +6,7 @@ import { main } from '../src/main.ts';
 import { portSetting } from '../src/settings.ts';
 import { closeOnSignals } from '../src/shutdown.ts';
 
-/** A service as small as can be, run as a process by the tests. `FAIL` makes it end as services do. */
+/** A service as small as can be, run as a process by the tests. `THROW` ends it by a fatal error. */
 main(async () => {
   const { PORT } = readEnvironment(Type.Object({ PORT: portSetting(0, 'Port') }), process.env);
   const log = createLogger('small', 'info');
