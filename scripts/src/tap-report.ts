@@ -16,11 +16,13 @@ export async function reportTap(tap: Readable, print: (line: string) => void): P
     counts = readCounts(comment) ?? counts;
   });
   const failures: string[] = [];
+  const skips: string[] = [];
   let printed = 0;
   collectFailures(parser, [], failures);
+  collectSkips(parser, [], skips);
   parser.on('assert', (result: Result) => {
     print(`${result.ok ? '✓' : '✗'} ${result.name}  ${((result.time ?? 0) / 1000).toFixed(1)} s`);
-    for (const failure of failures.slice(printed)) print(failure);
+    for (const line of [...failures.slice(printed), ...skips.splice(0)]) print(line);
     printed = failures.length;
   });
   for await (const chunk of tap) parser.write(chunk as Buffer);
@@ -43,6 +45,16 @@ function collectFailures(parser: Parser, path: string[], failures: string[]) {
     const explained = failures.length > known;
     if (!result.ok && !result.todo && !result.skip && !explained) failures.push(describe(result, path));
     known = failures.length;
+  });
+}
+
+/** A test that did not run is named, with the reason. */
+function collectSkips(parser: Parser, path: string[], skips: string[]) {
+  parser.on('child', (child: Parser) => collectSkips(child, [...path, child.name], skips));
+  parser.on('assert', (result: Result) => {
+    if (!result.skip) return;
+    const reason = typeof result.skip === 'string' ? `: ${result.skip}` : '';
+    skips.push(`  – skipped ${[...path, result.name].join(' › ')}${reason}`);
   });
 }
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { installChromium } from '@payments/backing-services/chromium';
 import { prepareTemplate } from '@payments/testing/database';
 import { checks, report } from './checks.ts';
 import { root } from './repository.ts';
@@ -25,7 +26,8 @@ console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
 async function runTests() {
-  const servers = await startTestServers(process.env, (line) => console.log(line));
+  await installChromium(console.log);
+  const servers = await startTestServers(process.env, console.log);
   console.log(servers.source);
   try {
     await prepareTemplate(servers.postgres);

@@ -23,7 +23,7 @@ ok 1 - packages/a/test/good.test.ts # time=1234ms
         1..2
     not ok 1 - an idea # time=5ms
     not ok 2 - postponed # TODO
-    ok 3 - elsewhere # SKIP
+    ok 3 - elsewhere # SKIP no browser
     1..3
 not ok 2 - packages/a/test/bad.test.ts # time=99ms
 # Subtest: packages/a/test/ends.test.ts
@@ -56,6 +56,7 @@ t.test('a line for each file, failures in full, the counts of tap itself', async
       '        -2',
       '        +1',
     ].join('\n'),
+    '  – skipped packages/a/test/bad.test.ts › elsewhere: no browser',
     '✗ packages/a/test/ends.test.ts  0.0 s',
     '\n  ✗ packages/a/test/ends.test.ts\n      signal: SIGSEGV',
   ]);
