@@ -21,6 +21,8 @@ export type ClaimedDelivery = {
   previousStatus: PaymentStatus | null;
   requestId: string | null;
   secrets: string[];
+  /** Whether the last attempts at its endpoint failed, as it was claimed. */
+  failing: boolean;
   /** Whether it probes an endpoint whose breaker is open. */
   probe: boolean;
 };
@@ -40,6 +42,7 @@ export type ClaimRow = {
   payload: PaymentView;
   previous_status: PaymentStatus | null;
   secrets: string[];
+  failing: boolean;
 };
 
 export function toClaimed(row: ClaimRow, claimId: string, probe: boolean): ClaimedDelivery {
@@ -58,6 +61,7 @@ export function toClaimed(row: ClaimRow, claimId: string, probe: boolean): Claim
     previousStatus: row.previous_status,
     requestId: row.request_id,
     secrets: row.secrets,
+    failing: row.failing,
     probe,
   };
 }

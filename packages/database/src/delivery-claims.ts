@@ -9,6 +9,8 @@ export type ClaimBounds = {
   /** How many more attempts an endpoint may have under way; those not named may have `perEndpoint`. */
   free: ReadonlyMap<string, number>;
   perEndpoint: number;
+  /** Whether of endpoints, too, whose last attempts failed. */
+  failing: boolean;
 };
 
 /** How far into the queue of due deliveries the first look goes. */
@@ -34,7 +36,7 @@ export async function claimDueDeliveries(db: Queryable, bounds: ClaimBounds): Pr
           where state = 'pending' and next_attempt_at <= now()
           order by next_attempt_at limit ${windowOf(limit)}
         ) head
-        where not exists (select from failing_endpoints f where f.id = head.endpoint and f.open_until is not null)
+        where not ${isLeftAlone(bounds, 'head')}
       ) ranked
       where place <= ${freeSlots(bounds, 'ranked')} order by next_attempt_at limit ${limit}
     ) and d.state = 'pending' and d.next_attempt_at <= now()
@@ -56,6 +58,15 @@ function freeSlots({ free, perEndpoint }: ClaimBounds, row: string): RawBuilder<
   const slots = [...free.values()];
   return sql<number>`coalesce((${slots}::int[])[array_position(${endpoints}::uuid[], ${sql.ref(`${row}.endpoint`)})],
     ${perEndpoint})`;
+}
+
+/** One failure may be chance. */
+const isFailing = sql.raw('f.failures > 1');
+
+/** Whether the row's endpoint is not to be claimed now, as SQL. */
+function isLeftAlone({ failing }: ClaimBounds, row: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from failing_endpoints f where f.id = ${sql.ref(`${row}.endpoint`)}
+    and (f.open_until is not null or (${isFailing} and not ${failing}::boolean)))`;
 }
 
 async function isQueueLong(db: Queryable, limit: number): Promise<boolean> {
@@ -80,7 +91,7 @@ async function claimByEndpoint(db: Queryable, bounds: ClaimBounds): Promise<Clai
       where state = 'pending' and endpoint = turn.endpoint and next_attempt_at <= now()
       order by next_attempt_at limit ${freeSlots(bounds, 'turn')} for update skip locked
     ) due
-    where not exists (select from failing_endpoints f where f.id = turn.endpoint and f.open_until is not null)
+    where not ${isLeftAlone(bounds, 'turn')}
     limit ${atMost}`;
   const claimed = await claim(db, visit(start, lastUuid, limit), leaseMs);
   if (claimed.length >= limit) return claimed;
@@ -143,7 +154,8 @@ async function claim(
     )
     select c.*, e.type, e.payload, e.previous_status,
       case when s.previous_webhook_secret_until > now() then array[s.webhook_secret, s.previous_webhook_secret]
-        else array[s.webhook_secret] end as secrets
+        else array[s.webhook_secret] end as secrets,
+      exists (select from failing_endpoints f where f.id = c.endpoint and ${isFailing}) as failing
     from claimed c join events e on e.id = c.id join stores s on s.id = c.store_id`.execute(db);
   return rows.map((row) => toClaimed(row, claimId, before !== undefined));
 }

@@ -16,7 +16,7 @@ async function approvedPayment(db: Database): Promise<[string, string]> {
 }
 
 const claimDue = (db: Database) =>
-  claimDueDeliveries(db, { limit: 10, leaseMs: 60_000, free: new Map(), perEndpoint: 10 });
+  claimDueDeliveries(db, { limit: 10, leaseMs: 60_000, free: new Map(), perEndpoint: 10, failing: true });
 
 async function claimOne(db: Database): Promise<ClaimedDelivery> {
   const claimed = await claimDue(db);

@@ -99,7 +99,7 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
     [
       'deliveries that are due',
       'deliveries_due',
-      () => claimDueDeliveries(db, { limit: 10, leaseMs: 1, free: new Map(), perEndpoint: 4 }),
+      () => claimDueDeliveries(db, { limit: 10, leaseMs: 1, free: new Map(), perEndpoint: 4, failing: true }),
     ],
     ['keys to forget', 'idempotency_keys_by_age', () => forgetIdempotencyKeys(db, now, 10)],
     ['an event’s deliveries', 'events_payment_id_sequence_key', () => enterEvents(db, [id])],

@@ -8,13 +8,15 @@ type Running = {
 };
 type Endpoint = { running: number; cap: number; answersWell: boolean };
 
-/** What a claim may take: in all, of endpoints that are named, and of each of the others. */
-export type Slots = { limit: number; free: Map<string, number>; perEndpoint: number };
+/** What a claim may take: in all, of endpoints that are named, of each of the others, and whether of failing ones. */
+export type Slots = { limit: number; free: Map<string, number>; perEndpoint: number; failing: boolean };
 
 // A receiver that this process knows nothing of yet.
 const startCap = 4;
 const endpointsKept = 10_000;
-// Of all slots: what receivers that have not answered well here may hold together, and probes of those parked.
+// Of all slots, what these may hold together: receivers that fail; all that have not answered well here, those that
+// fail among them; probes of those parked. So a first attempt finds a slot, and a receiver in use does in any case.
+const failingShare = 1 / 2;
 const doubtfulShare = 7 / 8;
 const probesShare = 1 / 8;
 
@@ -28,7 +30,7 @@ export type InFlightOptions = {
 /**
  * Keeps count of the attempts that this process has under way, and of how many each endpoint may have: few at first,
  * one more with every success, one alone after a failure. So receivers that hang hold a slot each, not all of them;
- * and however many they are, some slots are kept for those that answer well.
+ * and however many they are, some slots are kept for first attempts, and some for receivers that answer well.
  */
 export function inFlightDeliveries({ concurrency, perEndpoint: maxCap }: InFlightOptions) {
   const running = new Set<Running>();
@@ -60,27 +62,33 @@ export function inFlightDeliveries({ concurrency, perEndpoint: maxCap }: InFligh
   const free = () => concurrency - running.size;
   const freeOf = (share: number, which: (run: Running) => boolean) =>
     Math.max(0, Math.min(free(), Math.ceil(concurrency * share) - count(which)));
-  const freeByEndpoint = (which: (endpoint: Endpoint) => boolean) =>
-    new Map(
-      [...endpoints].map(([key, endpoint]) => [
-        key,
-        which(endpoint) ? Math.max(0, endpoint.cap - endpoint.running) : 0,
-      ]),
-    );
+  // Once half of the slots are at stake, a receiver that is not known gets one to show what it does.
+  const isTight = () => count(isDoubtful) >= concurrency * failingShare;
+  const freeByEndpoint = (which: (endpoint: Endpoint) => boolean, tight = isTight()) => {
+    const freeOfOne = ({ cap, running, answersWell }: Endpoint) =>
+      Math.max(0, (answersWell || !tight ? cap : 1) - running);
+    return new Map([...endpoints].map(([key, endpoint]) => [key, which(endpoint) ? freeOfOne(endpoint) : 0]));
+  };
+  const freeOfDoubtful = () => freeOf(doubtfulShare, isDoubtful);
+  const freeOfFailing = () => Math.min(freeOfDoubtful(), freeOf(failingShare, isOfFailing));
+  const slotsOfAny = () => ({
+    limit: freeOfDoubtful(),
+    free: freeByEndpoint(() => true),
+    perEndpoint: isTight() ? 1 : perEndpoint,
+  });
 
   return {
     size: () => running.size,
     /** For a claim of whatever is due. */
-    slots: (): Slots => ({
-      limit: freeOf(doubtfulShare, ({ endpoint }) => !endpoint.answersWell),
-      free: freeByEndpoint(() => true),
-      perEndpoint,
-    }),
+    slots: (): Slots => ({ ...slotsOfAny(), limit: freeOfFailing(), failing: true }),
+    /** For a claim of what is due to receivers that do not fail, when those that do have their share. */
+    slotsForFirst: (): Slots => ({ ...slotsOfAny(), failing: false }),
     /** For a claim of what is due to receivers that answer well, when the others have their share. */
     slotsKept: (): Slots => ({
       limit: free(),
       free: freeByEndpoint(({ answersWell }) => answersWell),
       perEndpoint: 0,
+      failing: false,
     }),
     /** How many endpoints may be probed. */
     probes: () => freeOf(probesShare, ({ delivery }) => delivery.probe),
@@ -101,3 +109,7 @@ export function inFlightDeliveries({ concurrency, perEndpoint: maxCap }: InFligh
     },
   };
 }
+
+const isDoubtful = ({ endpoint }: Running) => !endpoint.answersWell;
+
+const isOfFailing = ({ delivery }: Running) => delivery.failing;

@@ -87,12 +87,15 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const loop = startLoop({
     intervalMs: pollMs,
     turn: async () => {
-      const slots = inFlight.slots();
-      const claimed = await take(claimDueDeliveries, slots);
-      if (claimed < slots.limit) return claimed + (await lookFurther(inFlight.slots())) > 0;
-      // Receivers that may hang have their share; those that answer well go on beside them.
-      const kept = await take(claimDueDeliveries, inFlight.slotsKept());
-      return claimed + kept + (await lookFurther(inFlight.slotsKept())) > 0;
+      let claimed = 0;
+      // Receivers that fail have their share; first attempts, and then those that answer well, go on beside them.
+      for (const slotsOf of [inFlight.slots, inFlight.slotsForFirst, inFlight.slotsKept]) {
+        const slots = slotsOf();
+        const taken = await take(claimDueDeliveries, slots);
+        claimed += taken;
+        if (taken < slots.limit) return claimed + (await lookFurther(slotsOf())) > 0;
+      }
+      return claimed + (await lookFurther(inFlight.slotsKept())) > 0;
     },
     onError: (error) => log.warn({ err: error }, 'claiming deliveries failed; trying again'),
   });

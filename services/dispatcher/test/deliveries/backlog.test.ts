@@ -71,4 +71,24 @@ t.test('nor do many dead endpoints with a few hundred each', async (t) => {
     t.ok(Date.now() - since < generousMs, `${Date.now() - since} ms`);
   }
   t.ok(hanging.mostAtOnce() <= 224, `${hanging.mostAtOnce()} of 256 slots are taken by those that hang`);
+  await sql("update deliveries set next_attempt_at = null where state = 'pending'");
 });
+
+t.test(
+  'nor do hundreds of dead endpoints hold up the first attempt to a receiver that nobody knows',
+  async (t) => {
+    const hanging = await startBadReceiver('hangs');
+    t.teardown(hanging.close);
+    const urls = Array.from({ length: 300 }, (_, index) => `${hanging.url}/dead/${index}`);
+    await sql(
+      `insert into failing_endpoints (id, store_id, url, phase, failures, openings, failing_since)
+    select endpoint_of($1, url), $1, url, 'closed', 3, 0, now() from unnest($2::text[]) url`,
+      [shop.id, urls],
+    );
+    await Promise.all(urls.map((url) => insertBacklog(sql, { storeId: shop.id, url, count: 5 })));
+    while (hanging.mostAtOnce() < 128) await new Promise((resolve) => setTimeout(resolve, 20));
+    const delay = await longestDelay(t, await openStore(), 1);
+    t.ok(delay < generousMs, `${delay} ms`);
+    t.equal(hanging.mostAtOnce(), 128, 'half of the slots is theirs, and no more');
+  },
+);

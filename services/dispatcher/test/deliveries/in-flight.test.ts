@@ -2,15 +2,16 @@ import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
 import t from 'tap';
 import { inFlightDeliveries } from '../../src/deliveries/in-flight.ts';
 
-const delivery = (endpoint: string, probe = false) => ({ endpoint, probe }) as ClaimedDelivery;
+const delivery = (endpoint: string, kind?: 'failing' | 'probe') =>
+  ({ endpoint, failing: kind === 'failing', probe: kind === 'probe' }) as ClaimedDelivery;
 
 /** Attempts that a test ends as it likes. */
 function attempts(options = { concurrency: 16, perEndpoint: 6 }) {
   const inFlight = inFlightDeliveries(options);
-  const start = (endpoint: string, probe = false) => {
+  const start = (endpoint: string, kind?: 'failing' | 'probe') => {
     const { promise, resolve } = Promise.withResolvers<boolean | undefined>();
     const ended = Promise.withResolvers<void>();
-    inFlight.add(delivery(endpoint, probe), promise, ended.resolve);
+    inFlight.add(delivery(endpoint, kind), promise, ended.resolve);
     return (succeeded: boolean | undefined) => {
       resolve(succeeded);
       return ended.promise;
@@ -46,7 +47,7 @@ t.test('an endpoint that fails with many under way gets no further slot', async 
 t.test('endpoints that hang, however many, leave some slots to those that answer well', async (t) => {
   const { inFlight, start } = attempts();
   await start('well')(true);
-  t.equal(inFlight.slots().limit, 14);
+  t.equal(inFlight.slotsForFirst().limit, 14);
   for (let n = 0; n < 14; n += 1) start(`hangs ${n}`);
   t.equal(inFlight.slots().limit, 0);
   const kept = inFlight.slotsKept();
@@ -60,20 +61,33 @@ t.test('endpoints that hang, however many, leave some slots to those that answer
   t.equal(inFlight.slotsKept().limit, 0);
 });
 
+t.test('endpoints that fail, however many, leave slots for first attempts', async (t) => {
+  const { inFlight, start } = attempts();
+  t.equal(inFlight.slots().limit, 8);
+  for (let n = 0; n < 8; n += 1) start(`hangs ${n}`, 'failing');
+  t.equal(inFlight.slots().limit, 0);
+  const first = inFlight.slotsForFirst();
+  t.match(first, { limit: 6, failing: false, perEndpoint: 1 }, 'one each, to show what it does');
+  start('new');
+  t.equal(inFlight.slotsForFirst().free.get('new'), 0);
+  await start('well')(true);
+  t.equal(inFlight.slotsForFirst().free.get('well'), 5, 'one that answers well keeps its slots');
+});
+
 t.test('one that stops answering well goes to the others', async (t) => {
   const { inFlight, start } = attempts();
   await start('one')(true);
   await start('one')(false);
   t.equal(inFlight.slotsKept().free.get('one'), 0);
   start('one');
-  t.equal(inFlight.slots().limit, 13);
+  t.equal(inFlight.slotsForFirst().limit, 13);
 });
 
 t.test('probes have a few slots among them', async (t) => {
   const { inFlight, start } = attempts();
   t.equal(inFlight.probes(), 2);
-  start('parked', true);
-  const end = start('parked too', true);
+  start('parked', 'probe');
+  const end = start('parked too', 'probe');
   t.equal(inFlight.probes(), 0);
   await end(false);
   t.equal(inFlight.probes(), 1);

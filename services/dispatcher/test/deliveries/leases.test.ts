@@ -10,7 +10,8 @@ const { shop, sql, system } = await openScene(t, { dispatcher: false });
 const { db } = system;
 const leaseMs = 400;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const claimDue = () => claimDueDeliveries(db, { limit: 10, leaseMs, free: new Map(), perEndpoint: 4 });
+const claimDue = () =>
+  claimDueDeliveries(db, { limit: 10, leaseMs, free: new Map(), perEndpoint: 4, failing: true });
 const probe = () => claimProbes(db, { limit: 10, leaseMs });
 
 /** Deliveries in the ledger, to an endpoint of their own. @returns their ids */

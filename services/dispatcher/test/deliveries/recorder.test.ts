@@ -16,7 +16,7 @@ async function outcomes(count: number): Promise<AttemptOutcome[]> {
     system.db,
     events.map(({ id }) => id),
   );
-  const bounds = { limit: count, leaseMs: 60_000, free: new Map(), perEndpoint: count };
+  const bounds = { limit: count, leaseMs: 60_000, free: new Map(), perEndpoint: count, failing: true };
   const claimed = await claimDueDeliveries(system.db, bounds);
   const outcome = { durationMs: 1, statusCode: 200, stage: null, error: null, retryInMs: null };
   return claimed
