@@ -4,7 +4,6 @@ import {
   findDelivery,
   listDeliveries,
   type RedriveFilter,
-  redeliver,
   redeliverMany,
 } from '@payments/database/deliveries';
 import type { DeliveryState } from '@payments/database/schema';
@@ -16,14 +15,13 @@ import { readDateTime, readId, readOneOf, readPage } from '../../field-values.ts
 import { errorAnswersOf } from '../../payments/schemas.ts';
 import { idOr, idParams, pageQuery } from '../parameters.ts';
 import { deliveryDetail } from '../payments/payment-detail.ts';
+import { redriveBounds, sendAgain } from './send-again.ts';
 
 const tags = ['Deliveries'];
 const security = [{ bearer: [] }];
 const states = ['pending', 'delivered', 'dead'] as const satisfies DeliveryState[];
 const state = Type.Union(states.map((one) => Type.Literal(one)));
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
-const redriveAtMost = 10_000;
-const redrivePerSecond = 50;
 
 const ListQuery = Type.Object({
   storeId: Type.Optional(Type.String()),
@@ -82,11 +80,7 @@ export async function deliveryRoutes(
   const path = '/deliveries/:id/redeliver';
   routes.post(path, { schema: { ...again, response: accepted } }, async (request, reply) => {
     const id = idOr(errors.deliveryNotFound, request.params.id);
-    const due = await redeliver(db, id);
-    const delivery = await findDelivery(db, id);
-    if (!delivery) throw errors.deliveryNotFound();
-    if (!due) throw errors.deliveryUnderWay();
-    return reply.code(202).send(delivery);
+    return reply.code(202).send(await sendAgain(db, id));
   });
 
   const many = { operationId: 'redeliverMany', summary: 'Send many deliveries again', tags, security };
@@ -99,8 +93,8 @@ export async function deliveryRoutes(
   };
   const manySchema = { ...many, body: RedriveBody, response: counted };
   routes.post('/deliveries/redeliver', { schema: manySchema, preValidation }, async (request, reply) => {
-    const bounds = { limit: redriveAtMost, perSecond: redrivePerSecond };
-    return reply.code(202).send({ redelivered: await redeliverMany(db, readRedrive(request.body), bounds) });
+    const redelivered = await redeliverMany(db, readRedrive(request.body), redriveBounds);
+    return reply.code(202).send({ redelivered });
   });
 }
 

@@ -1,10 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { findPayment } from '@payments/database/payments';
-import { isId } from '@payments/domain/identifiers';
 import { paymentReadView } from '@payments/domain/payment';
 import { paymentStatuses } from '@payments/domain/status';
-import { decide } from '@payments/settlement/decide';
-import { carryOutRefunds } from '@payments/settlement/refund';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
@@ -12,11 +9,11 @@ import { errors } from '../../errors/errors.ts';
 import { readText } from '../../field-values.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
 import { idOr, idParams } from '../parameters.ts';
+import { movePayment } from './move-payment.ts';
 import { paymentDetail } from './payment-detail.ts';
 
 const tags = ['Payments'];
 const security = [{ bearer: [] }];
-const refundsAtOnce = 10;
 
 const StatusBody = Type.Object({
   status: Type.Union(paymentStatuses.map((status) => Type.Literal(status))),
@@ -57,12 +54,7 @@ export async function adminPaymentRoutes(
     const { id: paymentId } = request.params;
     const reason = given === null ? null : readText('reason', given);
     const decision = { paymentId, to, reason, requestId: request.id };
-    const payment = isId(paymentId) ? await decide(context, decision) : undefined;
-    if (!payment) throw errors.paymentNotFound();
-    context.wakeRelay();
-    carryOutRefunds(context, { limit: refundsAtOnce, paymentId }).catch((error: unknown) =>
-      request.log.warn({ err: error }, 'refunds are left to the scan'),
-    );
+    const payment = await movePayment(context, decision, request.log);
     return paymentReadView(payment, context.publicUrl);
   });
 }

@@ -1,16 +1,11 @@
-import { findStore } from '@payments/database/stores';
-import { isId } from '@payments/domain/identifiers';
 import { paymentView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { errors } from '../../errors/errors.ts';
-import { createPayment } from '../../payments/create-payment.ts';
 import { readIdempotencyKey } from '../../payments/idempotency-key.ts';
-import { readPaymentRequest } from '../../payments/new-payment.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
 import { type IdParams, idParams } from '../parameters.ts';
-import { defaultMaximum } from './store-fields.ts';
+import { chargeForStore } from './charge-for-store.ts';
 
 const schema = {
   operationId: 'createPaymentOfStore',
@@ -28,16 +23,9 @@ export function paymentOfStoreRoute(app: FastifyInstance, context: ApiContext): 
   // Judged by the same function as the public creation, not by the schema.
   const validatorCompiler = () => () => true;
   app.post<{ Params: IdParams }>('/stores/:id/payments', { schema, validatorCompiler }, async (request) => {
-    const { id } = request.params;
-    const store = isId(id) ? await findStore(context.db, id) : undefined;
-    const maxAmount = store?.maxAmount ?? defaultMaximum();
-    const paymentRequest = readPaymentRequest(request.body, { maxAmount, webhooks: context.webhooks });
-    if (!store) throw errors.storeNotFound();
-    if (!store.active) throw errors.storeInactive();
-    const payment = await createPayment(context, {
-      store,
-      request: paymentRequest,
-      isPublic: false,
+    const payment = await chargeForStore(context, {
+      storeId: request.params.id,
+      body: request.body,
       idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
       requestId: request.id,
       log: request.log,

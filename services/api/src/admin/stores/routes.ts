@@ -1,22 +1,14 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { findStore, insertStore, listStores, updateStore } from '@payments/database/stores';
-import { newId } from '@payments/domain/identifiers';
-import { newWebhookSecret } from '@payments/webhooks/signature';
+import { findStore, listStores, updateStore } from '@payments/database/stores';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
 import { idOr, idParams } from '../parameters.ts';
+import { createStore } from './create-store.ts';
 import { paymentOfStoreRoute } from './payment.route.ts';
-import {
-  defaultMaximum,
-  NewStoreBody,
-  readName,
-  readStoreFields,
-  StoreChangeBody,
-  storeView,
-} from './store-fields.ts';
+import { NewStoreBody, readStoreFields, StoreChangeBody, storeView } from './store-fields.ts';
 import { tokenRoutes } from './tokens.routes.ts';
 import { webhookSecretRoutes } from './webhook-secret.routes.ts';
 
@@ -26,7 +18,7 @@ const one = { 200: Type.Ref('Store'), ...errorAnswersOf(400, 401, 404, 500, 503)
 
 /** Stores, and what belongs to one (design 6). */
 export async function storeRoutes(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
-  const { db, now } = context;
+  const { db } = context;
   const routes = app.withTypeProvider<TypeBoxTypeProvider>();
 
   const create = {
@@ -38,17 +30,7 @@ export async function storeRoutes(app: FastifyInstance, { context }: { context: 
   };
   const created = { 201: Type.Ref('Store'), ...errorAnswersOf(400, 401, 500, 503) };
   routes.post('/stores', { schema: { ...create, response: created } }, async (request, reply) => {
-    const fields = readStoreFields(request.body);
-    const store = await insertStore(db, {
-      id: newId(),
-      name: readName(request.body.name),
-      feePpm: fields.feePpm ?? null,
-      feeFixed: fields.feeFixed ?? null,
-      maxAmount: fields.maxAmount ?? defaultMaximum(),
-      reviewAbove: fields.reviewAbove ?? null,
-      webhookSecret: newWebhookSecret(),
-      createdAt: now(),
-    });
+    const store = await createStore(context, request.body);
     return reply.code(201).send(storeView(store));
   });
 

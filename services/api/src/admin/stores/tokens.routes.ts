@@ -1,8 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { findStore } from '@payments/database/stores';
-import { deactivateToken, listTokens, rotateToken } from '@payments/database/tokens';
-import { isId, newId } from '@payments/domain/identifiers';
-import { newToken, tokenHash } from '@payments/domain/tokens';
+import { deactivateToken, listTokens } from '@payments/database/tokens';
+import { isId } from '@payments/domain/identifiers';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
@@ -10,6 +9,7 @@ import { errors } from '../../errors/errors.ts';
 import { readDateTime } from '../../field-values.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
 import { idOr, idParams } from '../parameters.ts';
+import { issueToken } from './issue-token.ts';
 
 const tags = ['Tokens'];
 const security = [{ bearer: [] }];
@@ -48,11 +48,11 @@ export function tokenRoutes(app: FastifyInstance, { db, now }: ApiContext): void
     const given = request.body?.expiresAt ?? null;
     const expiresAt = given === null ? null : readDateTime('expiresAt', given);
     const storeId = idOr(errors.storeNotFound, request.params.id);
-    const token = newToken();
-    const row = { id: newId(), storeId, hash: tokenHash(token), now: now(), expiresAt };
-    if (!(await rotateToken(db, row))) throw errors.storeNotFound();
-    const shown = { createdAt: row.now.toISOString(), expiresAt: expiresAt?.toISOString() ?? null };
-    return reply.code(201).send({ id: row.id, token, ...shown });
+    const issued = await issueToken({ db, now }, storeId, expiresAt);
+    if (!issued) throw errors.storeNotFound();
+    const { id, token, createdAt } = issued;
+    const times = { createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null };
+    return reply.code(201).send({ id, token, ...times });
   });
 
   const list = {

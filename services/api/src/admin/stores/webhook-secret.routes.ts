@@ -1,13 +1,11 @@
-import { findWebhookSecrets, rotateWebhookSecret } from '@payments/database/stores';
-import { newWebhookSecret } from '@payments/webhooks/signature';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
 import { type IdParams, idOr, idParams } from '../parameters.ts';
+import { renewSecret, secretsInForce } from './webhook-secret.ts';
 
-const overlapMs = 24 * 60 * 60_000;
 const tags = ['Webhook secrets'];
 const security = [{ bearer: [] }];
 
@@ -21,16 +19,12 @@ const Secret = Type.Object({
 const response = { 200: Secret, ...errorAnswersOf(401, 404, 500, 503) };
 
 /** The secret that signs a store's webhooks, and its rotation with overlap (design 5). */
-export function webhookSecretRoutes(app: FastifyInstance, { db, now }: ApiContext): void {
+export function webhookSecretRoutes(app: FastifyInstance, context: ApiContext): void {
   const current = async (id: string) => {
-    const secrets = await findWebhookSecrets(db, id);
+    const secrets = await secretsInForce(context, id);
     if (!secrets) throw errors.storeNotFound();
-    const overlapping = secrets.previousUntil !== null && secrets.previousUntil > now();
-    return {
-      secret: secrets.current,
-      previousSecret: overlapping ? secrets.previous : null,
-      previousUntil: overlapping ? secrets.previousUntil : null,
-    };
+    const { current: secret, previous: previousSecret, previousUntil } = secrets;
+    return { secret, previousSecret, previousUntil };
   };
 
   const get = {
@@ -51,8 +45,7 @@ export function webhookSecretRoutes(app: FastifyInstance, { db, now }: ApiContex
   const path = '/stores/:id/webhook-secret/rotate';
   app.post<{ Params: IdParams }>(path, { schema: { ...rotate, response } }, async (request) => {
     const id = idOr(errors.storeNotFound, request.params.id);
-    const previousUntil = new Date(now().getTime() + overlapMs);
-    await rotateWebhookSecret(db, id, { secret: newWebhookSecret(), previousUntil });
+    await renewSecret(context, id);
     return current(id);
   });
 }

@@ -1,0 +1,28 @@
+import type { StoredPayment } from '@payments/database/payments';
+import { isId } from '@payments/domain/identifiers';
+import { type Decision, decide } from '@payments/settlement/decide';
+import { carryOutRefunds } from '@payments/settlement/refund';
+import type { FastifyBaseLogger } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
+
+const refundsAtOnce = 10;
+
+/**
+ * Moves a payment as an administrator decided; its event goes out and its refunds begin at once.
+ * @throws ApiError 404 without such a payment; TransitionRefused
+ */
+export async function movePayment(
+  context: ApiContext,
+  decision: Decision,
+  log: FastifyBaseLogger,
+): Promise<StoredPayment> {
+  const { paymentId } = decision;
+  const payment = isId(paymentId) ? await decide(context, decision) : undefined;
+  if (!payment) throw errors.paymentNotFound();
+  context.wakeRelay();
+  carryOutRefunds(context, { limit: refundsAtOnce, paymentId }).catch((error: unknown) =>
+    log.warn({ err: error }, 'refunds are left to the scan'),
+  );
+  return payment;
+}

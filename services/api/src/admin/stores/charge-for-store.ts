@@ -1,0 +1,32 @@
+import { findStore } from '@payments/database/stores';
+import { isId } from '@payments/domain/identifiers';
+import type { Payment } from '@payments/domain/payment';
+import type { FastifyBaseLogger } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
+import { createPayment } from '../../payments/create-payment.ts';
+import { readPaymentRequest } from '../../payments/new-payment.ts';
+import { defaultMaximum } from './store-fields.ts';
+
+export type ChargeForStore = {
+  storeId: string;
+  /** As of the public creation, and judged as there. */
+  body: unknown;
+  idempotencyKey: string | undefined;
+  requestId: string;
+  log: FastifyBaseLogger;
+};
+
+/**
+ * Creates a payment for a store as an administrator: `isPublic` is false (design 6).
+ * @throws ApiError 400 for a wrong field, 404 without such a store, 403 when it is inactive
+ */
+export async function chargeForStore(context: ApiContext, charge: ChargeForStore): Promise<Payment> {
+  const { storeId, body, ...rest } = charge;
+  const store = isId(storeId) ? await findStore(context.db, storeId) : undefined;
+  const maxAmount = store?.maxAmount ?? defaultMaximum();
+  const request = readPaymentRequest(body, { maxAmount, webhooks: context.webhooks });
+  if (!store) throw errors.storeNotFound();
+  if (!store.active) throw errors.storeInactive();
+  return createPayment(context, { store, request, isPublic: false, ...rest });
+}

@@ -1,0 +1,27 @@
+import { insertStore, type Store } from '@payments/database/stores';
+import { newId } from '@payments/domain/identifiers';
+import { newWebhookSecret } from '@payments/webhooks/signature';
+import type { Static } from '@sinclair/typebox';
+import type { ApiContext } from '../../context.ts';
+import { defaultMaximum, type NewStoreBody, readName, readStoreFields } from './store-fields.ts';
+
+/**
+ * Creates a store, active, with a webhook secret of its own.
+ * @throws ApiError 400 for the first field that is wrong
+ */
+export async function createStore(
+  { db, now }: Pick<ApiContext, 'db' | 'now'>,
+  body: Static<typeof NewStoreBody>,
+): Promise<Store> {
+  const fields = readStoreFields(body);
+  return insertStore(db, {
+    id: newId(),
+    name: readName(body.name),
+    feePpm: fields.feePpm ?? null,
+    feeFixed: fields.feeFixed ?? null,
+    maxAmount: fields.maxAmount ?? defaultMaximum(),
+    reviewAbove: fields.reviewAbove ?? null,
+    webhookSecret: newWebhookSecret(),
+    createdAt: now(),
+  });
+}

@@ -1,0 +1,27 @@
+import { findWebhookSecrets, rotateWebhookSecret, type WebhookSecrets } from '@payments/database/stores';
+import { newWebhookSecret } from '@payments/webhooks/signature';
+import type { ApiContext } from '../../context.ts';
+
+const overlapMs = 24 * 60 * 60_000;
+
+type Context = Pick<ApiContext, 'db' | 'now'>;
+
+/** @returns the secrets that sign a store's webhooks now, or undefined when there is no such store */
+export async function secretsInForce(
+  { db, now }: Context,
+  storeId: string,
+): Promise<WebhookSecrets | undefined> {
+  const secrets = await findWebhookSecrets(db, storeId);
+  if (!secrets) return undefined;
+  const overlapping = secrets.previousUntil !== null && secrets.previousUntil > now();
+  return overlapping ? secrets : { ...secrets, previous: null, previousUntil: null };
+}
+
+/**
+ * Puts a new secret in force; the one before goes on signing beside it for 24 hours (design 5).
+ * @returns whether there is such a store
+ */
+export async function renewSecret({ db, now }: Context, storeId: string): Promise<boolean> {
+  const previousUntil = new Date(now().getTime() + overlapMs);
+  return rotateWebhookSecret(db, storeId, { secret: newWebhookSecret(), previousUntil });
+}
