@@ -2,8 +2,9 @@ import { Migrator } from 'kysely/migration';
 import type { Database } from './connection.ts';
 import { SchemaOutdated } from './errors.ts';
 import * as payments from './migrations/0001_payments.ts';
+import * as administration from './migrations/0002_administration.ts';
 
-const migrations = { '0001_payments': payments };
+const migrations = { '0001_payments': payments, '0002_administration': administration };
 
 /**
  * Brings the schema up to date. Safe to run by several processes at once: Kysely's Migrator takes a lock.

@@ -15,6 +15,8 @@ export type Refund = {
   rtrId: string | null;
   tries: number;
   lastError: string | null;
+  /** The failed refund that it was ordered instead of. */
+  replaces: string | null;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -30,9 +32,20 @@ const refundColumns = [
   'rtr_id as rtrId',
   'tries',
   'last_error as lastError',
+  'replaces',
   'created_at as createdAt',
   'updated_at as updatedAt',
 ] as const;
+
+export type RefundOrder = {
+  paymentId: string;
+  /** Those of the payment's Pix that go back; all of them unless told. */
+  endToEndIds?: string[];
+  reason: string;
+  /** The failed refund that this one is ordered instead of. */
+  replaces?: string;
+  now: Date;
+};
 
 /**
  * Orders the refund of what is left of each of these Pix, once: a Pix that has a refund of ours that has not failed,
@@ -42,17 +55,13 @@ const refundColumns = [
  */
 export async function orderRefunds(
   trx: Queryable,
-  {
-    paymentId,
-    endToEndIds,
-    reason,
-    now,
-  }: { paymentId: string; endToEndIds?: string[]; reason: string; now: Date },
+  { paymentId, endToEndIds, reason, replaces, now }: RefundOrder,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    insert into refunds (id, end_to_end_id, payment_id, amount, origin, reason, state, try_at, created_at, updated_at)
+    insert into refunds (id, end_to_end_id, payment_id, amount, origin, reason, state, try_at, replaces,
+      created_at, updated_at)
     select replace(gen_random_uuid()::text, '-', ''), p.end_to_end_id, p.payment_id, p.amount - p.returned, 'service',
-      ${reason}, 'requested', ${now}, ${now}, ${now}
+      ${reason}, 'requested', ${now}, ${replaces ?? null}, ${now}, ${now}
     from (
       select p.end_to_end_id, p.payment_id, p.amount, coalesce((select sum(r.amount) from refunds r
         where r.end_to_end_id = p.end_to_end_id and r.state <> 'failed'), 0)::bigint as returned
@@ -188,6 +197,7 @@ export async function insertBankRefund(trx: Queryable, refund: BankRefund): Prom
       try_at: null,
       claim_id: null,
       last_error: null,
+      replaces: null,
       created_at: refund.now,
       updated_at: refund.now,
     })

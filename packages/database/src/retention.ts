@@ -1,3 +1,4 @@
+import { firstIdOf } from '@payments/domain/identifiers';
 import { sql } from 'kysely';
 import type { Queryable } from './connection.ts';
 
@@ -39,10 +40,4 @@ export async function forgetIdleEndpoints(
       order by id limit ${limit} for update skip locked
     )`.execute(db);
   return Number(numAffectedRows ?? 0n);
-}
-
-/** @returns the lowest UUIDv7 of a moment */
-function firstIdOf(moment: Date): string {
-  const ms = Math.max(0, moment.getTime()).toString(16).padStart(12, '0');
-  return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
 }

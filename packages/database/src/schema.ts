@@ -156,6 +156,8 @@ export type RefundsTable = {
   try_at: Date | null;
   claim_id: string | null;
   last_error: string | null;
+  /** The failed refund that this one was ordered instead of. */
+  replaces: string | null;
   created_at: Date;
   updated_at: Date;
 };

@@ -45,11 +45,12 @@ t.test('two processes that migrate at once: one applies, both succeed', async (t
   t.same(applied.filter(Boolean), [true], 'exactly one of them applied the migration');
 });
 
-t.test('eight connections that migrate at once apply it once between them', async (t) => {
+t.test('eight connections that migrate at once apply each migration once between them', async (t) => {
   const url = await emptyDatabase(t);
   const pools = Array.from({ length: 8 }, () => connect(url, { poolSize: 2 }));
   const applied = await Promise.all(pools.map(migrateToLatest));
-  t.equal(applied.flat().length, 1);
+  t.ok(applied.flat().length > 0);
+  t.equal(applied.flat().length, new Set(applied.flat()).size);
   await Promise.all(pools.map(assertSchemaCurrent));
   await Promise.all(pools.map((pool) => pool.destroy()));
 });
@@ -59,9 +60,9 @@ t.test('a schema that lacks a migration is an error that says what to do', async
   t.teardown(() => db.destroy());
   await t.rejects(
     assertSchemaCurrent(db),
-    new SchemaOutdated('the database schema lacks 0001_payments: run the migrations'),
+    new SchemaOutdated('the database schema lacks 0001_payments, 0002_administration: run the migrations'),
   );
-  t.same(await migrateToLatest(db), ['0001_payments']);
+  t.same(await migrateToLatest(db), ['0001_payments', '0002_administration']);
   await assertSchemaCurrent(db);
   t.same(await migrateToLatest(db), [], 'there is nothing left to do');
 });

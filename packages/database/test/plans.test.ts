@@ -9,9 +9,12 @@ import { listHistory } from '../src/history.ts';
 import { forgetIdempotencyKeys } from '../src/idempotency-keys.ts';
 import { enterEvents, findUnledgered } from '../src/ledger.ts';
 import { relayBatch } from '../src/outbox.ts';
+import { searchPayments } from '../src/payment-search.ts';
 import { findPayment, listPayments } from '../src/payments.ts';
 import { findUnknownPix, listPixReceived } from '../src/pix-received.ts';
 import { claimDueRefunds, listRefunds } from '../src/refunds.ts';
+import { countRefundsOwed } from '../src/refunds-not-made.ts';
+import { listReviews } from '../src/reviews.ts';
 import { findToken } from '../src/tokens.ts';
 import { openDatabase } from './rows.ts';
 
@@ -29,6 +32,7 @@ const crowd = [
       1000, true, 'https://store.example.com/', 'code', 'closed', case when n % 250 = 1 then now() end, now(),
       now(), case when n % 250 = 0 then now() - interval '1 hour' end, 1, now(), now()
     from stores s, generate_series(1, 500) n`,
+  `update payments set email = id || '@example.com'`,
   `insert into payment_counts select store_id, status, 0, count(*) from payments group by 1, 2`,
   `insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at, published_at,
       ledgered_at)
@@ -49,6 +53,7 @@ const crowd = [
   `insert into idempotency_keys (store_id, key, request_hash, payment_id, created_at)
     select id, 'key ' || n, '', gen_random_uuid(), now() - n * interval '1 minute'
     from stores, generate_series(1, 1450) n`,
+  `update refunds set state = 'failed' where random() < 0.002`,
   'analyze',
 ];
 
@@ -76,6 +81,7 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
   const { db } = await openDatabase(t, 1);
   for (const statement of crowd) await sql.raw(statement).execute(db);
   const now = new Date();
+  const longAgo = new Date(0);
   const { id: storeId } = await db.selectFrom('stores').select('id').executeTakeFirstOrThrow();
   const { id, payment_id: paymentId } = await db
     .selectFrom('events')
@@ -111,6 +117,16 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
       'payments_by_store_and_status',
       () => listPayments(db, { storeId, status: 'not_approved' }, page),
     ],
+    ['all payments', 'payments_pkey', () => listPayments(db, {}, page)],
+    [
+      'payments of one status',
+      'payments_by_status',
+      () => listPayments(db, { status: 'not_approved' }, page),
+    ],
+    ['payments of a time', 'payments_pkey', () => searchPayments(db, { until: longAgo }, page)],
+    ['a customer’s payments', 'payments_by_email', () => searchPayments(db, { q: 'ana@example.com' }, page)],
+    ['a Pix’s payment', 'pix_received_pkey', () => searchPayments(db, { q: `E${'0'.repeat(31)}` }, page)],
+    ['reviews that wait', 'payments_in_review', () => listReviews(db, {}, page)],
     [
       'a payment’s deliveries',
       'deliveries_payment_id_sequence_key',
@@ -119,6 +135,7 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
     ['a payment’s history', 'events_payment_id_sequence_key', () => listHistory(db, paymentId)],
     ['a payment’s Pix', 'pix_received_by_payment', () => listPixReceived(db, paymentId)],
     ['Pix that are not known', 'pix_received_pkey', () => findUnknownPix(db, ['E1', 'E2'])],
+    ['refunds that are owed', 'refunds_not_made', () => countRefundsOwed(db)],
     ['a payment’s refunds', 'refunds_by_payment', () => listRefunds(db, paymentId)],
   ];
 

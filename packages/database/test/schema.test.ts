@@ -151,6 +151,7 @@ const tables: Tables = {
     try_at: 'timestamptz null',
     claim_id: 'uuid null',
     last_error: 'text null',
+    replaces: 'text null',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
   },

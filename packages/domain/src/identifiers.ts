@@ -23,3 +23,9 @@ export function paymentIdOf(txid: string): string | undefined {
   const groups = hex.exec(txid);
   return groups ? groups.slice(1).join('-').toLowerCase() : undefined;
 }
+
+/** @returns the lowest UUIDv7 of a moment: ids made since are not below it */
+export function firstIdOf(moment: Date): string {
+  const ms = Math.max(0, moment.getTime()).toString(16).padStart(12, '0');
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
+}

@@ -3,7 +3,10 @@ import type { Logger } from 'pino';
 import { deliveryRoutes } from './admin/deliveries/routes.ts';
 import { endpointRoutes } from './admin/endpoints/routes.ts';
 import { metricsRoute } from './admin/metrics.ts';
+import { overviewRoute } from './admin/overview/route.ts';
 import { adminPaymentRoutes } from './admin/payments/routes.ts';
+import { refundRoutes } from './admin/refunds/routes.ts';
+import { reviewRoute } from './admin/reviews/route.ts';
 import { adminSchemas } from './admin/schemas.ts';
 import { storeRoutes } from './admin/stores/routes.ts';
 import { adminAuthentication } from './authentication/admin-authentication.ts';
@@ -29,8 +32,11 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
   await app.register(
     async (scope) => {
       await scope.register(adminAuthentication, { adminKey: context.adminKey });
+      await scope.register(overviewRoute, { context });
       await scope.register(storeRoutes, { context });
       await scope.register(adminPaymentRoutes, { context });
+      await scope.register(reviewRoute, { context });
+      await scope.register(refundRoutes, { context });
       await scope.register(deliveryRoutes, { context });
       await scope.register(endpointRoutes, { context });
     },

@@ -68,6 +68,7 @@ export async function startApi(settings: ApiSettings, log: Logger, now = () => n
     isAccepting: () => accepting,
     adminKey: settings.ADMIN_KEY,
     chargeExpiresInSeconds: settings.CHARGE_EXPIRES_IN_SECONDS,
+    reviewTimeoutSeconds: settings.REVIEW_TIMEOUT_SECONDS,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
     callbackSecret: callbackSecretOf(settings.PIX_CLIENT_SECRET),
     webhooks,

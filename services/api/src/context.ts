@@ -11,6 +11,8 @@ export type ApiContext = SettlementContext & {
   adminKey: string;
   chargeExpiresInSeconds: number;
   rateLimitPerMinute: number;
+  /** How long a payment may stay in review (spec 3); carried out by the dispatcher, told here. */
+  reviewTimeoutSeconds: number;
   /** The last part of the callback's path, which only the PSP is told. */
   callbackSecret: string;
   webhooks: { policy: AddressPolicy; allowPrivate: boolean };

@@ -54,15 +54,31 @@ export function readText(name: string, value: string): string {
   return value.toWellFormed();
 }
 
+const longestSearch = 320;
+
+/**
+ * Reads a text that is looked for; one longer than any e-mail or id finds nothing.
+ * @throws ApiError 400 for what is not one text, is empty or is too long
+ */
+export function readSearchText(name: string, value: unknown): string {
+  if (typeof value !== 'string') throw errors.invalidField(`${name} must be a string`);
+  const text = readText(name, value.trim());
+  if (text === '') throw errors.invalidField(`${name} should not be empty`);
+  if (text.length > longestSearch)
+    throw errors.invalidField(`${name} must be shorter than or equal to ${longestSearch} characters`);
+  return text;
+}
+
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
  * Reads a point in time: an ISO 8601 date-time with its offset.
  * @throws ApiError 400 for anything else, days that no calendar has included
  */
-export function readDateTime(name: string, value: string): Date {
-  const date = new Date(value);
+export function readDateTime(name: string, value: unknown): Date {
+  const date = new Date(typeof value === 'string' ? value : Number.NaN);
   if (
+    typeof value !== 'string' ||
     !dateTime.test(value) ||
     !validator.isISO8601(value, { strict: true }) ||
     Number.isNaN(date.getTime())

@@ -8,6 +8,7 @@ export const apiSettings = Type.Object({
   ADMIN_PORT: portSetting(3001, 'Port of the admin listener'),
   ADMIN_KEY: settings.ADMIN_KEY,
   CHARGE_EXPIRES_IN_SECONDS: settings.CHARGE_EXPIRES_IN_SECONDS,
+  REVIEW_TIMEOUT_SECONDS: settings.REVIEW_TIMEOUT_SECONDS,
   RATE_LIMIT_PER_MINUTE: settings.RATE_LIMIT_PER_MINUTE,
   SHUTDOWN_DELAY_MS: settings.SHUTDOWN_DELAY_MS,
 });

@@ -1,3 +1,4 @@
+import { paymentStatuses } from '@payments/domain/status';
 import { type TSchema, Type } from '@sinclair/typebox';
 
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -88,6 +89,106 @@ export const FailingEndpoint = Type.Object(
   { $id: 'FailingEndpoint' },
 );
 
+const refundFields = {
+  id: Type.String(),
+  endToEndId: Type.String({ description: 'Of the Pix that goes back.' }),
+  paymentId: Type.String(),
+  amount: Type.Number({ description: 'BRL.' }),
+  origin: Type.String({ description: 'service, or bank for a refund that the bank started.' }),
+  reason: Type.String({ description: 'second_pix, rejected, review_timeout, or what the bank says.' }),
+  state: Type.String({ enum: ['requested', 'processing', 'refunded', 'failed'] }),
+  rtrId: Type.Unsafe<string | null>(nullable),
+  tries: Type.Integer({ description: 'How often the bank was asked.' }),
+  lastError: Type.Unsafe<string | null>({ ...nullable, description: 'What the bank said against it.' }),
+  replaces: Type.Unsafe<string | null>({
+    ...nullable,
+    description: 'The refused refund that this one was ordered instead of.',
+  }),
+  createdAt: time,
+  updatedAt: time,
+};
+
+export const Refund = Type.Object(refundFields, { $id: 'Refund', description: 'A devolução.' });
+
+export const RefundList = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        ...refundFields,
+        storeId: Type.String(),
+        isOwed: Type.Boolean({ description: 'Refused by the bank, still owed, and not ordered anew.' }),
+      }),
+    ),
+    page: Type.Integer(),
+    limit: Type.Integer(),
+    total: Type.Integer(),
+  },
+  { $id: 'RefundList' },
+);
+
+export const FoundPayments = Type.Object(
+  {
+    items: Type.Array(Type.Ref('Payment')),
+    page: Type.Integer(),
+    limit: Type.Integer(),
+    total: Type.Integer(),
+    totalIsLowerBound: Type.Boolean({ description: 'There are more than `total`; they were not counted.' }),
+  },
+  { $id: 'FoundPayments' },
+);
+
+export const Review = Type.Intersect(
+  [
+    Type.Ref('Payment'),
+    Type.Object({
+      reviewSince: time,
+      deadline: Type.String({ format: 'date-time', description: 'What is in review then is refunded.' }),
+      secondsLeft: Type.Integer({ description: 'Until the deadline; 0 once it has passed.' }),
+      reason: Type.Unsafe<string | null>({
+        ...nullable,
+        description: 'Why it is in review: amount_differs, review_above or late.',
+      }),
+      received: Type.Number({ description: 'What has been received, BRL.' }),
+      refundState: Type.Unsafe<string | null>({
+        ...nullable,
+        description: 'What became of the refund that its time-out ordered; null while there is none.',
+      }),
+    }),
+  ],
+  { $id: 'Review' },
+);
+
+export const ReviewList = Type.Object(
+  {
+    items: Type.Array(Type.Ref('Review')),
+    page: Type.Integer(),
+    limit: Type.Integer(),
+    total: Type.Integer(),
+  },
+  { $id: 'ReviewList' },
+);
+
+const count = Type.Integer({ minimum: 0 });
+
+export const Overview = Type.Object(
+  {
+    payments: Type.Object(Object.fromEntries(paymentStatuses.map((status) => [status, count])), {
+      description: 'Payments of all stores by status.',
+    }),
+    reviews: Type.Object({ waiting: count, oldestSince: orNull(time), nextDeadline: orNull(time) }),
+    deliveries: Type.Object({ pending: count, dead: count }, { description: 'Counted up to 10,000 each.' }),
+    refunds: Type.Object(
+      { unfinished: count, owed: count },
+      { description: 'owed: refused by the bank, and waiting for a person to order them anew.' },
+    ),
+    endpoints: Type.Object(
+      { failing: count, parked: count },
+      { description: 'Receivers that fail now, and those of them that are left alone for a while.' },
+    ),
+  },
+  { $id: 'Overview' },
+);
+
 const paymentDetailFields = {
   txid: Type.String(),
   chargeState: Type.String(),
@@ -116,20 +217,7 @@ const paymentDetailFields = {
       receivedAt: time,
     }),
   ),
-  refunds: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      endToEndId: Type.String(),
-      amount: Type.Number(),
-      origin: Type.String({ description: 'service, or bank for a refund that the bank started.' }),
-      reason: Type.String(),
-      state: Type.String({ enum: ['requested', 'processing', 'refunded', 'failed'] }),
-      rtrId: Type.Unsafe<string | null>(nullable),
-      lastError: Type.Unsafe<string | null>(nullable),
-      createdAt: time,
-      updatedAt: time,
-    }),
-  ),
+  refunds: Type.Array(Type.Ref('Refund')),
   deliveries: Type.Array(Type.Ref('DeliveryDetail')),
 };
 
@@ -145,5 +233,11 @@ export const adminSchemas = [
   DeliveryDetail,
   DeliveryList,
   FailingEndpoint,
+  Refund,
+  RefundList,
+  FoundPayments,
+  Review,
+  ReviewList,
+  Overview,
   PaymentDetail,
 ];

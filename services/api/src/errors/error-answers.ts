@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { DatabaseUnavailable } from '@payments/database/errors';
 import { PixUnavailable } from '@payments/pix/errors';
 import { TransitionRefused } from '@payments/settlement/decide';
+import { RefundAnewRefused } from '@payments/settlement/refund-anew';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { ApiError } from './api-error.ts';
@@ -29,6 +30,7 @@ function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DatabaseUnavailable || error instanceof PixUnavailable) return errors.unavailable();
   if (error instanceof TransitionRefused) return errors.transitionRefused(error.message);
+  if (error instanceof RefundAnewRefused) return errors.refundAnewRefused(error.message);
   return fromFastify(error as FastifyError);
 }
 

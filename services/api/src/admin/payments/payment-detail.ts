@@ -7,6 +7,7 @@ import { listRefunds } from '@payments/database/refunds';
 import { txidOf } from '@payments/domain/identifiers';
 import { reaisFrom } from '@payments/domain/money';
 import { paymentReadView } from '@payments/domain/payment';
+import { refundView } from '../refunds/refund-view.ts';
 
 const allDeliveries = { page: 1, limit: 200 };
 
@@ -22,7 +23,7 @@ export async function paymentDetail(db: Queryable, payment: StoredPayment, publi
     reviewSince: payment.reviewSince,
     events: await listHistory(db, id),
     pix: (await listPixReceived(db, id)).map((pix) => ({ ...pix, amount: reaisFrom(pix.amount) })),
-    refunds: (await listRefunds(db, id)).map((refund) => ({ ...refund, amount: reaisFrom(refund.amount) })),
+    refunds: (await listRefunds(db, id)).map(refundView),
     deliveries: await Promise.all(items.reverse().map((delivery) => deliveryDetail(db, delivery))),
   };
 }

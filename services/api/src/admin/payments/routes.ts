@@ -11,6 +11,7 @@ import { errorAnswersOf } from '../../payments/schemas.ts';
 import { idOr, idParams } from '../parameters.ts';
 import { movePayment } from './move-payment.ts';
 import { paymentDetail } from './payment-detail.ts';
+import { paymentSearchRoute } from './search.route.ts';
 
 const tags = ['Payments'];
 const security = [{ bearer: [] }];
@@ -25,6 +26,8 @@ export async function adminPaymentRoutes(
   app: FastifyInstance,
   { context }: { context: ApiContext },
 ): Promise<void> {
+  paymentSearchRoute(app, context);
+
   const routes = app.withTypeProvider<TypeBoxTypeProvider>();
   const get = {
     operationId: 'getPaymentDetail',

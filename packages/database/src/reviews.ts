@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import type { Queryable } from './connection.ts';
+import { countPayments } from './payment-counts.ts';
+import {
+  type Page,
+  type PaymentRow,
+  paymentColumns,
+  type StoredPayment,
+  toStoredPayment,
+} from './payments.ts';
+import type { RefundState } from './schema.ts';
+
+/** A payment that waits for a decision; amounts in centavos. */
+export type WaitingReview = {
+  payment: StoredPayment;
+  since: Date;
+  /** Why it is in review: `amount_differs`, `review_above` or `late`. */
+  reason: string | null;
+  received: number;
+  /** What became of the refund that its time-out ordered; null while there is none. */
+  refundState: RefundState | null;
+};
+
+const columns = sql.join(paymentColumns.map((column) => sql.ref(`p.${column}`)));
+
+/** @returns one page of the payments in review, those that have waited longest first, and how many there are */
+export async function listReviews(
+  db: Queryable,
+  { storeId }: { storeId?: string },
+  { page, limit }: Page,
+): Promise<{ items: WaitingReview[]; total: number }> {
+  const ofStore = storeId === undefined ? sql`` : sql`and p.store_id = ${storeId}`;
+  const total = await countPayments(db, { status: 'review', ...(storeId === undefined ? {} : { storeId }) });
+  const { rows } = await sql<PaymentRow & Omit<WaitingReview, 'payment'>>`
+    select ${columns}, p.review_since as since,
+      (select reason from events e where e.payment_id = p.id and e.sequence = p.events) as reason,
+      (select coalesce(sum(amount), 0)::bigint from pix_received x where x.payment_id = p.id) as received,
+      (select state from refunds r where r.payment_id = p.id and r.reason <> 'second_pix' and r.origin = 'service'
+        order by r.created_at desc limit 1) as "refundState"
+    from payments p where p.status = 'review' ${ofStore}
+    order by p.review_since, p.id limit ${limit} offset ${(page - 1) * limit}`.execute(db);
+  const items = rows.map(({ since, reason, received, refundState, ...row }) => ({
+    payment: toStoredPayment(row),
+    since,
+    reason,
+    received,
+    refundState,
+  }));
+  return { items, total };
+}

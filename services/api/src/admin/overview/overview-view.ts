@@ -1,0 +1,17 @@
+import type { Overview } from '@payments/database/overview';
+import { paymentStatuses } from '@payments/domain/status';
+import type { ApiContext } from '../../context.ts';
+
+/** @returns the figures of a start page: every status, with 0 where there is none */
+export function overviewView(
+  { payments, oldestReviewSince, ...rest }: Overview,
+  { reviewTimeoutSeconds }: Pick<ApiContext, 'reviewTimeoutSeconds'>,
+) {
+  const nextDeadline =
+    oldestReviewSince && new Date(oldestReviewSince.getTime() + reviewTimeoutSeconds * 1_000);
+  return {
+    payments: Object.fromEntries(paymentStatuses.map((status) => [status, payments[status] ?? 0])),
+    reviews: { waiting: payments.review ?? 0, oldestSince: oldestReviewSince, nextDeadline },
+    ...rest,
+  };
+}

@@ -1,0 +1,61 @@
+import { type PaymentSearch, searchPayments } from '@payments/database/payment-search';
+import { paymentReadView } from '@payments/domain/payment';
+import { paymentStatuses } from '@payments/domain/status';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { readDateTime, readId, readOneOf, readPage, readSearchText } from '../../field-values.ts';
+import { errorAnswersOf } from '../../payments/schemas.ts';
+import { pageQuery } from '../parameters.ts';
+
+const schema = {
+  operationId: 'searchPayments',
+  summary: 'Payments of all stores, newest first',
+  description:
+    'Filters narrow one another. `q` finds a payment by its id or txid, by the endToEndId of a Pix that it received, ' +
+    'or by the customer’s whole e-mail in any case. With `since`, `until` or `q`, `total` stops at 10,000, and ' +
+    '`totalIsLowerBound` says so.',
+  tags: ['Payments'],
+  security: [{ bearer: [] }],
+  querystring: Type.Object({
+    storeId: Type.Optional(Type.String({ format: 'uuid' })),
+    status: Type.Optional(Type.Ref('PaymentStatus')),
+    since: Type.Optional(Type.String({ format: 'date-time', description: 'Created then or later.' })),
+    until: Type.Optional(Type.String({ format: 'date-time', description: 'Created before then.' })),
+    q: Type.Optional(Type.String({ maxLength: 320 })),
+    ...pageQuery,
+  }),
+  response: { 200: Type.Ref('FoundPayments'), ...errorAnswersOf(400, 401, 500, 503) },
+};
+
+/** `GET /admin/payments`: what people look for when someone asks after a payment. */
+export function paymentSearchRoute(app: FastifyInstance, { db, publicUrl }: ApiContext): void {
+  // The schema describes; `field-values.ts` judges, as for the public list.
+  const validatorCompiler = () => () => true;
+  type Query = { Querystring: Record<string, unknown> };
+  app.get<Query>('/payments', { schema, validatorCompiler }, async (request) => {
+    const page = readPage(request.query);
+    const { items, ...totals } = await searchPayments(db, readPaymentSearch(request.query), page);
+    return { items: items.map((payment) => paymentReadView(payment, publicUrl)), ...page, ...totals };
+  });
+}
+
+/**
+ * Reads what is looked for from a query.
+ * @throws ApiError 400 for the first parameter that is wrong
+ */
+export function readPaymentSearch({
+  storeId,
+  status,
+  since,
+  until,
+  q,
+}: Record<string, unknown>): PaymentSearch {
+  return {
+    ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
+    ...(status === undefined ? {} : { status: readOneOf('status', status, paymentStatuses) }),
+    ...(since === undefined ? {} : { since: readDateTime('since', since) }),
+    ...(until === undefined ? {} : { until: readDateTime('until', until) }),
+    ...(q === undefined ? {} : { q: readSearchText('q', q) }),
+  };
+}

@@ -1,0 +1,77 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { listRefundsNotMade } from '@payments/database/refunds-not-made';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { readId, readOneOf, readPage, readText } from '../../field-values.ts';
+import { errorAnswersOf } from '../../payments/schemas.ts';
+import { pageQuery } from '../parameters.ts';
+import { refundAnew } from './refund-anew.ts';
+import { refundView } from './refund-view.ts';
+
+const tags = ['Refunds'];
+const security = [{ bearer: [] }];
+export const notMade = ['requested', 'processing', 'failed'] as const;
+
+const ListQuery = Type.Object({
+  storeId: Type.Optional(Type.String({ format: 'uuid' })),
+  state: Type.Optional(Type.Union(notMade.map((state) => Type.Literal(state)))),
+  ...pageQuery,
+});
+const AnewBody = Type.Object({
+  reason: Type.Optional(Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()])),
+});
+
+/** Refunds that need someone's eye, and a way to order one again that the bank refused. */
+export async function refundRoutes(
+  app: FastifyInstance,
+  { context }: { context: ApiContext },
+): Promise<void> {
+  const list = {
+    operationId: 'listRefundsNotMade',
+    summary: 'Refunds that have not been made, newest first',
+    description: 'One with `isOwed` waits for a person: the bank refused it, and the money is still here.',
+    tags,
+    security,
+    querystring: ListQuery,
+    response: { 200: Type.Ref('RefundList'), ...errorAnswersOf(400, 401, 500, 503) },
+  };
+  const validatorCompiler = () => () => true;
+  type Query = { Querystring: Record<string, unknown> };
+  app.get<Query>('/refunds', { schema: list, validatorCompiler }, async (request) => {
+    const page = readPage(request.query);
+    const { storeId, state } = request.query;
+    const filter = {
+      ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
+      ...(state === undefined ? {} : { state: readOneOf('state', state, notMade) }),
+    };
+    const { items, total } = await listRefundsNotMade(context.db, filter, page);
+    return { items: items.map(refundView), ...page, total };
+  });
+
+  const anew = {
+    operationId: 'refundAnew',
+    summary: 'Order a refund again that the bank refused',
+    description:
+      'A new refund, under an id of its own, of what is left of the Pix. Each refused refund can be replaced once, ' +
+      'and only while its money is owed to the payer.',
+    tags,
+    security,
+    params: Type.Object({ id: Type.String(), refundId: Type.String() }),
+    body: AnewBody,
+    response: { 202: Type.Ref('Refund'), ...errorAnswersOf(400, 401, 404, 409, 500, 503) },
+  };
+  // A body is optional here, which a schema of an object can't say.
+  const preValidation = async (request: { body: unknown }) => {
+    request.body ??= {};
+  };
+  const routes = app.withTypeProvider<TypeBoxTypeProvider>();
+  const path = '/payments/:id/refunds/:refundId/retry';
+  routes.post(path, { schema: anew, preValidation }, async (request, reply) => {
+    const { id: paymentId, refundId } = request.params;
+    const { reason } = request.body;
+    if (typeof reason === 'string') readText('reason', reason);
+    const refund = await refundAnew(context, { paymentId, refundId }, request.log);
+    return reply.code(202).send(refundView(refund));
+  });
+}

@@ -1,0 +1,22 @@
+import type { WaitingReview } from '@payments/database/reviews';
+import { reaisFrom } from '@payments/domain/money';
+import { paymentReadView } from '@payments/domain/payment';
+import type { ApiContext } from '../../context.ts';
+
+/** @returns a payment in review with when, by the clock, its time runs out (spec 3); amounts in reais */
+export function reviewView(
+  { payment, since, reason, received, refundState }: WaitingReview,
+  { now, publicUrl, reviewTimeoutSeconds }: Pick<ApiContext, 'now' | 'publicUrl' | 'reviewTimeoutSeconds'>,
+) {
+  const deadline = new Date(since.getTime() + reviewTimeoutSeconds * 1_000);
+  const msLeft = deadline.getTime() - now().getTime();
+  return {
+    ...paymentReadView(payment, publicUrl),
+    reviewSince: since.toISOString(),
+    deadline: deadline.toISOString(),
+    secondsLeft: Math.max(0, Math.floor(msLeft / 1_000)),
+    reason,
+    received: reaisFrom(received),
+    refundState,
+  };
+}
