@@ -25,7 +25,8 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
   await app.register(docs, {
     title: 'Public Payments Service: administration',
     description: 'Stores, tokens, payments and deliveries, for those who run the service.',
-    url: '/',
+    servers: [{ url: '/', description: 'This port' }],
+    bearer: { description: 'The value of `ADMIN_KEY`.' },
   });
   await app.register(healthRoutes, { context });
   await app.register(metricsRoute);

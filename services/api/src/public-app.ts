@@ -2,9 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { ApiContext } from './context.ts';
 import { docs } from './docs/openapi.ts';
+import { publicDocument } from './docs/public-document.ts';
 import { healthRoutes } from './health/routes.ts';
+import { eventSchemas } from './payments/events.ts';
 import { paymentRoutes } from './payments/routes.ts';
-import { sharedSchemas } from './payments/schemas.ts';
+import { PaymentList, sharedSchemas } from './payments/schemas.ts';
 import { pixCallback } from './pix-callback/route.ts';
 import { qrRoutes } from './qr/route.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -13,13 +15,9 @@ import { createServer } from './server.ts';
 /** @returns the public listener: the stores' interface, its docs, QR images, the PSP's callback, health */
 export async function buildPublicApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
   const app = await createServer(log);
-  for (const schema of sharedSchemas) app.addSchema(schema);
+  for (const schema of [...sharedSchemas, PaymentList, ...eventSchemas]) app.addSchema(schema);
   await app.register(securityHeaders);
-  await app.register(docs, {
-    title: 'Public Payments Service',
-    description: 'Charge customers by Pix, and learn the result by webhook or by polling.',
-    url: context.publicUrl,
-  });
+  await app.register(docs, publicDocument(context.publicUrl));
   await app.register(paymentRoutes, { prefix: '/api-public', context });
   await app.register(qrRoutes, { context });
   await app.register(pixCallback, { context });

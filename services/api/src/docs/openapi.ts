@@ -1,25 +1,42 @@
-import swagger from '@fastify/swagger';
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { fastifyPlugin } from 'fastify-plugin';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { completeDocument, type Document } from './complete-document.ts';
 
-export type DocsOptions = { title: string; description: string; url: string };
+/** What a listener says of itself; its routes say the rest. */
+export type DocsOptions = Pick<OpenAPIV3_1.Document, 'servers' | 'tags' | 'webhooks'> & {
+  title: string;
+  description: string;
+  bearer: { description: string; format?: string };
+};
 
 /** The OpenAPI document of a listener, generated from its routes: `/docs`, `/docs/json`, `/docs/yaml`. */
 export const docs = fastifyPlugin(
-  async (app, { title, description, url }: DocsOptions) => {
-    await app.register(swagger, {
+  async (app, { title, description, bearer, ...rest }: DocsOptions) => {
+    const scheme = { type: 'http' as const, scheme: 'bearer', description: bearer.description };
+    const options: FastifyDynamicSwaggerOptions = {
       openapi: {
         openapi: '3.1.0',
         info: { title, description, version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } },
-        servers: [{ url }],
-        components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+        ...rest,
+        components: {
+          securitySchemes: {
+            bearer: { ...scheme, ...(bearer.format === undefined ? {} : { bearerFormat: bearer.format }) },
+          },
+        },
       },
+      // A PUBLIC_URL with a path must not take anything away from ours.
+      stripBasePath: false,
       // Without it, components would be called def-0, def-1, ….
       refResolver: {
         buildLocalReference: (json, _baseUri, _fragment, index) =>
           (json.$id as string | undefined) ?? `Schema${index}`,
       },
-    });
+      transformObject: (given) =>
+        'openapiObject' in given ? completeDocument(given.openapiObject as Document) : given.swaggerObject,
+    };
+    await app.register(swagger, options);
     await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
   },
   { name: 'docs' },

@@ -2,11 +2,22 @@ import { ping } from '@payments/database/health';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../context.ts';
+import { answerOf, errorAnswersOf } from '../docs/answers.ts';
 import { errors } from '../errors/errors.ts';
-import { errorAnswersOf } from '../payments/schemas.ts';
 
-const Live = Type.Object({ status: Type.String() });
-const Ready = Type.Object({ status: Type.String(), nats: Type.String() });
+const ok = Type.Unsafe<string>({ type: 'string', enum: ['ok'] });
+const Liveness = Type.Object({ status: ok }, { $id: 'Liveness', description: 'The process runs.' });
+const Readiness = Type.Object(
+  {
+    status: ok,
+    nats: Type.Unsafe<string>({
+      type: 'string',
+      enum: ['connected', 'unavailable'],
+      description: 'Without NATS payments go on; events wait in the database until it is back.',
+    }),
+  },
+  { $id: 'Readiness', description: 'The process can serve.' },
+);
 const tags = ['Health'];
 
 /**
@@ -17,11 +28,29 @@ export async function healthRoutes(
   app: FastifyInstance,
   { context }: { context: ApiContext },
 ): Promise<void> {
-  const live = { operationId: 'live', summary: 'The process runs', tags, response: { 200: Live } };
+  for (const schema of [Liveness, Readiness]) app.addSchema(schema);
+  const live = {
+    operationId: 'live',
+    summary: 'Liveness',
+    description: 'Answers as long as the process runs, whatever it depends on does.',
+    tags,
+    security: [],
+    response: { 200: answerOf('The process runs.', Type.Ref('Liveness')), ...errorAnswersOf() },
+  };
   app.get('/health/live', { schema: live, config: { unlogged: true } }, async () => ({ status: 'ok' }));
 
-  const response = { 200: Ready, ...errorAnswersOf(503) };
-  const ready = { operationId: 'ready', summary: 'The process can serve', tags, response };
+  const ready = {
+    operationId: 'ready',
+    summary: 'Readiness',
+    description:
+      'Answers 200 while the process can serve: the database is there, and it has not been told to stop.',
+    tags,
+    security: [],
+    response: {
+      200: answerOf('The process can serve.', Type.Ref('Readiness')),
+      ...errorAnswersOf('unavailable'),
+    },
+  };
   app.get('/health/ready', { schema: ready, config: { unlogged: true } }, async () => {
     if (!context.isAccepting()) throw errors.unavailable();
     await ping(context.db);

@@ -4,16 +4,25 @@ import { paymentReadView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../context.ts';
+import { answerOf, errorAnswersOf } from '../docs/answers.ts';
 import { errors } from '../errors/errors.ts';
-import { errorAnswersOf } from './schemas.ts';
+import { readExamples } from './examples.ts';
+import { paymentId } from './schemas.ts';
+import { ofStoreRequest, requestIdHeader } from './store-request.ts';
 
 const schema = {
   operationId: 'getPayment',
   summary: 'Get payment by id',
+  description:
+    'Reads a payment of the store, for example to poll its status where webhooks can’t be received.',
   tags: ['Payments'],
   security: [{ bearer: [] }],
-  params: Type.Object({ id: Type.String({ description: 'Payment identifier.' }) }),
-  response: { 200: Type.Ref('Payment'), ...errorAnswersOf(401, 403, 404, 429, 500, 503) },
+  params: Type.Object({ id: paymentId }),
+  headers: Type.Object(requestIdHeader),
+  response: {
+    200: answerOf('The payment.', Type.Ref('Payment'), readExamples),
+    ...errorAnswersOf(...ofStoreRequest, 'paymentNotFound'),
+  },
 };
 
 /** `GET /api-public/payments/{id}` (spec 4.2). */

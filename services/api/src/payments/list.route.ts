@@ -3,21 +3,40 @@ import { paymentReadView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../context.ts';
+import { answerOf, errorAnswersOf } from '../docs/answers.ts';
+import { listExamples } from './examples.ts';
 import { readListQuery } from './list-query.ts';
-import { errorAnswersOf } from './schemas.ts';
+import { ofStoreRequest, requestIdHeader } from './store-request.ts';
 
 const schema = {
   operationId: 'listPayments',
   summary: 'List payments of the store',
-  description: 'Newest first.',
+  description:
+    'Lists the payments of the store a page at a time, newest first, with the number of all that were found.',
   tags: ['Payments'],
   security: [{ bearer: [] }],
   querystring: Type.Object({
-    page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+    page: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1, description: 'Which page.' }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Payments per page.' }),
+    ),
     status: Type.Optional(Type.Ref('PaymentStatus')),
   }),
-  response: { 200: Type.Ref('PaymentList'), ...errorAnswersOf(400, 401, 403, 429, 500, 503) },
+  headers: Type.Object(requestIdHeader),
+  response: {
+    200: answerOf('A page of payments.', Type.Ref('PaymentList'), listExamples),
+    ...errorAnswersOf(
+      ...ofStoreRequest,
+      'pageNotAnInteger',
+      'pageTooLow',
+      'limitNotAnInteger',
+      'limitTooLow',
+      'limitTooHigh',
+      'statusUnknown',
+    ),
+  },
 };
 
 /** `GET /api-public/payments` (spec 4.3). */

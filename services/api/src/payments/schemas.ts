@@ -1,5 +1,7 @@
-import { paymentStatuses } from '@payments/domain/status';
-import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox';
+import { paymentStatuses, type PaymentStatus as Status } from '@payments/domain/status';
+import { type SchemaOptions, Type } from '@sinclair/typebox';
+
+export { errorAnswersOf } from '../docs/answers.ts';
 
 /** The shapes of spec 2, as the OpenAPI document names them. Requests are judged by `new-payment.ts`. */
 
@@ -7,73 +9,139 @@ import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox';
 const nullable = <T extends 'string' | 'number'>(type: T, keywords: SchemaOptions) =>
   Type.Unsafe<(T extends 'string' ? string : number) | null>({ ...keywords, type: [type, 'null'] });
 
-export const PaymentStatus = Type.Unsafe<(typeof paymentStatuses)[number]>({
+const statusMeanings: Record<Status, string> = {
+  pending: 'Waiting for payment or processing. Every payment starts here.',
+  approved: 'Paid and approved: the value is confirmed and available. Only this status means so.',
+  review: 'Under analysis; not an approval. After 30 minutes what was paid is refunded.',
+  not_approved: 'Not approved: an error, a cancellation or an expiration.',
+  paid: 'Consolidated. Internal use.',
+  withdrawal_processing: 'The withdrawal is being processed. Internal use.',
+  receipt_sent: 'The receipt was sent. Internal use.',
+  rejected: 'Rejected. Internal use.',
+};
+
+export const PaymentStatus = Type.Unsafe<Status>({
   $id: 'PaymentStatus',
   type: 'string',
   enum: paymentStatuses,
-  description:
-    'pending: waiting for payment. approved: paid, the value is confirmed. review: under analysis, not approved. ' +
-    'not_approved: error, cancellation or expiration. paid, withdrawal_processing, receipt_sent, rejected: internal use.',
+  description: `Where a payment stands:\n\n${paymentStatuses
+    .map((status) => `- \`${status}\`: ${statusMeanings[status]}`)
+    .join('\n')}`,
+  // Shown beside each value by tools that know it.
+  'x-enumDescriptions': statusMeanings,
 });
 
-const createdFields = {
-  id: Type.String({ description: 'Payment identifier.' }),
+export const paymentId = Type.String({
+  format: 'uuid',
+  description: 'Payment identifier: a UUID, whose order is the order of creation.',
+  examples: ['0199f3a2-6c1e-7d40-8a5b-2f9c4e7d1b36'],
+});
+
+export const createdFields = {
+  id: paymentId,
   status: Type.Ref('PaymentStatus'),
-  amount: Type.Number({ description: 'Final value of the payment, in BRL.' }),
-  feeAmount: nullable('number', { description: 'Fee applied, when there is one.' }),
-  liquidValue: nullable('number', { description: 'Net value, when there is one.' }),
-  storeId: Type.String({ description: 'Identifier of the store.' }),
-  createdAt: Type.String({ format: 'date-time', description: 'Creation time.' }),
-  observation: nullable('string', { maxLength: 2_048, description: 'Free-text note.' }),
-  email: nullable('string', { format: 'email', description: 'Customer e-mail.' }),
-  qrCodeUrl: nullable('string', { format: 'uri', description: 'URL of the QR code image.' }),
-  qrCopyPaste: nullable('string', { description: 'Pix copy-and-paste code.' }),
-  isPublic: Type.Boolean({ description: 'True if the payment was created through the public interface.' }),
+  amount: Type.Number({ description: 'Final value of the payment, in BRL.', examples: [19.9] }),
+  feeAmount: nullable('number', {
+    description: 'Fee applied, in BRL; null when the store has none.',
+    examples: [0.2],
+  }),
+  liquidValue: nullable('number', {
+    description: 'Net value, in BRL: `amount` less `feeAmount`; null when the store has no fee.',
+    examples: [19.7],
+  }),
+  storeId: Type.String({
+    format: 'uuid',
+    description: 'Identifier of the store.',
+    examples: ['0199f39e-11b0-7c55-9e02-6d8a3b1c5f74'],
+  }),
+  createdAt: Type.String({
+    format: 'date-time',
+    description: 'Creation time: ISO 8601, UTC, with milliseconds.',
+    examples: ['2026-03-02T14:05:09.120Z'],
+  }),
+  observation: nullable('string', { maxLength: 2_048, description: 'Free-text note, as it was given.' }),
+  email: nullable('string', { format: 'email', description: 'Customer e-mail, as it was given.' }),
+  qrCodeUrl: nullable('string', {
+    format: 'uri',
+    description:
+      'URL of the QR code image, a PNG of 512 × 512 that needs no token; with `.svg` instead of `.png`, the same as ' +
+      'SVG. Null until the bank has registered the charge.',
+  }),
+  qrCopyPaste: nullable('string', {
+    description:
+      'Pix copy-and-paste code, which can also be drawn as a QR code of one’s own. Null until the bank has ' +
+      'registered the charge: read the payment again a little later.',
+  }),
+  isPublic: Type.Boolean({
+    description: 'Whether the payment was created through this interface. Always true on creation.',
+  }),
 };
 
 export const CreatedPayment = Type.Object(createdFields, {
   $id: 'CreatedPayment',
-  description: 'A payment as it was created.',
+  description: 'A payment as it was created. Unlike a payment that is read, it has no `webhookUrl`.',
 });
 
 export const Payment = Type.Object(
   {
     ...createdFields,
-    webhookUrl: nullable('string', { format: 'uri', description: 'Webhook URL saved for the payment.' }),
+    webhookUrl: nullable('string', {
+      format: 'uri',
+      description: 'Webhook URL saved for the payment; null when none was given.',
+    }),
   },
   { $id: 'Payment', description: 'A payment as it is now.' },
 );
 
 export const PaymentList = Type.Object(
   {
-    items: Type.Array(Type.Ref('Payment')),
-    page: Type.Integer({ description: 'Current page.' }),
-    limit: Type.Integer({ description: 'Page size in effect.' }),
-    total: Type.Integer({ description: 'Payments found, on all pages.' }),
+    items: Type.Array(Type.Ref('Payment'), { description: 'Payments of the page, newest first.' }),
+    page: Type.Integer({ minimum: 1, description: 'Current page.' }),
+    limit: Type.Integer({ minimum: 1, maximum: 200, description: 'Page size in effect.' }),
+    total: Type.Integer({ minimum: 0, description: 'Payments found, on all pages.' }),
   },
-  { $id: 'PaymentList' },
+  { $id: 'PaymentList', description: 'A page of the store’s payments.' },
 );
 
 export const CreatePayment = Type.Object(
   {
-    amount: Type.Number({ minimum: 5, maximum: 3_000, description: 'BRL, at most two decimals.' }),
-    email: Type.Optional(nullable('string', { format: 'email', description: 'Customer e-mail.' })),
-    observation: Type.Optional(nullable('string', { maxLength: 2_048, description: 'Free-text note.' })),
+    amount: Type.Number({
+      minimum: 5,
+      maximum: 3_000,
+      description:
+        'Value to charge, in BRL, with at most two decimals. A store’s own maximum may be another: support sets it.',
+      examples: [19.9],
+    }),
+    email: Type.Optional(
+      nullable('string', { format: 'email', description: 'Customer e-mail. Null is the same as absent.' }),
+    ),
+    observation: Type.Optional(
+      nullable('string', {
+        maxLength: 2_048,
+        description: 'Free-text note. Null is the same as absent.',
+      }),
+    ),
     webhookUrl: Type.Optional(
-      nullable('string', { format: 'uri', description: 'Where this payment’s events are sent.' }),
+      nullable('string', {
+        format: 'uri',
+        description:
+          'Where this payment’s events are sent: an http or https URL that the internet reaches. Null is the same as ' +
+          'absent: no events.',
+      }),
     ),
   },
-  { $id: 'CreatePayment' },
+  { $id: 'CreatePayment', description: 'What to charge. Fields that are not listed are ignored.' },
 );
 
 export const ErrorBody = Type.Object(
-  { statusCode: Type.Integer(), message: Type.String() },
-  { $id: 'Error', description: 'Every error of every route.' },
+  {
+    statusCode: Type.Integer({ minimum: 400, maximum: 599, description: 'HTTP status code.' }),
+    message: Type.String({
+      description: 'What is wrong; in Portuguese, but for messages that name a field.',
+    }),
+  },
+  { $id: 'Error', description: 'Every error of every operation: exactly these two fields.' },
 );
 
-export const sharedSchemas = [PaymentStatus, CreatedPayment, Payment, PaymentList, CreatePayment, ErrorBody];
-
-/** @returns the error answers of a route, for its schema */
-export function errorAnswersOf(...statuses: number[]): Record<number, TSchema> {
-  return Object.fromEntries(statuses.map((status) => [status, Type.Ref('Error')]));
-}
+/** Those that both listeners speak of. */
+export const sharedSchemas = [PaymentStatus, CreatedPayment, Payment, CreatePayment, ErrorBody];

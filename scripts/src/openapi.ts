@@ -1,0 +1,40 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildAdminApp } from '@payments/api/admin-app';
+import type { ApiContext } from '@payments/api/context';
+import { buildPublicApp } from '@payments/api/public-app';
+import { connect } from '@payments/database/connection';
+import { createPixClient } from '@payments/pix/client';
+import { createLogger } from '@payments/runtime/logging';
+import { webhookPolicy } from '@payments/runtime/webhook-policy';
+import { root } from './repository.ts';
+
+/** `npm run openapi`: writes the OpenAPI documents of both listeners, as the services serve them, to files. */
+const log = createLogger('openapi', 'silent');
+// None of it is called, and all of it connects at the first call only.
+const context: ApiContext = {
+  db: connect('postgres://localhost/none'),
+  pix: createPixClient({ url: 'http://localhost', clientId: 'none', clientSecret: 'none', key: 'none' }),
+  log,
+  now: () => new Date(),
+  publicUrl: '/',
+  wakeRelay: () => {},
+  isNatsConnected: () => false,
+  isAccepting: () => true,
+  adminKey: 'none',
+  chargeExpiresInSeconds: 1,
+  reviewTimeoutSeconds: 1,
+  rateLimitPerMinute: 0,
+  callbackSecret: 'none',
+  webhooks: webhookPolicy(''),
+};
+const listeners = { 'openapi.json': buildPublicApp, 'openapi-admin.json': buildAdminApp };
+for (const [name, build] of Object.entries(listeners)) {
+  const app = await build(context, log);
+  await app.ready();
+  const file = join('services', 'api', name);
+  await writeFile(join(root, file), `${JSON.stringify(app.swagger(), null, 2)}\n`);
+  await app.close();
+  console.log(`wrote ${file}`);
+}
+await Promise.all([context.pix.close(), context.db.destroy()]);

@@ -1,0 +1,63 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { type ConditionName, conditions } from './error-conditions.ts';
+
+/** A named example of a body, as OpenAPI has them. */
+export type Example = { summary: string; value: unknown };
+export type Examples = Record<string, Example>;
+
+type Content = { schema: TSchema; examples?: Examples };
+type DocumentedAnswer = { description: string; content: Record<string, Content> };
+
+/** @returns a success of a route with a JSON body, for its schema's `response` */
+export function answerOf(description: string, schema: TSchema, examples?: Examples): DocumentedAnswer {
+  return { description, content: { 'application/json': { schema, ...(examples && { examples }) } } };
+}
+
+// What the server may say to any request, whatever the route.
+const ofAnyRequest = [
+  'malformedRequest',
+  'requestTimeout',
+  'expectationFailed',
+  'headersTooLarge',
+  'internal',
+] as const;
+
+/**
+ * Declares the errors of a route, each condition with its exact message as a named example; those of any request are
+ * added. A status alone, without its conditions, is declared without examples.
+ * @returns a part of its schema's `response`
+ */
+export function errorAnswersOf(
+  ...errors: readonly (ConditionName | number)[]
+): Record<number, DocumentedAnswer> {
+  const answers: Record<number, DocumentedAnswer> = {};
+  for (const name of new Set([...errors, ...ofAnyRequest])) {
+    const { status, examples } = typeof name === 'number' ? { status: name, examples: {} } : exampleOf(name);
+    answers[status] ??= answerOf(descriptions[status] ?? 'Error.', Type.Ref('Error'), {});
+    Object.assign(answers[status].content['application/json']?.examples ?? {}, examples);
+  }
+  return answers;
+}
+
+function exampleOf(name: ConditionName): { status: number; examples: Examples } {
+  const { when, error } = conditions[name];
+  const { statusCode, message } = error;
+  return { status: statusCode, examples: { [name]: { summary: when, value: { statusCode, message } } } };
+}
+
+const descriptions: Record<number, string> = {
+  400: 'The request is not valid; `message` says what is wrong with it.',
+  401: 'There is no valid token.',
+  403: 'The store is deactivated.',
+  404: 'What was asked for does not exist, or belongs to another store.',
+  408: 'The request took too long to arrive.',
+  409: 'The present state does not allow it; nothing was changed.',
+  413: 'The body is too large.',
+  415: 'The body is not declared as JSON.',
+  417: 'The `Expect` header can’t be met.',
+  422: 'The request contradicts an earlier one; nothing was changed.',
+  429: 'Too many requests; wait as `Retry-After` says.',
+  431: 'The URL and headers are too large.',
+  500: 'The service failed; nothing is said of its internals. What was sent can be sent again.',
+  503: 'The service can’t answer now; wait as `Retry-After` says.',
+};
