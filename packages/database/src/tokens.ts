@@ -1,6 +1,4 @@
-import type { TokenRecord } from '@payments/domain/tokens';
 import type { Database, Queryable } from './connection.ts';
-import { type Store, toStore } from './stores.ts';
 
 export type Token = {
   id: string;
@@ -9,34 +7,6 @@ export type Token = {
   deactivatedAt: Date | null;
   supersededAt: Date | null;
 };
-
-/**
- * Reads a token by its hash, with its store: what authentication needs, in one statement, from the database at
- * every request, so that a rotation holds for the very next one on every replica (spec 5.4).
- */
-export async function findToken(
-  db: Queryable,
-  hash: Buffer,
-): Promise<{ token: TokenRecord; store: Store } | undefined> {
-  const row = await db
-    .selectFrom('tokens as t')
-    .innerJoin('stores as s', 's.id', 't.store_id')
-    .select(['t.superseded_at', 't.deactivated_at', 't.expires_at'])
-    .select(['s.id', 's.name', 's.active', 's.fee_ppm', 's.fee_fixed', 's.max_amount', 's.review_above'])
-    .select('s.created_at')
-    .where('t.hash', '=', hash)
-    .executeTakeFirst();
-  if (!row) return undefined;
-  return {
-    token: {
-      supersededAt: row.superseded_at,
-      deactivatedAt: row.deactivated_at,
-      expiresAt: row.expires_at,
-      storeActive: row.active,
-    },
-    store: toStore(row),
-  };
-}
 
 export type NewTokenRow = { id: string; storeId: string; hash: Buffer; now: Date; expiresAt: Date | null };
 

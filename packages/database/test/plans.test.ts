@@ -1,6 +1,7 @@
 import { newId } from '@payments/domain/identifiers';
 import { sql } from 'kysely';
 import t from 'tap';
+import { findToken, findTokenAndPayment } from '../src/authentication.ts';
 import { claimDueCharges, claimExpired, findOverdueReviews } from '../src/charges.ts';
 import type { Database } from '../src/connection.ts';
 import { listDeliveries } from '../src/deliveries.ts';
@@ -15,7 +16,6 @@ import { findUnknownPix, listPixReceived } from '../src/pix-received.ts';
 import { claimDueRefunds, listRefunds } from '../src/refunds.ts';
 import { countRefundsOwed } from '../src/refunds-not-made.ts';
 import { listReviews } from '../src/reviews.ts';
-import { findToken } from '../src/tokens.ts';
 import { openDatabase } from './rows.ts';
 
 /** Twenty stores with five hundred payments each, most of them done with; a little of everything is due. */
@@ -87,6 +87,7 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
     .selectFrom('events')
     .select(['id', 'payment_id'])
     .executeTakeFirstOrThrow();
+  const { hash: known } = await db.selectFrom('tokens').select('hash').executeTakeFirstOrThrow();
   const page = { page: 1, limit: 50 };
   const lease = { limit: 10, leaseMs: 60_000, now };
 
@@ -110,6 +111,7 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
     ['keys to forget', 'idempotency_keys_by_age', () => forgetIdempotencyKeys(db, now, 10)],
     ['an event’s deliveries', 'events_payment_id_sequence_key', () => enterEvents(db, [id])],
     ['a token', 'tokens_hash_key', () => findToken(db, Buffer.alloc(32))],
+    ['a token and a payment', 'payments_pkey', () => findTokenAndPayment(db, known, paymentId)],
     ['a payment', 'payments_pkey', () => findPayment(db, newId())],
     ['a store’s payments', 'payments_by_store', () => listPayments(db, { storeId }, page)],
     [

@@ -1,7 +1,8 @@
 import { newId } from '@payments/domain/identifiers';
 import { judgeToken, newToken, tokenHash } from '@payments/domain/tokens';
 import t from 'tap';
-import { deactivateToken, findToken, listTokens, rotateToken } from '../src/tokens.ts';
+import { findToken } from '../src/authentication.ts';
+import { deactivateToken, listTokens, rotateToken } from '../src/tokens.ts';
 import { addStore, openDatabase } from './rows.ts';
 
 t.test('thirty rotations of one store at once leave one valid token and none lost', async (t) => {

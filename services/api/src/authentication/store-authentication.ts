@@ -1,6 +1,8 @@
 import rateLimit from '@fastify/rate-limit';
+import { type Authenticated, findToken, findTokenAndPayment } from '@payments/database/authentication';
+import type { StoredPayment } from '@payments/database/payments';
 import type { Store } from '@payments/database/stores';
-import { findToken } from '@payments/database/tokens';
+import { isId } from '@payments/domain/identifiers';
 import { judgeToken, type TokenVerdict, tokenHash } from '@payments/domain/tokens';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
@@ -13,6 +15,12 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The store that owns the request's token. */
     store: Store;
+    /** On a route that `readsPayment`: the one in its path, where it is the store's. */
+    payment: StoredPayment | undefined;
+  }
+  interface FastifyContextConfig {
+    /** The path's `id` names a payment, which is read together with the token. */
+    readsPayment?: boolean;
   }
 }
 
@@ -29,6 +37,7 @@ const refusals: Record<Exclude<TokenVerdict, 'valid'>, () => ApiError> = {
 export const storeAuthentication = fastifyPlugin(
   async (app, { context }: { context: ApiContext }) => {
     app.decorateRequest('store');
+    app.decorateRequest('payment');
     const perMinute = context.rateLimitPerMinute;
     if (perMinute > 0) await app.register(rateLimit, { global: false });
     // Only failures count, by address, and only failures are turned away: a neighbour's good token goes on working.
@@ -39,10 +48,7 @@ export const storeAuthentication = fastifyPlugin(
 
     app.addHook('onRequest', async (request) => {
       const outcome = await authenticate(context, request);
-      if (!(outcome instanceof Error)) {
-        request.store = outcome;
-        return;
-      }
+      if (!(outcome instanceof Error)) return void Object.assign(request, outcome);
       const limit = await failures?.(request);
       if (limit && !limit.isAllowed && limit.isExceeded) throw errors.tooManyRequests(limit.ttlInSeconds);
       throw outcome;
@@ -64,12 +70,28 @@ export const storeAuthentication = fastifyPlugin(
   { name: 'store-authentication' },
 );
 
-async function authenticate(context: ApiContext, request: FastifyRequest): Promise<Store | ApiError> {
+type Admission = Pick<FastifyRequest, 'store' | 'payment'>;
+
+async function authenticate(context: ApiContext, request: FastifyRequest): Promise<Admission | ApiError> {
   const token = bearerToken(request.headers.authorization);
   if (token === undefined) return errors.tokenMissing();
-  const found = await findToken(context.db, tokenHash(token));
+  const found = await look(context, request, tokenHash(token));
   const verdict = judgeToken(found?.token, context.now());
-  return found && verdict === 'valid' ? found.store : refusals[verdict === 'valid' ? 'invalid' : verdict]();
+  if (!found || verdict !== 'valid') return refusals[verdict === 'valid' ? 'invalid' : verdict]();
+  return { store: found.store, payment: found.payment };
+}
+
+type Found = Authenticated & { payment?: StoredPayment | undefined };
+
+async function look(
+  { db }: ApiContext,
+  { params, routeOptions }: FastifyRequest,
+  hash: Buffer,
+): Promise<Found | undefined> {
+  const { id = '' } = params as { id?: string };
+  return routeOptions.config.readsPayment && isId(id)
+    ? findTokenAndPayment(db, hash, id)
+    : findToken(db, hash);
 }
 
 type Limiter = ReturnType<import('fastify').FastifyInstance['createRateLimit']>;

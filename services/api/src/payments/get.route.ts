@@ -1,5 +1,3 @@
-import { findPayment } from '@payments/database/payments';
-import { isId } from '@payments/domain/identifiers';
 import { paymentReadView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
@@ -27,9 +25,7 @@ const schema = {
 
 /** `GET /api-public/payments/{id}` (spec 4.2). */
 export function getRoute(app: FastifyInstance, context: ApiContext): void {
-  app.get<{ Params: { id: string } }>('/payments/:id', { schema }, async (request) => {
-    const { id } = request.params;
-    const payment = isId(id) ? await findPayment(context.db, id, request.store.id) : undefined;
+  app.get('/payments/:id', { schema, config: { readsPayment: true } }, async ({ payment }) => {
     if (!payment) throw errors.paymentNotFound();
     return paymentReadView(payment, context.publicUrl);
   });
