@@ -7,23 +7,32 @@ import * as administration from './migrations/0002_administration.ts';
 const migrations = { '0001_payments': payments, '0002_administration': administration };
 
 /**
- * Brings the schema up to date. Safe to run by several processes at once: Kysely's Migrator takes a lock.
+ * Brings the schema up to date. Safe to run by several processes at once: Kysely's Migrator takes a lock. A schema
+ * that is newer than this code is left as it is.
  * @returns the names of the migrations that this call applied
  * @throws the error of the migration that failed; that migration is rolled back
  */
 export async function migrateToLatest(db: Database): Promise<string[]> {
+  // Kysely takes what it does not know for corruption; here it is a release that was rolled back.
+  if ((await pendingMigrations(db)).length === 0) return [];
   const { error, results } = await migratorOf(db).migrateToLatest();
   if (error) throw error;
   return (results ?? []).map((result) => result.migrationName);
 }
 
-/** @throws SchemaOutdated when a migration that this code needs has not run */
+/**
+ * Takes a schema that is newer than this code: while a release rolls out, both run on it.
+ * @throws SchemaOutdated when a migration that this code needs has not run
+ */
 export async function assertSchemaCurrent(db: Database): Promise<void> {
-  const pending = (await migratorOf(db).getMigrations()).filter((migration) => !migration.executedAt);
+  const pending = await pendingMigrations(db);
   if (pending.length === 0) return;
-  throw new SchemaOutdated(
-    `the database schema lacks ${pending.map((m) => m.name).join(', ')}: run the migrations`,
-  );
+  throw new SchemaOutdated(`the database schema lacks ${pending.join(', ')}: run the migrations`);
+}
+
+async function pendingMigrations(db: Database): Promise<string[]> {
+  const migrations = await migratorOf(db).getMigrations();
+  return migrations.filter(({ executedAt }) => !executedAt).map(({ name }) => name);
 }
 
 function migratorOf(db: Database): Migrator {

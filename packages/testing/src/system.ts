@@ -73,9 +73,11 @@ export async function startSystem({
     ...env,
   };
   const log = (service: string) => createLogger(service, settings.LOG_LEVEL ?? 'silent');
-  const api = await startApi(readEnvironment(apiSettings, settings), log('api'), now);
+  const api = await startApi(readEnvironment(apiSettings, settings), log('api'), { now });
   const dispatcherOf = () =>
-    startDispatcher(readEnvironment(dispatcherSettings, { ...settings, PORT: '0' }), log('dispatcher'), now);
+    startDispatcher(readEnvironment(dispatcherSettings, { ...settings, PORT: '0' }), log('dispatcher'), {
+      now,
+    });
   const dispatchers = dispatcher ? [await dispatcherOf()] : [];
   const db = connect(database.url, { poolSize: 3 });
   const url = `http://127.0.0.1:${api.port}`;

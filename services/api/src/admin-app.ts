@@ -12,6 +12,7 @@ import { storeRoutes } from './admin/stores/routes.ts';
 import { adminAuthentication } from './authentication/admin-authentication.ts';
 import type { ApiContext } from './context.ts';
 import { docs } from './docs/openapi.ts';
+import { draining } from './draining.ts';
 import { healthRoutes } from './health/routes.ts';
 import { sharedSchemas } from './payments/schemas.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -20,6 +21,7 @@ import { createServer } from './server.ts';
 /** @returns the admin listener: everything about stores, payments and deliveries, behind the admin key */
 export async function buildAdminApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
   const app = await createServer(log);
+  await app.register(draining, { isAccepting: context.isAccepting });
   for (const schema of [...sharedSchemas, ...adminSchemas]) app.addSchema(schema);
   await app.register(securityHeaders);
   await app.register(docs, {

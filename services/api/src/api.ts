@@ -6,6 +6,7 @@ import { connectEvents } from '@payments/events/connection';
 import { startRelay } from '@payments/events/relay';
 import { createPixClient } from '@payments/pix/client';
 import { pixOptions } from '@payments/runtime/pix-options';
+import type { StartOptions } from '@payments/runtime/service';
 import { waitForDatabase } from '@payments/runtime/wait-for-database';
 import { webhookPolicy } from '@payments/runtime/webhook-policy';
 import type { FastifyInstance } from 'fastify';
@@ -33,7 +34,11 @@ const pixTimeoutMs = 3_000;
  * Starts both listeners with all they need; waits for the database, but neither for NATS nor for the PSP.
  * @throws ConfigurationError; SchemaOutdated when the migrations have not run; EADDRINUSE
  */
-export async function startApi(settings: ApiSettings, log: Logger, now = () => new Date()): Promise<Api> {
+export async function startApi(
+  settings: ApiSettings,
+  log: Logger,
+  { now = () => new Date(), stopping }: StartOptions = {},
+): Promise<Api> {
   const webhooks = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE);
   const pix = createPixClient(pixOptions(settings, pixTimeoutMs));
   const db = connect(settings.DATABASE_URL, {
@@ -41,7 +46,7 @@ export async function startApi(settings: ApiSettings, log: Logger, now = () => n
     applicationName: 'payments-api',
     onIdleError: (error) => log.warn({ err: error }, 'lost a database connection'),
   });
-  await waitForDatabase(() => assertSchemaCurrent(db), log);
+  await waitForDatabase(() => assertSchemaCurrent(db), log, stopping);
 
   const events = connectEvents({ url: settings.NATS_URL, stream: settings.NATS_STREAM, name: 'api', log });
   events.onReconnect(() => {
@@ -85,6 +90,10 @@ export async function startApi(settings: ApiSettings, log: Logger, now = () => n
     adminPort: portOf(adminApp),
     close: async () => {
       accepting = false;
+      log.info(
+        { forMs: settings.SHUTDOWN_DELAY_MS },
+        'not ready any more; serving on while balancers turn away',
+      );
       await new Promise((resolve) => setTimeout(resolve, settings.SHUTDOWN_DELAY_MS));
       await Promise.all([closeWithin(publicApp), closeWithin(adminApp), registration.stop()]);
       // What this relay no longer publishes, another one does.

@@ -1,15 +1,15 @@
 import { readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
 import { main } from '@payments/runtime/main';
-import { closeOnSignals } from '@payments/runtime/shutdown';
+import { runService } from '@payments/runtime/service';
 import { startApi } from './api.ts';
 import { apiSettings } from './settings.ts';
 
-const graceMs = 30_000;
+const closingMs = 30_000;
 
 main(async () => {
   const settings = readEnvironment(apiSettings, process.env);
   const log = createLogger('api', settings.LOG_LEVEL);
-  const api = await startApi(settings, log);
-  closeOnSignals(log, graceMs + settings.SHUTDOWN_DELAY_MS, api.close);
+  const stopWithinMs = settings.SHUTDOWN_DELAY_MS + closingMs;
+  await runService(log, stopWithinMs, (options) => startApi(settings, log, options));
 });

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { ApiContext } from './context.ts';
 import { docs } from './docs/openapi.ts';
 import { publicDocument } from './docs/public-document.ts';
+import { draining } from './draining.ts';
 import { healthRoutes } from './health/routes.ts';
 import { eventSchemas } from './payments/events.ts';
 import { paymentRoutes } from './payments/routes.ts';
@@ -15,6 +16,7 @@ import { createServer } from './server.ts';
 /** @returns the public listener: the stores' interface, its docs, QR images, the PSP's callback, health */
 export async function buildPublicApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
   const app = await createServer(log);
+  await app.register(draining, { isAccepting: context.isAccepting });
   for (const schema of [...sharedSchemas, PaymentList, ...eventSchemas]) app.addSchema(schema);
   await app.register(securityHeaders);
   await app.register(docs, publicDocument(context.publicUrl));

@@ -4,6 +4,7 @@ import { assertSchemaCurrent } from '@payments/database/migrate';
 import { connectEvents } from '@payments/events/connection';
 import { createPixClient } from '@payments/pix/client';
 import { pixOptions } from '@payments/runtime/pix-options';
+import type { StartOptions } from '@payments/runtime/service';
 import { waitForDatabase } from '@payments/runtime/wait-for-database';
 import { webhookPolicy } from '@payments/runtime/webhook-policy';
 import { createSender } from '@payments/webhooks/sender';
@@ -27,7 +28,7 @@ export type Dispatcher = {
 export async function startDispatcher(
   settings: DispatcherSettings,
   log: Logger,
-  now = () => new Date(),
+  { now = () => new Date(), stopping }: StartOptions = {},
 ): Promise<Dispatcher> {
   const { policy } = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE);
   const pix = createPixClient(pixOptions(settings, pixTimeoutMs));
@@ -36,7 +37,7 @@ export async function startDispatcher(
     applicationName: 'payments-dispatcher',
     onIdleError: (error) => log.warn({ err: error }, 'lost a database connection'),
   });
-  await waitForDatabase(() => assertSchemaCurrent(db), log);
+  await waitForDatabase(() => assertSchemaCurrent(db), log, stopping);
 
   const connection = connectEvents({
     url: settings.NATS_URL,

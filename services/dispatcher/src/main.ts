@@ -1,7 +1,7 @@
 import { readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
 import { main } from '@payments/runtime/main';
-import { closeOnSignals } from '@payments/runtime/shutdown';
+import { runService } from '@payments/runtime/service';
 import { startDispatcher } from './dispatcher.ts';
 import { dispatcherSettings } from './settings.ts';
 
@@ -10,6 +10,6 @@ const closingMs = 15_000;
 main(async () => {
   const settings = readEnvironment(dispatcherSettings, process.env);
   const log = createLogger('dispatcher', settings.LOG_LEVEL);
-  const dispatcher = await startDispatcher(settings, log);
-  closeOnSignals(log, settings.WEBHOOK_TIMEOUT_MS + closingMs, dispatcher.close);
+  const stopWithinMs = settings.WEBHOOK_TIMEOUT_MS + closingMs;
+  await runService(log, stopWithinMs, (options) => startDispatcher(settings, log, options));
 });

@@ -1,0 +1,48 @@
+import { connect } from '@payments/database/connection';
+import { SchemaOutdated } from '@payments/database/errors';
+import { assertSchemaCurrent, migrateToLatest } from '@payments/database/migrate';
+import { readEnvironment } from '@payments/runtime/environment';
+import { createLogger } from '@payments/runtime/logging';
+import { main } from '@payments/runtime/main';
+import { settings } from '@payments/runtime/settings';
+import { waitForDatabase } from '@payments/runtime/wait-for-database';
+import { Type } from '@sinclair/typebox';
+
+const pauseMs = 1_000;
+const migrationSettings = Type.Object({
+  DATABASE_URL: settings.DATABASE_URL,
+  LOG_LEVEL: settings.LOG_LEVEL,
+});
+
+/**
+ * The migration, as a process of its own: waits for the database, brings its schema up to date and ends. With
+ * `--wait` it changes nothing and ends when another has: what starts before the services, with their rights.
+ */
+main(async () => {
+  // The first process of a container is not ended by signals that it does not handle. What was begun is rolled back.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
+  const { DATABASE_URL, LOG_LEVEL } = readEnvironment(migrationSettings, process.env);
+  const log = createLogger('migration', LOG_LEVEL);
+  const db = connect(DATABASE_URL, { poolSize: 2, applicationName: 'payments-migration' });
+  if (process.argv.includes('--wait')) await waitForDatabase(untilCurrent, log);
+  else {
+    const applied = await waitForDatabase(() => migrateToLatest(db), log);
+    for (const migration of applied) log.info({ migration }, 'applied');
+  }
+  log.info('the schema is up to date');
+  await db.destroy();
+
+  async function untilCurrent(): Promise<void> {
+    for (;;) {
+      const outdated = await assertSchemaCurrent(db).catch(asOutdated);
+      if (!outdated) return;
+      log.warn({ reason: outdated.message }, 'waiting for the migrations');
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+});
+
+function asOutdated(error: unknown): SchemaOutdated {
+  if (error instanceof SchemaOutdated) return error;
+  throw error;
+}
