@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type Backend = { port: number; healthPort: number };
+
+export type Balancer = {
+  url: string;
+  /** How many connections each backend was given, by its port. */
+  given: Map<number, number>;
+  /** Connections that found no backend. */
+  refused(): number;
+  close(): Promise<void>;
+};
+
+const askEveryMs = 50;
+
+/**
+ * A plain TCP balancer on 127.0.0.1, such as stands before replicas: new connections go in turn to the backends
+ * whose `/health/ready` last answered 200; those that are open stay where they are.
+ */
+export async function startBalancer(backends: readonly Backend[]): Promise<Balancer> {
+  const ready = new Set<Backend>();
+  const open = new Set<Socket>();
+  const given = new Map(backends.map(({ port }) => [port, 0]));
+  let [turn, refused, closed] = [0, 0, false];
+
+  const watch = async (backend: Backend) => {
+    while (!closed) {
+      if (await isReady(backend.healthPort)) ready.add(backend);
+      else ready.delete(backend);
+      await delay(askEveryMs);
+    }
+  };
+  const server = createServer({ allowHalfOpen: true }, async (client) => {
+    keep(client);
+    turn += 1;
+    const choices = backends.filter((backend) => ready.has(backend));
+    for (let tried = 0; tried < choices.length; tried += 1) {
+      const backend = choices[(turn + tried) % choices.length]!;
+      const upstream = await dial(backend.port);
+      if (!upstream) continue;
+      given.set(backend.port, (given.get(backend.port) ?? 0) + 1);
+      keep(upstream);
+      join(client, upstream);
+      return;
+    }
+    refused += 1;
+    client.resetAndDestroy();
+  });
+  const keep = (socket: Socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket)).on('error', () => {});
+  };
+  const watching = Promise.all(backends.map(watch));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    given,
+    refused: () => refused,
+    close: async () => {
+      closed = true;
+      for (const socket of open) socket.destroy();
+      server.close();
+      await Promise.all([watching, once(server, 'close')]);
+    },
+  };
+}
+
+/** Bytes both ways; each side's end, and each side's loss, is the other's. */
+function join(client: Socket, upstream: Socket): void {
+  client.pipe(upstream);
+  upstream.pipe(client);
+  client.on('close', () => upstream.destroy());
+  upstream.on('close', () => client.destroy());
+}
+
+function dial(port: number): Promise<Socket | undefined> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(socket));
+    socket.once('error', () => resolve(undefined));
+  });
+}
+
+async function isReady(port: number): Promise<boolean> {
+  const options = { signal: AbortSignal.timeout(1_000), headers: { connection: 'close' } };
+  const answer = await fetch(`http://127.0.0.1:${port}/health/ready`, options).catch(() => undefined);
+  await answer?.body?.cancel().catch(() => {});
+  return answer?.status === 200;
+}
