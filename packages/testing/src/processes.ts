@@ -24,9 +24,10 @@ export type TestProcess = {
  * Runs a service's main module as a process of its own.
  * @param module path of its main.ts (or of a built main.js)
  * @param env its environment, whole, but for PATH and HOME; `PORT` says where `ready` asks
+ * @param args its arguments
  */
-export function startProcess(module: string, env: Record<string, string>): TestProcess {
-  const child = launch(module, env);
+export function startProcess(module: string, env: Record<string, string>, args: string[] = []): TestProcess {
+  const child = launch(module, env, args);
   const lines: string[] = [];
   const written = new EventEmitter<{ line: [string] }>();
   for (const output of [child.stdout, child.stderr]) {
@@ -59,10 +60,11 @@ export function startProcess(module: string, env: Record<string, string>): TestP
   };
 }
 
-function launch(module: string, env: Record<string, string>) {
+function launch(module: string, env: Record<string, string>, given: string[]) {
   const [program, args] = plainNode([
     ...(module.endsWith('.ts') ? ['--conditions=public-payments'] : []),
     module,
+    ...given,
   ]);
   const orphan = dieWithParent('SIGKILL');
   const [file, ...rest] = orphan.length > 0 ? ['setpriv', ...orphan, program, ...args] : [program, ...args];

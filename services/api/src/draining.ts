@@ -6,7 +6,8 @@ import { fastifyPlugin } from 'fastify-plugin';
  */
 export const draining = fastifyPlugin<{ isAccepting: () => boolean }>(
   async (app, { isAccepting }) => {
-    app.addHook('onRequest', async (_request, reply) => {
+    // As late as can be: also the answer to what came before the end was known.
+    app.addHook('onSend', async (_request, reply) => {
       if (!isAccepting()) void reply.header('connection', 'close');
     });
   },

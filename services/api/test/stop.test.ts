@@ -1,0 +1,42 @@
+import { startProcessSystem } from '@payments/testing/process-system';
+import t from 'tap';
+
+/** Design 7.8: SIGTERM finishes what is in flight; a balancer has the time to turn away before anything is refused. */
+const delayMs = 1_500;
+const system = await startProcessSystem({
+  dispatchers: 0,
+  env: { SHUTDOWN_DELAY_MS: String(delayMs), LOG_LEVEL: 'info' },
+});
+const store = await system.createStore();
+const { token } = store;
+
+t.test(
+  'SIGTERM: not ready at once, serving on, what is in flight answered, all of it within its time',
+  async (t) => {
+    // The bank takes longer to answer than the process goes on serving.
+    await system.bank('/bank/faults', { latencyMs: 2_500, only: ['putCob'] });
+    const since = performance.now();
+    const inFlight = system.call('/api-public/payments', { token, body: { amount: 10 } });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const exited = system.api.kill('SIGTERM');
+    await system.api.waitForLine(/not ready any more/);
+
+    const readiness = await system.call('/health/ready');
+    t.equal(readiness.status, 503, 'balancers are told');
+    t.equal(readiness.headers.get('connection'), 'close', 'and kept-alive connections end with an answer');
+    t.equal((await system.call('/health/live')).status, 200, 'it is not to be killed for that');
+    t.equal((await system.call('/api-public/payments', { token })).status, 200, 'stragglers are served');
+    const { status, body } = await inFlight;
+    t.equal(status, 200);
+    t.match(body, { status: 'pending' });
+    t.same(await exited, { code: 0, signal: null });
+    const tookMs = performance.now() - since;
+    t.ok(
+      tookMs > delayMs && tookMs < 10_000,
+      `${Math.round(tookMs)} ms: kept-alive connections hold nothing up`,
+    );
+    t.match(JSON.parse(system.api.lines.at(-1) ?? ''), { service: 'api', msg: 'stopped' });
+  },
+);
+
+t.teardown(system.stop);

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { connect } from '@payments/database/connection';
+import { migrateToLatest } from '@payments/database/migrate';
+import { call } from '@payments/testing/http';
+import { startOwnNats } from '@payments/testing/nats';
+import { startOwnPostgres } from '@payments/testing/postgres-server';
+import { startProcess } from '@payments/testing/processes';
+import { eventually } from '@payments/testing/system';
+import pg from 'pg';
+import t from 'tap';
+import { freePort } from './dispatcher-processes.ts';
+
+/** What both services and the migration do where what they need is not there, or not as they need it. */
+const mains = {
+  api: new URL('../../api/src/main.ts', import.meta.url),
+  dispatcher: new URL('../src/main.ts', import.meta.url),
+  migration: new URL('../../api/src/migrate.ts', import.meta.url),
+};
+const [postgres, nats] = await Promise.all([startOwnPostgres(), startOwnNats()]);
+t.teardown(() => Promise.all([postgres.remove(), nats.remove()]));
+const services = ['api', 'dispatcher'] as const;
+
+async function start(name: keyof typeof mains, databaseUrl: string, args: string[] = []) {
+  const port = await freePort();
+  const env = {
+    PORT: String(port),
+    ADMIN_PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_URL: databaseUrl,
+    NATS_URL: nats.url,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    ADMIN_KEY: 'test-admin-key',
+    PIX_URL: 'http://127.0.0.1:1',
+    PIX_CLIENT_ID: 'client',
+    PIX_CLIENT_SECRET: 'secret',
+    PIX_KEY: 'pix@example.com',
+  };
+  const process = startProcess(fileURLToPath(mains[name]), env, args);
+  t.teardown(() => process.kill('SIGKILL'));
+  return Object.assign(process, {
+    readiness: () => call(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined),
+    /** Its log, without what differs from run to run. */
+    said: () => process.lines.map((line) => (line.startsWith('{') ? String(JSON.parse(line).msg) : line)),
+  });
+}
+
+async function emptyDatabase(): Promise<string> {
+  const name = `empty_${randomBytes(6).toString('hex')}`;
+  await sql(postgres.url, `create database ${name}`);
+  const url = new URL(postgres.url);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function sql(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
+async function migrated(url: string): Promise<string> {
+  const db = connect(url);
+  await migrateToLatest(db).finally(() => db.destroy());
+  return url;
+}
+
+const ended = { code: 0, signal: null };
+
+for (const service of services) {
+  t.test(`${service}: a schema older than the code is refused with one line`, async (t) => {
+    const process = await start(service, await emptyDatabase());
+    t.same(await process.exited, { code: 1, signal: null });
+    t.equal(process.lines.length, 1);
+    t.match(
+      process.lines[0],
+      /^SchemaOutdated: the database schema lacks 0001_payments.*: run the migrations$/,
+    );
+  });
+
+  t.test(`${service}: a schema newer than the code is taken: releases roll out so`, async (t) => {
+    const url = await migrated(await emptyDatabase());
+    await sql(url, "insert into kysely_migration values ('9999_of_the_next_release', now())");
+    const process = await start(service, url);
+    await t.resolves(process.ready);
+    t.same(await process.kill('SIGTERM'), ended);
+  });
+
+  t.test(`${service}: without NATS it starts, says so, and connects when NATS comes`, async (t) => {
+    const url = await migrated(await emptyDatabase());
+    await nats.stop();
+    const process = await start(service, url);
+    await process.waitForLine(/NATS can’t be reached; trying on/, 30_000);
+    await process.ready;
+    t.match(await process.readiness(), { status: 200, body: { nats: 'unavailable' } });
+    await nats.start();
+    await process.waitForLine(/connected to NATS/, 30_000);
+    await eventually(10_000, 'readiness to say so', async () =>
+      (await process.readiness())?.body.nats === 'connected' ? true : undefined,
+    );
+    t.same(await process.kill('SIGTERM'), ended);
+  });
+}
+
+t.test('the migration waits for the database, says what it did, and may run again', async (t) => {
+  const url = await emptyDatabase();
+  await postgres.stop();
+  const first = await start('migration', url);
+  const line = await first.waitForLine(/waiting for the database/, 30_000);
+  t.match(JSON.parse(line), { level: 'warn', service: 'migration', reason: 'ECONNREFUSED' });
+  await postgres.start();
+  t.same(await first.exited, ended);
+  t.ok(first.lines.some((said) => /0001_payments.*applied/.test(said)));
+  const second = await start('migration', url);
+  t.same(await second.exited, ended);
+  t.same(second.said(), ['the schema is up to date']);
+  await sql(url, "insert into kysely_migration values ('9999_of_the_next_release', now())");
+  const older = await start('migration', url);
+  t.same(await older.exited, ended, 'one of an older release leaves a newer schema alone');
+});
+
+t.test('what starts before a service waits for the migration, and changes nothing', async (t) => {
+  const url = await emptyDatabase();
+  const waiting = await start('migration', url, ['--wait']);
+  await waiting.waitForLine(/waiting for the migrations/, 30_000);
+  t.same(await (await start('migration', url)).exited, ended);
+  t.same(await waiting.exited, ended);
+});
+
+t.test('the migration ends when told to, though it waits', async (t) => {
+  const waiting = await start('migration', await emptyDatabase(), ['--wait']);
+  await waiting.waitForLine(/waiting for the migrations/, 30_000);
+  t.same(await waiting.kill('SIGTERM'), { code: 1, signal: null });
+});
+
+for (const service of services) {
+  t.test(`${service}: without PostgreSQL it waits, says so, and starts when PostgreSQL comes`, async (t) => {
+    const url = await migrated(await emptyDatabase());
+    await postgres.stop();
+    const [process, impatient] = [await start(service, url), await start(service, url)];
+    for (const one of [process, impatient]) {
+      const line = await one.waitForLine(/waiting for the database/, 30_000);
+      t.match(JSON.parse(line), { level: 'warn', service, reason: 'ECONNREFUSED' });
+    }
+    t.same(await impatient.kill('SIGTERM'), ended, 'one that is told to stop meanwhile stops');
+    t.equal(impatient.said().at(-1), 'stopped');
+    await postgres.start();
+    await t.resolves(process.ready);
+    t.same(await process.kill('SIGTERM'), ended);
+  });
+}

@@ -1,0 +1,46 @@
+import { startProcessSystem } from '@payments/testing/process-system';
+import { startReceiver } from '@payments/testing/receiver';
+import { eventually } from '@payments/testing/system';
+import t from 'tap';
+
+/** Design 7.8: SIGTERM lets attempts under way end and be recorded; what is left falls to the next at once. */
+const system = await startProcessSystem({
+  env: { LOG_LEVEL: 'info', WEBHOOK_CONCURRENCY_PER_ENDPOINT: '2' },
+});
+t.teardown(system.stop);
+const store = await system.createStore();
+const create = (webhookUrl: string) =>
+  system.call('/api-public/payments', { token: store.token, body: { amount: 10, webhookUrl } });
+const deliveries = async (state: string) =>
+  (await system.admin(`/admin/deliveries?state=${state}`)).body.total as number;
+
+t.test(
+  'SIGTERM: attempts under way end well, nothing new is begun, and another goes on at once',
+  async (t) => {
+    const receiver = await startReceiver({ answer: () => ({ status: 200, delayMs: 2_000 }) });
+    t.teardown(receiver.close);
+    for (let n = 0; n < 4; n += 1) await create(receiver.url);
+    await receiver.waitForCount(1);
+    const [dispatcher] = system.dispatchers;
+    const exited = dispatcher!.kill('SIGTERM');
+    await dispatcher!.waitForLine(/stopping/);
+    const readiness = await fetch(`http://127.0.0.1:${dispatcher!.port}/health/ready`);
+    t.equal(readiness.status, 503, 'it is not ready any more');
+    t.equal((await fetch(`http://127.0.0.1:${dispatcher!.port}/health/live`)).status, 200, 'though it lives');
+    t.same(await exited, { code: 0, signal: null });
+    const begun = receiver.received.length;
+    t.equal(await deliveries('delivered'), begun, 'every attempt that was begun is recorded');
+    t.equal(await deliveries('pending'), 4 - begun);
+
+    receiver.answerWith(() => ({ status: 200 }));
+    const since = performance.now();
+    await system.startDispatcher();
+    await eventually(20_000, 'the rest', async () =>
+      (await deliveries('delivered')) === 4 ? true : undefined,
+    );
+    t.equal(receiver.received.length, 4, 'nothing was sent twice');
+    t.comment(
+      `the rest was delivered ${Math.round(performance.now() - since)} ms after the next began to start`,
+    );
+  },
+);
