@@ -1,6 +1,8 @@
 import { anyOf } from './arrays.ts';
+import { type Author, recordChange } from './changes.ts';
 import type { ClaimedDelivery } from './claimed-delivery.ts';
 import type { Queryable } from './connection.ts';
+import { inTransaction } from './transaction.ts';
 
 export type EndpointPhase = 'closed' | 'open' | 'half-open';
 
@@ -124,7 +126,20 @@ export async function listFailingEndpoints(db: Queryable, limit: number): Promis
 }
 
 /** Lets deliveries to an endpoint go on at once, as if it had not failed. @returns false when it is not failing */
-export async function releaseEndpoint(db: Queryable, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('failing_endpoints').where('id', '=', id).executeTakeFirst();
-  return numDeletedRows === 1n;
+export async function releaseEndpoint(
+  db: Queryable,
+  id: string,
+  { by, now }: { by: Author; now: Date },
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const released = await trx
+      .deleteFrom('failing_endpoints')
+      .where('id', '=', id)
+      .returning(['store_id as storeId', 'url', 'phase', 'failures'])
+      .executeTakeFirst();
+    if (!released) return false;
+    const { storeId, ...from } = released;
+    await recordChange(trx, by, { action: 'endpoint.released', at: now, storeId, subject: id, from });
+    return true;
+  });
 }

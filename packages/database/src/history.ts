@@ -10,6 +10,8 @@ export type HistoryEntry = {
   status: PaymentStatus;
   previousStatus: PaymentStatus | null;
   actor: string;
+  /** The administrator who did it, as they call themselves. */
+  author: string | null;
   reason: string | null;
   requestId: string | null;
   occurredAt: Date;
@@ -19,10 +21,12 @@ export type HistoryEntry = {
 /** @returns a payment's events, first to last */
 export async function listHistory(db: Queryable, paymentId: string): Promise<HistoryEntry[]> {
   return db
-    .selectFrom('events')
-    .select(['id', 'sequence', 'type', 'status', 'previous_status as previousStatus', 'actor', 'reason'])
-    .select(['request_id as requestId', 'occurred_at as occurredAt', 'published_at as publishedAt'])
-    .where('payment_id', '=', paymentId)
+    .selectFrom('events as e')
+    .leftJoin('changes as c', 'c.event_id', 'e.id')
+    .select(['e.id', 'sequence', 'type', 'status', 'previous_status as previousStatus', 'actor', 'c.author'])
+    .select(['e.reason', 'e.request_id as requestId', 'e.occurred_at as occurredAt'])
+    .select('published_at as publishedAt')
+    .where('e.payment_id', '=', paymentId)
     .orderBy('sequence')
     .execute();
 }

@@ -3,8 +3,13 @@ import type { Database } from './connection.ts';
 import { SchemaOutdated } from './errors.ts';
 import * as payments from './migrations/0001_payments.ts';
 import * as administration from './migrations/0002_administration.ts';
+import * as changes from './migrations/0003_changes.ts';
 
-const migrations = { '0001_payments': payments, '0002_administration': administration };
+const migrations = {
+  '0001_payments': payments,
+  '0002_administration': administration,
+  '0003_changes': changes,
+};
 
 /**
  * Brings the schema up to date. Safe to run by several processes at once: Kysely's Migrator takes a lock. A schema

@@ -1,25 +1,40 @@
 import { newId } from '@payments/domain/identifiers';
 import { type Payment, paymentView } from '@payments/domain/payment';
 import { sql } from 'kysely';
+import { type Author, recordChange } from './changes.ts';
 import type { Queryable } from './connection.ts';
 import { countNewPayment } from './payment-counts.ts';
+import { inTransaction } from './transaction.ts';
 
 export type NewPayment = {
   payment: Payment;
   expiresAt: Date;
-  /** Who created it: `store` or `administrator`. */
-  actor: string;
+  /** The administrator who created it; null for the store itself. */
+  by: Author | null;
   requestId: string | null;
   publicUrl: string;
 };
 
 /**
- * Writes a payment and its `payment.created` in one statement, so that one is never there without the other.
+ * Writes a payment with its `payment.created`, so that one is never there without the other.
  * A charge without a code is left for the registration scan.
  * @returns false when a payment with this id exists already: then nothing was written
  */
 export async function insertPayment(db: Queryable, creation: NewPayment): Promise<boolean> {
-  const { payment, expiresAt, actor, requestId, publicUrl } = creation;
+  const { payment, by } = creation;
+  const eventId = newId();
+  if (!by) return insertWithEvent(db, creation, eventId);
+  return inTransaction(db, async (trx) => {
+    if (!(await insertWithEvent(trx, creation, eventId))) return false;
+    const { id: paymentId, storeId, createdAt: at } = payment;
+    await recordChange(trx, by, { action: 'payment.created', at, storeId, paymentId, eventId });
+    return true;
+  });
+}
+
+/** One statement: creation is what stores wait for. */
+async function insertWithEvent(db: Queryable, creation: NewPayment, eventId: string): Promise<boolean> {
+  const { payment, expiresAt, by, requestId, publicUrl } = creation;
   const registered = payment.copyAndPaste !== null;
   const payload = JSON.stringify(paymentView(payment, publicUrl));
   const now = payment.createdAt;
@@ -37,7 +52,8 @@ export async function insertPayment(db: Queryable, creation: NewPayment): Promis
     ), ${countNewPayment()}
     insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, request_id,
       occurred_at, ledgered_at)
-    select ${newId()}, id, ${payment.storeId}, 1, 'payment.created', ${payment.status}, ${payload}, ${actor},
+    select ${eventId}, id, ${payment.storeId}, 1, 'payment.created', ${payment.status}, ${payload},
+      ${by ? 'administrator' : 'store'},
       ${requestId}, ${now}, ${payment.webhookUrl === null ? now : null}
     from payment`.execute(db);
   return result.numAffectedRows === 1n;

@@ -1,7 +1,8 @@
 import type { EventType } from '@payments/domain/events';
 import type { PaymentView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { Author, ChangeAction, Values } from './changes.ts';
 
 /** Hand-kept types of the tables; a test compares them with the migrated database. */
 export type Schema = {
@@ -17,6 +18,7 @@ export type Schema = {
   refunds: RefundsTable;
   idempotency_keys: IdempotencyKeysTable;
   cursors: { name: string; position: Date };
+  changes: ChangesTable;
 };
 
 export type StoresTable = {
@@ -168,4 +170,20 @@ export type IdempotencyKeysTable = {
   request_hash: Buffer;
   payment_id: string;
   created_at: Date;
+};
+
+export type ChangesTable = {
+  id: GeneratedAlways<number>;
+  action: ChangeAction;
+  store_id: string | null;
+  payment_id: string | null;
+  subject: string | null;
+  event_id: string | null;
+  before: ColumnType<Values | null, string | null, never>;
+  after: ColumnType<Values | null, string | null, never>;
+  author: string | null;
+  via: Author['via'];
+  reason: string | null;
+  request_id: string | null;
+  occurred_at: Date;
 };

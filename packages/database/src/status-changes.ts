@@ -1,6 +1,7 @@
 import { newId } from '@payments/domain/identifiers';
 import { paymentView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
+import { type Author, recordChange } from './changes.ts';
 import type { Queryable } from './connection.ts';
 import { countMove } from './payment-counts.ts';
 import type { StoredPayment } from './payments.ts';
@@ -10,6 +11,8 @@ export type StatusChange = {
   payment: StoredPayment;
   to: PaymentStatus;
   actor: string;
+  /** The administrator who decided it, if one did. */
+  by?: Author;
   reason: string | null;
   requestId: string | null;
   now: Date;
@@ -60,10 +63,11 @@ function chargeAfter({ payment, to, actor, now }: StatusChange) {
 }
 
 async function insertEvent(trx: Queryable, change: StatusChange, changed: StoredPayment): Promise<void> {
+  const eventId = newId();
   await trx
     .insertInto('events')
     .values({
-      id: newId(),
+      id: eventId,
       payment_id: changed.id,
       store_id: changed.storeId,
       sequence: changed.events,
@@ -79,4 +83,14 @@ async function insertEvent(trx: Queryable, change: StatusChange, changed: Stored
       ledgered_at: changed.webhookUrl === null ? change.now : null,
     })
     .execute();
+  if (!change.by) return;
+  await recordChange(trx, change.by, {
+    action: 'payment.status_changed',
+    at: change.now,
+    storeId: changed.storeId,
+    paymentId: changed.id,
+    eventId,
+    from: { status: change.payment.status },
+    to: { status: changed.status },
+  });
 }

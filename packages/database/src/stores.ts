@@ -1,6 +1,8 @@
 import type { Selectable, Updateable } from 'kysely';
+import { type Author, recordChange, type Values } from './changes.ts';
 import type { Queryable } from './connection.ts';
 import type { StoresTable } from './schema.ts';
+import { inTransaction } from './transaction.ts';
 
 export type Store = {
   id: string;
@@ -29,24 +31,31 @@ const storeColumns = [
   'created_at',
 ] as const satisfies readonly (keyof StoresTable)[];
 
-export async function insertStore(db: Queryable, store: NewStore): Promise<Store> {
-  const row = await db
-    .insertInto('stores')
-    .values({
-      id: store.id,
-      name: store.name,
-      fee_ppm: store.feePpm,
-      fee_fixed: store.feeFixed,
-      max_amount: store.maxAmount,
-      review_above: store.reviewAbove,
-      webhook_secret: store.webhookSecret,
-      previous_webhook_secret: null,
-      previous_webhook_secret_until: null,
-      created_at: store.createdAt,
-    })
-    .returning(storeColumns)
-    .executeTakeFirstOrThrow();
-  return toStore(row);
+export async function insertStore(db: Queryable, store: NewStore, by: Author): Promise<Store> {
+  return inTransaction(db, async (trx) => {
+    const { id, name, feePpm, feeFixed, maxAmount, reviewAbove, webhookSecret, createdAt } = store;
+    const row = await trx
+      .insertInto('stores')
+      .values({
+        ...{
+          id,
+          name,
+          fee_ppm: feePpm,
+          fee_fixed: feeFixed,
+          max_amount: maxAmount,
+          review_above: reviewAbove,
+        },
+        webhook_secret: webhookSecret,
+        previous_webhook_secret: null,
+        previous_webhook_secret_until: null,
+        created_at: createdAt,
+      })
+      .returning(storeColumns)
+      .executeTakeFirstOrThrow();
+    const to = { name, feePpm, feeFixed, maxAmount, reviewAbove };
+    await recordChange(trx, by, { action: 'store.created', at: createdAt, storeId: id, to });
+    return toStore(row);
+  });
 }
 
 export async function findStore(db: Queryable, id: string): Promise<Store | undefined> {
@@ -60,21 +69,39 @@ export async function listStores(db: Queryable): Promise<Store[]> {
   return rows.map(toStore);
 }
 
-/** Sets what is given and leaves the rest. @returns the store, or undefined when there is none */
+/**
+ * Sets what is given and leaves the rest; what was so already is no change.
+ * @returns the store, or undefined when there is none
+ */
 export async function updateStore(
   db: Queryable,
   id: string,
   change: StoreChange,
+  { by, now }: { by: Author; now: Date },
 ): Promise<Store | undefined> {
-  const set = columnsOf(change);
-  if (Object.keys(set).length === 0) return findStore(db, id);
-  const row = await db
-    .updateTable('stores')
-    .set(set)
-    .where('id', '=', id)
-    .returning(storeColumns)
-    .executeTakeFirst();
-  return row && toStore(row);
+  return inTransaction(db, async (trx) => {
+    const row = await trx
+      .selectFrom('stores')
+      .select(storeColumns)
+      .where('id', '=', id)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const store = toStore(row);
+    const { from, to } = differences(store, change);
+    if (Object.keys(to).length === 0) return store;
+    await trx.updateTable('stores').set(columnsOf(to)).where('id', '=', id).execute();
+    await recordChange(trx, by, { action: 'store.changed', at: now, storeId: id, from, to });
+    return { ...store, ...to };
+  });
+}
+
+function differences(store: Store, change: StoreChange): { from: Values; to: StoreChange & Values } {
+  const changed = Object.entries(change).filter(
+    ([name, value]) => value !== store[name as keyof StoreChange],
+  );
+  const before = changed.map(([name]) => [name, store[name as keyof StoreChange]]);
+  return { from: Object.fromEntries(before), to: Object.fromEntries(changed) };
 }
 
 export async function findWebhookSecrets(db: Queryable, id: string): Promise<WebhookSecrets | undefined> {
@@ -96,18 +123,24 @@ export async function findWebhookSecrets(db: Queryable, id: string): Promise<Web
 export async function rotateWebhookSecret(
   db: Queryable,
   id: string,
-  { secret, previousUntil }: { secret: string; previousUntil: Date },
+  { secret, previousUntil, now }: { secret: string; previousUntil: Date; now: Date },
+  by: Author,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('stores')
-    .set((eb) => ({
-      previous_webhook_secret: eb.ref('webhook_secret'),
-      previous_webhook_secret_until: previousUntil,
-      webhook_secret: secret,
-    }))
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  return inTransaction(db, async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('stores')
+      .set((eb) => ({
+        previous_webhook_secret: eb.ref('webhook_secret'),
+        previous_webhook_secret_until: previousUntil,
+        webhook_secret: secret,
+      }))
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (numUpdatedRows !== 1n) return false;
+    const to = { previousUntil: previousUntil.toISOString() };
+    await recordChange(trx, by, { action: 'webhook_secret.rotated', at: now, storeId: id, to });
+    return true;
+  });
 }
 
 function columnsOf(change: StoreChange): Updateable<StoresTable> {

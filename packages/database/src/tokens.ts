@@ -1,4 +1,6 @@
-import type { Database, Queryable } from './connection.ts';
+import { type Author, recordChange } from './changes.ts';
+import type { Queryable } from './connection.ts';
+import { inTransaction } from './transaction.ts';
 
 export type Token = {
   id: string;
@@ -15,8 +17,8 @@ export type NewTokenRow = { id: string; storeId: string; hash: Buffer; now: Date
  * exactly one token valid.
  * @returns false when there is no such store
  */
-export async function rotateToken(db: Database, token: NewTokenRow): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
+export async function rotateToken(db: Queryable, token: NewTokenRow, by: Author): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
     const store = await trx
       .selectFrom('stores')
       .select('id')
@@ -42,6 +44,9 @@ export async function rotateToken(db: Database, token: NewTokenRow): Promise<boo
         superseded_at: null,
       })
       .execute();
+    const { id: subject, storeId, now: at } = token;
+    const to = { expiresAt: token.expiresAt?.toISOString() ?? null };
+    await recordChange(trx, by, { action: 'token.created', at, storeId, subject, to });
     return true;
   });
 }
@@ -67,12 +72,19 @@ export async function listTokens(db: Queryable, storeId: string): Promise<Token[
 export async function deactivateToken(
   db: Queryable,
   { id, storeId, now }: { id: string; storeId: string; now: Date },
+  by: Author,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('tokens')
-    .set((eb) => ({ deactivated_at: eb.fn.coalesce('deactivated_at', eb.val(now)) }))
-    .where('id', '=', id)
-    .where('store_id', '=', storeId)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  return inTransaction(db, async (trx) => {
+    const token = await trx
+      .selectFrom('tokens')
+      .select('deactivated_at')
+      .where('id', '=', id)
+      .where('store_id', '=', storeId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!token || token.deactivated_at) return token !== undefined;
+    await trx.updateTable('tokens').set({ deactivated_at: now }).where('id', '=', id).execute();
+    await recordChange(trx, by, { action: 'token.deactivated', at: now, storeId, subject: id });
+    return true;
+  });
 }

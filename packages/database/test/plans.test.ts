@@ -2,6 +2,7 @@ import { newId } from '@payments/domain/identifiers';
 import { sql } from 'kysely';
 import t from 'tap';
 import { findToken, findTokenAndPayment } from '../src/authentication.ts';
+import { listChanges } from '../src/changes.ts';
 import { claimDueCharges, claimExpired, findOverdueReviews } from '../src/charges.ts';
 import type { Database } from '../src/connection.ts';
 import { listDeliveries } from '../src/deliveries.ts';
@@ -53,6 +54,9 @@ const crowd = [
   `insert into idempotency_keys (store_id, key, request_hash, payment_id, created_at)
     select id, 'key ' || n, '', gen_random_uuid(), now() - n * interval '1 minute'
     from stores, generate_series(1, 1450) n`,
+  `insert into changes (action, store_id, payment_id, event_id, via, occurred_at)
+    select 'payment.status_changed', store_id, case when n % 3 > 0 then payment_id end, id, 'api', now()
+    from (select *, row_number() over () as n from events) e`,
   `update refunds set state = 'failed' where random() < 0.002`,
   'analyze',
 ];
@@ -135,6 +139,8 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
       () => listDeliveries(db, { paymentId }, page),
     ],
     ['a payment’s history', 'events_payment_id_sequence_key', () => listHistory(db, paymentId)],
+    ['a payment’s changes', 'changes_by_payment', () => listChanges(db, { paymentId }, page)],
+    ['a store’s changes', 'changes_by_store', () => listChanges(db, { storeId }, page)],
     ['a payment’s Pix', 'pix_received_by_payment', () => listPixReceived(db, paymentId)],
     ['Pix that are not known', 'pix_received_pkey', () => findUnknownPix(db, ['E1', 'E2'])],
     ['refunds that are owed', 'refunds_not_made', () => countRefundsOwed(db)],

@@ -2,6 +2,7 @@ import { newId } from '@payments/domain/identifiers';
 import type { Payment } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { createTestDatabase } from '@payments/testing/database';
+import type { Author } from '../src/changes.ts';
 import { connect, type Database } from '../src/connection.ts';
 import { insertPayment } from '../src/payment-creation.ts';
 import { findPayment, type StoredPayment } from '../src/payments.ts';
@@ -24,20 +25,14 @@ export async function openDatabase(
   return { db, url };
 }
 
+export const somebody: Author = { name: null, via: 'api', reason: null, requestId: null };
 export const publicUrl = 'http://payments.example.com';
 
 export async function addStore(db: Database): Promise<string> {
   const id = newId();
-  await insertStore(db, {
-    id,
-    name: 'Loja',
-    feePpm: null,
-    feeFixed: null,
-    maxAmount: 300_000,
-    reviewAbove: null,
-    webhookSecret: 'whsec_c2VjcmV0',
-    createdAt: new Date(),
-  });
+  const store = { id, name: 'Loja', feePpm: null, feeFixed: null, maxAmount: 300_000, reviewAbove: null };
+  const rest = { webhookSecret: 'whsec_c2VjcmV0', createdAt: new Date() };
+  await insertStore(db, { ...store, ...rest }, somebody);
   return id;
 }
 
@@ -63,7 +58,7 @@ export async function addPayment(
     ...fields,
   };
   const expiresAt = new Date(payment.createdAt.getTime() + 86_400_000);
-  await insertPayment(db, { payment, expiresAt, actor: 'store', requestId: 'request-1', publicUrl });
+  await insertPayment(db, { payment, expiresAt, by: null, requestId: 'request-1', publicUrl });
   return payment.id;
 }
 

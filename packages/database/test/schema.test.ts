@@ -163,6 +163,21 @@ const tables: Tables = {
     created_at: 'timestamptz',
   },
   cursors: { name: 'text', position: 'timestamptz' },
+  changes: {
+    id: 'bigint',
+    action: 'text',
+    store_id: 'uuid null',
+    payment_id: 'uuid null',
+    subject: 'text null',
+    event_id: 'uuid null',
+    before: 'json null',
+    after: 'json null',
+    author: 'text null',
+    via: 'text',
+    reason: 'text null',
+    request_id: 'text null',
+    occurred_at: 'timestamptz',
+  },
 };
 
 t.test('the types of the tables are those of the migrated database', async (t) => {

@@ -1,3 +1,4 @@
+import type { Author } from '@payments/database/changes';
 import type { Queryable } from '@payments/database/connection';
 import { lockPayment, type StoredPayment } from '@payments/database/payments';
 import { listRefunds, orderRefunds } from '@payments/database/refunds';
@@ -8,8 +9,7 @@ import type { SettlementContext } from './context.ts';
 export type Decision = {
   paymentId: string;
   to: PaymentStatus;
-  reason: string | null;
-  requestId: string | null;
+  by: Author;
 };
 
 /** The move is not one that an administrator may make now; nothing was written. */
@@ -32,12 +32,14 @@ export async function decide(
     const payment = await lockPayment(trx, decision.paymentId);
     if (!payment) return undefined;
     await assertAllowed(trx, payment, decision.to);
-    const { to, reason, requestId } = decision;
+    const { to, by } = decision;
+    const { reason, requestId } = by;
     const at = now();
     const changed = await changeStatus(trx, {
       payment,
       to,
       actor: 'administrator',
+      by,
       reason,
       requestId,
       now: at,

@@ -1,3 +1,4 @@
+import { type Author, recordChange } from '@payments/database/changes';
 import { lockPayment } from '@payments/database/payments';
 import { listRefunds, orderRefunds, type Refund } from '@payments/database/refunds';
 import { refusalToRefundAnew } from '@payments/domain/refund-anew';
@@ -12,6 +13,7 @@ export type RefundAnew = {
   paymentId: string;
   /** Of the refund that failed. */
   refundId: string;
+  by: Author;
 };
 
 /**
@@ -22,7 +24,7 @@ export type RefundAnew = {
  */
 export async function orderRefundAnew(
   { db, now }: SettlementContext,
-  { paymentId, refundId }: RefundAnew,
+  { paymentId, refundId, by }: RefundAnew,
 ): Promise<Refund | undefined> {
   return db.transaction().execute(async (trx) => {
     const payment = await lockPayment(trx, paymentId);
@@ -34,10 +36,15 @@ export async function orderRefundAnew(
     const isReplaced = refunds.some((one) => isOrderedAfter(one, failed));
     const refusal = refusalToRefundAnew({ ...failed, isReplaced, paymentStatus: payment.status });
     if (refusal !== null) throw new RefundAnewRefused(refusal);
-    const order = { paymentId, endToEndIds: [endToEndId], reason, replaces: refundId, now: now() };
+    const at = now();
+    const order = { paymentId, endToEndIds: [endToEndId], reason, replaces: refundId, now: at };
     const [id] = await orderRefunds(trx, order);
     if (id === undefined) throw new RefundAnewRefused('Nada resta a devolver deste Pix.');
-    return (await listRefunds(trx, paymentId)).find((one) => one.id === id);
+    const ordered = (await listRefunds(trx, paymentId)).find((one) => one.id === id);
+    const [from, to] = [{ refundId }, { refundId: id, amount: ordered?.amount ?? 0 }];
+    const about = { at, storeId: payment.storeId, paymentId, subject: endToEndId };
+    await recordChange(trx, by, { action: 'refund.ordered_anew', ...about, from, to });
+    return ordered;
   });
 }
 

@@ -22,7 +22,11 @@ async function unregistered() {
 }
 
 const cancel = (paymentId: string) =>
-  decide(context, { paymentId, to: 'not_approved', reason: null, requestId: null });
+  decide(context, {
+    paymentId,
+    to: 'not_approved',
+    by: { name: null, via: 'api', reason: null, requestId: null },
+  });
 const statusAtBank = async (id: string) => (await chargeOf(bench, id)).status;
 
 t.test('a charge that the PSP did not take is registered with the time that is left of it', async (t) => {

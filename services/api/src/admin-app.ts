@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { changeRoutes } from './admin/changes/routes.ts';
 import { deliveryRoutes } from './admin/deliveries/routes.ts';
 import { endpointRoutes } from './admin/endpoints/routes.ts';
 import { metricsRoute } from './admin/metrics.ts';
@@ -42,6 +43,7 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
       await scope.register(refundRoutes, { context });
       await scope.register(deliveryRoutes, { context });
       await scope.register(endpointRoutes, { context });
+      await scope.register(changeRoutes, { context });
     },
     { prefix: '/admin' },
   );

@@ -43,7 +43,8 @@ t.test('the detail tells everything of a payment', async (t) => {
     const delivered = body.deliveries.filter(({ state }: { state: string }) => state === 'delivered');
     return body.refunds[0]?.state === 'refunded' && delivered.length === 3 ? body : undefined;
   });
-  const extra = ['txid', 'chargeState', 'expiresAt', 'reviewSince', 'events', 'pix', 'refunds', 'deliveries'];
+  const lists = ['events', 'pix', 'refunds', 'changes', 'deliveries'];
+  const extra = ['txid', 'chargeState', 'expiresAt', 'reviewSince', ...lists];
   t.strictSame(Object.keys(detail).sort(), [...readFields, ...extra].sort());
   t.equal(detail.txid, payment.id.replaceAll('-', ''));
   t.match(detail.events, [

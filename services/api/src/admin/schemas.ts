@@ -1,3 +1,4 @@
+import { changeActions } from '@payments/database/changes';
 import { paymentStatuses } from '@payments/domain/status';
 import { type TSchema, Type } from '@sinclair/typebox';
 
@@ -189,6 +190,44 @@ export const Overview = Type.Object(
   { $id: 'Overview' },
 );
 
+const values = orNull(
+  Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
+);
+
+export const Change = Type.Object(
+  {
+    id: Type.Integer(),
+    at: time,
+    action: Type.String({ enum: [...changeActions] }),
+    storeId: orNull(Type.String()),
+    paymentId: orNull(Type.String()),
+    subject: Type.Unsafe<string | null>({
+      ...nullable,
+      description: 'The id of the token, delivery, Pix or endpoint that it is about.',
+    }),
+    from: values,
+    to: values,
+    author: Type.Unsafe<string | null>({
+      ...nullable,
+      description: 'Who did it, by their own account (`X-Actor`): the key is shared.',
+    }),
+    via: Type.String({ enum: ['api', 'panel'] }),
+    reason: Type.Unsafe<string | null>(nullable),
+    requestId: Type.Unsafe<string | null>(nullable),
+  },
+  { $id: 'Change', description: 'What an administrator changed. Never a secret.' },
+);
+
+export const ChangeList = Type.Object(
+  {
+    items: Type.Array(Type.Ref('Change')),
+    page: Type.Integer(),
+    limit: Type.Integer(),
+    total: Type.Integer(),
+  },
+  { $id: 'ChangeList' },
+);
+
 const paymentDetailFields = {
   txid: Type.String(),
   chargeState: Type.String(),
@@ -202,6 +241,10 @@ const paymentDetailFields = {
       status: Type.Ref('PaymentStatus'),
       previousStatus: orNull(Type.Ref('PaymentStatus')),
       actor: Type.String({ description: 'store, administrator, psp, expiry or review-timeout.' }),
+      author: Type.Unsafe<string | null>({
+        ...nullable,
+        description: 'The administrator, by their own account.',
+      }),
       reason: Type.Unsafe<string | null>(nullable),
       requestId: Type.Unsafe<string | null>(nullable),
       occurredAt: time,
@@ -218,6 +261,7 @@ const paymentDetailFields = {
     }),
   ),
   refunds: Type.Array(Type.Ref('Refund')),
+  changes: Type.Array(Type.Ref('Change'), { description: 'What administrators did, first to last.' }),
   deliveries: Type.Array(Type.Ref('DeliveryDetail')),
 };
 
@@ -239,5 +283,7 @@ export const adminSchemas = [
   Review,
   ReviewList,
   Overview,
+  Change,
+  ChangeList,
   PaymentDetail,
 ];

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Author } from '@payments/database/changes';
 import { reserveIdempotencyKey } from '@payments/database/idempotency-keys';
 import { insertPayment } from '@payments/database/payment-creation';
 import { findPayment } from '@payments/database/payments';
@@ -15,8 +16,8 @@ import type { PaymentRequest } from './new-payment.ts';
 export type Creation = {
   store: Store;
   request: PaymentRequest;
-  /** By the public interface, or by an administrator (spec 2.1 `isPublic`). */
-  isPublic: boolean;
+  /** The administrator who creates it; null through the public interface (spec 2.1 `isPublic`). */
+  by: Author | null;
   idempotencyKey: string | undefined;
   requestId: string;
   log: FastifyBaseLogger;
@@ -30,7 +31,7 @@ export type Creation = {
  */
 export async function createPayment(context: ApiContext, creation: Creation): Promise<Payment> {
   const { db, now, publicUrl } = context;
-  const { store, request, isPublic, requestId } = creation;
+  const { store, request, by, requestId } = creation;
   const { id, existing } = await identify(context, creation);
   if (existing) return existing;
 
@@ -44,12 +45,11 @@ export async function createPayment(context: ApiContext, creation: Creation): Pr
     status: 'pending',
     ...request,
     ...fees,
-    isPublic,
+    isPublic: by === null,
     copyAndPaste,
     createdAt,
   };
-  const actor = isPublic ? 'store' : 'administrator';
-  const isNew = await insertPayment(db, { payment, expiresAt, actor, requestId, publicUrl });
+  const isNew = await insertPayment(db, { payment, expiresAt, by, requestId, publicUrl });
   context.wakeRelay();
   if (isNew) return payment;
   // The same key was being used by another request at the same time, and that one came first.

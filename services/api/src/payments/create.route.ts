@@ -63,7 +63,7 @@ export function createRoute(app: FastifyInstance, context: ApiContext): void {
     const payment = await createPayment(context, {
       store,
       request: paymentRequest,
-      isPublic: true,
+      by: null,
       idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
       requestId: request.id,
       log: request.log,

@@ -13,6 +13,7 @@ import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { readDateTime, readId, readOneOf, readPage } from '../../field-values.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
+import { authorHeaders, authorOf, optionalBody, ReasonBody, reasonField } from '../author.ts';
 import { idOr, idParams, pageQuery } from '../parameters.ts';
 import { deliveryDetail } from '../payments/payment-detail.ts';
 import { redriveBounds, sendAgain } from './send-again.ts';
@@ -33,6 +34,7 @@ const RedriveBody = Type.Object({
   storeId: orNull(Type.String()),
   state: orNull(state),
   since: orNull(Type.String({ description: 'ISO 8601 date-time: deliveries created since.' })),
+  reason: reasonField,
 });
 
 /** The ledger of webhook deliveries (design 6). */
@@ -75,12 +77,15 @@ export async function deliveryRoutes(
     tags,
     security,
     params: idParams,
+    headers: authorHeaders,
+    body: ReasonBody,
   };
   const accepted = { 202: Type.Ref('Delivery'), ...errorAnswersOf(401, 404, 409, 500, 503) };
   const path = '/deliveries/:id/redeliver';
-  routes.post(path, { schema: { ...again, response: accepted } }, async (request, reply) => {
+  const againSchema = { ...again, response: accepted };
+  routes.post(path, { schema: againSchema, preValidation: optionalBody }, async (request, reply) => {
     const id = idOr(errors.deliveryNotFound, request.params.id);
-    return reply.code(202).send(await sendAgain(db, id));
+    return reply.code(202).send(await sendAgain(context, id, authorOf(request, request.body)));
   });
 
   const many = { operationId: 'redeliverMany', summary: 'Send many deliveries again', tags, security };
@@ -88,14 +93,16 @@ export async function deliveryRoutes(
     202: Type.Object({ redelivered: Type.Integer() }),
     ...errorAnswersOf(400, 401, 500, 503),
   };
-  const preValidation = async (request: { body: unknown }) => {
-    request.body ??= {};
-  };
-  const manySchema = { ...many, body: RedriveBody, response: counted };
-  routes.post('/deliveries/redeliver', { schema: manySchema, preValidation }, async (request, reply) => {
-    const redelivered = await redeliverMany(db, readRedrive(request.body), redriveBounds);
-    return reply.code(202).send({ redelivered });
-  });
+  const manySchema = { ...many, headers: authorHeaders, body: RedriveBody, response: counted };
+  routes.post(
+    '/deliveries/redeliver',
+    { schema: manySchema, preValidation: optionalBody },
+    async (request, reply) => {
+      const redrive = { by: authorOf(request, request.body), now: context.now() };
+      const redelivered = await redeliverMany(db, readRedrive(request.body), redriveBounds, redrive);
+      return reply.code(202).send({ redelivered });
+    },
+  );
 }
 
 function readFilter({ storeId, paymentId, state }: Record<string, unknown>): DeliveryFilter {

@@ -1,5 +1,6 @@
-import type { Queryable } from '@payments/database/connection';
+import type { Author } from '@payments/database/changes';
 import { type Delivery, findDelivery, redeliver } from '@payments/database/deliveries';
+import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 
 /** A redrive of many: how many at most, and how fast they fall due. */
@@ -9,8 +10,12 @@ export const redriveBounds = { limit: 10_000, perSecond: 50 };
  * Sends a delivery again, now.
  * @throws ApiError 404 without such a delivery, 409 while an attempt is under way
  */
-export async function sendAgain(db: Queryable, id: string): Promise<Delivery> {
-  const due = await redeliver(db, id);
+export async function sendAgain(
+  { db, now }: Pick<ApiContext, 'db' | 'now'>,
+  id: string,
+  by: Author,
+): Promise<Delivery> {
+  const due = await redeliver(db, id, { by, now: now() });
   const delivery = await findDelivery(db, id);
   if (!delivery) throw errors.deliveryNotFound();
   if (!due) throw errors.deliveryUnderWay();

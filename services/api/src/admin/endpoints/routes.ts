@@ -1,9 +1,10 @@
 import { listFailingEndpoints, releaseEndpoint } from '@payments/database/failing-endpoints';
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
+import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
 import { type IdParams, idOr, idParams } from '../parameters.ts';
 
 const tags = ['Deliveries'];
@@ -30,11 +31,20 @@ export async function endpointRoutes(
   }));
 
   const summary = 'Let deliveries to a receiver go on at once';
-  const release = { operationId: 'releaseEndpoint', summary, tags, security, params: idParams };
+  const release = {
+    ...{ operationId: 'releaseEndpoint', summary, tags, security, params: idParams },
+    headers: authorHeaders,
+    body: ReasonBody,
+  };
   const response = { 204: Type.Null(), ...errorAnswersOf(401, 404, 500, 503) };
   const path = '/endpoints/:id/release';
-  app.post<{ Params: IdParams }>(path, { schema: { ...release, response } }, async (request, reply) => {
-    const released = await releaseEndpoint(db, idOr(errors.endpointNotFound, request.params.id));
+  const schema = { ...release, response };
+  type Release = { Params: IdParams; Body: Static<typeof ReasonBody> };
+  app.post<Release>(path, { schema, preValidation: optionalBody }, async (request, reply) => {
+    const released = await releaseEndpoint(db, idOr(errors.endpointNotFound, request.params.id), {
+      by: authorOf(request, request.body),
+      now: context.now(),
+    });
     if (!released) throw errors.endpointNotFound();
     return reply.code(204).send();
   });

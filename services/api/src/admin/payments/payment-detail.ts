@@ -1,3 +1,4 @@
+import { listChanges } from '@payments/database/changes';
 import type { Queryable } from '@payments/database/connection';
 import { type Delivery, listAttempts, listDeliveries } from '@payments/database/deliveries';
 import { listHistory } from '@payments/database/history';
@@ -7,14 +8,15 @@ import { listRefunds } from '@payments/database/refunds';
 import { txidOf } from '@payments/domain/identifiers';
 import { reaisFrom } from '@payments/domain/money';
 import { paymentReadView } from '@payments/domain/payment';
+import { changeView } from '../changes/change-view.ts';
 import { refundView } from '../refunds/refund-view.ts';
 
-const allDeliveries = { page: 1, limit: 200 };
+const allOf = { page: 1, limit: 200 };
 
 /** @returns a payment with everything that is known of it (design 6); amounts in reais */
 export async function paymentDetail(db: Queryable, payment: StoredPayment, publicUrl: string) {
   const { id } = payment;
-  const { items } = await listDeliveries(db, { paymentId: id }, allDeliveries);
+  const { items } = await listDeliveries(db, { paymentId: id }, allOf);
   return {
     ...paymentReadView(payment, publicUrl),
     txid: txidOf(id),
@@ -24,6 +26,7 @@ export async function paymentDetail(db: Queryable, payment: StoredPayment, publi
     events: await listHistory(db, id),
     pix: (await listPixReceived(db, id)).map((pix) => ({ ...pix, amount: reaisFrom(pix.amount) })),
     refunds: (await listRefunds(db, id)).map(refundView),
+    changes: (await listChanges(db, { paymentId: id }, allOf)).items.map(changeView).reverse(),
     deliveries: await Promise.all(items.reverse().map((delivery) => deliveryDetail(db, delivery))),
   };
 }

@@ -6,8 +6,8 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
-import { readText } from '../../field-values.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
+import { authorHeaders, authorOf, reasonField } from '../author.ts';
 import { idOr, idParams } from '../parameters.ts';
 import { movePayment } from './move-payment.ts';
 import { paymentDetail } from './payment-detail.ts';
@@ -18,7 +18,7 @@ const security = [{ bearer: [] }];
 
 const StatusBody = Type.Object({
   status: Type.Union(paymentStatuses.map((status) => Type.Literal(status))),
-  reason: Type.Optional(Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()])),
+  reason: reasonField,
 });
 
 /** Payments as those who run the service see and move them (design 6). */
@@ -49,14 +49,14 @@ export async function adminPaymentRoutes(
     tags,
     security,
     params: idParams,
+    headers: authorHeaders,
     body: StatusBody,
     response: { 200: Type.Ref('Payment'), ...errorAnswersOf(400, 401, 404, 409, 500, 503) },
   };
   routes.post('/payments/:id/status', { schema: move }, async (request) => {
-    const { status: to, reason: given = null } = request.body;
+    const { status: to } = request.body;
     const { id: paymentId } = request.params;
-    const reason = given === null ? null : readText('reason', given);
-    const decision = { paymentId, to, reason, requestId: request.id };
+    const decision = { paymentId, to, by: authorOf(request, request.body) };
     const payment = await movePayment(context, decision, request.log);
     return paymentReadView(payment, context.publicUrl);
   });

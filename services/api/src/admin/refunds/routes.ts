@@ -3,8 +3,9 @@ import { listRefundsNotMade } from '@payments/database/refunds-not-made';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { readId, readOneOf, readPage, readText } from '../../field-values.ts';
+import { readId, readOneOf, readPage } from '../../field-values.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
+import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
 import { pageQuery } from '../parameters.ts';
 import { refundAnew } from './refund-anew.ts';
 import { refundView } from './refund-view.ts';
@@ -17,9 +18,6 @@ const ListQuery = Type.Object({
   storeId: Type.Optional(Type.String({ format: 'uuid' })),
   state: Type.Optional(Type.Union(notMade.map((state) => Type.Literal(state)))),
   ...pageQuery,
-});
-const AnewBody = Type.Object({
-  reason: Type.Optional(Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()])),
 });
 
 /** Refunds that need someone's eye, and a way to order one again that the bank refused. */
@@ -58,20 +56,16 @@ export async function refundRoutes(
     tags,
     security,
     params: Type.Object({ id: Type.String(), refundId: Type.String() }),
-    body: AnewBody,
+    headers: authorHeaders,
+    body: ReasonBody,
     response: { 202: Type.Ref('Refund'), ...errorAnswersOf(400, 401, 404, 409, 500, 503) },
-  };
-  // A body is optional here, which a schema of an object can't say.
-  const preValidation = async (request: { body: unknown }) => {
-    request.body ??= {};
   };
   const routes = app.withTypeProvider<TypeBoxTypeProvider>();
   const path = '/payments/:id/refunds/:refundId/retry';
-  routes.post(path, { schema: anew, preValidation }, async (request, reply) => {
+  routes.post(path, { schema: anew, preValidation: optionalBody }, async (request, reply) => {
     const { id: paymentId, refundId } = request.params;
-    const { reason } = request.body;
-    if (typeof reason === 'string') readText('reason', reason);
-    const refund = await refundAnew(context, { paymentId, refundId }, request.log);
+    const order = { paymentId, refundId, by: authorOf(request, request.body) };
+    const refund = await refundAnew(context, order, request.log);
     return reply.code(202).send(refundView(refund));
   });
 }

@@ -1,3 +1,4 @@
+import type { Author } from '@payments/database/changes';
 import { findStore } from '@payments/database/stores';
 import { isId } from '@payments/domain/identifiers';
 import type { Payment } from '@payments/domain/payment';
@@ -13,6 +14,7 @@ export type ChargeForStore = {
   /** As of the public creation, and judged as there. */
   body: unknown;
   idempotencyKey: string | undefined;
+  by: Author;
   requestId: string;
   log: FastifyBaseLogger;
 };
@@ -28,5 +30,5 @@ export async function chargeForStore(context: ApiContext, charge: ChargeForStore
   const request = readPaymentRequest(body, { maxAmount, webhooks: context.webhooks });
   if (!store) throw errors.storeNotFound();
   if (!store.active) throw errors.storeInactive();
-  return createPayment(context, { store, request, isPublic: false, ...rest });
+  return createPayment(context, { store, request, ...rest });
 }

@@ -1,3 +1,4 @@
+import type { Author } from '@payments/database/changes';
 import { insertStore, type Store } from '@payments/database/stores';
 import { newId } from '@payments/domain/identifiers';
 import { newWebhookSecret } from '@payments/webhooks/signature';
@@ -12,9 +13,10 @@ import { defaultMaximum, type NewStoreBody, readName, readStoreFields } from './
 export async function createStore(
   { db, now }: Pick<ApiContext, 'db' | 'now'>,
   body: Static<typeof NewStoreBody>,
+  by: Author,
 ): Promise<Store> {
   const fields = readStoreFields(body);
-  return insertStore(db, {
+  const store = {
     id: newId(),
     name: readName(body.name),
     feePpm: fields.feePpm ?? null,
@@ -23,5 +25,6 @@ export async function createStore(
     reviewAbove: fields.reviewAbove ?? null,
     webhookSecret: newWebhookSecret(),
     createdAt: now(),
-  });
+  };
+  return insertStore(db, store, by);
 }

@@ -1,3 +1,4 @@
+import type { Author } from '@payments/database/changes';
 import { rotateToken } from '@payments/database/tokens';
 import { newId } from '@payments/domain/identifiers';
 import { newToken, tokenHash } from '@payments/domain/tokens';
@@ -13,9 +14,10 @@ export async function issueToken(
   { db, now }: Pick<ApiContext, 'db' | 'now'>,
   storeId: string,
   expiresAt: Date | null,
+  by: Author,
 ): Promise<IssuedToken | undefined> {
   const token = newToken();
   const row = { id: newId(), storeId, hash: tokenHash(token), now: now(), expiresAt };
-  if (!(await rotateToken(db, row))) return undefined;
+  if (!(await rotateToken(db, row, by))) return undefined;
   return { id: row.id, token, createdAt: row.now, expiresAt };
 }

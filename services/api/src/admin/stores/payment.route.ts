@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { readIdempotencyKey } from '../../payments/idempotency-key.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
+import { authorHeaders, authorOf } from '../author.ts';
 import { type IdParams, idParams } from '../parameters.ts';
 import { chargeForStore } from './charge-for-store.ts';
 
@@ -14,6 +15,7 @@ const schema = {
   tags: ['Payments'],
   security: [{ bearer: [] }],
   params: idParams,
+  headers: authorHeaders,
   body: Type.Ref('CreatePayment'),
   response: { 200: Type.Ref('CreatedPayment'), ...errorAnswersOf(400, 401, 403, 404, 422, 500, 503) },
 };
@@ -27,6 +29,7 @@ export function paymentOfStoreRoute(app: FastifyInstance, context: ApiContext): 
       storeId: request.params.id,
       body: request.body,
       idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+      by: authorOf(request),
       requestId: request.id,
       log: request.log,
     });

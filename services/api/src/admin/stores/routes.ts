@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
+import { authorHeaders, authorOf } from '../author.ts';
 import { idOr, idParams } from '../parameters.ts';
 import { createStore } from './create-store.ts';
 import { paymentOfStoreRoute } from './payment.route.ts';
@@ -18,7 +19,7 @@ const one = { 200: Type.Ref('Store'), ...errorAnswersOf(400, 401, 404, 500, 503)
 
 /** Stores, and what belongs to one (design 6). */
 export async function storeRoutes(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
-  const { db } = context;
+  const { db, now } = context;
   const routes = app.withTypeProvider<TypeBoxTypeProvider>();
 
   const create = {
@@ -26,11 +27,12 @@ export async function storeRoutes(app: FastifyInstance, { context }: { context: 
     summary: 'Create a store',
     tags,
     security,
+    headers: authorHeaders,
     body: NewStoreBody,
   };
   const created = { 201: Type.Ref('Store'), ...errorAnswersOf(400, 401, 500, 503) };
   routes.post('/stores', { schema: { ...create, response: created } }, async (request, reply) => {
-    const store = await createStore(context, request.body);
+    const store = await createStore(context, request.body, authorOf(request, request.body));
     return reply.code(201).send(storeView(store));
   });
 
@@ -51,10 +53,12 @@ export async function storeRoutes(app: FastifyInstance, { context }: { context: 
   });
 
   const change = { operationId: 'changeStore', summary: 'Change a store', tags, security, params: idParams };
-  const changeSchema = { ...change, body: StoreChangeBody, response: one };
+  const changeSchema = { ...change, headers: authorHeaders, body: StoreChangeBody, response: one };
   routes.patch('/stores/:id', { schema: changeSchema }, async (request) => {
     const fields = readStoreFields(request.body);
-    const store = await updateStore(db, idOr(errors.storeNotFound, request.params.id), fields);
+    const id = idOr(errors.storeNotFound, request.params.id);
+    const change = { by: authorOf(request, request.body), now: now() };
+    const store = await updateStore(db, id, fields, change);
     if (!store) throw errors.storeNotFound();
     return storeView(store);
   });

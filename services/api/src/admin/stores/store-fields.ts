@@ -3,6 +3,7 @@ import { centavosFrom, reaisFrom } from '@payments/domain/money';
 import { type Static, Type } from '@sinclair/typebox';
 import { errors } from '../../errors/errors.ts';
 import { readText } from '../../field-values.ts';
+import { reasonField } from '../author.ts';
 
 const maxMaxAmount = 1_000_000;
 const defaultMaxAmount = 300_000;
@@ -15,6 +16,7 @@ const fields = {
   reviewAbove: Type.Optional(
     Type.Union([Type.Number({ minimum: 0.01, maximum: maxMaxAmount }), Type.Null()]),
   ),
+  reason: reasonField,
 };
 
 export const NewStoreBody = Type.Object(fields);

@@ -8,6 +8,7 @@ import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { readDateTime } from '../../field-values.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
+import { authorHeaders, authorOf, optionalBody, reasonField } from '../author.ts';
 import { idOr, idParams } from '../parameters.ts';
 import { issueToken } from './issue-token.ts';
 
@@ -17,6 +18,7 @@ const security = [{ bearer: [] }];
 const NewTokenBody = Type.Union([
   Type.Object({
     expiresAt: Type.Optional(Type.Union([Type.String({ description: 'ISO 8601 date-time.' }), Type.Null()])),
+    reason: reasonField,
   }),
   Type.Null(),
 ]);
@@ -37,23 +39,25 @@ export function tokenRoutes(app: FastifyInstance, { db, now }: ApiContext): void
     tags,
     security,
     params: idParams,
+    headers: authorHeaders,
     body: NewTokenBody,
     response: { 201: NewToken, ...errorAnswersOf(400, 401, 404, 500, 503) },
   };
-  // A body is optional here, which a schema of an object can't say.
-  const preValidation = async (request: { body: unknown }) => {
-    request.body ??= {};
-  };
-  routes.post('/stores/:id/tokens', { schema: create, preValidation }, async (request, reply) => {
-    const given = request.body?.expiresAt ?? null;
-    const expiresAt = given === null ? null : readDateTime('expiresAt', given);
-    const storeId = idOr(errors.storeNotFound, request.params.id);
-    const issued = await issueToken({ db, now }, storeId, expiresAt);
-    if (!issued) throw errors.storeNotFound();
-    const { id, token, createdAt } = issued;
-    const times = { createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null };
-    return reply.code(201).send({ id, token, ...times });
-  });
+  routes.post(
+    '/stores/:id/tokens',
+    { schema: create, preValidation: optionalBody },
+    async (request, reply) => {
+      const given = request.body?.expiresAt ?? null;
+      const expiresAt = given === null ? null : readDateTime('expiresAt', given);
+      const storeId = idOr(errors.storeNotFound, request.params.id);
+      const by = authorOf(request, request.body ?? {});
+      const issued = await issueToken({ db, now }, storeId, expiresAt, by);
+      if (!issued) throw errors.storeNotFound();
+      const { id, token, createdAt } = issued;
+      const times = { createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null };
+      return reply.code(201).send({ id, token, ...times });
+    },
+  );
 
   const list = {
     operationId: 'listTokens',
@@ -78,12 +82,15 @@ export function tokenRoutes(app: FastifyInstance, { db, now }: ApiContext): void
     tags,
     security,
     params: Type.Object({ id: Type.String(), tokenId: Type.String() }),
+    headers: authorHeaders,
+    querystring: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 2_000 })) }),
     response: { 204: Type.Null(), ...errorAnswersOf(401, 404, 500, 503) },
   };
   routes.delete('/stores/:id/tokens/:tokenId', { schema: deactivate }, async (request, reply) => {
     const { id: storeId, tokenId: id } = request.params;
-    const found = isId(storeId) && isId(id) && (await deactivateToken(db, { id, storeId, now: now() }));
-    if (!found) throw errors.tokenNotFound();
+    if (!isId(storeId) || !isId(id)) throw errors.tokenNotFound();
+    const by = authorOf(request, request.query);
+    if (!(await deactivateToken(db, { id, storeId, now: now() }, by))) throw errors.tokenNotFound();
     return reply.code(204).send(null);
   });
 }

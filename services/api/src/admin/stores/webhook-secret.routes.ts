@@ -1,8 +1,9 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
+import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
 import { type IdParams, idOr, idParams } from '../parameters.ts';
 import { renewSecret, secretsInForce } from './webhook-secret.ts';
 
@@ -41,11 +42,17 @@ export function webhookSecretRoutes(app: FastifyInstance, context: ApiContext): 
   );
 
   const summary = 'A new secret; the one before goes on signing for 24 hours';
-  const rotate = { operationId: 'rotateWebhookSecret', summary, tags, security, params: idParams };
+  const rotate = {
+    ...{ operationId: 'rotateWebhookSecret', summary, tags, security, params: idParams },
+    headers: authorHeaders,
+    body: ReasonBody,
+  };
+  const schema = { ...rotate, response };
+  type Rotation = { Params: IdParams; Body: Static<typeof ReasonBody> };
   const path = '/stores/:id/webhook-secret/rotate';
-  app.post<{ Params: IdParams }>(path, { schema: { ...rotate, response } }, async (request) => {
+  app.post<Rotation>(path, { schema, preValidation: optionalBody }, async (request) => {
     const id = idOr(errors.storeNotFound, request.params.id);
-    await renewSecret(context, id);
+    await renewSecret(context, id, authorOf(request, request.body));
     return current(id);
   });
 }

@@ -1,3 +1,4 @@
+import type { Author } from '@payments/database/changes';
 import { findWebhookSecrets, rotateWebhookSecret, type WebhookSecrets } from '@payments/database/stores';
 import { newWebhookSecret } from '@payments/webhooks/signature';
 import type { ApiContext } from '../../context.ts';
@@ -21,7 +22,8 @@ export async function secretsInForce(
  * Puts a new secret in force; the one before goes on signing beside it for 24 hours (design 5).
  * @returns whether there is such a store
  */
-export async function renewSecret({ db, now }: Context, storeId: string): Promise<boolean> {
-  const previousUntil = new Date(now().getTime() + overlapMs);
-  return rotateWebhookSecret(db, storeId, { secret: newWebhookSecret(), previousUntil });
+export async function renewSecret({ db, now }: Context, storeId: string, by: Author): Promise<boolean> {
+  const at = now();
+  const previousUntil = new Date(at.getTime() + overlapMs);
+  return rotateWebhookSecret(db, storeId, { secret: newWebhookSecret(), previousUntil, now: at }, by);
 }

@@ -1,0 +1,18 @@
+import type { Change, Values } from '@payments/database/changes';
+import { reaisFrom } from '@payments/domain/money';
+
+const amounts = new Set(['feeFixed', 'maxAmount', 'reviewAbove', 'amount']);
+
+/** @returns a change as the admin API shows it; amounts in reais, percentages as stores have them */
+export function changeView({ from, to, ...change }: Change) {
+  return { ...change, from: from && shown(from), to: to && shown(to) };
+}
+
+function shown(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => field(name, value)));
+}
+
+function field(name: string, value: Values[string]): [string, Values[string]] {
+  if (name === 'feePpm') return ['feePercent', typeof value === 'number' ? value / 10_000 : value];
+  return [name, typeof value === 'number' && amounts.has(name) ? reaisFrom(value) : value];
+}
