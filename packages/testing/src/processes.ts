@@ -3,7 +3,10 @@ import { EventEmitter, once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dieWithParent } from '@payments/backing-services/die-with-parent';
+import { assertDocumented, undocumentedMark } from './openapi/watch.ts';
 import { plainNode } from './plain-node.ts';
+
+const watchProcess = new URL('./openapi/watch-process.ts', import.meta.url).href;
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null };
 
@@ -15,7 +18,7 @@ export type TestProcess = {
   lines: string[];
   /** The first line, past or future, that matches. */
   waitForLine(pattern: RegExp, timeoutMs?: number): Promise<string>;
-  /** Sends a signal (SIGTERM) and resolves when the process has ended. */
+  /** Sends a signal (SIGTERM) and resolves when the process has ended; rejects when an answer was not as documented. */
   kill(signal?: NodeJS.Signals): Promise<Ended>;
   exited: Promise<Ended>;
 };
@@ -44,9 +47,11 @@ export function startProcess(module: string, env: Record<string, string>, args: 
     ready,
     lines,
     exited,
-    kill: (signal = 'SIGTERM') => {
+    kill: async (signal = 'SIGTERM') => {
       child.kill(signal);
-      return exited;
+      const ended = await exited;
+      assertDocumented(lines.filter((line) => line.startsWith(undocumentedMark)));
+      return ended;
     },
     waitForLine: async (pattern, timeoutMs = 10_000) => {
       const signal = AbortSignal.timeout(timeoutMs);
@@ -62,7 +67,7 @@ export function startProcess(module: string, env: Record<string, string>, args: 
 
 function launch(module: string, env: Record<string, string>, given: string[]) {
   const [program, args] = plainNode([
-    ...(module.endsWith('.ts') ? ['--conditions=public-payments'] : []),
+    ...(module.endsWith('.ts') ? ['--conditions=public-payments', `--import=${watchProcess}`] : []),
     module,
     ...given,
   ]);

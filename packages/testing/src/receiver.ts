@@ -2,6 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { webhookFailures } from './openapi/judge.ts';
+import { assertDocumented } from './openapi/watch.ts';
 
 export type Received = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 
@@ -28,12 +30,16 @@ export async function startReceiver(
   options: { answer?: (request: Received) => Answer; port?: number } = {},
 ): Promise<Receiver> {
   const received: Received[] = [];
+  const undocumented = new Set<string>();
   const arrivals = new EventEmitter<{ arrived: [] }>().setMaxListeners(0);
   let answer = options.answer ?? ((): Answer => ({ status: 200 }));
   const server = createServer(async (request, response) => {
     const { method = '', url: path = '', headers } = request;
     const seen = { method, path, headers, body: await text(request) };
     received.push(seen);
+    if ('webhook-id' in headers) {
+      for (const failure of webhookFailures(headers, seen.body)) undocumented.add(`webhook: ${failure}`);
+    }
     const reply = answer(seen);
     arrivals.emit('arrived');
     if (reply === undefined) return;
@@ -63,6 +69,7 @@ export async function startReceiver(
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
+      assertDocumented(undocumented);
     },
   };
 }

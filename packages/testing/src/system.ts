@@ -10,6 +10,7 @@ import { createLogger } from '@payments/runtime/logging';
 import { createTestDatabase } from './database.ts';
 import { call, type HttpAnswer, type HttpCall } from './http.ts';
 import { testNats } from './nats.ts';
+import { assertDocumented, watchAnswers } from './openapi/watch.ts';
 
 export type SystemOptions = {
   /** Settings beside the defaults of a test. */
@@ -79,6 +80,9 @@ export async function startSystem({
       now,
     });
   const dispatchers = dispatcher ? [await dispatcherOf()] : [];
+  const undocumented = new Set<string>();
+  watchAnswers(api.port, 'public', (failure) => undocumented.add(failure));
+  watchAnswers(api.adminPort, 'admin', (failure) => undocumented.add(failure));
   const db = connect(database.url, { poolSize: 3 });
   const url = `http://127.0.0.1:${api.port}`;
   const adminUrl = `http://127.0.0.1:${api.adminPort}`;
@@ -114,6 +118,7 @@ export async function startSystem({
       await db.destroy();
       await Promise.all([database.drop(), nats.stop()]);
       if (body.violations.length > 0) throw new Error(`API Pix violated: ${JSON.stringify(body.violations)}`);
+      assertDocumented(undocumented);
     },
   };
 }

@@ -13,36 +13,33 @@ export function answerOf(description: string, schema: TSchema, examples?: Exampl
   return { description, content: { 'application/json': { schema, ...(examples && { examples }) } } };
 }
 
-// What the server may say to any request, whatever the route.
-const ofAnyRequest = [
-  'malformedRequest',
-  'requestTimeout',
-  'expectationFailed',
-  'headersTooLarge',
-  'internal',
-] as const;
-
 /**
- * Declares the errors of a route, each condition with its exact message as a named example; those of any request are
- * added. A status alone, without its conditions, is declared without examples.
+ * Declares the errors of a route, each condition with its exact message as a named example. What the server may say to
+ * any request is added by `server-errors.ts`. A status alone, without its conditions, is declared without examples.
  * @returns a part of its schema's `response`
  */
 export function errorAnswersOf(
   ...errors: readonly (ConditionName | number)[]
 ): Record<number, DocumentedAnswer> {
   const answers: Record<number, DocumentedAnswer> = {};
-  for (const name of new Set([...errors, ...ofAnyRequest])) {
+  for (const name of errors) {
     const { status, examples } = typeof name === 'number' ? { status: name, examples: {} } : exampleOf(name);
-    answers[status] ??= answerOf(descriptions[status] ?? 'Error.', Type.Ref('Error'), {});
+    answers[status] ??= answerOf(descriptionOf(status), Type.Ref('Error'), {});
     Object.assign(answers[status].content['application/json']?.examples ?? {}, examples);
   }
   return answers;
 }
 
-function exampleOf(name: ConditionName): { status: number; examples: Examples } {
+/** @returns the status of a condition, and its message as a named example */
+export function exampleOf(name: ConditionName): { status: number; examples: Examples } {
   const { when, error } = conditions[name];
   const { statusCode, message } = error;
   return { status: statusCode, examples: { [name]: { summary: when, value: { statusCode, message } } } };
+}
+
+/** @returns what the documents say of an error status */
+export function descriptionOf(status: number): string {
+  return descriptions[status] ?? 'Error.';
 }
 
 const descriptions: Record<number, string> = {

@@ -1,11 +1,14 @@
-import { STATUS_CODES } from 'node:http';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Examples } from './answers.ts';
-
-export type Document = Partial<OpenAPIV3_1.Document>;
-type Operation = OpenAPIV3_1.OperationObject & { 'x-request-examples'?: Examples };
-type Answer = OpenAPIV3_1.ResponseObject;
-type Schema = OpenAPIV3_1.SchemaObject;
+import {
+  type Answer,
+  answersOf,
+  type Document,
+  type Operation,
+  operationsOf,
+  type Schema,
+} from './document.ts';
+import { addServerErrors } from './server-errors.ts';
+import { shareErrors } from './shared-errors.ts';
 
 /** The headers that answers carry, whatever the route. */
 const headers: Record<string, OpenAPIV3_1.HeaderObject> = {
@@ -26,24 +29,18 @@ const headers: Record<string, OpenAPIV3_1.HeaderObject> = {
 const withoutRequestId = ['408', '417', '431'];
 const withRetryAfter = ['429', '503'];
 
-/** Adds what routes can't say of themselves: headers of answers, examples of bodies, errors shared by operations. */
+/** Adds what is not a single route's to say: errors of the server, headers of answers, examples of bodies. */
 export function completeDocument(document: Document): Document {
   const operations = operationsOf(document);
-  for (const operation of operations) {
+  for (const [method, operation] of operations) {
+    addServerErrors(method, operation);
     describeParameters(operation, document.components?.schemas ?? {});
     moveRequestExamples(operation);
     for (const [status, answer] of answersOf(operation)) addHeaders(status, answer);
   }
-  document.components = { ...document.components, headers, responses: shareErrors(operations) };
+  const responses = shareErrors(operations.map(([, operation]) => operation));
+  document.components = { ...document.components, headers, responses };
   return document;
-}
-
-function operationsOf({ paths = {} }: Document): Operation[] {
-  return Object.values(paths).flatMap((path) => Object.values(path ?? {}) as Operation[]);
-}
-
-function answersOf(operation: Operation): [string, Answer][] {
-  return Object.entries(operation.responses ?? {}) as [string, Answer][];
 }
 
 /** A parameter that is a component has the component's description: beside a reference a schema can't have its own. */
@@ -69,24 +66,4 @@ function addHeaders(status: string, answer: Answer): void {
   ];
   if (names.length === 0) return;
   answer.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-/** Errors that several operations answer in the very same way become components, named as HTTP names them. */
-function shareErrors(operations: Operation[]): Record<string, Answer> {
-  const shared: Record<string, Answer> = {};
-  for (const status of Object.keys(STATUS_CODES).filter((code) => code >= '400')) {
-    const telling = operations.filter(({ responses }) => responses?.[status]);
-    const [first, ...others] = telling.map(({ responses }) => responses?.[status] as Answer);
-    if (!first || others.length === 0 || others.some((other) => !isSame(first, other))) continue;
-    const name = (STATUS_CODES[status] ?? status).replaceAll(/\W/g, '');
-    shared[name] = first;
-    for (const { responses } of telling) {
-      if (responses) responses[status] = { $ref: `#/components/responses/${name}` };
-    }
-  }
-  return shared;
-}
-
-function isSame(one: Answer, other: Answer): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -2,7 +2,8 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { completeDocument, type Document } from './complete-document.ts';
+import { completeDocument } from './complete-document.ts';
+import type { Document } from './document.ts';
 
 /** What a listener says of itself; its routes say the rest. */
 export type DocsOptions = Pick<OpenAPIV3_1.Document, 'servers' | 'tags' | 'webhooks'> & {

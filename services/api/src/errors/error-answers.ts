@@ -22,6 +22,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const answer = asApiError(error);
   if (answer.statusCode >= 500) request.log.error({ err: error }, 'request failed');
   const { statusCode, message } = answer;
+  // No hook has run for what the router could not read.
+  void reply.header('x-request-id', request.id);
   void reply.code(statusCode).headers(answer.headers).type('application/json; charset=utf-8');
   void reply.serializer(JSON.stringify).send({ statusCode, message });
 }

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import validator from 'validator';
+import { closed } from './closed-schemas.ts';
+
+export type Listener = 'public' | 'admin';
+export type Operation = OpenAPIV3_1.OperationObject;
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+export type FoundOperation = { operation: Operation; pointer: string };
+
+export type OpenApiDocument = {
+  raw: OpenAPIV3_1.Document;
+  /** The operation that a request is for, with its place in the document. */
+  find(method: string, path: string): FoundOperation | undefined;
+  /** What a `$ref` stands for, with its place. */
+  resolve<T extends object>(value: T | OpenAPIV3_1.ReferenceObject, pointer: string): [T, string];
+  /** How a value fails the schema at a place of the document; empty when it respects it. */
+  failures(pointer: string, value: unknown): string[];
+};
+
+const files: Record<Listener, string> = { public: 'openapi.json', admin: 'openapi-admin.json' };
+const loaded = new Map<Listener, OpenApiDocument>();
+
+/** The document of a listener, from its file. Objects have the fields that it names, and no others. */
+export function openApiDocument(listener: Listener): OpenApiDocument {
+  const document = loaded.get(listener) ?? load(listener);
+  loaded.set(listener, document);
+  return document;
+}
+
+function load(listener: Listener): OpenApiDocument {
+  const file = fileURLToPath(import.meta.resolve(`@payments/api/${files[listener]}`));
+  const raw = JSON.parse(readFileSync(file, 'utf8')) as OpenAPIV3_1.Document;
+  const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false, formats });
+  ajv.addSchema(raw, 'open');
+  ajv.addSchema(closed(raw, 'open') as object, 'closed');
+  return {
+    raw,
+    find: finder(raw),
+    resolve: (value, pointer) =>
+      '$ref' in value
+        ? [
+            at(raw, value.$ref.slice(1)) as Exclude<typeof value, OpenAPIV3_1.ReferenceObject>,
+            value.$ref.slice(1),
+          ]
+        : [value as Exclude<typeof value, OpenAPIV3_1.ReferenceObject>, pointer],
+    failures: (pointer, value) => {
+      const validate = ajv.getSchema(`closed#${encodeURI(pointer)}`);
+      if (!validate) throw new Error(`no schema at ${pointer}`);
+      return validate(value) ? [] : (validate.errors ?? []).map((e) => `${e.instancePath} ${e.message}`);
+    },
+  };
+}
+
+// As the service means them: addresses as its own validators have them, with letters of all alphabets.
+const formats = {
+  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
+  uri: URL.canParse,
+  email: (value: string) => validator.isEmail(value),
+};
+
+/** A part of a pointer (RFC 6901). */
+export function step(name: string): string {
+  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+function at(document: object, pointer: string): unknown {
+  const names = pointer.split('/').slice(1);
+  return names.reduce<unknown>(
+    (node, name) => (node as Record<string, unknown>)[name.replaceAll('~1', '/').replaceAll('~0', '~')],
+    document,
+  );
+}
+
+function finder({ paths = {} }: OpenAPIV3_1.Document): OpenApiDocument['find'] {
+  const templates = Object.keys(paths)
+    // `/redeliver` before `/{id}`.
+    .sort((one, other) => one.split('{').length - other.split('{').length)
+    .map((path) => ({ path, pattern: patternOf(path) }));
+  return (method, path) => {
+    const template = templates.find(({ pattern }) => pattern.test(path))?.path;
+    const verb = (method === 'HEAD' ? 'GET' : method).toLowerCase() as Method;
+    const operation = template === undefined ? undefined : paths[template]?.[verb];
+    return operation && { operation, pointer: `/paths${step(template ?? '')}${step(verb)}` };
+  };
+}
+
+function patternOf(path: string): RegExp {
+  const parts = path.split(/\{[^}]+\}/).map((part) => part.replaceAll('.', '\\.'));
+  return new RegExp(`^${parts.join('[^/]*')}$`);
+}

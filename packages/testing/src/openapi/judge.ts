@@ -1,0 +1,82 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { type FoundOperation, type Listener, openApiDocument, step } from './document.ts';
+
+export type SeenAnswer = {
+  listener: Listener;
+  method: string;
+  /** With its query. */
+  path: string;
+  status: number;
+  headers: OutgoingHttpHeaders;
+  body: string;
+};
+
+/** @returns how an answer departs from the document of its listener; empty when the document tells of it */
+export function answerFailures(answer: SeenAnswer): string[] {
+  const path = answer.path.split('?')[0] ?? '';
+  const found = openApiDocument(answer.listener).find(answer.method, path);
+  const failures = found ? documentedFailures(answer, found) : undocumentedFailures(answer, path);
+  return failures.map((failure) => `${answer.method} ${path} answered ${answer.status}: ${failure}`);
+}
+
+function documentedFailures(answer: SeenAnswer, { operation, pointer }: FoundOperation): string[] {
+  const { resolve } = openApiDocument(answer.listener);
+  const documented = operation.responses?.[answer.status];
+  if (!documented) return ['the status is not documented'];
+  const place = `${pointer}/responses/${answer.status}`;
+  const [response, where] = resolve<OpenAPIV3_1.ResponseObject>(documented, place);
+  return [...headerFailures(answer, response), ...contentFailures(answer, response, where)];
+}
+
+function headerFailures(answer: SeenAnswer, { headers = {} }: OpenAPIV3_1.ResponseObject): string[] {
+  return Object.keys(headers)
+    .filter((name) => answer.headers[name.toLowerCase()] === undefined)
+    .map((name) => `no ${name} header`);
+}
+
+function contentFailures(answer: SeenAnswer, response: OpenAPIV3_1.ResponseObject, where: string): string[] {
+  if (answer.method === 'HEAD') return answer.body === '' ? [] : ['a body for HEAD'];
+  const type = typeOf(answer);
+  if (!response.content) return answer.body === '' ? [] : ['a body where none is documented'];
+  if (!response.content[type])
+    return [`content type ${type || 'missing'}, documented: ${Object.keys(response.content)}`];
+  if (type !== 'application/json') return [];
+  const pointer = `${where}/content${step(type)}/schema`;
+  return openApiDocument(answer.listener).failures(pointer, JSON.parse(answer.body));
+}
+
+/** Pages, metrics and the PSP's callback are no part of the documents; anything else is only ever refused. */
+function undocumentedFailures(answer: SeenAnswer, path: string): string[] {
+  const isJson = typeOf(answer) === 'application/json';
+  if (answer.status < 400)
+    return isJson && !path.startsWith('/docs/') ? ['the operation is not documented'] : [];
+  if (answer.method === 'HEAD') return [];
+  if (!isJson) return ['an error that is not JSON'];
+  return openApiDocument(answer.listener).failures('/components/schemas/Error', JSON.parse(answer.body));
+}
+
+function typeOf({ headers }: Pick<SeenAnswer, 'headers'>): string {
+  return String(headers['content-type'] ?? '').split(';')[0] ?? '';
+}
+
+/** @returns how a webhook departs from what the public document says of its event */
+export function webhookFailures(headers: IncomingHttpHeaders, body: string): string[] {
+  const { raw, failures } = openApiDocument('public');
+  const payload = JSON.parse(body) as { event: string };
+  const webhook = raw.webhooks?.[payload.event];
+  const post = webhook && 'post' in webhook ? webhook.post : undefined;
+  if (!post) return [`the event ${payload.event} is not documented`];
+  const pointer = `/webhooks${step(payload.event)}/post`;
+  const missing = (post.parameters ?? []).flatMap((parameter, index) =>
+    'name' in parameter
+      ? failures(`${pointer}/parameters/${index}/schema`, headers[parameter.name]).map(
+          (f) => `${parameter.name}${f}`,
+        )
+      : [],
+  );
+  const type = typeOf({ headers });
+  if (type !== 'application/json') missing.push(`content type ${type}`);
+  const schema = `${pointer}/requestBody/content${step('application/json')}/schema`;
+  return [...missing, ...failures(schema, payload)];
+}
