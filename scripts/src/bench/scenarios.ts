@@ -1,0 +1,5 @@
+import type { Scenario } from './scenario.ts';
+import { creation, read } from './scenarios/creation.ts';
+
+/** All scenarios, in the order in which they run. */
+export const scenarios: Scenario[] = [creation, read];
