@@ -1,0 +1,111 @@
+import { openApiDocument } from '@payments/testing/openapi/document';
+import { startReceiver } from '@payments/testing/receiver';
+import { startSystem } from '@payments/testing/system';
+import t, { type Test } from 'tap';
+
+/** The documented examples are what a running service answers and sends, but for ids, times, codes and addresses. */
+const document = openApiDocument('public');
+const system = await startSystem();
+t.teardown(system.stop);
+const store = await system.createStore({ feePercent: 1 });
+const { token } = store;
+const path = '/api-public/payments';
+
+type Json = unknown;
+type Examples = Record<string, { value: Json }>;
+
+for (const listener of ['public', 'admin'] as const) {
+  t.test(`${listener}: every example respects its schema`, async (t) => {
+    const { raw, failures } = openApiDocument(listener);
+    const examples = [...examplesIn(raw, '')];
+    t.ok(examples.length > 10);
+    for (const [pointer, value] of examples) t.strictSame(failures(pointer, value), [], pointer);
+  });
+}
+
+/** Every example in a document, and the place of the schema that it is one of. */
+function* examplesIn(node: Json, pointer: string): Generator<[pointer: string, value: Json]> {
+  if (typeof node !== 'object' || node === null) return;
+  const { schema, example, examples } = node as { schema?: Json; example?: Json; examples?: Json };
+  if (schema !== undefined && example !== undefined) yield [`${pointer}/schema`, example];
+  if (Array.isArray(examples)) for (const value of examples) yield [pointer, value];
+  else if (schema !== undefined) {
+    for (const { value } of Object.values((examples ?? {}) as Examples)) yield [`${pointer}/schema`, value];
+  }
+  for (const [name, child] of Object.entries(node)) {
+    const step = name.replaceAll('~', '~0').replaceAll('/', '~1');
+    if (!['example', 'examples'].includes(name)) yield* examplesIn(child, `${pointer}/${step}`);
+  }
+}
+
+function examplesAt(pointer: string): Examples {
+  const steps = pointer.split(' ');
+  const media = steps.reduce<Json>((node, step) => (node as Record<string, Json>)[step], document.raw);
+  return (media as { examples: Examples }).examples;
+}
+
+const requests = examplesAt(`paths ${path} post requestBody content application/json`);
+const created = examplesAt(`paths ${path} post responses 200 content application/json`);
+const read = examplesAt(`paths ${path}/{id} get responses 200 content application/json`);
+const listed = examplesAt(`paths ${path} get responses 200 content application/json`);
+
+const ownToEach = ['id', 'storeId', 'createdAt', 'qrCodeUrl', 'qrCopyPaste'];
+
+/** The same text, but for what no two answers share; and as much of that is null. */
+function isAsDocumented(t: Test, found: Json, documented: Json) {
+  const anonymous = (json: Json) =>
+    JSON.stringify(json, (key, value) => (ownToEach.includes(key) && value !== null ? '…' : value), 1);
+  t.equal(anonymous(found), anonymous(documented));
+}
+
+const create = (body: Json) => system.api(path, { token, body });
+
+t.test('creation, reads and lists', async (t) => {
+  const minimal = await create(requests.minimal?.value);
+  const complete = await create(requests.complete?.value);
+  isAsDocumented(t, minimal.body, created.minimal?.value);
+  isAsDocumented(t, complete.body, created.complete?.value);
+
+  await system.bank('/bank/pay', { pixCopiaECola: complete.body.qrCopyPaste });
+  const approved = await system.waitForStatus(store, complete.body.id, 'approved');
+  isAsDocumented(t, approved, read.approved?.value);
+  const pending = await system.api(`${path}/${minimal.body.id}`, { token });
+  isAsDocumented(t, pending.body, read.pending?.value);
+  isAsDocumented(t, (await system.api(path, { token })).body, listed.firstPage?.value);
+  const none = await system.api(`${path}?status=rejected`, { token });
+  isAsDocumented(t, none.body, listed.none?.value);
+});
+
+t.test('creation while the bank is away', async (t) => {
+  await system.bank('/bank/faults', { status: 503, only: ['putCob'] });
+  isAsDocumented(t, (await create(requests.minimal?.value)).body, created.withoutCode?.value);
+  await system.bank('/bank/faults', {});
+});
+
+t.test('webhooks', async (t) => {
+  const receiver = await startReceiver();
+  t.teardown(receiver.close);
+  const bodies = { ...examplesAt('webhooks payment.created post requestBody content application/json') };
+  Object.assign(
+    bodies,
+    examplesAt('webhooks payment.status_changed post requestBody content application/json'),
+  );
+  const sent = async (id: string, status: string) => {
+    const { body } = await receiver.waitFor(({ body }) => {
+      const payment = JSON.parse(body);
+      return payment.id === id && payment.status === status;
+    });
+    return JSON.parse(body);
+  };
+
+  for (const [status, valor] of [
+    ['approved', undefined],
+    ['review', '149.00'],
+  ] as const) {
+    const request = { ...(requests.complete?.value as object), webhookUrl: receiver.url };
+    const { body: payment } = await create(request);
+    isAsDocumented(t, await sent(payment.id, 'pending'), bodies.created?.value);
+    await system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste, ...(valor ? { valor } : {}) });
+    isAsDocumented(t, await sent(payment.id, status), bodies[status]?.value);
+  }
+});
