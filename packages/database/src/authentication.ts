@@ -4,9 +4,10 @@ import type { Queryable } from './connection.ts';
 import { type PaymentRow, paymentColumns, type StoredPayment, toStoredPayment } from './payments.ts';
 import { type Store, toStore } from './stores.ts';
 
-export type Authenticated = { token: TokenRecord; store: Store };
+export type Authenticated = { tokenId: string; token: TokenRecord; store: Store };
 
 type TokenRow = {
+  token_id: string;
   superseded_at: Date | null;
   deactivated_at: Date | null;
   token_expires_at: Date | null;
@@ -21,7 +22,7 @@ type TokenRow = {
 };
 
 // Written out, since they run at every request: building them each time costs more than reading their answers.
-const tokenColumns = `t.superseded_at, t.deactivated_at, t.expires_at as token_expires_at, s.id as store, s.name, s.active,
+const tokenColumns = `t.id as token_id, t.superseded_at, t.deactivated_at, t.expires_at as token_expires_at, s.id as store, s.name, s.active,
   s.fee_ppm, s.fee_fixed, s.max_amount, s.review_above, s.created_at as store_created_at`;
 const tokens = 'tokens t join stores s on s.id = t.store_id';
 const findTokenText = `select ${tokenColumns} from ${tokens} where t.hash = $1`;
@@ -55,6 +56,7 @@ export async function findTokenAndPayment(
 
 function toAuthenticated(row: TokenRow): Authenticated {
   return {
+    tokenId: row.token_id,
     token: {
       supersededAt: row.superseded_at,
       deactivatedAt: row.deactivated_at,

@@ -43,6 +43,7 @@ export type TokensTable = {
   expires_at: Date | null;
   deactivated_at: Date | null;
   superseded_at: Date | null;
+  last_used_at: Date | null;
 };
 
 export type ChargeState = 'unregistered' | 'registered' | 'cancelling' | 'closed';

@@ -8,6 +8,8 @@ export type Token = {
   expiresAt: Date | null;
   deactivatedAt: Date | null;
   supersededAt: Date | null;
+  /** To about ten seconds. */
+  lastUsedAt: Date | null;
 };
 
 export type NewTokenRow = { id: string; storeId: string; hash: Buffer; now: Date; expiresAt: Date | null };
@@ -42,6 +44,7 @@ export async function rotateToken(db: Queryable, token: NewTokenRow, by: Author)
         expires_at: token.expiresAt,
         deactivated_at: null,
         superseded_at: null,
+        last_used_at: null,
       })
       .execute();
     const { id: subject, storeId, now: at } = token;
@@ -55,7 +58,7 @@ export async function rotateToken(db: Queryable, token: NewTokenRow, by: Author)
 export async function listTokens(db: Queryable, storeId: string): Promise<Token[]> {
   const rows = await db
     .selectFrom('tokens')
-    .select(['id', 'created_at', 'expires_at', 'deactivated_at', 'superseded_at'])
+    .select(['id', 'created_at', 'expires_at', 'deactivated_at', 'superseded_at', 'last_used_at'])
     .where('store_id', '=', storeId)
     .orderBy('id', 'desc')
     .execute();
@@ -65,6 +68,7 @@ export async function listTokens(db: Queryable, storeId: string): Promise<Token[
     expiresAt: row.expires_at,
     deactivatedAt: row.deactivated_at,
     supersededAt: row.superseded_at,
+    lastUsedAt: row.last_used_at,
   }));
 }
 

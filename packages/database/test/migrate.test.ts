@@ -61,10 +61,15 @@ t.test('a schema that lacks a migration is an error that says what to do', async
   await t.rejects(
     assertSchemaCurrent(db),
     new SchemaOutdated(
-      'the database schema lacks 0001_payments, 0002_administration, 0003_changes: run the migrations',
+      'the database schema lacks 0001_payments, 0002_administration, 0003_changes, 0004_token_uses: run the migrations',
     ),
   );
-  t.same(await migrateToLatest(db), ['0001_payments', '0002_administration', '0003_changes']);
+  t.same(await migrateToLatest(db), [
+    '0001_payments',
+    '0002_administration',
+    '0003_changes',
+    '0004_token_uses',
+  ]);
   await assertSchemaCurrent(db);
   t.same(await migrateToLatest(db), [], 'there is nothing left to do');
 });

@@ -49,6 +49,7 @@ const tables: Tables = {
     expires_at: 'timestamptz null',
     deactivated_at: 'timestamptz null',
     superseded_at: 'timestamptz null',
+    last_used_at: 'timestamptz null',
   },
   payments: {
     id: 'uuid',

@@ -26,7 +26,11 @@ t.test('a token is shown once', async (t) => {
   t.equal(body.expiresAt, null);
   const { items } = (await admin(`/admin/stores/${storeId}/tokens`)).body;
   const { token: _secret, ...shown } = body;
-  t.strictSame(items, [{ ...shown, deactivatedAt: null, supersededAt: null }], 'and listed without it');
+  t.strictSame(
+    items,
+    [{ ...shown, deactivatedAt: null, supersededAt: null, lastUsedAt: null }],
+    'and listed without it',
+  );
 });
 
 t.test('nothing but a hash of it is in the database', async (t) => {

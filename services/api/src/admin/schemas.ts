@@ -27,6 +27,12 @@ export const Token = Type.Object(
     expiresAt: orNull(time),
     deactivatedAt: orNull(time),
     supersededAt: orNull(time),
+    lastUsedAt: orNull(
+      Type.String({
+        format: 'date-time',
+        description: 'The last request that it opened, to about ten seconds.',
+      }),
+    ),
   },
   { $id: 'Token', description: 'A token without its secret.' },
 );

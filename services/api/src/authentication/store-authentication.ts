@@ -10,6 +10,7 @@ import type { ApiContext } from '../context.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { errors } from '../errors/errors.ts';
 import { bearerToken } from './bearer.ts';
+import { startTokenUses, type TokenUses } from './token-uses.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -38,6 +39,8 @@ export const storeAuthentication = fastifyPlugin(
   async (app, { context }: { context: ApiContext }) => {
     app.decorateRequest('store');
     app.decorateRequest('payment');
+    const uses = startTokenUses(context.db, context.log);
+    app.addHook('onClose', uses.stop);
     const perMinute = context.rateLimitPerMinute;
     if (perMinute > 0) await app.register(rateLimit, { global: false });
     // Only failures count, by address, and only failures are turned away: a neighbour's good token goes on working.
@@ -47,7 +50,7 @@ export const storeAuthentication = fastifyPlugin(
         : undefined;
 
     app.addHook('onRequest', async (request) => {
-      const outcome = await authenticate(context, request);
+      const outcome = await authenticate(context, uses, request);
       if (!(outcome instanceof Error)) return void Object.assign(request, outcome);
       const limit = await failures?.(request);
       if (limit && !limit.isAllowed && limit.isExceeded) throw errors.tooManyRequests(limit.ttlInSeconds);
@@ -72,12 +75,18 @@ export const storeAuthentication = fastifyPlugin(
 
 type Admission = Pick<FastifyRequest, 'store' | 'payment'>;
 
-async function authenticate(context: ApiContext, request: FastifyRequest): Promise<Admission | ApiError> {
+async function authenticate(
+  context: ApiContext,
+  uses: TokenUses,
+  request: FastifyRequest,
+): Promise<Admission | ApiError> {
   const token = bearerToken(request.headers.authorization);
   if (token === undefined) return errors.tokenMissing();
   const found = await look(context, request, tokenHash(token));
-  const verdict = judgeToken(found?.token, context.now());
+  const now = context.now();
+  const verdict = judgeToken(found?.token, now);
   if (!found || verdict !== 'valid') return refusals[verdict === 'valid' ? 'invalid' : verdict]();
+  uses.note(found.tokenId, now);
   return { store: found.store, payment: found.payment };
 }
 

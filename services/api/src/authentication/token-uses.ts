@@ -1,0 +1,40 @@
+import type { Database } from '@payments/database/connection';
+import { recordTokenUses } from '@payments/database/token-uses';
+import { startLoop } from '@payments/runtime/loop';
+import type { Logger } from 'pino';
+
+export type TokenUses = {
+  /** Notes that a token was used; costs no statement. */
+  note(tokenId: string, at: Date): void;
+  /** Records what is left. */
+  stop(): Promise<void>;
+};
+
+/** Keeps when tokens are used, and records it now and then: a statement for all of them, never one for a request. */
+export function startTokenUses(db: Database, log: Logger, intervalMs = 10_000): TokenUses {
+  let uses = new Map<string, Date>();
+  const record = async (): Promise<false> => {
+    if (uses.size === 0) return false;
+    const noted = uses;
+    uses = new Map();
+    try {
+      await recordTokenUses(db, noted);
+    } catch (error) {
+      // What was noted since is later, and wins.
+      uses = new Map([...noted, ...uses]);
+      throw error;
+    }
+    return false;
+  };
+  const onError = (error: unknown) => log.warn({ err: error }, 'uses of tokens are recorded later');
+  const loop = startLoop({ intervalMs, turn: record, onError });
+  return {
+    note: (tokenId, at) => {
+      uses.set(tokenId, at);
+    },
+    stop: async () => {
+      await loop.stop();
+      await record().catch(onError);
+    },
+  };
+}
