@@ -4,6 +4,8 @@ import { buildAdminApp } from '@payments/api/admin-app';
 import type { ApiContext } from '@payments/api/context';
 import { buildPublicApp } from '@payments/api/public-app';
 import { connect } from '@payments/database/connection';
+import { httpMetrics } from '@payments/metrics/http';
+import { createRegistry } from '@payments/metrics/registry';
 import { createPixClient } from '@payments/pix/client';
 import { createLogger } from '@payments/runtime/logging';
 import { webhookPolicy } from '@payments/runtime/webhook-policy';
@@ -11,6 +13,7 @@ import { root } from './repository.ts';
 
 /** `npm run openapi`: writes the OpenAPI documents of both listeners, as the services serve them, to files. */
 const log = createLogger('openapi', 'silent');
+const register = createRegistry();
 // None of it is called, and all of it connects at the first call only.
 const context: ApiContext = {
   db: connect('postgres://localhost/none'),
@@ -21,6 +24,8 @@ const context: ApiContext = {
   wakeRelay: () => {},
   isNatsConnected: () => false,
   isAccepting: () => true,
+  register,
+  httpMetrics: httpMetrics(register),
   adminKey: 'none',
   chargeExpiresInSeconds: 1,
   reviewTimeoutSeconds: 1,

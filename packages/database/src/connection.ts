@@ -45,11 +45,25 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
     const client = await pool.connect().catch(rethrowTranslated);
     return prepared(client);
   };
-  return new Kysely<Schema>({
+  const db = new Kysely<Schema>({
     dialect: new PostgresDialect({
       pool: { connect: connectTranslated, end: () => pool.end(), options: pool.options },
     }),
   });
+  pools.set(db, pool);
+  return db;
+}
+
+const pools = new WeakMap<Database, pg.Pool>();
+
+/** Connections of a process: how many there may be, are open, lie idle, and how many queries wait for one. */
+export type PoolUsage = { size: number; open: number; idle: number; waiting: number };
+
+export function poolUsage(db: Database): PoolUsage {
+  const pool = pools.get(db);
+  if (!pool) throw new TypeError('not a database that was opened here');
+  const { totalCount: open, idleCount: idle, waitingCount: waiting } = pool;
+  return { size: pool.options.max, open, idle, waiting };
 }
 
 const INT8 = 20;

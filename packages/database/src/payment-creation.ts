@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { type Author, recordChange } from './changes.ts';
 import type { Queryable } from './connection.ts';
 import { countNewPayment } from './payment-counts.ts';
-import { inTransaction } from './transaction.ts';
+import { eventWritten, inTransaction } from './transaction.ts';
 
 export type NewPayment = {
   payment: Payment;
@@ -56,5 +56,7 @@ async function insertWithEvent(db: Queryable, creation: NewPayment, eventId: str
       ${by ? 'administrator' : 'store'},
       ${requestId}, ${now}, ${payment.webhookUrl === null ? now : null}
     from payment`.execute(db);
-  return result.numAffectedRows === 1n;
+  const isNew = result.numAffectedRows === 1n;
+  if (isNew) eventWritten(db, { type: 'payment.created', status: payment.status });
+  return isNew;
 }

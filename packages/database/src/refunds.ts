@@ -205,12 +205,3 @@ export async function insertBankRefund(trx: Queryable, refund: BankRefund): Prom
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
 }
-
-/** @returns how many refunds have not ended, and how many failed for good */
-export async function countRefundsNotMade(db: Queryable): Promise<{ unfinished: number; failed: number }> {
-  const { rows } = await sql<{ unfinished: number; failed: number }>`
-    select count(*) filter (where state <> 'failed')::int as unfinished,
-      count(*) filter (where state = 'failed')::int as failed
-    from refunds where state <> 'refunded'`.execute(db);
-  return rows[0]!;
-}

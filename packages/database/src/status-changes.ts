@@ -5,6 +5,7 @@ import { type Author, recordChange } from './changes.ts';
 import type { Queryable } from './connection.ts';
 import { countMove } from './payment-counts.ts';
 import type { StoredPayment } from './payments.ts';
+import { eventWritten } from './transaction.ts';
 
 export type StatusChange = {
   /** The payment as it was locked or read; its status is compared before it is set. */
@@ -50,6 +51,7 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
   await countMove(trx, { storeId: payment.storeId, from: payment.status, to });
   const changed = { ...payment, status: to, events: sequence, reviewSince: to === 'review' ? now : null };
   await insertEvent(trx, change, changed);
+  eventWritten(trx, { type: 'payment.status_changed', status: to });
   return changed;
 }
 

@@ -2,6 +2,7 @@ import { newId } from '@payments/domain/identifiers';
 import { sql } from 'kysely';
 import t from 'tap';
 import { findToken, findTokenAndPayment } from '../src/authentication.ts';
+import { readBacklog } from '../src/backlog.ts';
 import { listChanges } from '../src/changes.ts';
 import { claimDueCharges, claimExpired, findOverdueReviews } from '../src/charges.ts';
 import type { Database } from '../src/connection.ts';
@@ -95,6 +96,8 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
   const page = { page: 1, limit: 50 };
   const lease = { limit: 10, leaseMs: 60_000, now };
 
+  const backlog = () => readBacklog(db, { timeoutMs: 2_000, parkedAfterMs: 1, now });
+
   const reads: [string, string, () => Promise<unknown>][] = [
     ['charges to register or withdraw', 'payments_charge_due', () => claimDueCharges(db, lease)],
     ['charges that expired', 'payments_to_expire', () => claimExpired(db, lease)],
@@ -103,6 +106,10 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
       'payments_in_review',
       () => findOverdueReviews(db, { since: now, limit: 10 }),
     ],
+    ['what waits: events', 'events_to_publish', backlog],
+    ['what waits: deliveries', 'deliveries_due', backlog],
+    ['what waits: reviews', 'payments_in_review', backlog],
+    ['what waits: refunds', 'refunds_not_made', backlog],
     ['refunds to make', 'refunds_due', () => claimDueRefunds(db, lease)],
     ['refunds of one payment', 'refunds_by_payment', () => claimDueRefunds(db, { ...lease, paymentId })],
     ['events to publish', 'events_to_publish', () => relayBatch(db, 10, async () => [])],

@@ -8,6 +8,11 @@ export function newId(): string {
   return v7();
 }
 
+/** @returns when an id was made: the first 48 bits of a UUIDv7 are milliseconds (RFC 9562 §5.7) */
+export function createdAtOf(id: string): Date {
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+}
+
 /** @returns whether a path or query value can be an id at all */
 export function isId(value: string): boolean {
   return uuid.test(value);

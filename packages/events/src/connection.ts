@@ -109,11 +109,15 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
       if (up) listener();
     },
     close: async () => {
+      const isUp = up;
       closed = true;
       up = false;
       ended.abort();
       await connecting;
-      if (connection && !connection.isClosed()) await connection.drain().catch(() => connection?.close());
+      if (!connection || connection.isClosed()) return;
+      // Nothing can be drained into a server that is away; asked to, the client would wait for it for ever.
+      if (isUp) await connection.drain().catch(() => connection?.close());
+      else await connection.close();
     },
   };
 }

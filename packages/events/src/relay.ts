@@ -8,6 +8,8 @@ export type RelayOptions = {
   connection: EventsConnection;
   /** Claims a batch from the outbox, hands it to `publish`, marks what that returns; says how many were published. */
   relayBatch: (limit: number, publish: (batch: Publication[]) => Promise<string[]>) => Promise<number>;
+  /** Hears how many events of a batch were published. */
+  onPublished: (count: number) => void;
   intervalMs: number;
   log: Logger;
 };
@@ -15,13 +17,14 @@ export type RelayOptions = {
 const batchSize = 200;
 
 /** Publishes what is committed to the outbox, for as long as it runs; several relays share the work. */
-export function startRelay({ connection, relayBatch, intervalMs, log }: RelayOptions): Loop {
+export function startRelay({ connection, relayBatch, onPublished, intervalMs, log }: RelayOptions): Loop {
   const loop = startLoop({
     intervalMs,
     turn: async () => {
       // Without NATS there is nothing to do; asking first keeps row locks and log lines away.
       if (!connection.isConnected()) return false;
       const published = await relayBatch(batchSize, (batch) => publish(connection, batch));
+      onPublished(published);
       return published === batchSize;
     },
     onError: (error) => {

@@ -156,8 +156,12 @@ t.test('a relay publishes what is committed when woken, when NATS comes back, an
   const connection = await openEvents(t, { url: nats.url, stream: 'RELAYED' });
   const outbox: ReturnType<typeof publication>[] = [];
   const relayed: string[] = [];
+  let counted = 0;
   const relay = startRelay({
     connection,
+    onPublished: (count) => {
+      counted += count;
+    },
     intervalMs: 3_600_000,
     log: silent,
     relayBatch: async (limit, send) => {
@@ -186,4 +190,5 @@ t.test('a relay publishes what is committed when woken, when NATS comes back, an
   await nats.start();
   await until(() => relayed.length === 451);
   t.equal(new Set(relayed).size, 451);
+  await until(() => counted === 451);
 });

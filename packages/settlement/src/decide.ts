@@ -3,6 +3,7 @@ import type { Queryable } from '@payments/database/connection';
 import { lockPayment, type StoredPayment } from '@payments/database/payments';
 import { listRefunds, orderRefunds } from '@payments/database/refunds';
 import { changeStatus } from '@payments/database/status-changes';
+import { inTransaction } from '@payments/database/transaction';
 import { mayTransition, type PaymentStatus } from '@payments/domain/status';
 import type { SettlementContext } from './context.ts';
 
@@ -28,7 +29,7 @@ export async function decide(
   decision: Decision,
 ): Promise<StoredPayment | undefined> {
   const { db, now, publicUrl } = context;
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const payment = await lockPayment(trx, decision.paymentId);
     if (!payment) return undefined;
     await assertAllowed(trx, payment, decision.to);

@@ -1,5 +1,6 @@
 import { lockPayment, type StoredPayment } from '@payments/database/payments';
 import { changeStatus } from '@payments/database/status-changes';
+import { inTransaction } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
 import type { SettlementContext } from './context.ts';
 import { settleCharge } from './settle-charge.ts';
@@ -15,7 +16,7 @@ export async function expirePayment(context: SettlementContext, payment: StoredP
     throw new Error(`the PSP says that the charge of ${payment.id} is paid, and shows no Pix`);
   }
   if (charge && charge.pix.length > 0) await settleCharge(context, payment.id, charge);
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     const current = await lockPayment(trx, payment.id);
     if (current?.status !== 'pending' || current.expiresAt > now()) return;
     const { requestId } = current;

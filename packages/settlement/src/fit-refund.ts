@@ -1,6 +1,7 @@
 import { lockPayment } from '@payments/database/payments';
 import { listPixReceived } from '@payments/database/pix-received';
 import { type ClaimedRefund, listRefunds, reduceRefund } from '@payments/database/refunds';
+import { inTransaction } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
 import type { SettlementContext } from './context.ts';
 import { endTimedOutReview } from './end-review.ts';
@@ -17,7 +18,7 @@ export async function fitRefund(context: SettlementContext, refund: ClaimedRefun
   const charge = await pix.getCharge(txidOf(paymentId)).catch(() => null);
   if (!charge) return false;
   await settleCharge(context, paymentId, charge);
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     await lockPayment(trx, paymentId);
     const refunds = (await listRefunds(trx, paymentId)).filter((one) => one.endToEndId === endToEndId);
     if (refunds.find((one) => one.id === id)?.state !== 'requested') return true;

@@ -5,6 +5,7 @@ import {
   postponeRefund,
   recordRefundProgress,
 } from '@payments/database/refunds';
+import { inTransaction } from '@payments/database/transaction';
 import type { Refund } from '@payments/pix/client';
 import { PixRefused } from '@payments/pix/errors';
 import type { SettlementContext } from './context.ts';
@@ -60,7 +61,7 @@ async function applyAnswer(context: SettlementContext, refund: ClaimedRefund, an
   const now = context.now();
   const { id, endToEndId, paymentId } = refund;
   const { rtrId, reason: error } = answer;
-  await context.db.transaction().execute(async (trx) => {
+  await inTransaction(context.db, async (trx) => {
     await lockPayment(trx, paymentId);
     const tryAt = askAgainAt(state, now);
     await recordRefundProgress(trx, { id, endToEndId, state, rtrId, error, tryAt, now });

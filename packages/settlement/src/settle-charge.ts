@@ -4,6 +4,7 @@ import { insertPixReceived, listPixReceived } from '@payments/database/pix-recei
 import { orderRefunds } from '@payments/database/refunds';
 import { changeStatus } from '@payments/database/status-changes';
 import { findStore } from '@payments/database/stores';
+import { inTransaction } from '@payments/database/transaction';
 import { receivePix } from '@payments/domain/receive-pix';
 import type { Charge, ReceivedPix } from '@payments/pix/client';
 import type { SettlementContext } from './context.ts';
@@ -32,7 +33,7 @@ export async function settleCharge(
   charge: Charge,
   requestId: string | null = null,
 ): Promise<Settled | undefined> {
-  const settled = await context.db.transaction().execute(async (trx) => {
+  const settled = await inTransaction(context.db, async (trx) => {
     const payment = await lockPayment(trx, paymentId);
     if (!payment) return undefined;
     const known = new Set((await listPixReceived(trx, paymentId)).map((pix) => pix.endToEndId));

@@ -1,5 +1,6 @@
 import { lockPayment } from '@payments/database/payments';
 import { listRefunds, orderRefunds } from '@payments/database/refunds';
+import { inTransaction } from '@payments/database/transaction';
 import type { SettlementContext } from './context.ts';
 import { endIfReturned, reviewTimeout } from './end-review.ts';
 
@@ -14,7 +15,7 @@ export async function timeOutReview(
   since: Date,
 ): Promise<boolean> {
   const { db, now } = context;
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const payment = await lockPayment(trx, paymentId);
     const overdue =
       payment?.status === 'review' && payment.reviewSince !== null && payment.reviewSince < since;

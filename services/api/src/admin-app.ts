@@ -21,7 +21,7 @@ import { createServer } from './server.ts';
 
 /** @returns the admin listener: everything about stores, payments and deliveries, behind the admin key */
 export async function buildAdminApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
-  const app = await createServer(log);
+  const app = await createServer({ log, metrics: context.httpMetrics, listener: 'admin' });
   await app.register(draining, { isAccepting: context.isAccepting });
   for (const schema of [...sharedSchemas, ...adminSchemas]) app.addSchema(schema);
   await app.register(securityHeaders);
@@ -32,7 +32,7 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
     bearer: { description: 'The value of `ADMIN_KEY`.' },
   });
   await app.register(healthRoutes, { context });
-  await app.register(metricsRoute);
+  await app.register(metricsRoute, { register: context.register });
   await app.register(
     async (scope) => {
       await scope.register(adminAuthentication, { adminKey: context.adminKey });

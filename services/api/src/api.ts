@@ -4,6 +4,8 @@ import { assertSchemaCurrent } from '@payments/database/migrate';
 import { relayBatch } from '@payments/database/outbox';
 import { connectEvents } from '@payments/events/connection';
 import { startRelay } from '@payments/events/relay';
+import { httpMetrics } from '@payments/metrics/http';
+import { serviceMetrics } from '@payments/metrics/service';
 import { createPixClient } from '@payments/pix/client';
 import { pixOptions } from '@payments/runtime/pix-options';
 import type { StartOptions } from '@payments/runtime/service';
@@ -40,7 +42,8 @@ export async function startApi(
   { now = () => new Date(), stopping }: StartOptions = {},
 ): Promise<Api> {
   const webhooks = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE);
-  const pix = createPixClient(pixOptions(settings, pixTimeoutMs));
+  const metrics = serviceMetrics();
+  const pix = createPixClient({ ...pixOptions(settings, pixTimeoutMs), onCall: metrics.pspCalled });
   const db = connect(settings.DATABASE_URL, {
     poolSize: settings.DATABASE_POOL_SIZE,
     applicationName: 'payments-api',
@@ -57,9 +60,12 @@ export async function startApi(
   const relay = startRelay({
     connection: events,
     relayBatch: (limit, publish) => relayBatch(db, limit, publish),
+    onPublished: metrics.events.published,
     intervalMs: relayIntervalMs,
     log,
   });
+
+  metrics.watch({ db, pix, isNatsConnected: events.isConnected, now });
 
   let accepting = true;
   const context: ApiContext = {
@@ -71,6 +77,8 @@ export async function startApi(
     wakeRelay: relay.wake,
     isNatsConnected: events.isConnected,
     isAccepting: () => accepting,
+    register: metrics.register,
+    httpMetrics: httpMetrics(metrics.register),
     adminKey: settings.ADMIN_KEY,
     chargeExpiresInSeconds: settings.CHARGE_EXPIRES_IN_SECONDS,
     reviewTimeoutSeconds: settings.REVIEW_TIMEOUT_SECONDS,

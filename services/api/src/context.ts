@@ -1,3 +1,5 @@
+import type { HttpMetrics } from '@payments/metrics/http';
+import type { Registry } from '@payments/metrics/registry';
 import type { SettlementContext } from '@payments/settlement/context';
 import type { AddressPolicy } from '@payments/webhooks/addresses';
 
@@ -8,6 +10,9 @@ export type ApiContext = SettlementContext & {
   isNatsConnected: () => boolean;
   /** False once the process has been told to stop. */
   isAccepting: () => boolean;
+  /** What `/metrics` shows. */
+  register: Registry;
+  httpMetrics: HttpMetrics;
   adminKey: string;
   chargeExpiresInSeconds: number;
   rateLimitPerMinute: number;

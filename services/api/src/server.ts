@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { HttpMetrics } from '@payments/metrics/http';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -7,7 +8,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { answerClientError, answerError, answerExpectation, errorAnswers } from './errors/error-answers.ts';
+import { createErrorAnswers, errorAnswers } from './errors/error-answers.ts';
 import { errors } from './errors/errors.ts';
 import { jsonBody } from './json-body.ts';
 import { compileValidator } from './schema-validation.ts';
@@ -25,8 +26,11 @@ const requestTimeoutMs = 30_000;
 const longestParameter = 16_384;
 const requestIdForm = /^[\w.:-]{1,128}$/;
 
+export type ServerOptions = { log: Logger; metrics: HttpMetrics; listener: 'public' | 'admin' };
+
 /** @returns a Fastify instance with what both listeners share: limits, ids, JSON, and one way to answer errors */
-export async function createServer(log: Logger): Promise<FastifyInstance> {
+export async function createServer({ log, metrics, listener }: ServerOptions): Promise<FastifyInstance> {
+  const { answerError, answerClientError, answerExpectation } = createErrorAnswers(metrics.refused);
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -52,14 +56,19 @@ export async function createServer(log: Logger): Promise<FastifyInstance> {
     const isHostMissing = request.headers.host === undefined && request.raw.httpVersion === '1.1';
     if (isHostMissing) throw errors.malformedRequest();
   });
-  app.addHook('onResponse', logRequest);
-  await app.register(errorAnswers);
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions } = request;
+    const { statusCode, elapsedTime: ms } = reply;
+    metrics.answered({ listener, method, route: routeOptions.url, statusCode, ms });
+    logRequest(request, reply);
+  });
+  await app.register(errorAnswers, { answerError });
   await app.register(jsonBody);
   return app;
 }
 
 /** One line a request. The route's pattern, not the URL: a URL may hold what should not be in a log. */
-async function logRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { method, routeOptions, store } = request;
   if (routeOptions.config.unlogged) return;
   const storeId = store?.id;

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import t from 'tap';
-import { errorAnswers } from '../src/errors/error-answers.ts';
+import { createErrorAnswers, errorAnswers } from '../src/errors/error-answers.ts';
 import { lastingPressure, loadShedding } from '../src/load-shedding.ts';
 
 /** Load is shed before the process collapses, and only then. */
@@ -26,7 +26,10 @@ for (const [name, askedAt, turnedAway] of moments) {
 t.test('a blocked event loop: 503, and service again when it is over', async (t) => {
   const app = Fastify();
   t.teardown(() => app.close());
-  await app.register(errorAnswers);
+  await app.register(
+    errorAnswers,
+    createErrorAnswers(() => {}),
+  );
   await app.register(loadShedding);
   app.get('/', async () => 'ok');
   const ask = () => app.inject('/');

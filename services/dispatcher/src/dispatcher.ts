@@ -10,6 +10,7 @@ import { webhookPolicy } from '@payments/runtime/webhook-policy';
 import { createSender } from '@payments/webhooks/sender';
 import type { Logger } from 'pino';
 import { buildHealthApp } from './health/app.ts';
+import { dispatcherMetrics } from './health/metrics.ts';
 import type { DispatcherSettings } from './settings.ts';
 import { startWork } from './work.ts';
 
@@ -31,7 +32,8 @@ export async function startDispatcher(
   { now = () => new Date(), stopping }: StartOptions = {},
 ): Promise<Dispatcher> {
   const { policy } = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE);
-  const pix = createPixClient(pixOptions(settings, pixTimeoutMs));
+  const metrics = dispatcherMetrics(settings.REVIEW_TIMEOUT_SECONDS);
+  const pix = createPixClient({ ...pixOptions(settings, pixTimeoutMs), onCall: metrics.pspCalled });
   const db = connect(settings.DATABASE_URL, {
     poolSize: settings.DATABASE_POOL_SIZE,
     applicationName: 'payments-dispatcher',
@@ -52,11 +54,14 @@ export async function startDispatcher(
   });
   let accepting = true;
   const isNatsConnected = connection.isConnected;
-  const health = buildHealthApp({ db, log, isNatsConnected, isAccepting: () => accepting });
+  metrics.watch({ db, pix, isNatsConnected, now });
+  const { register } = metrics;
+  const health = buildHealthApp({ db, log, register, isNatsConnected, isAccepting: () => accepting });
   await health.listen({ port: settings.PORT, host: settings.HOST });
   const work = startWork({
     context: { db, pix, log, now, publicUrl: settings.PUBLIC_URL.replace(/\/+$/, '') },
     connection,
+    metrics,
     sender,
     retrySchedule: settings.WEBHOOK_RETRY_SECONDS.split(',').map(Number),
     scanIntervalMs: settings.SCAN_INTERVAL_SECONDS * 1_000,

@@ -8,6 +8,7 @@ import type { SettlementContext } from '@payments/settlement/context';
 import type { BreakerPolicy } from '@payments/webhooks/breaker';
 import type { Sender } from '@payments/webhooks/sender';
 import { startDeliveryWorker } from './deliveries/worker.ts';
+import type { DispatcherMetrics, ScanName } from './health/metrics.ts';
 import { reconcileLedger } from './ledger/reconcile-ledger.ts';
 import {
   expireCharges,
@@ -23,6 +24,7 @@ import {
 export type WorkOptions = {
   context: SettlementContext;
   connection: EventsConnection;
+  metrics: DispatcherMetrics;
   sender: Sender;
   retrySchedule: readonly number[];
   scanIntervalMs: number;
@@ -40,7 +42,7 @@ const ledgerGapMs = 60_000;
 
 /** Runs all that the dispatcher does, until stopped: events in, webhooks out, and the timed scans. */
 export function startWork(options: WorkOptions): Work {
-  const { context, connection, sender, scanIntervalMs } = options;
+  const { context, connection, metrics, sender, scanIntervalMs } = options;
   const { db, log, now } = context;
 
   const worker = startDeliveryWorker({
@@ -55,6 +57,7 @@ export function startWork(options: WorkOptions): Work {
     },
     // Many endpoints may share a host, so it takes more to judge it.
     hostBreaker: breakerOf(options.retrySchedule, 20),
+    onAttempt: metrics.attempted,
     concurrency: options.concurrency,
     concurrencyPerEndpoint: options.concurrencyPerEndpoint,
   });
@@ -63,20 +66,29 @@ export function startWork(options: WorkOptions): Work {
     log,
     enter: async (eventIds) => {
       if ((await enterEvents(db, eventIds)) > 0) worker.wake();
+      metrics.events.consumed(eventIds.length);
     },
   });
   const relay = startRelay({
     connection,
     relayBatch: (limit, publish) => relayBatch(db, limit, publish),
+    onPublished: metrics.events.published,
     intervalMs: relayIntervalMs,
     log,
   });
   // Every scan may change statuses; the events of those go out at once.
-  const scanLoop = (name: string, scan: Scan): Loop =>
+  const scanLoop = (name: ScanName, scan: Scan): Loop =>
     startLoop({
       intervalMs: scanIntervalMs,
-      turn: () => scan(context).finally(relay.wake),
-      onError: (error) => log.warn({ err: error, scan: name }, 'a scan failed; trying again'),
+      turn: async () => {
+        const more = await scan(context).finally(relay.wake);
+        metrics.scans.ran(name, 'done');
+        return more;
+      },
+      onError: (error) => {
+        metrics.scans.ran(name, 'failed');
+        log.warn({ err: error, scan: name }, 'a scan failed; trying again');
+      },
     });
   const refunds = scanLoop('refunds', makeRefunds);
   const scans = [
@@ -86,11 +98,12 @@ export function startWork(options: WorkOptions): Work {
     scanLoop('reviews', (scanned) =>
       timeOutReviews(options.reviewTimeoutSeconds)(scanned).finally(refunds.wake),
     ),
-    scanLoop('missed-pix', findMissedPix),
+    scanLoop('missed-pix', findMissedPix(metrics.scans.missedPix)),
     scanLoop('ledger', () => reconcileLedger({ db, log }, new Date(now().getTime() - ledgerGapMs))),
     scanLoop('idempotency-keys', forgetKeys),
     scanLoop('retention', removeOld(options.retentionDays)),
   ];
+  metrics.watchWorker(worker);
 
   return {
     stop: async () => {

@@ -3,6 +3,8 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly statusCode: number;
   readonly headers: Record<string, string>;
+  /** Its name in the list of errors. */
+  kind = 'other';
 
   constructor(statusCode: number, message: string, headers: Record<string, string> = {}) {
     super(message);

@@ -9,17 +9,36 @@ import { fastifyPlugin } from 'fastify-plugin';
 import { ApiError } from './api-error.ts';
 import { errors } from './errors.ts';
 
+type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
 /** Renders every error of every route as exactly `statusCode` and `message` (spec 2.4). */
 export const errorAnswers = fastifyPlugin(
-  async (app) => {
+  async (app, { answerError }: { answerError: AnswerError }) => {
     app.setErrorHandler(answerError);
     app.setNotFoundHandler((request, reply) => answerError(errors.routeNotFound(), request, reply));
   },
   { name: 'error-answers' },
 );
 
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const answer = asApiError(error);
+/**
+ * Everything that answers errors, on whatever way they come.
+ * @param refused hears the kind of each
+ */
+export function createErrorAnswers(refused: (kind: string) => void) {
+  const told = (error: ApiError): ApiError => {
+    refused(error.kind);
+    return error;
+  };
+  return {
+    answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+      answerError(told(asApiError(error)), error, request, reply),
+    answerClientError: (error: ParseError, socket: Socket) => answerClientError(told, error, socket),
+    answerExpectation: (_request: IncomingMessage, response: ServerResponse) =>
+      answerExpectation(told(errors.expectationFailed()), response),
+  };
+}
+
+function answerError(answer: ApiError, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (answer.statusCode >= 500) request.log.error({ err: error }, 'request failed');
   const { statusCode, message } = answer;
   // No hook has run for what the router could not read.
@@ -51,9 +70,9 @@ function fromFastify(error: FastifyError): ApiError {
 type ParseError = Error & { code?: string };
 
 /** Answers what Node's HTTP parser refuses before there is a request, in the same shape. */
-export function answerClientError(error: ParseError, socket: Socket): void {
+function answerClientError(told: (error: ApiError) => ApiError, error: ParseError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const { statusCode, message } = parseErrors[error.code ?? '']?.() ?? errors.malformedRequest();
+  const { statusCode, message } = told(parseErrors[error.code ?? '']?.() ?? errors.malformedRequest());
   const body = JSON.stringify({ statusCode, message });
   socket.end(
     `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
@@ -62,8 +81,7 @@ export function answerClientError(error: ParseError, socket: Socket): void {
 }
 
 /** Answers an `Expect` header that nobody here understands; Node would do so without a body. */
-export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { statusCode, message } = errors.expectationFailed();
+function answerExpectation({ statusCode, message }: ApiError, response: ServerResponse): void {
   const body = JSON.stringify({ statusCode, message });
   const headers = { 'content-type': 'application/json; charset=utf-8', connection: 'close' };
   response.writeHead(statusCode, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);

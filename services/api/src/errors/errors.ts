@@ -2,7 +2,7 @@ import { formatReais } from '@payments/domain/money';
 import { ApiError } from './api-error.ts';
 
 /** Every error that the service answers with, once: the spec's to the letter (spec 7), ours where it is silent. */
-export const errors = {
+export const errors = named({
   tokenMissing: () => new ApiError(401, 'Bearer token ausente.'),
   tokenInvalid: () => new ApiError(401, 'Token inválido ou expirado.'),
   tokenSuperseded: () => new ApiError(401, 'Apenas o token mais recente é válido.'),
@@ -39,4 +39,13 @@ export const errors = {
   headersTooLarge: () => new ApiError(431, 'Os cabeçalhos da requisição são grandes demais.'),
   internal: () => new ApiError(500, 'Erro interno do servidor.'),
   unavailable: () => new ApiError(503, 'Serviço temporariamente indisponível.', { 'retry-after': '1' }),
-};
+});
+
+/** Gives each error the name that it has in the list: what metrics count it by. */
+function named<List extends Record<string, (...given: never[]) => ApiError>>(list: List): List {
+  const entries = Object.entries(list).map(([kind, make]) => [
+    kind,
+    (...given: never[]) => Object.assign(make(...given), { kind }),
+  ]);
+  return Object.fromEntries(entries);
+}

@@ -15,6 +15,8 @@ export type HostBreakers = {
   sort(claimed: readonly ClaimedDelivery[]): { admitted: ClaimedDelivery[]; resting: Resting[] };
   /** Hears what an attempt said of its host; null is nothing. */
   hear(delivery: ClaimedDelivery, succeeded: boolean | null): void;
+  /** How many hosts are left alone now. */
+  resting(): number;
 };
 
 /**
@@ -42,6 +44,7 @@ export function hostBreakers(policy: BreakerPolicy, now: () => Date): HostBreake
   };
 
   return {
+    resting: () => [...failing.values()].filter(({ phase }) => phase !== 'closed').length,
     sort: (claimed) => {
       const admitted: ClaimedDelivery[] = [];
       const resting: Resting[] = [];

@@ -2,6 +2,8 @@ import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
 import type { Database } from '@payments/database/connection';
 import { putOffDeliveries, renewLeases } from '@payments/database/delivery-attempts';
 import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '@payments/database/delivery-claims';
+import { createdAtOf } from '@payments/domain/identifiers';
+import type { MadeAttempt } from '@payments/metrics/deliveries';
 import { startLoop } from '@payments/runtime/loop';
 import type { BreakerPolicy } from '@payments/webhooks/breaker';
 import type { Sender } from '@payments/webhooks/sender';
@@ -15,6 +17,8 @@ export type WorkerOptions = {
   db: Database;
   sender: Sender;
   log: Logger;
+  /** Hears of every attempt that was made. */
+  onAttempt: (attempt: MadeAttempt) => void;
   policy: AttemptPolicy;
   /** When a whole host is left alone. */
   hostBreaker: BreakerPolicy;
@@ -26,6 +30,10 @@ export type WorkerOptions = {
 export type DeliveryWorker = {
   /** Says that something fell due. */
   wake(): void;
+  /** Attempts under way. */
+  underWay(): number;
+  /** Hosts that are left alone. */
+  hostsResting(): number;
   /** Claims nothing more, and lets the attempts under way end and be recorded. */
   stop(): Promise<void>;
 };
@@ -122,6 +130,8 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
 
   return {
     wake: loop.wake,
+    underWay: inFlight.size,
+    hostsResting: hosts.resting,
     stop: async () => {
       await Promise.all([loop.stop(), probes.stop()]);
       await inFlight.settled();
@@ -132,7 +142,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
 
 /** @returns whether the receiver took it */
 async function deliver(
-  { sender, log, policy }: WorkerOptions,
+  { sender, log, policy, onAttempt }: WorkerOptions,
   recorder: Recorder,
   hosts: HostBreakers,
   delivery: ClaimedDelivery,
@@ -142,6 +152,8 @@ async function deliver(
   const held = await recorder.record({ delivery, record, judge });
   const { id: deliveryId, paymentId, storeId, requestId, attempt } = delivery;
   const { statusCode, stage, error, state, durationMs } = record;
+  const delayMs = attempt === 1 ? Date.now() - createdAtOf(deliveryId).getTime() : null;
+  onAttempt({ state, stage, durationMs, delayMs });
   const ids = { deliveryId, eventId: deliveryId, paymentId, storeId, requestId, endpoint: delivery.endpoint };
   const outcome = { attempt, state, statusCode, stage, error, durationMs, leaseHeld: held };
   if (state === 'dead') log.error({ ...ids, ...outcome }, 'delivery is dead');

@@ -1,12 +1,14 @@
 import type { Database } from '@payments/database/connection';
 import { ping } from '@payments/database/health';
+import type { Registry } from '@payments/metrics/registry';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import { dispatcherMetrics } from './metrics.ts';
 
 export type HealthOptions = {
   db: Database;
   log: Logger;
+  /** What `/metrics` shows. */
+  register: Registry;
   isNatsConnected: () => boolean;
   isAccepting: () => boolean;
 };
@@ -14,7 +16,13 @@ export type HealthOptions = {
 const unavailable = { statusCode: 503, message: 'Serviço temporariamente indisponível.' };
 
 /** Health and metrics of the dispatcher: live while it runs, ready while it can reach the ledger. */
-export function buildHealthApp({ db, log, isNatsConnected, isAccepting }: HealthOptions): FastifyInstance {
+export function buildHealthApp({
+  db,
+  log,
+  register,
+  isNatsConnected,
+  isAccepting,
+}: HealthOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -32,7 +40,6 @@ export function buildHealthApp({ db, log, isNatsConnected, isAccepting }: Health
     await ping(db);
     return { status: 'ok', nats: isNatsConnected() ? 'connected' : 'unavailable' };
   });
-  const register = dispatcherMetrics(db);
   app.get('/metrics', async (_request, reply) =>
     reply.type(register.contentType).send(await register.metrics()),
   );

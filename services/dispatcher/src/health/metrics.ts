@@ -1,22 +1,42 @@
-import type { Database } from '@payments/database/connection';
-import { countRefundsNotMade } from '@payments/database/refunds';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { attemptMetrics, type MadeAttempt, watchWorker } from '@payments/metrics/deliveries';
+import { gauge } from '@payments/metrics/registry';
+import { type ScanMetrics, scanMetrics } from '@payments/metrics/scans';
+import { type ServiceMetrics, serviceMetrics } from '@payments/metrics/service';
+import type { DeliveryWorker } from '../deliveries/worker.ts';
 
-/** @returns what `/metrics` shows; what lies in the database is read when it is asked for */
-export function dispatcherMetrics(db: Database): Registry {
-  const register = new Registry();
-  collectDefaultMetrics({ register });
-  new Gauge({
-    name: 'payments_refunds_not_made',
-    help: 'Refunds that have not ended yet (unfinished), and that the PSP did not make (failed)',
-    labelNames: ['state'],
-    registers: [register],
-    async collect() {
-      this.reset();
-      // Without the database the other metrics are still worth having.
-      const counts = await countRefundsNotMade(db).catch(() => undefined);
-      for (const [state, count] of Object.entries(counts ?? {})) this.set({ state }, count);
-    },
-  });
-  return register;
+const scans = [
+  'refunds',
+  'charges',
+  'expiry',
+  'reviews',
+  'missed-pix',
+  'ledger',
+  'idempotency-keys',
+  'retention',
+] as const;
+
+export type ScanName = (typeof scans)[number];
+
+/** What a dispatcher measures, beside what both services do. */
+export type DispatcherMetrics = ServiceMetrics & {
+  attempted: (attempt: MadeAttempt) => void;
+  scans: ScanMetrics;
+  watchWorker: (worker: DeliveryWorker) => void;
+};
+
+export function dispatcherMetrics(reviewTimeoutSeconds: number): DispatcherMetrics {
+  const common = serviceMetrics();
+  const { register } = common;
+  gauge(
+    register,
+    'payments_review_timeout_seconds',
+    'How long a payment may stay in review before it is refunded, as configured',
+    () => reviewTimeoutSeconds,
+  );
+  return {
+    ...common,
+    attempted: attemptMetrics(register),
+    scans: scanMetrics(register, scans),
+    watchWorker: (worker) => watchWorker(register, worker),
+  };
 }

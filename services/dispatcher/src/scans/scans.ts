@@ -71,11 +71,14 @@ export const makeRefunds: Scan = async (context) => {
 };
 
 /** Finds Pix whose callback never came. */
-export const findMissedPix: Scan = async (context) => {
-  const found = await reconcile(context);
-  if (found > 0) context.log.warn({ found }, 'Pix were found that no callback had told of');
-  return false;
-};
+export const findMissedPix =
+  (onFound: (count: number) => void): Scan =>
+  async (context) => {
+    const found = await reconcile(context);
+    onFound(found);
+    if (found > 0) context.log.warn({ found }, 'Pix were found that no callback had told of');
+    return false;
+  };
 
 /** Forgets idempotency keys after 24 hours. */
 export const forgetKeys: Scan = async (context) => {

@@ -1,0 +1,126 @@
+import { type Backlog, readBacklog } from '@payments/database/backlog';
+import type { Database } from '@payments/database/connection';
+import { cachedReading } from './cached-reading.ts';
+import { gauge, gaugeBy, type Registry } from './registry.ts';
+
+// Below any usual scrape interval; all gauges of a scrape, and any number of askers at once, cost one reading.
+const freshMs = 2_000;
+const patienceMs = 1_000;
+const statementTimeoutMs = 2_000;
+const parkedAfterMs = 72 * 3_600_000;
+
+/** Shows what waits in the database, as far as that can be read. */
+export function watchBacklog(register: Registry, db: Database, now: () => Date): void {
+  const backlog = cachedReading({
+    read: () => readBacklog(db, { timeoutMs: statementTimeoutMs, parkedAfterMs, now: now() }),
+    freshMs,
+    patienceMs,
+  });
+  gauge(
+    register,
+    'payments_database_up',
+    '1 when the database answered in time; without it, what it knows is not shown',
+    async () => ((await backlog()) ? 1 : 0),
+  );
+  for (const [name, [help, read]] of Object.entries(waiting)) {
+    gauge(register, name, help, async () => {
+      const known = await backlog();
+      return known && read(known);
+    });
+  }
+  for (const [name, [help, read]] of Object.entries(ages)) {
+    gauge(register, name, help, async () => {
+      const known = await backlog();
+      if (!known) return undefined;
+      const since = read(known);
+      return since === null ? 0 : Math.max(0, now().getTime() - since.getTime()) / 1_000;
+    });
+  }
+  watchStates(register, backlog);
+}
+
+type Reading<T> = [help: string, read: (backlog: Backlog) => T];
+
+const upTo = '(at most 10000 are counted)';
+
+const waiting: Record<string, Reading<number>> = {
+  payments_events_unpublished: [
+    `Committed events not yet published ${upTo}`,
+    ({ eventsUnpublished }) => eventsUnpublished,
+  ],
+  payments_deliveries_pending: [
+    `Deliveries not yet delivered or dead ${upTo}`,
+    ({ deliveriesPending }) => deliveriesPending,
+  ],
+  payments_deliveries_due: [
+    `Of those, what could be attempted now ${upTo}`,
+    ({ deliveriesDue }) => deliveriesDue,
+  ],
+  payments_deliveries_dead: [
+    `Deliveries that were given up, and can be redriven ${upTo}`,
+    ({ deliveriesDead }) => deliveriesDead,
+  ],
+  payments_charges_unregistered: [
+    `Charges to be registered or withdrawn at the PSP ${upTo}`,
+    ({ chargesUnregistered }) => chargesUnregistered,
+  ],
+  payments_reviews_waiting: [
+    `Payments in review, waiting for a decision ${upTo}`,
+    ({ reviewsWaiting }) => reviewsWaiting,
+  ],
+  payments_refunds_owed: [
+    'Failed refunds of money that should have gone back and that nothing has replaced (at most 1000 are looked at)',
+    ({ refundsOwed }) => refundsOwed,
+  ],
+};
+
+const ages: Record<string, Reading<Date | null>> = {
+  payments_events_oldest_unpublished_seconds: [
+    'Age of the oldest committed event not yet published, 0 for none',
+    (backlog) => backlog.eventsUnpublishedSince,
+  ],
+  payments_events_oldest_unledgered_seconds: [
+    'Age of the oldest committed event whose deliveries are not yet in the ledger, 0 for none',
+    (backlog) => backlog.eventsUnledgeredSince,
+  ],
+  payments_deliveries_oldest_due_seconds: [
+    'How long the oldest due delivery has been due, receivers that are left alone aside, 0 for none',
+    (backlog) => backlog.deliveriesDueSince,
+  ],
+  payments_charges_oldest_unregistered_seconds: [
+    'Age of the oldest payment whose charge is to be registered or withdrawn at the PSP, 0 for none',
+    (backlog) => backlog.chargesUnregisteredSince,
+  ],
+  payments_reviews_oldest_seconds: [
+    'How long the oldest payment in review has been waiting, 0 for none',
+    (backlog) => backlog.reviewsWaitingSince,
+  ],
+  payments_refunds_oldest_unfinished_seconds: [
+    'Age of the oldest refund that has not ended, 0 for none',
+    (backlog) => backlog.refundsUnfinishedSince,
+  ],
+};
+
+function watchStates(register: Registry, backlog: () => Promise<Backlog | undefined>): void {
+  const refunds = {
+    name: 'payments_refunds_not_made',
+    help: `Refunds that have not ended yet (unfinished), and that the PSP did not make (failed) ${upTo}`,
+    label: 'state',
+  };
+  gaugeBy(register, refunds, async () => {
+    const known = await backlog();
+    return known && { unfinished: known.refundsUnfinished, failed: known.refundsFailed };
+  });
+  const endpoints = {
+    name: 'payments_webhook_endpoints',
+    help: 'Receivers that fail now, by their breaker: closed, open, half-open, and parked for failing for days',
+    label: 'phase',
+  };
+  gaugeBy(register, endpoints, async () => {
+    const known = await backlog();
+    if (!known) return undefined;
+    const { endpointsFailing, endpointsOpen: open, endpointsHalfOpen: halfOpen } = known;
+    const closed = endpointsFailing - open - halfOpen;
+    return { closed, open, 'half-open': halfOpen, parked: known.endpointsParked };
+  });
+}

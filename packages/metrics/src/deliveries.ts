@@ -1,0 +1,61 @@
+import { Counter, Histogram } from 'prom-client';
+import { gauge, type Registry, secondsBuckets } from './registry.ts';
+
+export type MadeAttempt = {
+  state: 'pending' | 'delivered' | 'dead';
+  /** Where it failed; null where the receiver answered. */
+  stage: string | null;
+  durationMs: number;
+  /** For the first attempt of an event: from the event to the end of this attempt. */
+  delayMs: number | null;
+};
+
+const outcomes = { delivered: 'delivered', pending: 'retry', dead: 'dead' } as const;
+const stages = ['none', 'url', 'address', 'dns', 'connect', 'tls', 'timeout', 'response', 'lost'];
+
+/** Webhook attempts by outcome and the stage at which they failed, their time, and how late the first ones are. */
+export function attemptMetrics(register: Registry): (attempt: MadeAttempt) => void {
+  const attempts = new Counter({
+    name: 'payments_delivery_attempts_total',
+    help: 'Webhook attempts by outcome (delivered, retry, dead) and the stage that failed (none: it was answered)',
+    labelNames: ['outcome', 'stage'],
+    registers: [register],
+  });
+  const durations = new Histogram({
+    name: 'payments_delivery_attempt_duration_seconds',
+    help: 'Time of a webhook attempt, by outcome',
+    labelNames: ['outcome'],
+    buckets: secondsBuckets,
+    registers: [register],
+  });
+  const delays = new Histogram({
+    name: 'payments_delivery_delay_seconds',
+    help: 'From an event to the end of the first attempt to deliver it',
+    buckets: [...secondsBuckets, 60, 300],
+    registers: [register],
+  });
+  // So that the first delivery that dies is an increase.
+  for (const stage of stages) attempts.inc({ outcome: 'dead', stage }, 0);
+  return ({ state, stage, durationMs, delayMs }) => {
+    const outcome = outcomes[state];
+    attempts.inc({ outcome, stage: stage ?? 'none' });
+    durations.observe({ outcome }, durationMs / 1_000);
+    if (delayMs !== null) delays.observe(Math.max(0, delayMs) / 1_000);
+  };
+}
+
+/** Shows what a dispatcher's worker is about. */
+export function watchWorker(
+  register: Registry,
+  worker: { underWay(): number; hostsResting(): number },
+): void {
+  gauge(register, 'payments_deliveries_in_flight', 'Webhook attempts under way in this process', () =>
+    worker.underWay(),
+  );
+  gauge(
+    register,
+    'payments_webhook_hosts_resting',
+    'Hosts that gave no answer many times in a row and that this process leaves alone for now',
+    () => worker.hostsResting(),
+  );
+}

@@ -1,0 +1,53 @@
+import { Counter, Histogram } from 'prom-client';
+import { type Registry, secondsBuckets } from './registry.ts';
+
+export type AnsweredRequest = {
+  listener: 'public' | 'admin';
+  method: string;
+  /** The route's template, never a URL; undefined where no route took it. */
+  route: string | undefined;
+  statusCode: number;
+  ms: number;
+};
+
+export type HttpMetrics = {
+  answered(request: AnsweredRequest): void;
+  /** An error answer, by the name that it has in the list of errors. */
+  refused(error: string): void;
+};
+
+const creation = '/api-public/payments';
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Requests by route, method and class of status with their time, and error answers by kind. */
+export function httpMetrics(register: Registry): HttpMetrics {
+  const durations = new Histogram({
+    name: 'payments_http_request_duration_seconds',
+    help: 'Requests answered, by listener, route, method and class of status (2xx, 4xx, …), and their time',
+    labelNames: ['listener', 'route', 'method', 'status'],
+    buckets: secondsBuckets,
+    registers: [register],
+  });
+  // So that the first failure is an increase.
+  for (const status of ['2xx', '4xx', '5xx'])
+    durations.zero({ listener: 'public', route: creation, method: 'POST', status });
+  const errors = new Counter({
+    name: 'payments_http_errors_total',
+    help: 'Error answers by kind, such as tokenInvalid or unavailable',
+    labelNames: ['error'],
+    registers: [register],
+  });
+  return {
+    answered: ({ listener, method, route = 'none', statusCode, ms }) =>
+      durations.observe(
+        {
+          listener,
+          route,
+          method: methods.has(method) ? method : 'other',
+          status: `${Math.floor(statusCode / 100)}xx`,
+        },
+        ms / 1_000,
+      ),
+    refused: (error) => errors.inc({ error }),
+  };
+}

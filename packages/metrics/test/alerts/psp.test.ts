@@ -1,0 +1,54 @@
+import t from 'tap';
+import { startMonitored } from '../monitored-system.ts';
+
+t.test('a good day: payments are created, paid, told of, and nothing fires', async (t) => {
+  const { charge, pay, system, store, monitoring } = await startMonitored(t);
+  for (let made = 0; made < 5; made += 1) {
+    const payment = await charge();
+    await pay(payment);
+    await system.waitForStatus(store, payment.id, 'approved');
+    await monitoring.scrape();
+  }
+  t.same(await monitoring.allFiring(), []);
+});
+
+t.test('the PSP cuts every connection', async (t) => {
+  const { charge, faults, advance, monitoring, untilFiring, untilQuiet } = await startMonitored(t);
+  await charge();
+  await faults({ disconnect: true });
+  for (let made = 0; made < 4; made += 1) await charge();
+  await untilFiring('PaymentsPspUnavailable');
+  await untilFiring('PaymentsPspErrors');
+  t.same(await monitoring.firing('PaymentsChargesUnregistered'), [], 'charges have not waited for long');
+  advance(600);
+  await untilFiring('PaymentsChargesUnregistered');
+  await faults({ disconnect: false });
+  await untilQuiet('PaymentsPspUnavailable');
+  await untilQuiet('PaymentsChargesUnregistered');
+  t.pass('over when it is back');
+});
+
+t.test('the PSP is slow to register charges', async (t) => {
+  const { charge, faults, untilFiring, monitoring } = await startMonitored(t);
+  await charge();
+  t.same(await monitoring.firing('PaymentsCreationSlow'), []);
+  await faults({ latencyMs: 2_600, only: ['putCob'] });
+  await Promise.all([charge(), charge()]);
+  await untilFiring('PaymentsCreationSlow');
+});
+
+t.test('the PSP refuses our credentials', async (t) => {
+  const { untilFiring } = await startMonitored(t, { PIX_CLIENT_SECRET: 'not-ours' });
+  await untilFiring('PaymentsPspRefusesAccess');
+});
+
+t.test('the PSP reports no Pix: they are found by asking', async (t) => {
+  const { charge, pay, faults, system, store, untilFiring } = await startMonitored(t);
+  await faults({ dropCallbacks: true });
+  for (let made = 0; made < 5; made += 1) {
+    const payment = await charge();
+    await pay(payment);
+    await system.waitForStatus(store, payment.id, 'approved');
+  }
+  await untilFiring('PaymentsCallbacksMissed');
+});

@@ -1,0 +1,61 @@
+import { connect } from '@payments/database/connection';
+import { migrateToLatest } from '@payments/database/migrate';
+import { startOwnPostgres } from '@payments/testing/postgres-server';
+import pg from 'pg';
+import t from 'tap';
+import { startMonitored } from '../monitored-system.ts';
+
+t.test('PostgreSQL is stopped: requests fail, scans fail, a scrape does not wait', async (t) => {
+  const postgres = await startOwnPostgres();
+  t.teardown(() => postgres.remove());
+  const database = connect(postgres.url);
+  await migrateToLatest(database);
+  await database.destroy();
+  const { charge, monitoring, untilFiring, untilQuiet } = await startMonitored(t, {
+    DATABASE_URL: postgres.url,
+  });
+  await charge();
+  t.same(await monitoring.allFiring(), []);
+
+  await postgres.stop();
+  await untilFiring('PaymentsDatabaseDown');
+  const started = performance.now();
+  const samples = await monitoring.scrape();
+  t.ok(performance.now() - started < 5_000, 'at most a second for the database, and a busy machine');
+  t.notOk(
+    samples.some(({ name }) => name === 'payments_reviews_waiting'),
+    'what is not known is not shown',
+  );
+  await charge();
+  await charge();
+  await untilFiring('PaymentsErrors');
+  await untilFiring('PaymentsScanFailing');
+
+  await postgres.start();
+  await untilQuiet('PaymentsDatabaseDown');
+});
+
+t.test('a lock holds every connection up', async (t) => {
+  const { system, charge, untilFiring, untilQuiet } = await startMonitored(t, { DATABASE_POOL_SIZE: '2' });
+  const other = new pg.Client({ connectionString: system.env.DATABASE_URL });
+  await other.connect();
+  await other.query('begin');
+  await other.query('lock table payments in access exclusive mode');
+  const charges = Promise.all([charge(), charge(), charge(), charge()]);
+  await untilFiring('PaymentsPoolExhausted');
+  await other.query('commit');
+  await other.end();
+  await charges;
+  await untilQuiet('PaymentsPoolExhausted');
+});
+
+t.test('the event loop is blocked', async (t) => {
+  const { monitoring, untilFiring } = await startMonitored(t);
+  t.same(await monitoring.firing('PaymentsEventLoopBlocked'), []);
+  for (let turn = 0; turn < 3; turn += 1) {
+    const until = performance.now() + 900;
+    while (performance.now() < until);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await untilFiring('PaymentsEventLoopBlocked');
+});

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { evaluate, type Point } from './promql/evaluate.ts';
+import { readSamples, type Sample, type Scrape } from './promql/samples.ts';
+
+const folder = new URL('../../../deploy/monitoring/', import.meta.url);
+
+export type Rule = {
+  alert: string;
+  expr: string;
+  for?: string;
+  labels: { severity: string };
+  annotations: { summary: string; runbook_url: string };
+};
+
+/** The alert rules, as they are deployed. */
+export const rules: Rule[] = parse(readFileSync(new URL('alerts.yaml', folder), 'utf8')).groups.flatMap(
+  (group: { rules: Rule[] }) => group.rules,
+);
+
+export type Target = { job: 'payments-api' | 'payments-dispatcher'; url: string };
+
+/** What Prometheus does with the rules: scrapes targets, and keeps what it scraped. */
+export type Monitoring = {
+  scrape(): Promise<Sample[]>;
+  /** What a rule's expression selects, after another scrape. */
+  firing(alert: string): Promise<Point[]>;
+  /** The names of all alerts whose condition holds. */
+  allFiring(): Promise<string[]>;
+};
+
+export function monitor(targets: readonly Target[]): Monitoring {
+  const scrapes: Scrape[] = [];
+  const scrape = async () => {
+    const samples = (await Promise.all(targets.map(scrapeTarget))).flat();
+    scrapes.push({ at: Date.now() / 1_000, samples });
+    return samples;
+  };
+  const holds = ({ expr }: Rule) => evaluate(expr, scrapes);
+  return {
+    scrape,
+    firing: async (alert) => {
+      const rule = rules.find((one) => one.alert === alert);
+      if (!rule) throw new Error(`no rule ${alert}`);
+      await scrape();
+      return holds(rule);
+    },
+    allFiring: async () => {
+      await scrape();
+      return rules.filter((rule) => holds(rule).length > 0).map((rule) => rule.alert);
+    },
+  };
+}
+
+async function scrapeTarget({ job, url }: Target): Promise<Sample[]> {
+  const target = { job, instance: new URL(url).host };
+  const up = (value: number): Sample => ({ name: 'up', labels: target, value });
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+    if (answer.status !== 200) return [up(0)];
+    return [up(1), ...readSamples(await answer.text(), target)];
+  } catch {
+    return [up(0)];
+  }
+}
