@@ -18,20 +18,21 @@ export async function demoStore(options: DemoStoreOptions): Promise<DemoStore> {
   const tokens = `${options.adminUrl}/admin/stores/${storeId}/tokens`;
   const { token } = await callJson<{ token: string }>(tokens, options.adminKey, {});
   const store = { storeId, token };
-  writeFileSync(fileIn(options.dataDir), `${JSON.stringify(store, undefined, 2)}\n`, { mode: 0o600 });
+  writeFileSync(demoStoreFile(options.dataDir), `${JSON.stringify(store, undefined, 2)}\n`, { mode: 0o600 });
   return store;
 }
 
 /** The store that the last `npm start` on this DATA_DIR made, if any. */
 export function readDemoStore(dataDir: string): DemoStore | undefined {
   try {
-    return JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as DemoStore;
+    return JSON.parse(readFileSync(demoStoreFile(dataDir), 'utf8')) as DemoStore;
   } catch {
     return undefined;
   }
 }
 
-const fileIn = (dataDir: string) => join(dataDir, 'demo-store.json');
+/** Where it is kept; the docs page offers its token from there. */
+export const demoStoreFile = (dataDir: string) => join(dataDir, 'demo-store.json');
 
 async function createStore({ adminUrl, adminKey }: DemoStoreOptions): Promise<string> {
   const store = { name: 'Loja de demonstração' };

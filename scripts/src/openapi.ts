@@ -9,9 +9,10 @@ import { createRegistry } from '@payments/metrics/registry';
 import { createPixClient } from '@payments/pix/client';
 import { createLogger } from '@payments/runtime/logging';
 import { webhookPolicy } from '@payments/runtime/webhook-policy';
+import { clientTypes, clientTypesFile } from './client-types.ts';
 import { root } from './repository.ts';
 
-/** `npm run openapi`: writes the OpenAPI documents of both listeners, as the services serve them, to files. */
+/** `npm run openapi`: writes the OpenAPI documents of both listeners, as the services serve them, to files, and the client's types. */
 const log = createLogger('openapi', 'silent');
 const register = createRegistry();
 // None of it is called, and all of it connects at the first call only.
@@ -30,6 +31,7 @@ const context: ApiContext = {
   chargeExpiresInSeconds: 1,
   reviewTimeoutSeconds: 1,
   rateLimitPerMinute: 0,
+  docsTokenFile: undefined,
   callbackSecret: 'none',
   webhooks: webhookPolicy(''),
 };
@@ -39,7 +41,11 @@ for (const [name, build] of Object.entries(listeners)) {
   await app.ready();
   const file = join('services', 'api', name);
   await writeFile(join(root, file), `${JSON.stringify(app.swagger(), null, 2)}\n`);
-  await app.close();
   console.log(`wrote ${file}`);
+  if (name === 'openapi.json') {
+    await writeFile(join(root, clientTypesFile), await clientTypes(app.swagger()));
+    console.log(`wrote ${clientTypesFile}`);
+  }
+  await app.close();
 }
 await Promise.all([context.pix.close(), context.db.destroy()]);

@@ -5,6 +5,7 @@ import { reasonOf } from '@payments/backing-services/backing-server';
 import { openKeeper } from '@payments/backing-services/keep';
 import { natsProgram } from '@payments/backing-services/nats-program';
 import { claimDataDirectory } from './data-directory.ts';
+import { demoStoreFile } from './demo-store.ts';
 import { migrateDatabase } from './migrate-database.ts';
 import { type Ended, type ServiceProcess, startService } from './service-process.ts';
 import { StartError, type StartSettings } from './start-settings.ts';
@@ -31,7 +32,7 @@ type Service = { name: string; module: string; port: number; health: string; env
 
 /** The whole system on this machine: backing services, simulator, API and dispatcher, each a process of its own. */
 export function createSystem({ settings, say, onLogLine }: SystemOptions): System {
-  const { ports, dataDir } = settings;
+  const { dataDir } = settings;
   const failed = Promise.withResolvers<string>();
   const keeper = openKeeper((reason, startAgain) => void restartServer(reason, startAgain));
   const services: ServiceProcess[] = [];
@@ -97,7 +98,7 @@ export function createSystem({ settings, say, onLogLine }: SystemOptions): Syste
       });
       say('PostgreSQL and NATS are ready');
       for (const bank of simulator(settings)) await run(banks, bank);
-      await Promise.all(ourServices(ports, urls).map((service) => run(services, service)));
+      await Promise.all(ourServices(settings, urls).map((service) => run(services, service)));
     },
     stop: async () => {
       stopping = true;
@@ -129,8 +130,8 @@ function simulator({ ports, dataDir }: StartSettings): Service[] {
   return [{ name: 'simulator', module, port: ports.SIMULATOR_PORT, health: 'live', env }];
 }
 
-function ourServices(ports: StartSettings['ports'], urls: Record<string, string>): Service[] {
-  const api = { ...urls, ADMIN_PORT: String(ports.ADMIN_PORT) };
+function ourServices({ ports, dataDir }: StartSettings, urls: Record<string, string>): Service[] {
+  const api = { ...urls, ADMIN_PORT: String(ports.ADMIN_PORT), DOCS_TOKEN_FILE: demoStoreFile(dataDir) };
   return [
     { name: 'api', module: 'services/api/src/main.ts', port: ports.API_PORT, health: 'ready', env: api },
     {

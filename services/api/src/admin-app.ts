@@ -13,6 +13,7 @@ import { storeRoutes } from './admin/stores/routes.ts';
 import { adminAuthentication } from './authentication/admin-authentication.ts';
 import type { ApiContext } from './context.ts';
 import { docs } from './docs/openapi.ts';
+import { docsPages } from './docs/pages.ts';
 import { draining } from './draining.ts';
 import { healthRoutes } from './health/routes.ts';
 import { sharedSchemas } from './payments/schemas.ts';
@@ -31,6 +32,7 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
     servers: [{ url: '/', description: 'This port' }],
     bearer: { description: 'The value of `ADMIN_KEY`.' },
   });
+  await app.register(docsPages, { url: '/', hasGuide: false, tokenFile: undefined });
   await app.register(healthRoutes, { context });
   await app.register(metricsRoute, { register: context.register });
   await app.register(

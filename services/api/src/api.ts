@@ -83,6 +83,7 @@ export async function startApi(
     chargeExpiresInSeconds: settings.CHARGE_EXPIRES_IN_SECONDS,
     reviewTimeoutSeconds: settings.REVIEW_TIMEOUT_SECONDS,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
+    docsTokenFile: settings.DOCS_TOKEN_FILE,
     callbackSecret: callbackSecretOf(settings.PIX_CLIENT_SECRET),
     webhooks,
   };

@@ -18,6 +18,8 @@ export type ApiContext = SettlementContext & {
   rateLimitPerMinute: number;
   /** How long a payment may stay in review (spec 3); carried out by the dispatcher, told here. */
   reviewTimeoutSeconds: number;
+  /** Holds the token that the docs page offers; undefined offers none. */
+  docsTokenFile: string | undefined;
   /** The last part of the callback's path, which only the PSP is told. */
   callbackSecret: string;
   webhooks: { policy: AddressPolicy; allowPrivate: boolean };

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { ApiContext } from './context.ts';
 import { docs } from './docs/openapi.ts';
+import { docsPages } from './docs/pages.ts';
 import { publicDocument } from './docs/public-document.ts';
 import { draining } from './draining.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -20,6 +21,11 @@ export async function buildPublicApp(context: ApiContext, log: Logger): Promise<
   for (const schema of [...sharedSchemas, PaymentList, ...eventSchemas]) app.addSchema(schema);
   await app.register(securityHeaders);
   await app.register(docs, publicDocument(context.publicUrl));
+  await app.register(docsPages, {
+    url: context.publicUrl,
+    hasGuide: true,
+    tokenFile: context.docsTokenFile,
+  });
   await app.register(paymentRoutes, { prefix: '/api-public', context });
   await app.register(qrRoutes, { context });
   await app.register(pixCallback, { context });

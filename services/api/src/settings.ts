@@ -11,6 +11,12 @@ export const apiSettings = Type.Object({
   REVIEW_TIMEOUT_SECONDS: settings.REVIEW_TIMEOUT_SECONDS,
   RATE_LIMIT_PER_MINUTE: settings.RATE_LIMIT_PER_MINUTE,
   SHUTDOWN_DELAY_MS: settings.SHUTDOWN_DELAY_MS,
+  DOCS_TOKEN_FILE: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'JSON file whose `token` the docs page shows to everyone: for demonstrations only',
+    }),
+  ),
 });
 
 export type ApiSettings = Static<typeof apiSettings>;

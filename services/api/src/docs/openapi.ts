@@ -1,5 +1,4 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { completeDocument } from './complete-document.ts';
@@ -12,7 +11,7 @@ export type DocsOptions = Pick<OpenAPIV3_1.Document, 'servers' | 'tags' | 'webho
   bearer: { description: string; format?: string };
 };
 
-/** The OpenAPI document of a listener, generated from its routes: `/docs`, `/docs/json`, `/docs/yaml`. */
+/** The OpenAPI document of a listener, generated from its routes; `pages.ts` shows it. */
 export const docs = fastifyPlugin(
   async (app, { title, description, bearer, ...rest }: DocsOptions) => {
     const scheme = { type: 'http' as const, scheme: 'bearer', description: bearer.description };
@@ -38,7 +37,6 @@ export const docs = fastifyPlugin(
         'openapiObject' in given ? completeDocument(given.openapiObject as Document) : given.swaggerObject,
     };
     await app.register(swagger, options);
-    await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
   },
   { name: 'docs' },
 );

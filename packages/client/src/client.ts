@@ -1,0 +1,64 @@
+import { eachPayment } from './pages.ts';
+import { send, type Transport } from './request.ts';
+import type { CreatedPayment, CreatePayment, Payment, PaymentList, PaymentStatus } from './types.ts';
+import { type WaitOptions, wait } from './wait.ts';
+
+export type ClientOptions = {
+  /** The service's address, such as `https://pagamentos.example.com`. */
+  baseUrl: string;
+  /** The store's token, or what gives it: asked at every attempt, so that a new one is used at once. */
+  token: string | (() => string | Promise<string>);
+  /** For one attempt: 15 seconds. */
+  timeoutMs?: number;
+  /** How often a request is sent again after a broken connection, a time-out, 408, 429 or 5xx: 3 times. */
+  retries?: number;
+  /** Instead of the platform's own. */
+  fetch?: typeof globalThis.fetch;
+};
+
+type Call = { signal?: AbortSignal };
+
+export type PaymentsClient = {
+  /**
+   * Creates a payment. Sent again under one key, so that it is created once however often that is.
+   * @param options.idempotencyKey one per order, kept for 24 hours; without it, one is made for this call
+   * @throws ApiError, ConnectionError
+   */
+  create(payment: CreatePayment, options?: Call & { idempotencyKey?: string }): Promise<CreatedPayment>;
+  /** @throws ApiError 404 for a payment that does not exist or is another store's; ConnectionError */
+  get(id: string, options?: Call): Promise<Payment>;
+  /** Reads a page, newest first. @throws ApiError, ConnectionError */
+  list(
+    query?: { page?: number; limit?: number; status?: PaymentStatus },
+    options?: Call,
+  ): Promise<PaymentList>;
+  /** Reads every payment, newest first, a page at a time. @throws ApiError, ConnectionError */
+  each(query?: { status?: PaymentStatus }, options?: Call): AsyncGenerator<Payment, void, undefined>;
+  /**
+   * Reads a payment until it is paid, refused or expired.
+   * @throws WaitTimeout, ApiError, ConnectionError
+   */
+  waitFor(id: string, options?: WaitOptions): Promise<Payment>;
+};
+
+const path = '/api-public/payments';
+
+/** @returns a client of the service for one store */
+export function createClient(options: ClientOptions): PaymentsClient {
+  const transport: Transport = { timeoutMs: 15_000, retries: 3, fetch: globalThis.fetch, ...options };
+  const get = (id: string, { signal }: Call = {}) =>
+    send<Payment>(transport, { method: 'GET', path: `${path}/${encodeURIComponent(id)}`, signal });
+  const list: PaymentsClient['list'] = (query = {}, { signal } = {}) => {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+    return send(transport, { method: 'GET', path: search.size > 0 ? `${path}?${search}` : path, signal });
+  };
+  return {
+    get,
+    list,
+    create: (body, { idempotencyKey = crypto.randomUUID(), signal } = {}) =>
+      send(transport, { method: 'POST', path, body, headers: { 'idempotency-key': idempotencyKey }, signal }),
+    each: (query, call) => eachPayment((page) => list({ ...query, ...page }, call)),
+    waitFor: (id, wanted = {}) => wait(() => get(id, wanted.signal ? { signal: wanted.signal } : {}), wanted),
+  };
+}

@@ -1,0 +1,16 @@
+/** What stores import: `public-payments-client`, and `public-payments-client/webhooks` for receivers alone. */
+
+export type { ClientOptions, PaymentsClient } from './client.ts';
+export { createClient } from './client.ts';
+export { ApiError, ConnectionError, PaymentsError, WaitTimeout } from './errors.ts';
+export type {
+  CreatedPayment,
+  CreatePayment,
+  Payment,
+  PaymentEvent,
+  PaymentList,
+  PaymentStatus,
+} from './types.ts';
+export { isFinal } from './wait.ts';
+export type { VerifiedWebhook } from './webhooks.ts';
+export { verifyWebhook, WebhookVerificationError } from './webhooks.ts';

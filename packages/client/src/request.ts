@@ -1,0 +1,81 @@
+import { ApiError, ConnectionError } from './errors.ts';
+import { pause } from './pause.ts';
+import { pauseBefore } from './retry.ts';
+
+export type Transport = {
+  baseUrl: string;
+  token: string | (() => string | Promise<string>);
+  /** For one attempt, the answer's last byte included. */
+  timeoutMs: number;
+  /** After the first attempt. */
+  retries: number;
+  fetch: typeof globalThis.fetch;
+};
+
+export type Request = {
+  method: 'GET' | 'POST';
+  path: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+};
+
+/**
+ * Sends a request, and again where that may help.
+ * @throws ApiError, ConnectionError; the signal's reason when the caller aborts
+ */
+export async function send<Answer>(transport: Transport, request: Request): Promise<Answer> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return (await attempt(transport, request)) as Answer;
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      const ms = pauseBefore(error, { failures, retries: transport.retries, chance: Math.random() });
+      if (ms === undefined) throw error;
+      await pause(ms, request.signal);
+    }
+  }
+}
+
+async function attempt(
+  transport: Transport,
+  { method, path, headers, body, signal }: Request,
+): Promise<unknown> {
+  const { baseUrl, token, timeoutMs, fetch } = transport;
+  const authorization = `Bearer ${typeof token === 'function' ? await token() : token}`;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const hasBody = body !== undefined;
+  try {
+    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${path}`, {
+      method,
+      headers: { authorization, ...(hasBody && { 'content-type': 'application/json' }), ...headers },
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      ...(hasBody && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw apiError(response, text);
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    const what = timeout.aborted ? `no answer within ${timeoutMs} ms` : 'no answer';
+    throw new ConnectionError(`${method} ${path}: ${what}`, { cause: error });
+  }
+}
+
+/** What stands before the service may answer otherwise than it does. */
+function apiError({ status, statusText, headers }: Response, text: string): ApiError {
+  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
+  return new ApiError(status, messageIn(text) ?? `${status} ${statusText}`.trim(), {
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
+  });
+}
+
+function messageIn(text: string): string | undefined {
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown };
+    return typeof message === 'string' ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}

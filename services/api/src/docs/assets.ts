@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+export type Asset = { type: string; content: Buffer; version: string };
+
+/** Files that the pages are made of; beside `src` and `dist`, so that both find them. */
+export const docsFolder = new URL('../../docs/', import.meta.url);
+
+const types: Record<string, string> = {
+  'docs.css': 'text/css; charset=utf-8',
+  'docs.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+};
+
+/** @returns the files that the pages load, with a version that changes with their content */
+export function readAssets(): Record<string, Asset> {
+  return Object.fromEntries(
+    Object.entries(types).map(([name, type]) => {
+      const content = readFileSync(new URL(`assets/${name}`, docsFolder));
+      const version = createHash('sha256').update(content).digest('base64url').slice(0, 10);
+      return [name, { type, content, version }];
+    }),
+  );
+}

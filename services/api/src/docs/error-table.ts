@@ -1,0 +1,33 @@
+import { type Html, html } from './html.ts';
+import { inlineMarkdown, scrollable } from './markdown.ts';
+import { examplesOf, type OpenApiDocument, operationsOf, resolve } from './reference/document.ts';
+import { messageOf } from './reference/responses.ts';
+
+/** @returns every error that the stores' operations tell of, once: its status, its exact message, and when it comes */
+export function errorTable(document: OpenApiDocument): Html {
+  const rows = errorsOf(document).map(
+    ({ status, message, when }) =>
+      html`<tr><td><span class="status s${status[0]}">${status}</span></td><td><code>${message}</code></td><td>${inlineMarkdown(when)}</td></tr>`,
+  );
+  return scrollable(
+    html`<table class="errors"><thead><tr><th>Status</th><th>Message</th><th>When</th></tr></thead><tbody>${rows}</tbody></table>`,
+  );
+}
+
+type ErrorRow = { status: string; message: string; when: string };
+
+function errorsOf(document: OpenApiDocument): ErrorRow[] {
+  const found = new Map<string, ErrorRow>();
+  for (const { operation, isWebhook } of operationsOf(document)) {
+    if (isWebhook) continue;
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const media = resolve(document, response).content?.['application/json'];
+      if (status < '400' || !media) continue;
+      for (const { value, summary, description } of examplesOf(document, media)) {
+        const message = messageOf(value);
+        found.set(`${status} ${message}`, { status, message, when: summary ?? description ?? '' });
+      }
+    }
+  }
+  return [...found.values()].sort((one, other) => one.status.localeCompare(other.status));
+}

@@ -1,0 +1,59 @@
+import hljs from 'highlight.js/lib/core';
+import bash from 'highlight.js/lib/languages/bash';
+import json from 'highlight.js/lib/languages/json';
+import php from 'highlight.js/lib/languages/php';
+import python from 'highlight.js/lib/languages/python';
+import typescript from 'highlight.js/lib/languages/typescript';
+import { Marked } from 'marked';
+import { type Html, html, trusted } from './html.ts';
+
+const languages = { bash, json, php, python, typescript };
+for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
+
+/** A heading of a text: what a table of contents lists. */
+export type Heading = { depth: number; title: string; id: string };
+
+/** @returns the markup of a text that this service wrote itself, and its headings */
+export function markdown(text: string): { body: Html; headings: Heading[] } {
+  const headings: Heading[] = [];
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text: title }) {
+        const id = slug(title);
+        headings.push({ depth, title, id });
+        return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`;
+      },
+      code: ({ text: source, lang }) => `${code(source, lang)}\n`,
+      // Wide tables scroll by themselves, by keyboard, too.
+      table(token) {
+        const rows = (cells: typeof token.header, tag: string) =>
+          `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
+        const head = rows(token.header, 'th');
+        const body = token.rows.map((row) => rows(row, 'td')).join('');
+        return scrollable(trusted(`<table><thead>${head}</thead><tbody>${body}</tbody></table>`)).text;
+      },
+    },
+  });
+  return { body: trusted(marked.parse(text, { async: false })), headings };
+}
+
+/** @returns a line of text, such as a summary, with its emphasis and code */
+export const inlineMarkdown = (text: string): Html =>
+  trusted(new Marked().parseInline(text, { async: false }));
+
+/** @returns a block of code in its language's colours */
+export function code(source: string, language = ''): Html {
+  const body = hljs.getLanguage(language)
+    ? trusted(hljs.highlight(source, { language }).value)
+    : html`${source}`;
+  return html`<pre class="code" tabindex="0"><code>${body}</code></pre>`;
+}
+
+/** @returns what may be wider than a phone, in a frame that scrolls */
+export const scrollable = (content: Html): Html => html`<div class="scroll" tabindex="0">${content}</div>`;
+
+/** @returns a title as an anchor's name */
+export function slug(title: string): string {
+  const plain = title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return plain.replace(/^-|-$/g, '');
+}

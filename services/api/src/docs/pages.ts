@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type Asset, readAssets } from './assets.ts';
+import { guide } from './guide.ts';
+import type { Html } from './html.ts';
+import { layout } from './layout.ts';
+import { offeredToken } from './offered-token.ts';
+import type { OpenApiDocument } from './reference/document.ts';
+import { reference } from './reference/reference.ts';
+
+export type PagesOptions = {
+  /** Where the listener is reached; its path, if any, precedes the pages' own. */
+  url: string;
+  hasGuide: boolean;
+  /** Holds a token that the page offers; undefined offers none. */
+  tokenFile: string | undefined;
+};
+
+// Everything comes from here: no inline script or style, no other host. `blob:` shows an image that was answered.
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The document as pages: `/docs` (the reference), `/docs/guide`, and as `/docs/json` and `/docs/yaml`. */
+export async function docsPages(app: FastifyInstance, options: PagesOptions): Promise<void> {
+  const { url, hasGuide, tokenFile } = options;
+  const base = `${new URL(url, 'http://localhost').pathname.replace(/\/$/, '')}/docs`;
+  const assets = readAssets();
+  const hide = { schema: { hide: true } };
+  const documentOf = () => app.swagger() as unknown as OpenApiDocument;
+
+  const page = (reply: FastifyReply, path: string, parts: { contents: Html; body: Html }) => {
+    const name = documentOf().info.title;
+    const title = path === '' ? name : `Guide · ${name}`;
+    const text = layout({
+      ...parts,
+      name,
+      title,
+      current: base + path,
+      ...linksAndAssets(base, assets, hasGuide),
+    });
+    return reply
+      .type('text/html; charset=utf-8')
+      .headers({ 'content-security-policy': policy, 'cache-control': 'no-cache' })
+      .send(text);
+  };
+
+  const showReference = async (_request: unknown, reply: FastifyReply) => {
+    const token = await offeredToken(tokenFile);
+    if (token) void reply.header('cache-control', 'no-store');
+    return page(reply, '', reference(documentOf(), { base, token }));
+  };
+  app.get('/docs', hide, showReference);
+  app.get('/docs/', hide, showReference);
+  if (hasGuide) {
+    app.get('/docs/guide', hide, async (_request, reply) => page(reply, '/guide', guide(documentOf(), base)));
+  }
+  app.get('/docs/json', hide, async () => app.swagger());
+  app.get('/docs/yaml', hide, async (_request, reply) =>
+    reply.type('application/yaml; charset=utf-8').send(app.swagger({ yaml: true })),
+  );
+  for (const [name, { type, content }] of Object.entries(assets)) {
+    app.get(`/docs/assets/${name}`, hide, async (_request, reply) =>
+      reply.type(type).header('cache-control', 'public, max-age=31536000, immutable').send(content),
+    );
+  }
+}
+
+function linksAndAssets(base: string, assets: Record<string, Asset>, hasGuide: boolean) {
+  const at = (name: string) => `${base}/assets/${name}?v=${assets[name]?.version}`;
+  return {
+    links: [
+      { href: base, text: 'Reference' },
+      ...(hasGuide ? [{ href: `${base}/guide`, text: 'Guide' }] : []),
+    ],
+    assets: { css: at('docs.css'), script: at('docs.js'), icon: at('icon.svg') },
+  };
+}

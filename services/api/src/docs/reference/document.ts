@@ -1,0 +1,103 @@
+/** An OpenAPI 3.1 document, as far as the reference shows it. */
+export type OpenApiDocument = {
+  info: { title: string; description?: string; version: string };
+  servers?: { url: string }[];
+  tags?: { name: string; description?: string }[];
+  paths: Record<string, PathItem>;
+  webhooks?: Record<string, PathItem>;
+  components?: Record<string, Record<string, unknown>>;
+};
+
+export type PathItem = Record<string, Operation>;
+
+export type Operation = {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  deprecated?: boolean;
+  security?: Record<string, string[]>[];
+  parameters?: (Parameter | Reference)[];
+  requestBody?: Body | Reference;
+  responses: Record<string, Response | Reference>;
+};
+
+export type Reference = { $ref: string };
+
+export type Parameter = {
+  name: string;
+  in: 'query' | 'path' | 'header';
+  required?: boolean;
+  description?: string;
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, Example>;
+};
+
+export type Body = { required?: boolean; description?: string; content: Record<string, MediaType> };
+
+export type Response = {
+  description?: string;
+  headers?: Record<string, { description?: string; schema?: Schema } | Reference>;
+  content?: Record<string, MediaType>;
+};
+
+export type MediaType = {
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, Example | Reference>;
+};
+
+export type Example = { summary?: string; description?: string; value: unknown };
+
+export type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  description?: string;
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  examples?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+} & Record<string, unknown>;
+
+/** @returns what a reference points to, or the thing itself where it is none */
+export function resolve<T extends object>(document: OpenApiDocument, value: T | Reference): T {
+  if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
+  const path = value.$ref.replace(/^#\//, '').split('/');
+  let found: unknown = document;
+  for (const part of path) found = (found as Record<string, unknown>)[part];
+  // What stands beside a reference, such as a description of its own, counts, too.
+  return { ...resolve(document, found as T), ...value, $ref: undefined };
+}
+
+/** An operation and where it is. */
+export type Located = { method: string; path: string; operation: Operation; isWebhook: boolean };
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** @returns every operation of the document, webhooks last */
+export function operationsOf({ paths, webhooks = {} }: OpenApiDocument): Located[] {
+  return [...located(paths, false), ...located(webhooks, true)];
+}
+
+function located(items: Record<string, PathItem>, isWebhook: boolean): Located[] {
+  return Object.entries(items).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => methods.includes(method))
+      .map(([method, operation]) => ({ method, path, operation, isWebhook })),
+  );
+}
+
+/** @returns the examples of a body, named, each with its value */
+export function examplesOf(document: OpenApiDocument, { schema, example, examples }: MediaType): Example[] {
+  if (examples) return Object.values(examples).map((one) => resolve(document, one));
+  if (example !== undefined) return [{ value: example }];
+  return (schema ? (resolve(document, schema).examples ?? []) : []).map((value) => ({ value }));
+}

@@ -1,0 +1,67 @@
+import { type Html, html } from '../html.ts';
+import { code, markdown } from '../markdown.ts';
+import { type Located, type OpenApiDocument, type Parameter, resolve } from './document.ts';
+import { responses } from './responses.ts';
+import { field, fields } from './schema.ts';
+import { bodyExample, tryIt } from './try-it.ts';
+
+/** @returns one operation: what it takes, what it answers, and, where it is ours to answer, a form to try it */
+export function operation(document: OpenApiDocument, located: Located): Html {
+  const { method, path, operation: one, isWebhook } = located;
+  const parameters = (one.parameters ?? []).map((parameter) => resolve(document, parameter));
+  const title = one.summary ?? one.operationId;
+  return html`<section class="operation" id="${one.operationId}" aria-labelledby="${one.operationId}-title">
+  <h3 id="${one.operationId}-title"><a class="anchor" href="#${one.operationId}">${title}</a></h3>
+  <p class="endpoint">${methodBadge(method, isWebhook)} <code>${isWebhook ? path : breakable(path)}</code></p>
+  <div class="columns">
+    <div class="prose">
+      ${one.description && markdown(one.description).body}
+      ${parameterLists(document, parameters)}
+      ${requestBody(document, located)}
+      ${responses(document, one, isWebhook)}
+    </div>
+    <div class="side">${isWebhook ? payload(document, located) : tryIt(document, located, parameters)}</div>
+  </div>
+</section>`;
+}
+
+/** @returns a method as a coloured word */
+export function methodBadge(method: string, isWebhook = false): Html {
+  return html`<span class="method ${isWebhook ? 'webhook' : method}">${isWebhook ? 'webhook' : method.toUpperCase()}</span>`;
+}
+
+const places: Record<Parameter['in'], string> = {
+  path: 'Path parameters',
+  query: 'Query parameters',
+  header: 'Headers',
+};
+
+function parameterLists(document: OpenApiDocument, parameters: Parameter[]): Html[] {
+  return Object.entries(places).flatMap(([place, heading]) => {
+    const found = parameters.filter((parameter) => parameter.in === place);
+    if (found.length === 0) return [];
+    const items = found.map(({ name, schema = {}, description, required = false }) =>
+      field(document, { name, required, schema: description ? { ...schema, description } : schema }),
+    );
+    return [html`<h4>${heading}</h4><ul class="fields">${items}</ul>`];
+  });
+}
+
+function requestBody(document: OpenApiDocument, { operation: { requestBody } }: Located): Html {
+  if (!requestBody) return html``;
+  const { content, description } = resolve(document, requestBody);
+  const { schema } = Object.values(content)[0] ?? {};
+  return html`<h4>Body</h4>${description && markdown(description).body}${schema && fields(document, schema)}`;
+}
+
+function payload(document: OpenApiDocument, located: Located): Html {
+  const example = bodyExample(document, located);
+  return example === undefined
+    ? html``
+    : html`<h4>Body</h4>${code(JSON.stringify(example, undefined, 2), 'json')}`;
+}
+
+/** Lets a path break where it is long. */
+function breakable(path: string): Html[] {
+  return path.split('/').map((part, index) => html`${index > 0 && html`/<wbr>`}${part}`);
+}

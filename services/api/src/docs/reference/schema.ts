@@ -1,0 +1,111 @@
+import { type Html, html } from '../html.ts';
+import { inlineMarkdown } from '../markdown.ts';
+import { type OpenApiDocument, resolve, type Schema } from './document.ts';
+
+/** @returns the fields of an object (or of a list's objects), each with its type, rules and meaning */
+export function fields(document: OpenApiDocument, schema: Schema, seen: readonly string[] = []): Html {
+  const object = objectIn(document, schema);
+  if (!object?.properties) return html``;
+  const required = object.required ?? [];
+  const items = Object.entries(object.properties).map(([name, property]) =>
+    field(document, { name, schema: property, required: required.includes(name), seen }),
+  );
+  return html`<ul class="fields">${items}</ul>`;
+}
+
+type Field = { name: string; schema: Schema; required: boolean; seen?: readonly string[] };
+
+/** @returns one field or parameter */
+export function field(document: OpenApiDocument, { name, schema, required, seen = [] }: Field): Html {
+  const whole = resolve(document, schema);
+  const notes = constraints(whole);
+  return html`<li>
+    <p class="field"><code class="name">${name}</code> <span class="type">${typeName(document, schema)}</span>${required && html` <span class="required">required</span>`}</p>
+    ${whole.description && html`<p>${inlineMarkdown(whole.description)}</p>`}
+    ${notes.length > 0 && html`<p class="constraints">${notes.map((note, index) => html`${index > 0 && ' · '}${note}`)}</p>`}
+    ${nested(document, schema, seen)}
+  </li>`;
+}
+
+function nested(document: OpenApiDocument, schema: Schema, seen: readonly string[]): Html {
+  const name = referenceIn(document, schema) ?? '';
+  if (seen.includes(name) || !objectIn(document, schema)?.properties) return html``;
+  return html`<details class="nested"><summary>Fields${name && html` of ${name}`}</summary>${fields(document, schema, [...seen, name])}</details>`;
+}
+
+/** @returns a schema's type in words: `string or null`, `array of Payment` */
+export function typeName(document: OpenApiDocument, schema: Schema): string {
+  if (schema.$ref) return schema.$ref.split('/').at(-1) ?? '';
+  const variants = schema.anyOf ?? schema.oneOf;
+  if (variants) {
+    if (variants.every((variant) => 'const' in variant)) return 'string';
+    return variants.map((variant) => typeName(document, variant)).join(' or ');
+  }
+  if (schema.allOf) return schema.allOf.map((part) => typeName(document, part)).join(' and ');
+  if ('const' in schema) return JSON.stringify(schema.const);
+  const types = [schema.type ?? 'any'].flat();
+  return types
+    .map((type) => {
+      if (type === 'array') return `array of ${schema.items ? typeName(document, schema.items) : 'any'}`;
+      return type === 'string' && schema.format ? `string, ${schema.format}` : type;
+    })
+    .join(' or ');
+}
+
+const bounds: [keyword: string, words: string][] = [
+  ['minimum', 'at least'],
+  ['exclusiveMinimum', 'more than'],
+  ['maximum', 'at most'],
+  ['exclusiveMaximum', 'less than'],
+  ['minLength', 'characters at least:'],
+  ['maxLength', 'characters at most:'],
+  ['minItems', 'items at least:'],
+  ['maxItems', 'items at most:'],
+  ['multipleOf', 'a multiple of'],
+];
+
+function constraints(schema: Schema): (Html | string)[] {
+  const found: (Html | string)[] = bounds
+    .filter(([keyword]) => schema[keyword] !== undefined)
+    .map(([keyword, words]) => `${words} ${schema[keyword]}`);
+  const values = schema.enum ?? (schema.anyOf ?? []).filter((one) => 'const' in one).map((one) => one.const);
+  if (values.length > 0)
+    found.push(
+      html`one of ${values.map((value, index) => html`${index > 0 && ', '}<code>${String(value)}</code>`)}`,
+    );
+  if (typeof schema.pattern === 'string') found.push(html`matches <code>${schema.pattern}</code>`);
+  if (schema.default !== undefined) found.push(html`default <code>${JSON.stringify(schema.default)}</code>`);
+  return found;
+}
+
+/** The object that a schema is, or that a list or a nullable union holds. */
+function objectIn(document: OpenApiDocument, schema: Schema): Schema | undefined {
+  const whole = resolve(document, schema);
+  if (whole.properties) return whole;
+  const inner = [whole.items, ...(whole.anyOf ?? []), ...(whole.oneOf ?? [])].filter(
+    (one) => one !== undefined,
+  );
+  for (const one of inner) {
+    const found = objectIn(document, one);
+    if (found) return found;
+  }
+  if (!whole.allOf) return undefined;
+  const parts = whole.allOf.map((part) => objectIn(document, part) ?? {});
+  return {
+    properties: Object.assign({}, ...parts.map((part) => part.properties)),
+    required: parts.flatMap((part) => part.required ?? []),
+  };
+}
+
+function referenceIn(document: OpenApiDocument, schema: Schema): string | undefined {
+  if (schema.$ref) {
+    const target = resolve(document, schema);
+    return target.properties || target.allOf ? schema.$ref.split('/').at(-1) : referenceIn(document, target);
+  }
+  const inner = [schema.items, ...(schema.anyOf ?? [])].filter((one) => one !== undefined);
+  for (const one of inner) {
+    const found = referenceIn(document, one);
+    if (found) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,82 @@
+import { type Html, html } from '../html.ts';
+import { code } from '../markdown.ts';
+import {
+  examplesOf,
+  type Located,
+  type OpenApiDocument,
+  type Parameter,
+  resolve,
+  type Schema,
+} from './document.ts';
+
+/** @returns a request as curl sends it, and a form that sends it from the page (`docs/assets/try-it.js`) */
+export function tryIt(document: OpenApiDocument, located: Located, parameters: Parameter[]): Html {
+  const { method, path, operation } = located;
+  const id = operation.operationId;
+  const example = bodyExample(document, located);
+  const body = example === undefined ? undefined : JSON.stringify(example, undefined, 2);
+  const inputs = parameters.map((parameter) => input(document, id, parameter));
+  return html`<h4>Request</h4>
+${code(curl(document, located, example), 'bash')}
+<form class="try-it" data-method="${method}" data-path="${path}"${needsToken(operation) && html` data-token`} aria-label="Try: ${operation.summary ?? id}" hidden>
+  ${inputs}
+  ${body !== undefined && html`<label for="${id}-body">Body</label><textarea id="${id}-body" name="body" rows="${Math.min(14, body.split('\n').length)}" spellcheck="false">${body}</textarea>`}
+  <button type="submit">Try it</button>
+  <output aria-live="polite"></output>
+</form>`;
+}
+
+/** @returns the first example of an operation's body, undefined where it takes none */
+export function bodyExample(document: OpenApiDocument, { operation: { requestBody } }: Located): unknown {
+  if (!requestBody) return undefined;
+  const media = Object.values(resolve(document, requestBody).content)[0] ?? {};
+  const given = examplesOf(document, media)[0];
+  return given ? given.value : made(document, media.schema ?? {});
+}
+
+const needsToken = ({ security = [] }: Located['operation']) => security.length > 0;
+
+function input(document: OpenApiDocument, operationId: string, parameter: Parameter): Html {
+  const { name, required, schema = {} } = parameter;
+  const id = `${operationId}-${name}`;
+  const attributes = html`id="${id}" name="${name}" data-in="${parameter.in}"`;
+  const whole = resolve(document, schema);
+  const values = whole.enum ?? (whole.anyOf ?? []).filter((one) => 'const' in one).map((one) => one.const);
+  const control =
+    values.length > 0
+      ? html`<select ${attributes}><option></option>${values.map((value) => html`<option>${String(value)}</option>`)}</select>`
+      : html`<input ${attributes} type="text" autocomplete="off" spellcheck="false"${required && html` required`}${whole.default !== undefined && html` placeholder="${String(whole.default)}"`}>`;
+  return html`<label for="${id}">${name}</label>${control}`;
+}
+
+function curl(document: OpenApiDocument, { method, path, operation }: Located, example: unknown): string {
+  const base = (document.servers?.[0]?.url ?? '').replace(/\/$/, '');
+  const lines = [`curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"${base}${path}"`];
+  if (needsToken(operation)) lines.push('-H "Authorization: Bearer $TOKEN"');
+  if (example !== undefined) {
+    lines.push("-H 'Content-Type: application/json'");
+    lines.push(`-d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`);
+  }
+  return lines.join(' \\\n  ');
+}
+
+/** A body for a schema without examples: the fields that are required, as plain as can be. */
+function made(document: OpenApiDocument, schema: Schema): unknown {
+  const whole = resolve(document, schema);
+  const given = whole.examples?.[0] ?? whole.default ?? whole.const ?? whole.enum?.[0];
+  if (given !== undefined) return given;
+  const variant = (whole.anyOf ?? whole.oneOf)?.[0];
+  if (variant) return made(document, variant);
+  const type = [whole.type ?? 'object'].flat()[0];
+  if (type === 'object') {
+    const required = Object.entries(whole.properties ?? {}).filter(([name]) =>
+      whole.required?.includes(name),
+    );
+    return Object.fromEntries(required.map(([name, property]) => [name, made(document, property)]));
+  }
+  return (
+    { string: 'string', number: whole.minimum ?? 0, integer: whole.minimum ?? 0, boolean: true, array: [] }[
+      type ?? ''
+    ] ?? null
+  );
+}
