@@ -8,7 +8,7 @@ const toleranceSeconds = 300;
  * @param headers with names in lower case, as Node gives them
  * @param body the text exactly as it was received: parse it only afterwards
  * @returns the event; `headers['webhook-id']` says whether you have had it already
- * @throws when it is not from the service, was changed on its way, or is more than five minutes old
+ * @throws when it is not the service's, was changed on its way, or is more than five minutes old
  */
 export function verifyWebhook(
   secret: string,

@@ -31,7 +31,7 @@ export function layout({ title, name, current, links, assets, contents, body }: 
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
-<header class="top"><p class="brand">${name}</p><nav aria-label="Documents">${navigation}</nav></header>
+<header class="top"><p class="brand"><img src="${assets.icon}" alt="" width="24" height="24"> <span>${name}</span></p><nav aria-label="Documents">${navigation}</nav></header>
 <div class="frame">
 <nav class="contents" aria-label="On this page"><details open><summary>On this page</summary>${contents}</details></nav>
 <main id="content" tabindex="-1">

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Asset, readAssets } from './assets.ts';
 import { guide } from './guide.ts';
 import type { Html } from './html.ts';
@@ -35,31 +36,24 @@ export async function docsPages(app: FastifyInstance, options: PagesOptions): Pr
   const hide = { schema: { hide: true } };
   const documentOf = () => app.swagger() as unknown as OpenApiDocument;
 
-  const page = (reply: FastifyReply, path: string, parts: { contents: Html; body: Html }) => {
+  const page = (path: string, parts: { contents: Html; body: Html }) => {
     const name = documentOf().info.title;
     const title = path === '' ? name : `Guide · ${name}`;
-    const text = layout({
-      ...parts,
-      name,
-      title,
-      current: base + path,
-      ...linksAndAssets(base, assets, hasGuide),
-    });
-    return reply
-      .type('text/html; charset=utf-8')
-      .headers({ 'content-security-policy': policy, 'cache-control': 'no-cache' })
-      .send(text);
+    const current = base + path;
+    return layout({ ...parts, name, title, current, ...linksAndAssets(base, assets, hasGuide) });
   };
+  // Rendered once: whoever reads the docs costs those who pay nothing.
+  const referenceFor = lastOf((token) => page('', reference(documentOf(), { base, token })));
+  const guidePage = lastOf(() => page('/guide', guide(documentOf(), base)));
 
-  const showReference = async (_request: unknown, reply: FastifyReply) => {
+  const showReference = async (request: FastifyRequest, reply: FastifyReply) => {
     const token = await offeredToken(tokenFile);
-    if (token) void reply.header('cache-control', 'no-store');
-    return page(reply, '', reference(documentOf(), { base, token }));
+    return show(request, reply, referenceFor(token), token === undefined ? 'no-cache' : 'no-store');
   };
   app.get('/docs', hide, showReference);
   app.get('/docs/', hide, showReference);
   if (hasGuide) {
-    app.get('/docs/guide', hide, async (_request, reply) => page(reply, '/guide', guide(documentOf(), base)));
+    app.get('/docs/guide', hide, async (request, reply) => show(request, reply, guidePage(), 'no-cache'));
   }
   app.get('/docs/json', hide, async () => app.swagger());
   app.get('/docs/yaml', hide, async (_request, reply) =>
@@ -70,6 +64,31 @@ export async function docsPages(app: FastifyInstance, options: PagesOptions): Pr
       reply.type(type).header('cache-control', 'public, max-age=31536000, immutable').send(content),
     );
   }
+}
+
+type Rendered = { text: string; gzipped: Buffer };
+
+function show(request: FastifyRequest, reply: FastifyReply, page: Rendered, caching: string): FastifyReply {
+  const zips = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  void reply.headers({
+    'content-security-policy': policy,
+    'cache-control': caching,
+    vary: 'accept-encoding',
+  });
+  if (zips) void reply.header('content-encoding', 'gzip');
+  return reply.type('text/html; charset=utf-8').send(zips ? page.gzipped : page.text);
+}
+
+/** @returns what renders a page, and does nothing over while it is asked the same */
+function lastOf(render: (token: string | undefined) => string): (token?: string) => Rendered {
+  let last: { token: string | undefined; page: Rendered } | undefined;
+  return (token) => {
+    if (!last || last.token !== token) {
+      const text = render(token);
+      last = { token, page: { text, gzipped: gzipSync(text) } };
+    }
+    return last.page;
+  };
 }
 
 function linksAndAssets(base: string, assets: Record<string, Asset>, hasGuide: boolean) {

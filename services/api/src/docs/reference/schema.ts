@@ -52,22 +52,23 @@ export function typeName(document: OpenApiDocument, schema: Schema): string {
     .join(' or ');
 }
 
-const bounds: [keyword: string, words: string][] = [
-  ['minimum', 'at least'],
-  ['exclusiveMinimum', 'more than'],
-  ['maximum', 'at most'],
-  ['exclusiveMaximum', 'less than'],
-  ['minLength', 'characters at least:'],
-  ['maxLength', 'characters at most:'],
-  ['minItems', 'items at least:'],
-  ['maxItems', 'items at most:'],
-  ['multipleOf', 'a multiple of'],
-];
+const bounds: Record<string, (bound: unknown) => string> = {
+  minimum: (bound) => `at least ${bound}`,
+  exclusiveMinimum: (bound) => `more than ${bound}`,
+  maximum: (bound) => `at most ${bound}`,
+  exclusiveMaximum: (bound) => `less than ${bound}`,
+  minLength: (bound) => `at least ${bound} characters`,
+  maxLength: (bound) => `at most ${bound} characters`,
+  minItems: (bound) => `at least ${bound} items`,
+  maxItems: (bound) => `at most ${bound} items`,
+  multipleOf: (bound) => `a multiple of ${bound}`,
+};
 
 function constraints(schema: Schema): (Html | string)[] {
-  const found: (Html | string)[] = bounds
-    .filter(([keyword]) => schema[keyword] !== undefined)
-    .map(([keyword, words]) => `${words} ${schema[keyword]}`);
+  const found: (Html | string)[] = Object.entries(bounds)
+    // The largest number that JSON can hold says nothing to a reader.
+    .filter(([keyword]) => schema[keyword] !== undefined && schema[keyword] !== Number.MAX_SAFE_INTEGER)
+    .map(([keyword, say]) => say(schema[keyword]));
   const values = schema.enum ?? (schema.anyOf ?? []).filter((one) => 'const' in one).map((one) => one.const);
   if (values.length > 0)
     found.push(

@@ -51,7 +51,10 @@ function input(document: OpenApiDocument, operationId: string, parameter: Parame
 
 function curl(document: OpenApiDocument, { method, path, operation }: Located, example: unknown): string {
   const base = (document.servers?.[0]?.url ?? '').replace(/\/$/, '');
-  const lines = [`curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"${base}${path}"`];
+  // With a body, curl sends POST by itself.
+  const flag =
+    method === 'get' || (method === 'post' && example !== undefined) ? '' : `-X ${method.toUpperCase()} `;
+  const lines = [`curl ${flag}"${base}${path}"`];
   if (needsToken(operation)) lines.push('-H "Authorization: Bearer $TOKEN"');
   if (example !== undefined) {
     lines.push("-H 'Content-Type: application/json'");

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { findExecutable } from '@payments/backing-services/executable';
+import { type Actor, mayTransition, paymentStatuses } from '@payments/domain/status';
+import { noBrowser, startBrowser } from '@payments/testing/browser';
+import { startSystem } from '@payments/testing/system';
+import t from 'tap';
+import { html } from '../src/docs/html.ts';
+import { obstacles, open, readers } from './reading.ts';
+
+/** The guide at `/docs/guide`: what it says is so. */
+const docs = join(import.meta.dirname, '../docs');
+const text = (file: string) => readFileSync(join(docs, file), 'utf8');
+const system = await startSystem();
+t.teardown(system.stop);
+const page = (await system.api('/docs/guide')).text;
+
+t.test('it is read by everyone, and leads on', { skip: noBrowser }, async (t) => {
+  const browser = await startBrowser(t);
+  for (const reader of readers) {
+    const reading = await open(browser, `${system.url}/docs/guide`, reader);
+    const who = `${reader.width} px, ${reader.colorScheme}`;
+    t.strictSame(await obstacles(reading), [], `no obstacle: ${who}`);
+    t.strictSame(reading.complaints, [], `no complaint of the browser: ${who}`);
+    await reading.page.close();
+  }
+  const { page } = await open(browser, `${system.url}/docs/guide`);
+  await page.getByRole('link', { name: 'Reference', exact: true }).click();
+  await page.getByRole('heading', { name: 'Create payment' }).waitFor();
+  await page.getByRole('link', { name: 'Guide', exact: true }).click();
+  await page.getByRole('heading', { name: 'Integration guide' }).waitFor();
+});
+
+t.test('links lead to what is there', async (t) => {
+  for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) t.match(page, `id="${id}"`, `#${id}`);
+  for (const [, path] of page.matchAll(/href="(\/[^"#]*)/g)) {
+    t.equal((await system.api(path ?? '')).status, 200, `${path}`);
+  }
+  t.notMatch(page, /<!-- |\{base_url\}|\{docs\}/, 'every place is filled');
+});
+
+t.test('the picture has the domain’s statuses and transitions, and no others', async (t) => {
+  const actors: Actor[] = ['psp', 'expiry', 'review-timeout', 'administrator'];
+  const edges = paymentStatuses.flatMap((from) =>
+    paymentStatuses
+      .filter((to) => actors.some((actor) => mayTransition(from, to, actor)))
+      .map((to) => `${from} ${to}`),
+  );
+  const picture = text('states.svg');
+  const drawn = [...picture.matchAll(/data-edge="([^"]+)"/g)].map(([, edge]) => edge);
+  t.strictSame(drawn.sort(), edges.sort());
+  const named = [...picture.matchAll(/class="name"[^>]*>([^<]+)/g)].map(([, name]) => name);
+  t.strictSame(named.sort(), [...paymentStatuses].sort());
+});
+
+t.test('every error that the stores’ operations document is in its table', async (t) => {
+  const { body: document } = await system.api('/docs/json');
+  const messages = [...JSON.stringify(document).matchAll(/"value":(\{"statusCode":.*?\})/g)].map(
+    ([, body]) => JSON.parse(body ?? '').message as string,
+  );
+  t.ok(new Set(messages).size > 25);
+  for (const message of messages) t.match(page, html`<code>${message}</code>`.text, message);
+});
+
+t.test('its commands work as they stand', { skip: !findExecutable('curl') && 'no curl' }, async (t) => {
+  const { token } = await system.createStore();
+  const blocks = [...text('guide.md').matchAll(/^```bash\n(.*?)^```$/gms)].map(([, block]) => block);
+  t.ok(blocks.length >= 5);
+  const script = blocks
+    .join('\n')
+    .replaceAll('{base_url}', system.url)
+    .replaceAll('http://localhost:3003', system.bankUrl);
+  // The system runs in this process: it has to go on answering meanwhile.
+  const { stdout, stderr, status } = await run(script, token);
+  t.equal(stderr, '');
+  t.equal(status, 0);
+  t.match(stdout, /"status":"pending".*"endToEndId".*"status":"approved".*"items":\[\]/s);
+});
+
+async function run(script: string, token: string) {
+  const child = spawn('bash', ['-e'], { env: { PATH: process.env.PATH, TOKEN: token } });
+  child.stdin.end(script);
+  const ended = once(child, 'close');
+  const [stdout, stderr, [status]] = await Promise.all([textOf(child.stdout), textOf(child.stderr), ended]);
+  return { stdout, stderr, status };
+}

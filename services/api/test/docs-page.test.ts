@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { noBrowser, startBrowser } from '@payments/testing/browser';
+import { startSystem } from '@payments/testing/system';
+import t from 'tap';
+import { type OpenApiDocument, operationsOf } from '../src/docs/reference/document.ts';
+import { obstacles, open, readers } from './reading.ts';
+
+/** The reference at `/docs`, as developers meet it in a browser. */
+const folder = mkdtempSync(join(tmpdir(), 'payments-docs-'));
+const DOCS_TOKEN_FILE = join(folder, 'demo-store.json');
+const system = await startSystem({ env: { DOCS_TOKEN_FILE } });
+t.teardown(async () => {
+  await system.stop();
+  rmSync(folder, { recursive: true });
+});
+const store = await system.createStore();
+const listeners: [name: string, url: string][] = [
+  ['public', system.url],
+  ['admin', system.adminUrl],
+];
+
+t.test(
+  'every operation is there, whoever reads it, and nothing is in the way',
+  { skip: noBrowser },
+  async (t) => {
+    const browser = await startBrowser(t);
+    for (const [name, url] of listeners) {
+      const document = (await (await fetch(`${url}/docs/json`)).json()) as OpenApiDocument;
+      const operations = operationsOf(document);
+      for (const reader of readers) {
+        const reading = await open(browser, `${url}/docs`, reader);
+        const titles = await reading.page.locator('.operation h3').allInnerTexts();
+        t.strictSame(titles.sort(), operations.map(({ operation }) => operation.summary).sort());
+        const forms = operations.filter(({ isWebhook }) => !isWebhook).length;
+        t.equal(await reading.page.locator('form.try-it:visible').count(), forms);
+        const who = `${name}, ${reader.width} px, ${reader.colorScheme}`;
+        t.strictSame(await obstacles(reading), [], `no obstacle: ${who}`);
+        t.strictSame(reading.complaints, [], `no complaint of the browser: ${who}`);
+        await reading.page.close();
+      }
+    }
+  },
+);
+
+t.test('a payment is created, read and drawn from the page', { skip: noBrowser }, async (t) => {
+  writeFileSync(DOCS_TOKEN_FILE, JSON.stringify({ storeId: store.id, token: store.token }));
+  const reading = await open(await startBrowser(t), `${system.url}/docs`);
+  t.equal(await reading.page.getByLabel('Bearer token').inputValue(), store.token, 'the token is offered');
+
+  const created = JSON.parse(await tried(reading.page, 'createPayment', 200));
+  t.match(created, { status: 'pending', amount: 19.9, storeId: store.id });
+  const { body: read } = await system.api(`/api-public/payments/${created.id}`, { token: store.token });
+  t.equal(read.qrCopyPaste, created.qrCopyPaste, 'it exists');
+
+  t.match(
+    JSON.parse(await tried(reading.page, 'getPayment', 200)),
+    { id: created.id },
+    'its id is filled in',
+  );
+  await reading.page.locator('#listPayments [name=limit]').fill('1');
+  await reading.page.locator('#listPayments [name=status]').selectOption('pending');
+  t.match(JSON.parse(await tried(reading.page, 'listPayments', 200)), {
+    limit: 1,
+    items: [{ id: created.id }],
+  });
+  await reading.page.locator('#qrCodePNG button[type=submit]').click();
+  const image = reading.page.locator('#qrCodePNG output img');
+  await image.waitFor();
+  const drawn = `(async (image) => (await image.decode(), image.naturalWidth))(document.querySelector('output img'))`;
+  t.equal(await reading.page.evaluate(drawn), 512);
+  t.strictSame(reading.complaints, [], 'the browser has nothing against it');
+
+  await reading.page.locator('#createPayment [name=body]').fill('{"amount": 1}');
+  t.match(await tried(reading.page, 'createPayment', 400), 'Valor mínimo permitido');
+});
+
+t.test('the administration is tried with its key', { skip: noBrowser }, async (t) => {
+  const { page, complaints } = await open(await startBrowser(t), `${system.adminUrl}/docs`);
+  await page.getByLabel('Bearer token').fill(system.env.ADMIN_KEY ?? '');
+  t.match(JSON.parse(await tried(page, 'listStores', 200)), { items: [{ id: store.id }] });
+  t.strictSame(complaints, []);
+});
+
+t.test('a token is offered only where a file of one was named, as it is now, and never kept', async (t) => {
+  writeFileSync(DOCS_TOKEN_FILE, JSON.stringify({ token: 'pp_one' }));
+  const page = await system.api('/docs');
+  t.match(page.text, 'value="pp_one"');
+  t.equal(page.headers.get('cache-control'), 'no-store');
+  writeFileSync(DOCS_TOKEN_FILE, JSON.stringify({ token: 'pp_"><script>' }));
+  t.match((await system.api('/docs')).text, 'value="pp_&quot;&gt;&lt;script&gt;"');
+  t.notMatch((await system.admin('/docs', { token: '' })).text, 'value="pp_');
+  for (const content of ['{}', 'no JSON']) {
+    writeFileSync(DOCS_TOKEN_FILE, content);
+    t.match((await system.api('/docs')).text, /id="token"[^>]* value=""/);
+  }
+  const other = await startSystem({ dispatcher: false });
+  t.teardown(other.stop);
+  t.match((await other.api('/docs')).text, /id="token"[^>]* value=""/);
+});
+
+t.test('pages are small on the way', async (t) => {
+  const plain = { 'accept-encoding': 'identity' };
+  for (const path of ['/docs', '/docs/guide']) {
+    const zipped = await system.api(path, { headers: { 'accept-encoding': 'gzip' } });
+    t.equal(zipped.headers.get('content-encoding'), 'gzip');
+    t.equal(zipped.text, (await system.api(path, { headers: plain })).text);
+  }
+});
+
+t.test('pages bring everything with them, under a policy without exceptions', async (t) => {
+  for (const path of ['/docs', '/docs/guide']) {
+    const { text, headers } = await system.api(path);
+    t.match(
+      headers.get('content-security-policy'),
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    );
+    t.notMatch(headers.get('content-security-policy'), /unsafe|https?:/);
+    t.notMatch(text, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/, 'nothing inline');
+    t.notMatch(text, /(?:src|<link[^>]*href)="https?:/, 'nothing of other hosts');
+  }
+});
+
+/** Sends an operation's form. @returns the body of the answer */
+async function tried(
+  page: Awaited<ReturnType<typeof open>>['page'],
+  operation: string,
+  status: number,
+): Promise<string> {
+  const section = page.locator(`#${operation}`);
+  await section.locator('button[type=submit]').click();
+  await section.locator('output .status', { hasText: String(status) }).waitFor();
+  return (await section.locator('output pre').textContent()) ?? '';
+}

@@ -1,0 +1,41 @@
+import type { startBrowser } from '@payments/testing/browser';
+import axe, { type AxeResults } from 'axe-core';
+
+type Browser = Awaited<ReturnType<typeof startBrowser>>;
+type Page = Awaited<ReturnType<Browser['newPage']>>;
+
+/** A page of the docs as someone reads it; `complaints` is what the browser had to say against it. */
+export type Reading = { page: Page; complaints: string[] };
+
+type Reader = { width: number; colorScheme: 'light' | 'dark' };
+
+/** Two ways in which people read: on a phone by night, and at a desk by day. */
+export const readers: [phone: Reader, desk: Reader] = [
+  { width: 390, colorScheme: 'dark' },
+  { width: 1280, colorScheme: 'light' },
+];
+
+/** Opens a page; errors on its console, requests that fail and what its policy forbids are complaints. */
+export async function open(browser: Browser, url: string, reader: Reader = readers[1]): Promise<Reading> {
+  const { width, colorScheme } = reader;
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
+  await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
+    console.error('against the policy: ' + event.violatedDirective + ' ' + event.blockedURI))`);
+  await page.goto(url);
+  return { page, complaints };
+}
+
+/** @returns what assistive technology, or a narrow screen, would stumble over */
+export async function obstacles({ page }: Reading): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+  const found = violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]?.html}`);
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  return Number(overflow) > 0 ? [...found, `wider than the screen by ${overflow} px`] : found;
+}
