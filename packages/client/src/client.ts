@@ -49,8 +49,10 @@ export function createClient(options: ClientOptions): PaymentsClient {
   const get = (id: string, { signal }: Call = {}) =>
     send<Payment>(transport, { method: 'GET', path: `${path}/${encodeURIComponent(id)}`, signal });
   const list: PaymentsClient['list'] = (query = {}, { signal } = {}) => {
-    const given = Object.entries(query).filter(([, value]) => value !== undefined);
-    const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) search.set(name, String(value));
+    }
     return send(transport, { method: 'GET', path: search.size > 0 ? `${path}?${search}` : path, signal });
   };
   return {
