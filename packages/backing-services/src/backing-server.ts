@@ -10,6 +10,14 @@ export type BackingServer = {
   kill(): Promise<void>;
 };
 
+/** One whose process is our own child: any signal can be sent to it. */
+export type OwnServer = BackingServer & {
+  /** Of the process that runs now, or ran last. */
+  pid(): number;
+  /** Ends it by a signal that does so; resolves when nothing of it runs any more. */
+  end(signal: NodeJS.Signals): Promise<void>;
+};
+
 /** One that a test may end for good, with everything that it stored. */
 export type ThrowawayServer = BackingServer & { remove(): Promise<void> };
 

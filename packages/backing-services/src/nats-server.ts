@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BackingServer } from './backing-server.ts';
+import type { OwnServer } from './backing-server.ts';
 import { startRestartable } from './restartable-server.ts';
 
 export type NatsOptions = {
@@ -14,7 +14,7 @@ export type NatsOptions = {
 };
 
 /** Starts NATS with JetStream on a free port of 127.0.0.1. Fails with a BackingServiceError. */
-export async function startNatsServer(options: NatsOptions): Promise<BackingServer> {
+export async function startNatsServer(options: NatsOptions): Promise<OwnServer> {
   await mkdir(options.dir, { recursive: true });
   return startRestartable({
     commandOn: (port) => ({

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BackingServer, reasonOf } from './backing-server.ts';
+import { type OwnServer, reasonOf } from './backing-server.ts';
 import { postgresAccount } from './postgres-account.ts';
 import { foldersOf, postgresBinaries } from './postgres-binaries.ts';
 import { initialisePostgres } from './postgres-initialise.ts';
@@ -33,7 +33,7 @@ export const fastSettings = [
  * Starts PostgreSQL on a free port of 127.0.0.1, on the data in `options.dir`, with an empty database
  * `payments` the first time. Fails with a BackingServiceError.
  */
-export async function startEmbeddedPostgres(options: PostgresOptions): Promise<BackingServer> {
+export async function startEmbeddedPostgres(options: PostgresOptions): Promise<OwnServer> {
   const binaries = await postgresBinaries();
   await mkdir(options.dir, { recursive: true });
   const data = join(options.dir, 'data');

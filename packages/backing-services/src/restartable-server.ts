@@ -1,4 +1,4 @@
-import { type BackingServer, reasonOf } from './backing-server.ts';
+import { type OwnServer, reasonOf } from './backing-server.ts';
 import { freePort } from './free-port.ts';
 import { type ServerCommand, type ServerProcess, startServerProcess } from './server-process.ts';
 
@@ -14,7 +14,7 @@ export type RestartableServer = {
 };
 
 /** Starts a server on a free port that it keeps over stops, kills and starts. */
-export async function startRestartable(server: RestartableServer): Promise<BackingServer> {
+export async function startRestartable(server: RestartableServer): Promise<OwnServer> {
   const launch = server.launch ?? startServerProcess;
   const first = await onFreePort(server, launch);
   let running = first.running;
@@ -30,6 +30,8 @@ export async function startRestartable(server: RestartableServer): Promise<Backi
     url: server.urlOn(first.port),
     stop: () => end(server.stopSignal),
     kill: () => end('SIGKILL'),
+    pid: () => running.pid,
+    end,
     start: async () => {
       running = await launch(server.commandOn(first.port));
       asked = false;

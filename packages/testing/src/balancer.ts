@@ -13,13 +13,23 @@ export type Balancer = {
   close(): Promise<void>;
 };
 
+export type BalancerOptions = {
+  /** Any free one unless told. */
+  port?: number;
+  /** Who is not ready gets connections too, where no ready one takes them, as balancers do that fail open. */
+  failOpen?: boolean;
+};
+
 const askEveryMs = 50;
 
 /**
  * A plain TCP balancer on 127.0.0.1, such as stands before replicas: new connections go in turn to the backends
  * whose `/health/ready` last answered 200; those that are open stay where they are.
  */
-export async function startBalancer(backends: readonly Backend[]): Promise<Balancer> {
+export async function startBalancer(
+  backends: readonly Backend[],
+  { port = 0, failOpen = false }: BalancerOptions = {},
+): Promise<Balancer> {
   const ready = new Set<Backend>();
   const open = new Set<Socket>();
   const given = new Map(backends.map(({ port }) => [port, 0]));
@@ -35,9 +45,9 @@ export async function startBalancer(backends: readonly Backend[]): Promise<Balan
   const server = createServer({ allowHalfOpen: true }, async (client) => {
     keep(client);
     turn += 1;
-    const choices = backends.filter((backend) => ready.has(backend));
-    for (let tried = 0; tried < choices.length; tried += 1) {
-      const backend = choices[(turn + tried) % choices.length]!;
+    const inTurn = [...backends.slice(turn % backends.length), ...backends.slice(0, turn % backends.length)];
+    const others = failOpen ? inTurn.filter((backend) => !ready.has(backend)) : [];
+    for (const backend of [...inTurn.filter((one) => ready.has(one)), ...others]) {
       const upstream = await dial(backend.port);
       if (!upstream) continue;
       given.set(backend.port, (given.get(backend.port) ?? 0) + 1);
@@ -53,7 +63,7 @@ export async function startBalancer(backends: readonly Backend[]): Promise<Balan
     socket.on('close', () => open.delete(socket)).on('error', () => {});
   };
   const watching = Promise.all(backends.map(watch));
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

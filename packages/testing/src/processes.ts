@@ -12,7 +12,7 @@ export type Ended = { code: number | null; signal: NodeJS.Signals | null };
 
 export type TestProcess = {
   pid: number;
-  /** Resolves when `GET /health/ready` on its PORT answers 200; rejects, with its output, when it ended before. */
+  /** Resolves when `GET /health/ready` (or what `readyPath` says) on its PORT answers 200; rejects, with its output, when it ended before. */
   ready: Promise<void>;
   /** Everything it has written so far, standard output and error mixed. */
   lines: string[];
@@ -29,7 +29,12 @@ export type TestProcess = {
  * @param env its environment, whole, but for PATH and HOME; `PORT` says where `ready` asks
  * @param args its arguments
  */
-export function startProcess(module: string, env: Record<string, string>, args: string[] = []): TestProcess {
+export function startProcess(
+  module: string,
+  env: Record<string, string>,
+  args: string[] = [],
+  readyPath = '/health/ready',
+): TestProcess {
   const child = launch(module, env, args);
   const lines: string[] = [];
   const written = new EventEmitter<{ line: [string] }>();
@@ -40,7 +45,7 @@ export function startProcess(module: string, env: Record<string, string>, args: 
     });
   }
   const exited = once(child, 'close').then(([code, signal]): Ended => ({ code, signal }));
-  const ready = untilReady(`http://127.0.0.1:${env.PORT}/health/ready`, exited, () => lines.join('\n'));
+  const ready = untilReady(`http://127.0.0.1:${env.PORT}${readyPath}`, exited, () => lines.join('\n'));
   ready.catch(() => {});
   return {
     pid: child.pid!,

@@ -1,0 +1,32 @@
+import { summaryOf, writeReport } from './chaos/end/report.ts';
+import { type ChaosOptions, readChaosOptions, usage } from './chaos/options.ts';
+import { runChaos } from './chaos/run.ts';
+import { root } from './repository.ts';
+import { StartError } from './start-settings.ts';
+
+/** `npm run chaos`: attacks the running system with real faults, and holds its promises against what was seen. */
+const told = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => told.abort());
+process.on('disconnect', () => told.abort());
+
+try {
+  const options = readChaosOptions(process.argv.slice(2));
+  if (options) await chaos(options);
+  else console.log(usage);
+} catch (error) {
+  if (!told.signal.aborted && !(error instanceof StartError)) throw error;
+  console.error(told.signal.aborted ? 'ended before its time' : (error as Error).message);
+  process.exitCode = 1;
+}
+// Whatever a fault that was under way would still start is not wanted any more.
+process.exit();
+
+async function chaos(options: ChaosOptions) {
+  console.log(`seed ${options.seed}, ${options.seconds} s, ${options.faults.length} kinds of faults`);
+  const run = { ...options, sources: root, signal: told.signal };
+  const report = await runChaos(run, (line) => console.log(line));
+  writeReport(options.report, report);
+  for (const line of summaryOf(report)) console.log(line);
+  console.log(`report: ${options.report}`);
+  if (report.breaches.length > 0) process.exitCode = 1;
+}

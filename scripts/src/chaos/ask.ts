@@ -1,0 +1,72 @@
+import { type Account, count } from './account.ts';
+
+/** An answer, or none: then it is not known whether anything happened. */
+export type Answer<Body> =
+  | { status: number; body: Body; from: number; to: number }
+  | { status: null; body: undefined; from: number; to: number };
+
+export type Request = {
+  token?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  timeoutMs?: number;
+};
+
+export type Ask = <Body>(what: string, url: string, request?: Request) => Promise<Answer<Body>>;
+
+const patienceMs = 10_000;
+
+/**
+ * Asks as a client does, a connection a request, and keeps account of answers that no client should have to see: none
+ * at all, or a 5xx. Whether a fault excuses them is judged in the end.
+ */
+export function asker(account: Account): Ask {
+  return async <Body>(what: string, url: string, request: Request = {}): Promise<Answer<Body>> => {
+    const from = Date.now();
+    const started = performance.now();
+    const fail = (status: number | null, says: string) =>
+      account.failures.push({ what, from, to: Date.now(), status, says });
+    try {
+      const response = await fetch(url, {
+        method: request.body === undefined ? 'GET' : 'POST',
+        headers: headersOf(request),
+        ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+        signal: AbortSignal.timeout(request.timeoutMs ?? patienceMs),
+      });
+      const text = await response.text();
+      const { status } = response;
+      if (status >= 500) fail(status, text.slice(0, 200));
+      else {
+        account.answered += 1;
+        account.latencies.push({ what, at: from, ms: performance.now() - started });
+      }
+      count(account, `answered ${status}`);
+      return { status, body: parsed(text) as Body, from, to: Date.now() };
+    } catch (error) {
+      fail(null, reasonOf(error));
+      return { status: null, body: undefined, from, to: Date.now() };
+    }
+  };
+}
+
+function headersOf({ token, body, headers = {} }: Request): Record<string, string> {
+  return {
+    connection: 'close',
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...headers,
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+  return `${message}${cause ? `: ${cause.code ?? cause.message}` : ''}`;
+}

@@ -1,0 +1,127 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Account, Breach, Failure } from '../account.ts';
+import type { Window } from '../faults/fault.ts';
+import type { ChaosOptions } from '../options.ts';
+import { promises } from '../promises/all.ts';
+import type { Evidence } from './evidence.ts';
+
+/** What a run came to: enough to repeat it, and to believe it. */
+export type Report = {
+  seed: number;
+  command: string;
+  seconds: number;
+  startedAt: string;
+  figures: Record<string, number>;
+  faults: Record<string, number>;
+  answers: Record<string, number>;
+  promises: { promise: string; breaches: number }[];
+  breaches: Breach[];
+  /** The whole history of the payment that shows it best. */
+  story: string[];
+  schedule: Window[];
+  /** Requests that clients had no good answer to. */
+  failures: Failure[];
+};
+
+export type Ended = {
+  account: Account;
+  evidence: Evidence;
+  windows: readonly Window[];
+  breaches: readonly Breach[];
+  story: string[];
+  /** From the end of the last fault until all had caught up. */
+  recoveryMs: number;
+  startedAt: number;
+};
+
+const breachesKept = 200;
+const failuresKept = 2_000;
+
+export function reportOf(options: ChaosOptions, ended: Ended): Report {
+  const { seed, seconds, rate, faults } = options;
+  const { account, windows, breaches } = ended;
+  return {
+    seed,
+    command: `npm run chaos -- --seed ${seed} --seconds ${seconds} --rate ${rate} --faults ${faults.join(',') || 'none'}`,
+    seconds,
+    startedAt: new Date(ended.startedAt).toISOString(),
+    figures: figuresOf(ended),
+    faults: Object.fromEntries(
+      [...Map.groupBy(windows, ({ fault }) => fault)].map(([fault, all]) => [fault, all.length]),
+    ),
+    answers: Object.fromEntries([...account.counts].toSorted()),
+    promises: promises.map((promise, index) => ({
+      promise: `${index + 1}. ${promise}`,
+      breaches: breaches.filter((breach) => breach.promise === index + 1).length,
+    })),
+    breaches: breaches.slice(0, breachesKept),
+    story: ended.story,
+    schedule: [...windows],
+    failures: account.failures.slice(0, failuresKept),
+  };
+}
+
+function figuresOf({ account, evidence, windows, recoveryMs }: Ended): Record<string, number> {
+  const deliveries = evidence.payments.flatMap(({ detail }) => detail.deliveries);
+  const distinct = new Set(account.visits.map(({ deliveryId }) => deliveryId)).size;
+  const refunds = evidence.payments.flatMap(({ detail }) => detail.refunds);
+  return {
+    payments: account.payments.size,
+    'requests answered': account.answered,
+    'requests not answered, or 5xx': account.failures.length,
+    'Pix received': evidence.payments.flatMap(({ detail }) => detail.pix).length,
+    refunds: refunds.filter(({ state }) => state === 'refunded').length,
+    'status changes':
+      evidence.payments.flatMap(({ detail }) => detail.events).length - evidence.payments.length,
+    deliveries: deliveries.length,
+    'deliveries dead': deliveries.filter(({ state }) => state === 'dead').length,
+    'webhooks received': account.visits.length,
+    'webhooks repeated': account.visits.length - distinct,
+    faults: windows.length,
+    'longest recovery, s': Math.round(Math.max(recoveryMs, longestGapMs(evidence)) / 100) / 10,
+    'recovery after the last fault, s': Math.round(recoveryMs / 100) / 10,
+  };
+}
+
+/** The longest that an event took from its commit to the ledger. */
+function longestGapMs(evidence: Evidence): number {
+  const gaps = evidence.payments.flatMap(({ detail }) =>
+    detail.deliveries.map((delivery) => {
+      const event = detail.events.find(({ id }) => id === delivery.id);
+      return event ? Date.parse(delivery.createdAt) - Date.parse(event.occurredAt) : 0;
+    }),
+  );
+  return gaps.reduce((longest, gap) => Math.max(longest, gap), 0);
+}
+
+export function writeReport(file: string, report: unknown): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
+}
+
+/** @returns the summary, as lines for a terminal */
+export function summaryOf(report: Report): string[] {
+  const { figures, faults, promises, breaches, story } = report;
+  const shown = breaches
+    .slice(0, 12)
+    .map(({ promise, says, paymentId }) => `  ✗ ${promise}: ${paymentId ?? ''} ${says}`);
+  return [
+    '',
+    ...Object.entries(figures).map(([what, number]) => `${String(number).padStart(8)}  ${what}`),
+    `faults: ${
+      Object.entries(faults)
+        .map(([fault, times]) => `${fault} ${times}`)
+        .join(', ') || 'none'
+    }`,
+    '',
+    ...promises.map(
+      ({ promise, breaches: broken }) =>
+        `${broken === 0 ? '✓' : '✗'} ${promise}${broken === 0 ? '' : `: broken ${broken} times`}`,
+    ),
+    ...(breaches.length > 0 ? ['', ...shown] : []),
+    ...(story.length > 0 ? ['', 'The smallest story:', ...story.map((line) => `  ${line}`)] : []),
+    '',
+    `repeat: ${report.command}`,
+  ];
+}

@@ -1,0 +1,18 @@
+import { natsFaults, postgresFaults } from './backing.ts';
+import type { Fault } from './fault.ts';
+import { linkFaults } from './links.ts';
+import { processFaults } from './processes.ts';
+import { pspFaults } from './psp.ts';
+import { receiverFaults } from './receivers.ts';
+
+/** Everything that can befall the system. */
+export const allFaults: readonly Fault[] = [
+  ...processFaults,
+  ...postgresFaults,
+  ...natsFaults,
+  ...linkFaults,
+  ...pspFaults,
+  ...receiverFaults,
+];
+
+export const faultNames: readonly string[] = allFaults.map(({ name }) => name);

@@ -1,0 +1,34 @@
+import { call } from '@payments/testing/http';
+import type { Fault, Undo } from './fault.ts';
+
+const onPsp = (name: string, lasts: Fault['lasts'], faults: Record<string, unknown>): Fault => ({
+  name: `psp-${name}`,
+  lasts,
+  targets: ({ system }) => [
+    {
+      name: 'simulator',
+      kind: 'simulator',
+      hit: async (): Promise<Undo> => {
+        const set = (body: Record<string, unknown>) =>
+          call(`${system.bankUrl}/bank/faults`, { body }).then(() => {});
+        await set(faults);
+        return () => set({});
+      },
+    },
+  ],
+});
+
+export const pspFaults: Fault[] = [
+  onPsp('silent', [3, 8], { dropCallbacks: true }),
+  onPsp('repeating', [3, 8], { duplicateCallbacks: true, delayCallbacksMs: 50 }),
+  onPsp('late', [3, 8], { delayCallbacksMs: 2_000 }),
+  onPsp('batching', [3, 8], { batchCallbacksMs: 1_000 }),
+  onPsp('errors', [2, 6], { status: 503 }),
+  onPsp('hanging', [2, 5], { hang: true }),
+  onPsp('disconnecting', [2, 5], { disconnect: true }),
+  onPsp('slow', [3, 6], { latencyMs: 800 }),
+  onPsp('loses-answers', [4, 8], { loseRefundAnswers: true, loseChargeAnswers: true }),
+  onPsp('slow-refunds', [4, 8], { slowRefundsMs: 3_000 }),
+  onPsp('refuses-refunds', [3, 6], { refuseRefunds: true }),
+  onPsp('no-codes', [3, 6], { omitPixCopiaECola: true }),
+];

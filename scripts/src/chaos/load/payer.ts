@@ -1,0 +1,54 @@
+import { count, type PaidPix, type PaymentBody, type SeenPayment } from '../account.ts';
+import { pause, until, type World } from './world.ts';
+
+type Paid = { endToEndId: string; valor: string };
+
+const patienceMs = 15_000;
+const expiresMs = 20_000;
+
+/** A customer pays a payment's code at the bank. @returns the Pix, where the bank said that it was made */
+export async function pay(
+  world: World,
+  payment: SeenPayment,
+  centavos: number,
+): Promise<PaidPix | undefined> {
+  const { ask, bankUrl, account, random } = world;
+  await pause(random.between(0, 1_500));
+  const code = await codeOf(world, payment);
+  if (!code) return undefined;
+  // A payer whose bank gave no answer does not try again: nobody knows whether the money went.
+  const body = { pixCopiaECola: code, valor: (centavos / 100).toFixed(2) };
+  const answer = await ask<Paid>('pay', `${bankUrl}/bank/pay`, { body });
+  if (answer.status !== 201) return undefined;
+  const pix = { endToEndId: answer.body.endToEndId, amount: centavos, at: answer.to };
+  payment.pix.push(pix);
+  count(account, 'Pix paid');
+  return pix;
+}
+
+/** Pays as the charge expires: the callback, the expiry and the bank's list meet. */
+export async function payAtExpiry(world: World, payment: SeenPayment): Promise<void> {
+  const left = Date.parse(payment.body.createdAt) + expiresMs - Date.now();
+  await until(left + world.random.between(-2_000, 2_000), async () => world.isOver() || undefined);
+  if (!world.isOver()) await pay(world, payment, Math.round(payment.body.amount * 100));
+}
+
+/** The payer's bank takes the money back by itself, whole or in part (MED). */
+export async function takeBack({ ask, bankUrl, random, account }: World, pix: PaidPix): Promise<void> {
+  await pause(random.between(500, 4_000));
+  const part = Math.ceil(pix.amount * random.pick([1, 0.5]));
+  const body = { endToEndId: pix.endToEndId, valor: (part / 100).toFixed(2) };
+  const answer = await ask('take back', `${bankUrl}/bank/refunds`, { body });
+  if (answer.status === 201) count(account, 'taken back by the bank');
+}
+
+/** The code, as the creation or, after it could not be registered at once, a later read shows it. */
+async function codeOf(world: World, { body, store }: SeenPayment): Promise<string | undefined> {
+  if (body.qrCopyPaste) return body.qrCopyPaste;
+  return until(patienceMs, async () => {
+    if (store.token === undefined) return undefined;
+    const path = `${world.url}/api-public/payments/${body.id}`;
+    const read = await world.ask<PaymentBody>('read', path, { token: store.token });
+    return (read.status === 200 && read.body.qrCopyPaste) || undefined;
+  });
+}

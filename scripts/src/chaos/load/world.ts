@@ -1,0 +1,38 @@
+import type { Account, SeenStore } from '../account.ts';
+import type { Ask } from '../ask.ts';
+import type { Random } from '../random.ts';
+import type { Receivers } from '../receivers/receivers.ts';
+
+/** What clients need of the world; `over` is true once no new story should begin. */
+export type World = {
+  account: Account;
+  ask: Ask;
+  random: Random;
+  receivers: Receivers;
+  url: string;
+  adminUrl: string;
+  bankUrl: string;
+  adminKey: string;
+  isOver(): boolean;
+};
+
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Repeats until there is something; undefined when it takes too long. */
+export async function until<T>(
+  timeoutMs: number,
+  look: () => Promise<T | undefined>,
+  everyMs = 300,
+): Promise<T | undefined> {
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await pause(everyMs)) {
+    const found = await look();
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A store whose token is known; undefined while all of them rotate. */
+export function anyStore({ account, random }: World): (SeenStore & { token: string }) | undefined {
+  const usable = account.stores.filter(({ token }) => token !== undefined);
+  return usable.length > 0 ? (random.pick(usable) as SeenStore & { token: string }) : undefined;
+}

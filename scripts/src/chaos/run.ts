@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Account, openAccount } from './account.ts';
+import { asker } from './ask.ts';
+import { gatherEvidence } from './end/gather.ts';
+import { type Report, reportOf } from './end/report.ts';
+import { untilSettled } from './end/settle.ts';
+import { smallest, storyOf } from './end/story.ts';
+import { type Happening, letHappen } from './faults/happen.ts';
+import { planFaults } from './faults/schedule.ts';
+import { runLoad } from './load/load.ts';
+import { openStores } from './load/stores.ts';
+import type { World } from './load/world.ts';
+import type { ChaosOptions } from './options.ts';
+import { judge } from './promises/all.ts';
+import { seededRandom } from './random.ts';
+import { startReceivers } from './receivers/receivers.ts';
+import { adminKey, type ChaosSystem, startChaosSystem } from './system/system.ts';
+import { watchRepeats } from './watch-repeats.ts';
+
+export type Run = ChaosOptions & {
+  /** The workspace whose sources run. */
+  sources: string;
+  dispatchers?: number;
+  /** Between the beginnings of two faults, from and to. */
+  pauseSeconds?: readonly [number, number];
+  /** Ends it before its time. */
+  signal?: AbortSignal;
+};
+
+/** Attacks the system for as long as told, lets it recover, and judges. Everything is started, and ended, here. */
+export async function runChaos(run: Run, tell: (line: string) => void): Promise<Report> {
+  const account = openAccount();
+  const system = await startChaosSystem({
+    sources: run.sources,
+    dispatchers: run.dispatchers ?? 3,
+    logLevel: 'info',
+    onCrash: (says) => account.breaches.push({ promise: 7, says }),
+  });
+  const random = seededRandom(run.seed);
+  const receivers = await startReceivers(account, random.fork('receivers'));
+  try {
+    const world = worldOf(system, account, { random: random.fork('load'), receivers });
+    await openStores(world);
+    return await attack(run, { system, world }, tell);
+  } finally {
+    await system.stop();
+    await receivers.close();
+  }
+}
+
+type Stage = { system: ChaosSystem; world: World & { end(): void } };
+
+function worldOf(
+  { url, adminUrl, bankUrl }: ChaosSystem,
+  account: Account,
+  rest: Pick<World, 'random' | 'receivers'>,
+): Stage['world'] {
+  let over = false;
+  const end = () => {
+    over = true;
+  };
+  return { account, ask: asker(account), url, adminUrl, bankUrl, adminKey, isOver: () => over, end, ...rest };
+}
+
+async function attack(run: Run, { system, world }: Stage, tell: (line: string) => void): Promise<Report> {
+  const { account, receivers } = world;
+  const startedAt = Date.now();
+  const planned = planFaults(seededRandom(run.seed).fork('faults'), {
+    names: run.faults,
+    seconds: run.seconds,
+    ...(run.pauseSeconds && { pauseSeconds: run.pauseSeconds }),
+  });
+  const happening = letHappen({ system, receivers }, planned, world.isOver);
+  const progress = setInterval(() => tell(progressOf(account, happening, startedAt, run)), 5_000);
+  const load = runLoad(world, run.rate);
+  const watch = watchRepeats(world);
+  try {
+    await Promise.race([
+      delay(run.seconds * 1_000, undefined, { signal: run.signal }),
+      happening.done.then(() => new Promise(() => {})),
+    ]);
+    world.end();
+    await Promise.all([happening.done, load, watch]);
+  } finally {
+    clearInterval(progress);
+  }
+  receivers.heal();
+  const { ms: recoveryMs, left } = await untilSettled(world, tell);
+  tell('all faults are over; asking every side for every payment');
+  const evidence = await gatherEvidence(world);
+  const { windows } = happening;
+  const breaches = judge({ account, evidence, windows, left });
+  const logs = [...system.apis, ...system.dispatchers].flatMap((member) => member.lines());
+  const worst = smallest(
+    breaches.filter(({ paymentId }) => paymentId),
+    evidence,
+  );
+  const story = worst?.paymentId ? storyOf(worst.paymentId, { account, evidence, windows, logs }) : [];
+  const told = worst ? [`${worst.paymentId}: ${worst.says}`, ...story] : [];
+  return reportOf(run, { account, evidence, windows, breaches, story: told, recoveryMs, startedAt });
+}
+
+function progressOf(
+  { payments, visits, failures, breaches }: Account,
+  happening: Happening,
+  from: number,
+  run: Run,
+) {
+  const seconds = Math.round((Date.now() - from) / 1_000);
+  const now = happening.underWay().join(', ') || 'calm';
+  return `${seconds}/${run.seconds} s  ${payments.size} payments, ${visits.length} webhooks, ${failures.length} failed requests, ${breaches.length} breaches  ${now}`;
+}
