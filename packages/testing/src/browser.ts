@@ -1,5 +1,7 @@
 import { chromiumProgram } from '@payments/backing-services/chromium';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+export type { Page };
 
 const program = chromiumProgram();
 

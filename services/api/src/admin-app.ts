@@ -16,11 +16,12 @@ import { docs } from './docs/openapi.ts';
 import { docsPages } from './docs/pages.ts';
 import { draining } from './draining.ts';
 import { healthRoutes } from './health/routes.ts';
+import { panel } from './panel/panel.ts';
 import { sharedSchemas } from './payments/schemas.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createServer } from './server.ts';
 
-/** @returns the admin listener: everything about stores, payments and deliveries, behind the admin key */
+/** @returns the admin listener: everything about stores, payments and deliveries, behind the admin key: for programs, and as pages */
 export async function buildAdminApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
   const app = await createServer({ log, metrics: context.httpMetrics, listener: 'admin' });
   await app.register(draining, { isAccepting: context.isAccepting });
@@ -49,5 +50,6 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
     },
     { prefix: '/admin' },
   );
+  await app.register(panel, { context });
   return app;
 }

@@ -48,6 +48,7 @@ function contentFailures(answer: SeenAnswer, response: OpenAPIV3_1.ResponseObjec
 
 /** Pages, metrics and the PSP's callback are no part of the documents; anything else is only ever refused. */
 function undocumentedFailures(answer: SeenAnswer, path: string): string[] {
+  if (answer.listener === 'admin' && /^\/panel(\/|$)/.test(path)) return [];
   const isJson = typeOf(answer) === 'application/json';
   if (answer.status < 400)
     return isJson && !path.startsWith('/docs/') ? ['the operation is not documented'] : [];

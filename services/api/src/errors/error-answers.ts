@@ -47,7 +47,8 @@ function answerError(answer: ApiError, error: unknown, request: FastifyRequest, 
   void reply.serializer(JSON.stringify).send({ statusCode, message });
 }
 
-function asApiError(error: unknown): ApiError {
+/** @returns what is answered for this error: its own answer, or one that tells nothing of the inside */
+export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DatabaseUnavailable || error instanceof PixUnavailable) return errors.unavailable();
   if (error instanceof TransitionRefused) return errors.transitionRefused(error.message);

@@ -1,27 +1,25 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
-  type DeliveryFilter,
   findDelivery,
   listDeliveries,
   type RedriveFilter,
   redeliverMany,
 } from '@payments/database/deliveries';
-import type { DeliveryState } from '@payments/database/schema';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
-import { readDateTime, readId, readOneOf, readPage } from '../../field-values.ts';
+import { readDateTime, readId, readPage } from '../../field-values.ts';
 import { errorAnswersOf } from '../../payments/schemas.ts';
 import { authorHeaders, authorOf, optionalBody, ReasonBody, reasonField } from '../author.ts';
 import { idOr, idParams, pageQuery } from '../parameters.ts';
 import { deliveryDetail } from '../payments/payment-detail.ts';
+import { deliveryStates, readDeliveryFilter } from './filter.ts';
 import { redriveBounds, sendAgain } from './send-again.ts';
 
 const tags = ['Deliveries'];
 const security = [{ bearer: [] }];
-const states = ['pending', 'delivered', 'dead'] as const satisfies DeliveryState[];
-const state = Type.Union(states.map((one) => Type.Literal(one)));
+const state = Type.Union(deliveryStates.map((one) => Type.Literal(one)));
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 const ListQuery = Type.Object({
@@ -53,7 +51,7 @@ export async function deliveryRoutes(
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>('/deliveries', { schema: listSchema, validatorCompiler }, async (request) => {
     const { page, limit } = readPage(request.query);
-    const filter = readFilter(request.query);
+    const filter = readDeliveryFilter(request.query);
     return { ...(await listDeliveries(db, filter, { page, limit })), page, limit };
   });
 
@@ -103,14 +101,6 @@ export async function deliveryRoutes(
       return reply.code(202).send({ redelivered });
     },
   );
-}
-
-function readFilter({ storeId, paymentId, state }: Record<string, unknown>): DeliveryFilter {
-  return {
-    ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
-    ...(paymentId === undefined ? {} : { paymentId: readId('paymentId', paymentId) }),
-    ...(state === undefined ? {} : { state: readOneOf('state', state, states) }),
-  };
 }
 
 function readRedrive({ storeId, state, since }: Static<typeof RedriveBody>): RedriveFilter {

@@ -16,7 +16,7 @@ import { paymentSearchRoute } from './search.route.ts';
 const tags = ['Payments'];
 const security = [{ bearer: [] }];
 
-const StatusBody = Type.Object({
+export const StatusBody = Type.Object({
   status: Type.Union(paymentStatuses.map((status) => Type.Literal(status))),
   reason: reasonField,
 });

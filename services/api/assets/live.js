@@ -1,0 +1,80 @@
+const longestPauseMs = 30_000;
+
+/**
+ * Keeps the page's live parts up to date while it is seen: asks for them every so often and exchanges those that
+ * changed. Ends with the session; a server that is away is asked again, ever more slowly.
+ * @param {(button: Element) => void} offerCopy makes the copy buttons of new parts work
+ */
+export function followLiveParts(offerCopy) {
+  const page = document.querySelector('[data-live-from]');
+  if (!page) return;
+  const { liveFrom, liveEvery } = page.dataset;
+  let etag = '';
+  let failures = 0;
+
+  const ask = async () => {
+    const headers = { 'x-panel-live': '1', ...(etag && { 'if-none-match': etag }) };
+    const answer = await fetch(liveFrom, { headers, redirect: 'error', cache: 'no-store' });
+    if (answer.status === 401) return false;
+    if (answer.status === 200) {
+      etag = answer.headers.get('etag') ?? '';
+      exchange(page, await answer.text(), offerCopy);
+    } else if (answer.status !== 304) throw new Error(`answered ${answer.status}`);
+    return true;
+  };
+
+  const turn = async () => {
+    if (document.hidden) return void document.addEventListener('visibilitychange', turn, { once: true });
+    try {
+      if (!(await ask())) return say(page, 'Sua sessão terminou. Recarregue a página para entrar.');
+      if (failures > 0) say(page, '');
+      failures = 0;
+    } catch {
+      failures += 1;
+      if (failures === 3) say(page, 'Sem conexão com o serviço. Tentando de novo…');
+    }
+    setTimeout(turn, Math.min(longestPauseMs, Number(liveEvery) * 2 ** failures));
+  };
+  setTimeout(turn, Number(liveEvery));
+}
+
+function say(page, text) {
+  const notice = page.querySelector('[data-live-notice]');
+  notice.textContent = text;
+  notice.hidden = text === '';
+}
+
+function exchange(page, html, offerCopy) {
+  const fresh = new DOMParser().parseFromString(html, 'text/html');
+  for (const part of fresh.querySelectorAll('[data-live]')) {
+    const shown = document.getElementById(part.id);
+    if (!shown || shown.dataset.live === part.dataset.live) continue;
+    const keep = stateOf(shown);
+    shown.replaceChildren(...part.childNodes);
+    restore(shown, keep);
+    for (const button of shown.querySelectorAll('[data-copy]')) offerCopy(button);
+    if (part.dataset.announce !== shown.dataset.announce) {
+      page.querySelector('[data-live-status]').textContent = part.dataset.announce;
+    }
+    Object.assign(shown.dataset, { live: part.dataset.live, announce: part.dataset.announce });
+  }
+}
+
+/** What a person has opened, typed and focused in a part outlives its exchange. */
+function stateOf(part) {
+  return {
+    open: [...part.querySelectorAll('details[open][id]')].map(({ id }) => id),
+    typed: [...part.querySelectorAll('textarea[id], input[id]')].map(({ id, value }) => [id, value]),
+    focused: part.contains(document.activeElement) ? document.activeElement.id : '',
+  };
+}
+
+function restore(part, { open, typed, focused }) {
+  const find = (id) => (id ? part.querySelector(`#${CSS.escape(id)}`) : null);
+  for (const id of open) find(id)?.setAttribute('open', '');
+  for (const [id, value] of typed) {
+    const field = find(id);
+    if (field) field.value = value;
+  }
+  find(focused)?.focus();
+}

@@ -1,0 +1,23 @@
+import { redeliverMany } from '@payments/database/deliveries';
+import type { FastifyInstance } from 'fastify';
+import { redriveBounds } from '../../admin/deliveries/send-again.ts';
+import type { ApiContext } from '../../context.ts';
+import { readId } from '../../field-values.ts';
+import { dateTimeOf, textOf } from '../forms/form-values.ts';
+import { linkTo } from '../page/pagination.ts';
+import { authorOf } from '../session/author.ts';
+
+/** What the ledger's buttons do. */
+export function deliveryActions(app: FastifyInstance, { db, now }: ApiContext): void {
+  app.post('/deliveries/redeliver', async (request, reply) => {
+    const storeId = textOf(request.body, 'storeId');
+    const since = dateTimeOf(request.body, 'since');
+    const filter = {
+      state: 'dead' as const,
+      ...(storeId ? { storeId: readId('storeId', storeId) } : {}),
+      ...(since ? { since } : {}),
+    };
+    const count = await redeliverMany(db, filter, redriveBounds, { by: authorOf(request), now: now() });
+    return reply.redirect(linkTo('/panel/deliveries', { storeId, count }), 303);
+  });
+}

@@ -1,0 +1,75 @@
+import {
+  type FailingEndpoint,
+  listFailingEndpoints,
+  releaseEndpoint,
+} from '@payments/database/failing-endpoints';
+import { listStores } from '@payments/database/stores';
+import { isId } from '@payments/domain/identifiers';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
+import { html, type SafeHtml } from '../html.ts';
+import { phaseBadge } from '../page/badge.ts';
+import { postForm } from '../page/forms.ts';
+import { notice } from '../page/notices.ts';
+import { sendPage } from '../page/send-page.ts';
+import { emptyState, table } from '../page/table.ts';
+import { time } from '../page/time.ts';
+import { authorOf } from '../session/author.ts';
+import { deliveryTabs } from './delivery-tabs.ts';
+
+const shownAtMost = 200;
+const path = '/panel/deliveries/endpoints';
+
+/** Receivers that fail now, longest first, and letting deliveries to one go on at once. */
+export function endpointPages(app: FastifyInstance, { db, now }: ApiContext): void {
+  app.get<{ Querystring: { done?: unknown } }>('/deliveries/endpoints', async (request, reply) => {
+    const [endpoints, stores] = await Promise.all([listFailingEndpoints(db, shownAtMost), listStores(db)]);
+    const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
+    return sendPage(request, reply, {
+      title: 'Destinos com falhas',
+      section: 'deliveries',
+      content: (csrf) => html`<h1>Entregas</h1>${deliveryTabs('endpoints')}${notice(request.query.done)}
+        <p class="muted">Depois de várias falhas seguidas, um destino fica em pausa: as suas entregas esperam, e uma de cada vez testa se ele voltou.</p>
+        <div class="card flush">${list(csrf, endpoints, nameOf)}</div>`,
+    });
+  });
+
+  app.post<{ Params: { id: string } }>('/deliveries/endpoints/:id/release', async (request, reply) => {
+    const { id } = request.params;
+    const release = { by: authorOf(request), now: now() };
+    if (!isId(id) || !(await releaseEndpoint(db, id, release))) throw errors.endpointNotFound();
+    return reply.redirect(`${path}?done=endpoint-released`, 303);
+  });
+}
+
+function list(
+  csrf: string,
+  endpoints: readonly FailingEndpoint[],
+  nameOf: ReadonlyMap<string, string>,
+): SafeHtml {
+  if (endpoints.length === 0)
+    return emptyState('Nenhum destino falhando', 'Todos os destinos respondem bem.');
+  const columns = [
+    { label: 'Destino' },
+    { label: 'Loja' },
+    { label: 'Situação' },
+    { label: 'Falhas seguidas', numeric: true },
+    { label: 'Falha desde' },
+    { label: 'Próximo teste' },
+    { label: 'Ação' },
+  ];
+  const rows = endpoints.map((one) => [
+    html`<span class="wrap">${one.url}</span>`,
+    html`<a href="/panel/stores/${one.storeId}">${nameOf.get(one.storeId) ?? one.storeId}</a>`,
+    html`${phaseBadge(one.phase)}<span class="small muted wrap block">${one.lastError}</span>`,
+    html`${one.failures}`,
+    time(one.failingSince),
+    time(one.openUntil),
+    postForm(
+      { csrf, action: `${path}/${one.id}/release` },
+      html`<button class="button small">Liberar</button>`,
+    ),
+  ]);
+  return table('Destinos com falhas', columns, rows);
+}

@@ -1,0 +1,75 @@
+import { type Delivery, listDeliveries } from '@payments/database/deliveries';
+import { listStores, type Store } from '@payments/database/stores';
+import type { FastifyInstance } from 'fastify';
+import { readDeliveryFilter } from '../../admin/deliveries/filter.ts';
+import type { ApiContext } from '../../context.ts';
+import { readPage } from '../../field-values.ts';
+import { textOf } from '../forms/form-values.ts';
+import { html, nothing, type SafeHtml } from '../html.ts';
+import { deliveryBadge, deliveryNames } from '../page/badge.ts';
+import { select } from '../page/fields.ts';
+import { notice } from '../page/notices.ts';
+import { linkTo, pagination } from '../page/pagination.ts';
+import { sendPage } from '../page/send-page.ts';
+import { emptyState, table } from '../page/table.ts';
+import { time } from '../page/time.ts';
+import { deliveryTabs } from './delivery-tabs.ts';
+import { redriveForm, redriven } from './redrive-form.ts';
+
+const path = '/panel/deliveries';
+const names = ['storeId', 'state'] as const;
+type Filters = Record<(typeof names)[number], string>;
+
+/** Deliveries by state and store, newest first. */
+export function deliveryListPage(app: FastifyInstance, { db }: ApiContext): void {
+  app.get<{ Querystring: Record<string, unknown> }>('/deliveries', async (request, reply) => {
+    const filters = Object.fromEntries(names.map((name) => [name, textOf(request.query, name)])) as Filters;
+    const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
+    const page = readPage({ page: textOf(request.query, 'page') || undefined });
+    const [{ items, total }, stores] = await Promise.all([
+      listDeliveries(db, readDeliveryFilter(given), page),
+      listStores(db),
+    ]);
+    const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
+    const pages = pagination({ ...page, total }, (number) => linkTo(path, { ...filters, page: number }));
+    return sendPage(request, reply, {
+      title: 'Entregas',
+      section: 'deliveries',
+      content: (csrf) => html`<h1>Entregas</h1>${deliveryTabs('ledger')}
+        ${notice(request.query.done)}${redriven(request.query.count)}
+        ${filterForm(filters, stores)}
+        ${filters.state === 'dead' && total > 0 ? redriveForm(csrf, filters.storeId, total) : nothing}
+        <div class="card flush">${list(items, nameOf)}</div>${pages}`,
+    });
+  });
+}
+
+function list(items: readonly Delivery[], nameOf: ReadonlyMap<string, string>): SafeHtml {
+  if (items.length === 0) return emptyState('Nenhuma entrega', 'Nada corresponde a estes filtros.');
+  const columns = [
+    { label: 'Evento' },
+    { label: 'Situação' },
+    { label: 'Tentativas', numeric: true },
+    { label: 'Loja' },
+    { label: 'Destino' },
+    { label: 'Criada em' },
+  ];
+  const rows = items.map((one) => [
+    html`<a href="/panel/payments/${one.paymentId}#deliveries">${one.event === 'payment.created' ? 'Criação' : 'Mudança de estado'}</a>`,
+    html`${deliveryBadge(one.state)}${one.state !== 'delivered' && one.lastError ? html`<span class="small muted wrap block">${one.lastError}</span>` : nothing}`,
+    html`${one.attempts}`,
+    html`<a href="/panel/stores/${one.storeId}">${nameOf.get(one.storeId) ?? one.storeId}</a>`,
+    html`<span class="small wrap">${one.url}</span>`,
+    time(one.createdAt),
+  ]);
+  return table('Entregas', columns, rows);
+}
+
+function filterForm(filters: Filters, stores: readonly Store[]): SafeHtml {
+  const states = Object.entries(deliveryNames).map(([value, [, label]]) => ({ value, label }));
+  return html`<form class="filters card" method="get" action="${path}">
+    ${select({ name: 'state', label: 'Situação', value: filters.state }, [{ value: '', label: 'Todas' }, ...states])}
+    ${select({ name: 'storeId', label: 'Loja', value: filters.storeId }, [{ value: '', label: 'Todas as lojas' }, ...stores.map(({ id, name }) => ({ value: id, label: name }))])}
+    <button class="button primary">Filtrar</button>
+  </form>`;
+}

@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { deliveryActions } from './actions.ts';
+import { endpointPages } from './endpoints.routes.ts';
+import { deliveryListPage } from './list.route.ts';
+
+/** The ledger of webhooks, sending many of them again, and the receivers that fail now. */
+export async function deliveryPages(
+  app: FastifyInstance,
+  { context }: { context: ApiContext },
+): Promise<void> {
+  deliveryListPage(app, context);
+  deliveryActions(app, context);
+  endpointPages(app, context);
+}

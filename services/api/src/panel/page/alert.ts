@@ -1,0 +1,8 @@
+import { html, type SafeHtml } from '../html.ts';
+
+export type AlertKind = 'done' | 'error' | 'warning';
+
+/** A message about what just happened, announced by screen readers. */
+export function alert(kind: AlertKind, text: string | SafeHtml): SafeHtml {
+  return html`<div class="alert ${kind}" role="${kind === 'done' ? 'status' : 'alert'}">${text}</div>`;
+}

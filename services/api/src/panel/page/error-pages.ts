@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fastifyPlugin } from 'fastify-plugin';
+import { asApiError } from '../../errors/error-answers.ts';
+import { errors } from '../../errors/errors.ts';
+import { html } from '../html.ts';
+import { sendPage } from './send-page.ts';
+
+/** Errors as pages: what went wrong in words, nothing of the inside, and a way on. */
+export const errorPages = fastifyPlugin(
+  async (app) => {
+    app.setErrorHandler(showError);
+    app.setNotFoundHandler((request, reply) => showError(errors.pageNotFound(), request, reply));
+  },
+  { name: 'panel-error-pages' },
+);
+
+function showError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { statusCode, message, headers } = isForged(error) ? errors.formExpired() : asApiError(error);
+  if (statusCode >= 500) request.log.error({ err: error }, 'request failed');
+  void reply.code(statusCode).headers(headers);
+  return sendPage(request, reply, {
+    title: 'Erro',
+    content: () => html`<section class="empty">
+      <p class="muted">Erro ${statusCode}</p>
+      <h1>${message}</h1>
+      <p><a class="button" href="/panel">Voltar ao início</a></p>
+    </section>`,
+  });
+}
+
+function isForged(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return code === 'FST_CSRF_MISSING_SECRET' || code === 'FST_CSRF_INVALID_TOKEN';
+}

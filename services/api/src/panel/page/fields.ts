@@ -1,0 +1,73 @@
+import { html, nothing, type SafeHtml } from '../html.ts';
+
+export type TextField = {
+  name: string;
+  label: string;
+  value?: string | undefined;
+  hint?: string;
+  error?: string | undefined;
+  type?: 'text' | 'password' | 'email' | 'url' | 'search' | 'datetime-local';
+  inputmode?: 'decimal';
+  autocomplete?: string;
+  placeholder?: string;
+  prefix?: string;
+  suffix?: string;
+  required?: boolean;
+  autofocus?: boolean;
+  /** Told apart from the same field of another form on the page. */
+  id?: string;
+};
+
+/** A labelled field with its hint, and its error where there is one. */
+export function textField(field: TextField): SafeHtml {
+  const { name, value = '', type = 'text', prefix, suffix } = field;
+  const id = field.id ?? name;
+  return html`<div class="field ${field.error ? 'wrong' : ''}">
+    <label for="${id}">${field.label}${field.required ? nothing : html` <span class="optional">opcional</span>`}</label>
+    <div class="input">${prefix ? html`<span aria-hidden="true">${prefix}</span>` : nothing}
+      <input id="${id}" name="${name}" type="${type}" value="${value}"${attributes(field, id)}>
+      ${suffix ? html`<span aria-hidden="true">${suffix}</span>` : nothing}</div>
+    ${notes(field, id)}
+  </div>`;
+}
+
+/** The same for text of several lines. */
+export function textArea(field: TextField & { rows?: number }): SafeHtml {
+  const id = field.id ?? field.name;
+  return html`<div class="field ${field.error ? 'wrong' : ''}">
+    <label for="${id}">${field.label}${field.required ? nothing : html` <span class="optional">opcional</span>`}</label>
+    <textarea id="${id}" name="${field.name}" rows="${field.rows ?? 3}"${attributes(field, id)}>
+${field.value ?? ''}</textarea>
+    ${notes(field, id)}
+  </div>`;
+}
+
+export type Choice = { value: string; label: string };
+
+export function select(
+  { name, label, value, id = name }: { name: string; label: string; value: string; id?: string },
+  choices: readonly Choice[],
+): SafeHtml {
+  const options = choices.map(
+    (choice) =>
+      html`<option value="${choice.value}"${choice.value === value ? html` selected` : nothing}>${choice.label}</option>`,
+  );
+  return html`<div class="field"><label for="${id}">${label}</label>
+    <select id="${id}" name="${name}">${options}</select></div>`;
+}
+
+function attributes(field: TextField, id: string): SafeHtml {
+  const described = [field.hint ? `${id}-hint` : '', field.error ? `${id}-error` : '']
+    .filter(Boolean)
+    .join(' ');
+  return html`${field.required ? html` required` : nothing}${field.autofocus ? html` autofocus` : nothing}${optional('inputmode', field.inputmode)}${optional('autocomplete', field.autocomplete ?? 'off')}${optional('placeholder', field.placeholder)}${optional('aria-describedby', described)}${field.error ? html` aria-invalid="true"` : nothing}`;
+}
+
+function optional(name: string, value: string | undefined): SafeHtml {
+  return value ? html` ${name}="${value}"` : nothing;
+}
+
+function notes({ hint, error }: TextField, id: string): SafeHtml {
+  return html`${error ? html`<p class="error" id="${id}-error">${error}</p>` : nothing}
+    ${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>` : nothing}`;
+}

@@ -1,0 +1,22 @@
+import { nothing, type SafeHtml } from '../html.ts';
+import { alert } from './alert.ts';
+
+const notices: Record<string, string> = {
+  'store-created': 'Loja criada. Gere o token para que ela use a API.',
+  'store-saved': 'Alterações salvas.',
+  'store-activated': 'Loja ativada.',
+  'store-deactivated': 'Loja desativada.',
+  'token-deactivated': 'Token desativado.',
+  'secret-rotated': 'Segredo trocado.',
+  'payment-created': 'Pagamento criado.',
+  'status-changed': 'Estado alterado.',
+  'sent-again': 'A entrega será enviada de novo agora.',
+  'refund-ordered': 'Nova devolução pedida ao banco.',
+  'endpoint-released': 'Destino liberado: as entregas a ele continuam agora.',
+};
+
+/** @param done the query value that a redirect carried: which of the known notices to show */
+export function notice(done: unknown): SafeHtml {
+  const text = typeof done === 'string' && Object.hasOwn(notices, done) ? notices[done] : undefined;
+  return text ? alert('done', text) : nothing;
+}

@@ -1,0 +1,24 @@
+import { html, nothing, type SafeHtml } from '../html.ts';
+
+export type Pages = { page: number; limit: number; total: number };
+
+/** Links to the pages before and after, keeping the filters. */
+export function pagination({ page, limit, total }: Pages, link: (page: number) => string): SafeHtml {
+  const last = Math.max(1, Math.ceil(total / limit));
+  if (last === 1 && page === 1) return nothing;
+  const count = total.toLocaleString('pt-BR');
+  return html`<nav class="pagination" aria-label="Páginas">
+    ${page > 1 ? html`<a class="button" rel="prev" href="${link(page - 1)}">Anterior</a>` : html`<span></span>`}
+    <p class="muted">Página ${page} de ${last.toLocaleString('pt-BR')} · ${count} no total</p>
+    ${page < last ? html`<a class="button" rel="next" href="${link(page + 1)}">Próxima</a>` : html`<span></span>`}
+  </nav>`;
+}
+
+/** @returns a link with these query values; empty ones are left out */
+export function linkTo(path: string, query: Record<string, string | number | undefined>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(
+    Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
+  ).toString();
+  return text === '' ? path : `${path}?${text}`;
+}

@@ -1,0 +1,35 @@
+import { html, type SafeHtml } from '../html.ts';
+
+const timeZone = 'America/Sao_Paulo';
+const dayAndTime = new Intl.DateTimeFormat('pt-BR', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+
+/** @returns the moment as the people here tell time, with the exact one for machines; a dash for none */
+export function time(moment: Date | null): SafeHtml {
+  if (!moment) return html`<span class="muted">–</span>`;
+  const text = dayAndTime.format(moment).replace(',', '');
+  return html`<time datetime="${moment.toISOString()}">${text}</time>`;
+}
+
+/** @returns midnight in São Paulo, at the start of the day that `now` is in */
+export function startOfDay(now: Date): Date {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  const of = Object.fromEntries(parts.formatToParts(now).map(({ type, value }) => [type, Number(value)]));
+  const passed = ((of.hour ?? 0) * 60 + (of.minute ?? 0)) * 60 + (of.second ?? 0);
+  return new Date(Math.floor(now.getTime() / 1_000) * 1_000 - passed * 1_000);
+}
+
+/** @returns a span of time in words, rounded down: `12 min`, `2 h 5 min`; `agora` when nothing is left */
+export function duration(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (ms <= 0) return 'agora';
+  if (minutes < 1) return 'menos de 1 min';
+  if (minutes < 60) return `${minutes} min`;
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+}

@@ -1,0 +1,51 @@
+import formbody from '@fastify/formbody';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../context.ts';
+import { deliveryPages } from './deliveries/routes.ts';
+import { assets } from './page/assets.ts';
+import { errorPages } from './page/error-pages.ts';
+import { pageHeaders } from './page/headers.ts';
+import { paymentPages } from './payments/routes.ts';
+import { refundPages } from './refunds/routes.ts';
+import { reviewPages } from './reviews/routes.ts';
+import { cookies } from './session/cookies.ts';
+import { ownOrigin } from './session/own-origin.ts';
+import { requireSession } from './session/require-session.ts';
+import { signInRoutes } from './session/sign-in.routes.ts';
+import { startPage } from './start/route.ts';
+import { storePages } from './stores/routes.ts';
+
+/** The store administration panel (spec 1, 5): pages for the people who run stores, on the admin listener. */
+export async function panel(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+  const hidden = { schema: { hide: true } };
+  app.get('/', hidden, async (_request, reply) => reply.redirect('/panel', 302));
+  await app.register(assets);
+  await app.register(
+    async (pages) => {
+      // Pages are no part of the admin API's document.
+      pages.addHook('onRoute', (route) => {
+        route.schema = { ...route.schema, hide: true };
+      });
+      pages.removeAllContentTypeParsers();
+      await pages.register(formbody);
+      await pages.register(pageHeaders);
+      await pages.register(cookies, { context });
+      await pages.register(ownOrigin);
+      await pages.register(errorPages);
+      await pages.register(signInRoutes, { context });
+      await pages.register(async (members) => {
+        await members.register(requireSession);
+        members.addHook('preHandler', (request, reply, done) =>
+          request.method === 'POST' ? members.csrfProtection(request, reply, done) : done(),
+        );
+        await members.register(startPage, { context });
+        await members.register(paymentPages, { context });
+        await members.register(reviewPages, { context });
+        await members.register(refundPages, { context });
+        await members.register(deliveryPages, { context });
+        await members.register(storePages, { context });
+      });
+    },
+    { prefix: '/panel' },
+  );
+}

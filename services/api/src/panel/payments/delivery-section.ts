@@ -1,0 +1,68 @@
+import type { Attempt } from '@payments/database/deliveries';
+import { html, nothing, type SafeHtml } from '../html.ts';
+import { badge, deliveryBadge } from '../page/badge.ts';
+import { postForm } from '../page/forms.ts';
+import { emptyState, table } from '../page/table.ts';
+import { time } from '../page/time.ts';
+import { stageName } from './names.ts';
+import type { AttemptedDelivery, Picture } from './picture.ts';
+
+const eventNames = { 'payment.created': 'Criação', 'payment.status_changed': 'Mudança de estado' };
+const shortest = 60;
+const none = html`<span class="muted">–</span>`;
+const columns = [
+  { label: 'Tentativa' },
+  { label: 'Início' },
+  { label: 'Duração', numeric: true },
+  { label: 'Resultado' },
+  { label: 'Resposta' },
+];
+
+/** The webhooks of a payment, with each attempt at them. */
+export function deliverySection(csrf: string, { payment, deliveries }: Picture): SafeHtml {
+  const empty = payment.webhookUrl
+    ? emptyState('Nenhuma entrega ainda', 'A primeira tentativa começa em instantes.')
+    : emptyState('Sem webhook', 'Este pagamento foi criado sem webhookUrl.');
+  return html`<section class="card"><h2>Entregas</h2>
+    ${deliveries.length === 0 ? empty : html`<ul class="deliveries">${deliveries.map((one) => item(csrf, payment.id, one))}</ul>`}
+  </section>`;
+}
+
+function item(csrf: string, paymentId: string, { delivery, attempts }: AttemptedDelivery): SafeHtml {
+  const { id, event, state, nextAttemptAt, url } = delivery;
+  const action = `/panel/payments/${paymentId}/deliveries/${id}/redeliver`;
+  return html`<li>
+    <div class="delivery-head"><p><strong>${eventNames[event]}</strong> ${deliveryBadge(state)}</p>
+      ${postForm({ csrf, action }, html`<button class="button small">Enviar de novo</button>`)}</div>
+    <p class="muted small"><span class="wrap">${url}</span></p>
+    <p class="muted small mono wrap">webhook-id ${id}</p>
+    ${state === 'pending' && nextAttemptAt ? html`<p class="small">Próxima tentativa: ${time(nextAttemptAt)}</p>` : nothing}
+    ${attempts.length === 0 ? nothing : table('Tentativas', columns, attempts.map(attemptRow))}
+  </li>`;
+}
+
+function attemptRow(attempt: Attempt): SafeHtml[] {
+  const { number, startedAt, durationMs, responseExcerpt } = attempt;
+  return [
+    html`${number}`,
+    time(startedAt),
+    durationMs === null ? none : html`${durationMs.toLocaleString('pt-BR')} ms`,
+    outcome(attempt),
+    responseExcerpt ? excerpt(responseExcerpt) : none,
+  ];
+}
+
+function outcome({ statusCode, stage, error }: Attempt): SafeHtml {
+  if (statusCode !== null)
+    return badge(statusCode >= 200 && statusCode < 300 ? 'good' : 'bad', `HTTP ${statusCode}`);
+  if (error === null) return badge('busy', 'Em andamento');
+  const why = stage === null ? error : `${stageName(stage)} (${error})`;
+  return html`${badge('bad', 'Sem resposta')} <span class="small wrap block">${why}</span>`;
+}
+
+function excerpt(text: string): SafeHtml {
+  const code = html`<code>${text}</code>`;
+  return text.length <= shortest
+    ? html`<div class="excerpt">${code}</div>`
+    : html`<details class="excerpt"><summary>${text.slice(0, shortest)}…</summary>${code}</details>`;
+}

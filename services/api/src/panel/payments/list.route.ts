@@ -1,0 +1,71 @@
+import { type PaymentSearch, searchPayments } from '@payments/database/payment-search';
+import { listStores, type Store } from '@payments/database/stores';
+import { paymentStatuses } from '@payments/domain/status';
+import type { FastifyInstance } from 'fastify';
+import { readPaymentSearch } from '../../admin/payments/search.route.ts';
+import type { ApiContext } from '../../context.ts';
+import { readPage } from '../../field-values.ts';
+import { textOf } from '../forms/form-values.ts';
+import { html, type SafeHtml } from '../html.ts';
+import { statusNames } from '../page/badge.ts';
+import { select, textField } from '../page/fields.ts';
+import { linkTo, pagination } from '../page/pagination.ts';
+import { sendPage } from '../page/send-page.ts';
+import { emptyState } from '../page/table.ts';
+import { paymentTable } from './payment-table.ts';
+
+const path = '/panel/payments';
+const names = ['q', 'storeId', 'status', 'since', 'until'] as const;
+type Filters = Record<(typeof names)[number], string>;
+
+/** The list of payments, with filters; a search for an id shows its payment at once. */
+export function paymentListPage(app: FastifyInstance, context: ApiContext): void {
+  app.get<{ Querystring: Record<string, unknown> }>('/payments', async (request, reply) => {
+    const { db } = context;
+    const filters = Object.fromEntries(names.map((name) => [name, textOf(request.query, name)])) as Filters;
+    const page = readPage({ page: textOf(request.query, 'page') || undefined });
+    const [found, stores] = await Promise.all([searchPayments(db, searchOf(filters), page), listStores(db)]);
+    const [only] = found.items;
+    if (filters.q && only && found.total === 1) return reply.redirect(`${path}/${only.id}`, 303);
+    const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
+    const isFiltered = names.some((name) => filters[name] !== '');
+    const list =
+      found.items.length === 0 && isFiltered
+        ? emptyState(
+            'Nada encontrado',
+            'Nenhum pagamento corresponde a estes filtros.',
+            html`<a class="button" href="${path}">Limpar filtros</a>`,
+          )
+        : paymentTable(found.items, nameOf);
+    const pages = pagination({ ...page, total: found.total }, (number) =>
+      linkTo(path, { ...filters, page: number }),
+    );
+    const content = html`<h1>Pagamentos</h1>${filterForm(filters, stores)}
+      <div class="card flush">${list}</div>${pages}`;
+    return sendPage(request, reply, { title: 'Pagamentos', section: 'payments', content: () => content });
+  });
+}
+
+/** Days are days in Brazil, and the last one counts whole. */
+function searchOf({ since, until, ...filters }: Filters): PaymentSearch {
+  const given = Object.entries(filters).filter(([, value]) => value !== '');
+  const midnight = (day: string) => `${day}T00:00:00-03:00`;
+  const search = readPaymentSearch({
+    ...Object.fromEntries(given),
+    ...(since ? { since: midnight(since) } : {}),
+    ...(until ? { until: midnight(until) } : {}),
+  });
+  if (search.until) search.until = new Date(search.until.getTime() + 24 * 60 * 60_000);
+  return search;
+}
+
+function filterForm(filters: Filters, stores: readonly Store[]): SafeHtml {
+  const anyStore = { value: '', label: 'Todas as lojas' };
+  const anyStatus = { value: '', label: 'Todos os estados' };
+  return html`<form class="filters card" method="get" action="${path}" role="search">
+    ${textField({ name: 'q', label: 'Buscar', type: 'search', value: filters.q, required: true, hint: 'Identificador, txid, endToEndId ou e-mail.' })}
+    ${select({ name: 'storeId', label: 'Loja', value: filters.storeId }, [anyStore, ...stores.map(({ id, name }) => ({ value: id, label: name }))])}
+    ${select({ name: 'status', label: 'Estado', value: filters.status }, [anyStatus, ...paymentStatuses.map((status) => ({ value: status, label: statusNames[status][1] }))])}
+    <button class="button primary">Filtrar</button>
+  </form>`;
+}

@@ -1,0 +1,40 @@
+import type { StoredPayment } from '@payments/database/payments';
+import { html, type SafeHtml } from '../html.ts';
+import { statusBadge } from '../page/badge.ts';
+import { money } from '../page/money.ts';
+import { emptyState, table } from '../page/table.ts';
+import { time } from '../page/time.ts';
+
+const columns = [
+  { label: 'Pagamento' },
+  { label: 'Estado' },
+  { label: 'Valor', numeric: true },
+  { label: 'Cliente' },
+  { label: 'Criado em' },
+];
+
+/** Payments in a list; with `storeNames`, whose they are. */
+export function paymentTable(
+  payments: readonly StoredPayment[],
+  storeNames?: ReadonlyMap<string, string>,
+): SafeHtml {
+  if (payments.length === 0) return emptyState('Nenhum pagamento', 'Quando houver, ele aparece aqui.');
+  const rows = payments.map((payment) => {
+    const cells = [
+      html`<a class="mono" href="/panel/payments/${payment.id}">${shortId(payment.id)}</a>`,
+      statusBadge(payment.status),
+      money(payment.amount),
+      payment.email ? html`<span class="clip">${payment.email}</span>` : html`<span class="muted">–</span>`,
+      time(payment.createdAt),
+    ];
+    const store = html`<a href="/panel/stores/${payment.storeId}">${storeNames?.get(payment.storeId) ?? payment.storeId}</a>`;
+    return storeNames ? [...cells.slice(0, 1), store, ...cells.slice(1)] : cells;
+  });
+  const heads = storeNames ? [...columns.slice(0, 1), { label: 'Loja' }, ...columns.slice(1)] : columns;
+  return table('Pagamentos', heads, rows);
+}
+
+/** @returns enough of an id to tell one payment from the others on a page: UUIDv7 differ at their end */
+export function shortId(id: string): string {
+  return `…${id.slice(-12)}`;
+}

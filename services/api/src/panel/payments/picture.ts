@@ -1,0 +1,48 @@
+import { type Attempt, type Delivery, listAttempts, listDeliveries } from '@payments/database/deliveries';
+import { type HistoryEntry, listHistory } from '@payments/database/history';
+import { findPayment, type StoredPayment } from '@payments/database/payments';
+import { listPixReceived, type PixReceived } from '@payments/database/pix-received';
+import { listRefunds, type Refund } from '@payments/database/refunds';
+import { findStore, type Store } from '@payments/database/stores';
+import { isId } from '@payments/domain/identifiers';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
+
+export type AttemptedDelivery = { delivery: Delivery; attempts: Attempt[] };
+
+/** All that is known of a payment, as its page shows it; amounts in centavos. */
+export type Picture = {
+  payment: StoredPayment;
+  store: Store | undefined;
+  history: HistoryEntry[];
+  pix: PixReceived[];
+  refunds: Refund[];
+  deliveries: AttemptedDelivery[];
+};
+
+const allDeliveries = { page: 1, limit: 200 };
+
+/** @throws ApiError 404 without such a payment */
+export async function pictureOf({ db }: Pick<ApiContext, 'db'>, id: string): Promise<Picture> {
+  const payment = isId(id) ? await findPayment(db, id) : undefined;
+  if (!payment) throw errors.paymentNotFound();
+  const [store, history, pix, refunds, { items }] = await Promise.all([
+    findStore(db, payment.storeId),
+    listHistory(db, id),
+    listPixReceived(db, id),
+    listRefunds(db, id),
+    listDeliveries(db, { paymentId: id }, allDeliveries),
+  ]);
+  const withAttempts = async (delivery: Delivery) => ({
+    delivery,
+    attempts: await listAttempts(db, delivery.id),
+  });
+  return {
+    payment,
+    store,
+    history,
+    pix,
+    refunds,
+    deliveries: await Promise.all(items.reverse().map(withAttempts)),
+  };
+}

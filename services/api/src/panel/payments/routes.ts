@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { paymentActions } from './actions.ts';
+import { paymentListPage } from './list.route.ts';
+import { newPaymentPages } from './new-payment.routes.ts';
+import { paymentPageRoutes } from './payment.routes.ts';
+
+/** Payments: finding them, seeing everything of one, deciding, and creating one for a store. */
+export async function paymentPages(
+  app: FastifyInstance,
+  { context }: { context: ApiContext },
+): Promise<void> {
+  paymentListPage(app, context);
+  paymentPageRoutes(app, context);
+  paymentActions(app, context);
+  newPaymentPages(app, context);
+}

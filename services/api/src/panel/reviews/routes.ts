@@ -1,0 +1,90 @@
+import { listReviews, type WaitingReview } from '@payments/database/reviews';
+import { listStores } from '@payments/database/stores';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { readPage } from '../../field-values.ts';
+import { textOf } from '../forms/form-values.ts';
+import { html, type SafeHtml } from '../html.ts';
+import { live, liveRegion, sendRegions } from '../live/live.ts';
+import { refundBadge } from '../page/badge.ts';
+import { money } from '../page/money.ts';
+import { linkTo, pagination } from '../page/pagination.ts';
+import { sendPage } from '../page/send-page.ts';
+import { emptyState } from '../page/table.ts';
+import { duration, time } from '../page/time.ts';
+import { decisionForms } from '../payments/decisions.ts';
+import { reviewReason } from '../payments/names.ts';
+
+const path = '/panel/reviews';
+type Query = { Querystring: { page?: unknown } };
+type Waiting = {
+  items: WaitingReview[];
+  total: number;
+  page: number;
+  limit: number;
+  names: Map<string, string>;
+};
+
+/** Payments that wait for a decision, with the time that is left (spec 3). */
+export async function reviewPages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+  const read = async (request: FastifyRequest<Query>): Promise<Waiting> => {
+    const page = readPage({ page: textOf(request.query, 'page') || undefined });
+    const [found, stores] = await Promise.all([listReviews(context.db, {}, page), listStores(context.db)]);
+    return { ...found, ...page, names: new Map(stores.map(({ id, name }) => [id, name])) };
+  };
+  const region = (csrf: string, waiting: Waiting) =>
+    liveRegion(
+      { id: 'reviews', content: list(csrf, waiting, context), announce: `${waiting.total} em análise` },
+      csrf,
+    );
+
+  app.get<Query>('/reviews', async (request, reply) => {
+    const waiting = await read(request);
+    return sendPage(request, reply, {
+      title: 'Análises',
+      section: 'reviews',
+      content: (csrf) => html`<h1>Análises</h1>
+        ${live(linkTo(`${path}/live`, { page: waiting.page }), region(csrf, waiting))}`,
+    });
+  });
+
+  app.get<Query>('/reviews/live', { config: { unlogged: true } }, async (request, reply) => {
+    const waiting = await read(request);
+    return sendRegions(request, reply, (csrf) => [region(csrf, waiting)]);
+  });
+}
+
+function list(csrf: string, { items, names, ...pages }: Waiting, context: ApiContext): SafeHtml {
+  if (items.length === 0) {
+    return emptyState(
+      'Nada em análise',
+      'Pagamentos que precisam de uma decisão aparecem aqui, com o prazo.',
+    );
+  }
+  return html`<ul class="reviews">${items.map((review) => item(csrf, review, names, context))}</ul>
+    ${pagination(pages, (page) => linkTo(path, { page }))}`;
+}
+
+function item(
+  csrf: string,
+  review: WaitingReview,
+  names: Map<string, string>,
+  context: ApiContext,
+): SafeHtml {
+  const { payment, since, received, reason, refundState } = review;
+  const { reviewTimeoutSeconds, now } = context;
+  const deadline = new Date(since.getTime() + reviewTimeoutSeconds * 1_000);
+  const left = deadline.getTime() - now().getTime();
+  const state = refundState
+    ? html`Devolução: ${refundBadge(refundState)}`
+    : html`<strong class="${left < 5 * 60_000 ? 'urgent' : ''}">${left > 0 ? `Restam ${duration(left)}` : 'Prazo esgotado'}</strong>
+      <span class="muted small">até ${time(deadline)}</span>`;
+  return html`<li class="card review">
+    <div class="review-main">
+      <p class="review-amount"><a href="/panel/payments/${payment.id}">Pix de ${money(received)}</a></p>
+      <p class="muted small">Cobrança de ${money(payment.amount)} · ${names.get(payment.storeId) ?? payment.storeId}</p>
+      <p>${reviewReason(reason)}</p>
+      <p>${state}</p>
+    </div>
+    <div class="actions">${decisionForms(csrf, payment, { back: 'reviews' })}</div></li>`;
+}

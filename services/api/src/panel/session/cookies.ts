@@ -1,0 +1,66 @@
+import cookie, { type CookieSerializeOptions } from '@fastify/cookie';
+import csrfProtection from '@fastify/csrf-protection';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fastifyPlugin } from 'fastify-plugin';
+import type { ApiContext } from '../../context.ts';
+import { keyFor, newSession, readSession, type Session, sessionMs, writeSession } from './session.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is signed in to the panel, if anyone is. */
+    panelSession: Session | undefined;
+  }
+  interface FastifyReply {
+    /** @param name of the person, as they call themselves */
+    signIn(name: string | null): void;
+    signOut(): void;
+  }
+}
+
+const cookieName = 'panel_session';
+// Lax, not strict: a link to a payment, sent to a colleague, opens without a second sign-in. Nothing changes by a GET.
+const attributes = { path: '/panel', httpOnly: true, sameSite: 'lax', signed: true } as const;
+
+/** Signed cookies for sessions, and the tokens that every form carries against forged posts. */
+export const cookies = fastifyPlugin(
+  async (app, { context: { adminKey, now } }: { context: Pick<ApiContext, 'adminKey' | 'now'> }) => {
+    await app.register(cookie, { secret: keyFor('cookies', adminKey) });
+    await app.register(csrfProtection, {
+      cookieKey: 'panel_csrf',
+      cookieOpts: attributes,
+      csrfOpts: { userInfo: true, hmacKey: keyFor('forms', adminKey).toString('base64url') },
+      // A token is good for one session only.
+      getUserInfo: csrfUser,
+      getToken: (request) => (request.body as { _csrf?: string } | undefined)?._csrf ?? '',
+    });
+    app.decorateRequest('panelSession', undefined);
+    app.decorateReply('signIn', function (this: FastifyReply, name: string | null) {
+      const session = newSession(now(), name);
+      const options = { ...attributes, ...secureIfSo(this.request), maxAge: sessionMs / 1_000 };
+      void this.setCookie(cookieName, writeSession(session), options);
+    });
+    app.decorateReply('signOut', function (this: FastifyReply) {
+      const { signed: _, ...options } = attributes;
+      void this.clearCookie(cookieName, options).clearCookie('panel_csrf', options);
+    });
+    app.addHook('onRequest', async (request) => {
+      const { valid, value } = request.unsignCookie(request.cookies[cookieName] ?? '');
+      request.panelSession = valid && value ? readSession(value, now()) : undefined;
+    });
+  },
+  { name: 'panel-cookies' },
+);
+
+/** @returns the token for the forms of this answer */
+export function csrfToken(request: FastifyRequest, reply: FastifyReply): string {
+  return reply.generateCsrf({ ...secureIfSo(request), userInfo: csrfUser(request) });
+}
+
+function csrfUser(request: FastifyRequest): string {
+  return request.panelSession?.id ?? 'nobody';
+}
+
+/** Behind a proxy that speaks TLS, cookies never travel without it. */
+function secureIfSo({ headers }: FastifyRequest): Pick<CookieSerializeOptions, 'secure'> {
+  return headers['x-forwarded-proto'] === 'https' ? { secure: true } : {};
+}

@@ -1,0 +1,92 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { textOf } from '../forms/form-values.ts';
+import { html, nothing, type SafeHtml } from '../html.ts';
+import { alert } from '../page/alert.ts';
+import { textField } from '../page/fields.ts';
+import { postForm } from '../page/forms.ts';
+import { sendPage } from '../page/send-page.ts';
+
+const failuresAtMost = 10;
+const longestName = 100;
+const windowMs = 10 * 60_000;
+const ownPath = /^\/panel(?:[/?][\w\-./?=&%]*)?$/;
+
+/** Signing in with the admin key, and out. */
+export async function signInRoutes(
+  app: FastifyInstance,
+  { context }: { context: ApiContext },
+): Promise<void> {
+  const expected = digest(context.adminKey);
+  await app.register(rateLimit, { global: false });
+  // Failures of one address, per process. Beyond the limit no key is even looked at.
+  const failures = app.createRateLimit({ max: failuresAtMost, timeWindow: windowMs });
+
+  app.get<{ Querystring: { back?: unknown } }>('/sign-in', async (request, reply) => {
+    const back = backFrom(request.query.back);
+    if (request.panelSession) return reply.redirect(back, 303);
+    return show(request, reply, { back });
+  });
+
+  app.post('/sign-in', { preHandler: app.csrfProtection }, async (request, reply) => {
+    const back = backFrom(textOf(request.body, 'back'));
+    const before = await failures(request, { increment: false });
+    if (!before.isAllowed && before.remaining === 0) {
+      reply.code(429).header('retry-after', String(before.ttlInSeconds));
+      const minutes = Math.ceil(before.ttlInSeconds / 60);
+      const error = `Muitas tentativas. Tente de novo em ${minutes} ${minutes === 1 ? 'minuto' : 'minutos'}.`;
+      return show(request, reply, { back, error });
+    }
+    if (!timingSafeEqual(digest(textOf(request.body, 'key')), expected)) {
+      await failures(request);
+      request.log.warn('a sign-in to the panel failed');
+      reply.code(401);
+      return show(request, reply, { back, error: 'Chave de administração inválida.' });
+    }
+    request.log.info('signed in to the panel');
+    const name = textOf(request.body, 'name').replaceAll('\0', '').slice(0, longestName);
+    reply.signIn(name || null);
+    return reply.redirect(back, 303);
+  });
+
+  app.post('/sign-out', { preHandler: app.csrfProtection }, async (_request, reply) => {
+    reply.signOut();
+    return reply.redirect('/panel/sign-in', 303);
+  });
+}
+
+/** Only to the panel's own pages: a link must not lead a person away after signing in. */
+function backFrom(value: unknown): string {
+  const isOwn = typeof value === 'string' && ownPath.test(value) && !value.includes('//');
+  return isOwn && !value.startsWith('/panel/sign-') ? value : '/panel';
+}
+
+function show(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  state: { back: string; error?: string },
+): FastifyReply {
+  return sendPage(request, reply, { title: 'Entrar', content: (csrf) => form(csrf, state) });
+}
+
+function form(csrf: string, { back, error }: { back: string; error?: string }): SafeHtml {
+  return html`<section class="sign-in card">
+    <h1>Entrar</h1>
+    <p class="muted">Use a chave de administração deste serviço.</p>
+    ${error ? alert('error', error) : nothing}
+    ${postForm(
+      { csrf, action: '/panel/sign-in' },
+      html`<input type="hidden" name="back" value="${back}">
+        ${textField({ name: 'key', label: 'Chave de administração', type: 'password', autocomplete: 'current-password', required: true, autofocus: true })}
+        ${textField({ name: 'name', label: 'Seu nome', autocomplete: 'name', hint: 'Aparece no histórico do que você mudar.' })}
+        <button class="button primary wide">Entrar</button>`,
+    )}
+  </section>`;
+}
+
+// Equal lengths, whatever was given: the comparison's time tells nothing.
+function digest(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}

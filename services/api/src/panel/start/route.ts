@@ -1,0 +1,77 @@
+import { countedAtMost, type Overview, readOverview } from '@payments/database/overview';
+import { listPayments } from '@payments/database/payments';
+import { listStores } from '@payments/database/stores';
+import { paymentStatuses } from '@payments/domain/status';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { html, nothing, type SafeHtml } from '../html.ts';
+import { statusBadge } from '../page/badge.ts';
+import { sendPage } from '../page/send-page.ts';
+import { duration } from '../page/time.ts';
+import { paymentTable } from '../payments/payment-table.ts';
+
+const latest = { page: 1, limit: 10 };
+
+/** The start page: what waits for a person, how many payments there are, and the latest of them. */
+export async function startPage(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+  const { db } = context;
+  app.get('/', async (request, reply) => {
+    const [overview, { items }, stores] = await Promise.all([
+      readOverview(db),
+      listPayments(db, {}, latest),
+      listStores(db),
+    ]);
+    const names = new Map(stores.map(({ id, name }) => [id, name]));
+    const content = html`<h1>Início</h1>
+      <section aria-labelledby="waiting"><h2 id="waiting">O que espera por alguém</h2>
+        <div class="figures">${waiting(overview, context)}</div></section>
+      <section aria-labelledby="payments"><h2 id="payments">Pagamentos</h2>
+        <div class="figures compact">${byStatus(overview)}</div></section>
+      <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(items, names)}</section>`;
+    return sendPage(request, reply, { title: 'Início', section: 'start', content: () => content });
+  });
+}
+
+function waiting(
+  { payments, oldestReviewSince, deliveries, refunds, endpoints }: Overview,
+  context: ApiContext,
+) {
+  const { now, reviewTimeoutSeconds } = context;
+  const left =
+    oldestReviewSince && oldestReviewSince.getTime() + reviewTimeoutSeconds * 1_000 - now().getTime();
+  return [
+    figure(
+      '/panel/reviews',
+      'Em análise',
+      payments.review ?? 0,
+      left === null ? '' : `o próximo vence ${left > 0 ? `em ${duration(left)}` : 'agora'}`,
+    ),
+    figure('/panel/deliveries?state=dead', 'Entregas que falharam', deliveries.dead, ''),
+    figure('/panel/deliveries?state=pending', 'Entregas pendentes', deliveries.pending, '', 'calm'),
+    figure(
+      '/panel/deliveries/endpoints',
+      'Destinos em pausa',
+      endpoints.parked,
+      endpoints.failing > endpoints.parked ? `${endpoints.failing} com falhas` : '',
+    ),
+    figure(
+      '/panel/refunds',
+      'Devoluções recusadas',
+      refunds.owed,
+      refunds.unfinished > 0 ? `${refunds.unfinished} em andamento` : '',
+    ),
+  ];
+}
+
+function figure(href: string, label: string, total: number, note: string, tone = 'alert'): SafeHtml {
+  const more = total >= countedAtMost ? '+' : '';
+  return html`<a class="figure ${total > 0 ? tone : ''}" href="${href}"><span>${label}</span>
+    <strong>${total.toLocaleString('pt-BR')}${more}</strong>${note ? html`<small>${note}</small>` : nothing}</a>`;
+}
+
+function byStatus({ payments }: Overview): SafeHtml[] {
+  return paymentStatuses.map(
+    (status) => html`<a class="figure" href="/panel/payments?status=${status}">${statusBadge(status)}
+      <strong>${(payments[status] ?? 0).toLocaleString('pt-BR')}</strong></a>`,
+  );
+}

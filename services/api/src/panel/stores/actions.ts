@@ -1,0 +1,41 @@
+import { updateStore } from '@payments/database/stores';
+import { deactivateToken } from '@payments/database/tokens';
+import { isId } from '@payments/domain/identifiers';
+import type { FastifyInstance } from 'fastify';
+import { renewSecret } from '../../admin/stores/webhook-secret.ts';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
+import { textOf } from '../forms/form-values.ts';
+import { authorOf } from '../session/author.ts';
+import { storeOr404 } from './profile.ts';
+
+/** What the buttons of a store's tab do. */
+export function storeActions(app: FastifyInstance, context: ApiContext): void {
+  const { db, now } = context;
+  type Store = { Params: { id: string } };
+  const tab = (id: string, done: string) => `/panel/stores/${id}/store?done=${done}`;
+
+  app.post<Store>('/stores/:id/active', async (request, reply) => {
+    const { id } = await storeOr404(context, request.params.id);
+    const active = textOf(request.body, 'active') === 'true';
+    await updateStore(db, id, { active }, { by: authorOf(request), now: now() });
+    return reply.redirect(tab(id, active ? 'store-activated' : 'store-deactivated'), 303);
+  });
+
+  app.post<Store>('/stores/:id/webhook-secret/rotate', async (request, reply) => {
+    const { id } = await storeOr404(context, request.params.id);
+    await renewSecret(context, id, authorOf(request));
+    return reply.redirect(`${tab(id, 'secret-rotated')}&show=secret#webhook-secret`, 303);
+  });
+
+  type Token = { Params: { id: string; tokenId: string } };
+  app.post<Token>('/stores/:id/tokens/:tokenId/deactivate', async (request, reply) => {
+    const { id: storeId, tokenId: id } = request.params;
+    const found =
+      isId(storeId) &&
+      isId(id) &&
+      (await deactivateToken(db, { id, storeId, now: now() }, authorOf(request)));
+    if (!found) throw errors.tokenNotFound();
+    return reply.redirect(`${tab(storeId, 'token-deactivated')}#tokens`, 303);
+  });
+}

@@ -1,0 +1,80 @@
+import { listStores, type Store } from '@payments/database/stores';
+import type { FastifyInstance } from 'fastify';
+import { createStore } from '../../admin/stores/create-store.ts';
+import type { ApiContext } from '../../context.ts';
+import { typedIn } from '../forms/form-values.ts';
+import { attempt } from '../forms/judge.ts';
+import type { FieldError } from '../forms/messages.ts';
+import { html, type SafeHtml } from '../html.ts';
+import { alert } from '../page/alert.ts';
+import { activeBadge } from '../page/badge.ts';
+import { postForm } from '../page/forms.ts';
+import { money } from '../page/money.ts';
+import { sendPage } from '../page/send-page.ts';
+import { emptyState, table } from '../page/table.ts';
+import { time } from '../page/time.ts';
+import { authorOf } from '../session/author.ts';
+import { readNewStore, storeFields } from './store-form.ts';
+
+const section = 'stores';
+const create = html`<a class="button primary" href="/panel/stores/new">Criar loja</a>`;
+
+/** The stores, and the creation of one. */
+export function storeListPages(app: FastifyInstance, context: ApiContext): void {
+  app.get('/stores', async (request, reply) => {
+    const stores = await listStores(context.db);
+    return sendPage(request, reply, { title: 'Lojas', section, content: () => list(stores) });
+  });
+
+  const showForm = (values: Record<string, string>, wrong?: FieldError) =>
+    ({ title: 'Criar loja', section, content: (csrf: string) => newStore(csrf, values, wrong) }) as const;
+
+  app.get('/stores/new', async (request, reply) => sendPage(request, reply, showForm({})));
+
+  app.post('/stores', async (request, reply) => {
+    const { result, wrong } = await attempt(() =>
+      createStore(context, readNewStore(request.body), authorOf(request)),
+    );
+    if (wrong) return sendPage(request, reply.code(400), showForm(typedIn(request.body), wrong));
+    return reply.redirect(`/panel/stores/${result.id}/store?done=store-created`, 303);
+  });
+}
+
+function list(stores: readonly Store[]): SafeHtml {
+  const columns = [
+    { label: 'Loja' },
+    { label: 'Situação' },
+    { label: 'Valor máximo', numeric: true },
+    { label: 'Criada em' },
+  ];
+  const rows = stores.map((store) => [
+    html`<a href="/panel/stores/${store.id}">${store.name}</a>`,
+    activeBadge(store.active),
+    money(store.maxAmount),
+    time(store.createdAt),
+  ]);
+  return html`<div class="title"><h1>Lojas</h1>${create}</div>
+    ${
+      stores.length === 0
+        ? emptyState(
+            'Nenhuma loja ainda',
+            'Crie a primeira para gerar o seu token e receber por Pix.',
+            create,
+          )
+        : html`<div class="card flush">${table('Lojas', columns, rows)}</div>`
+    }`;
+}
+
+function newStore(csrf: string, values: Record<string, string>, wrong?: FieldError): SafeHtml {
+  return html`<p class="back"><a href="/panel/stores">Lojas</a></p>
+    <h1>Criar loja</h1>
+    <div class="card narrow">
+      ${wrong ? alert('error', 'A loja não foi criada. Corrija o campo indicado.') : ''}
+      ${postForm(
+        { csrf, action: '/panel/stores' },
+        html`${storeFields(values, wrong)}
+          <div class="actions"><button class="button primary">Criar loja</button>
+          <a class="button quiet" href="/panel/stores">Cancelar</a></div>`,
+      )}
+    </div>`;
+}

@@ -1,0 +1,44 @@
+import { countPayments } from '@payments/database/payment-counts';
+import { listPayments } from '@payments/database/payments';
+import { paymentStatuses } from '@payments/domain/status';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { html } from '../html.ts';
+import { statusBadge } from '../page/badge.ts';
+import { sendPage } from '../page/send-page.ts';
+import { paymentTable } from '../payments/payment-table.ts';
+import { profile, storeOr404 } from './profile.ts';
+
+const latest = { page: 1, limit: 10 };
+
+/** A store's profile: how many payments it has in each status, and the latest of them. */
+export function storeProfilePages(app: FastifyInstance, context: ApiContext): void {
+  const { db } = context;
+  app.get<{ Params: { id: string } }>('/stores/:id', async (request, reply) => {
+    const store = await storeOr404(context, request.params.id);
+    const storeId = store.id;
+    const counts = await Promise.all(
+      paymentStatuses.map(async (status) => ({
+        status,
+        total: await countPayments(db, { storeId, status }),
+      })),
+    );
+    const { items } = await listPayments(db, { storeId }, latest);
+    const figures = counts
+      .filter(({ total, status }) => total > 0 || status === 'pending' || status === 'approved')
+      .map(
+        ({
+          status,
+          total,
+        }) => html`<a class="figure" href="/panel/payments?storeId=${storeId}&amp;status=${status}">
+          ${statusBadge(status)}<strong>${total.toLocaleString('pt-BR')}</strong></a>`,
+      );
+    const content = html`<div class="figures compact">${figures}</div>
+      <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(items)}</section>`;
+    return sendPage(request, reply, {
+      title: store.name,
+      section: 'stores',
+      content: () => profile(store, 'summary', content),
+    });
+  });
+}

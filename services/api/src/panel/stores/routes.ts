@@ -1,0 +1,14 @@
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { storeActions } from './actions.ts';
+import { storeListPages } from './list.routes.ts';
+import { storeProfilePages } from './profile.routes.ts';
+import { storeTabPages } from './store-tab.routes.ts';
+
+/** Stores: their list, and the profile of one with its store tab (spec 5.3). */
+export async function storePages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+  storeListPages(app, context);
+  storeProfilePages(app, context);
+  storeTabPages(app, context);
+  storeActions(app, context);
+}

@@ -1,0 +1,43 @@
+/** An answer of the panel: a page as text. */
+export type PanelAnswer = { status: number; headers: Headers; text: string };
+
+/** A person at the panel without a browser: keeps cookies, follows no redirect, and fills in forms. */
+export type PanelClient = {
+  cookies: Map<string, string>;
+  get(path: string, headers?: Record<string, string>): Promise<PanelAnswer>;
+  /** Posts a form with the token of a page; `page` is where that form stands. */
+  post(path: string, fields?: Record<string, string>, page?: string): Promise<PanelAnswer>;
+  signIn(key?: string): Promise<PanelAnswer>;
+};
+
+/** @param adminUrl of the system under test, whose admin key is `test-admin-key` */
+export function panelClient(adminUrl: string): PanelClient {
+  const cookies = new Map<string, string>();
+  const send = async (path: string, init: RequestInit = {}): Promise<PanelAnswer> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { ...(init.headers as Record<string, string>), ...(cookie && { cookie }) };
+    const answer = await fetch(adminUrl + path, { redirect: 'manual', ...init, headers });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+  const get = (path: string, headers: Record<string, string> = {}) => send(path, { headers });
+  const post = async (path: string, fields: Record<string, string> = {}, page = '/panel') => {
+    const _csrf = tokenIn((await get(page)).text);
+    return send(path, { method: 'POST', body: new URLSearchParams({ _csrf, ...fields }) });
+  };
+  return {
+    cookies,
+    get,
+    post,
+    signIn: (key = 'test-admin-key') => post('/panel/sign-in', { key }, '/panel/sign-in'),
+  };
+}
+
+/** @returns the token that a page's forms carry */
+export function tokenIn(page: string): string {
+  return /name="_csrf" value="([^"]+)"/.exec(page)?.[1] ?? '';
+}

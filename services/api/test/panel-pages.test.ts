@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { noBrowser, type Page, startBrowser } from '@payments/testing/browser';
+import { startReceiver } from '@payments/testing/receiver';
+import { eventually, startSystem } from '@payments/testing/system';
+import t, { type Test } from 'tap';
+
+/**
+ * Every page of the panel, light and dark, on a phone and on a desk: judged by axe-core (WCAG 2.2 AA), with nothing in
+ * the console and nothing wider than the screen. With PANEL_PICTURES=<folder> it also takes a picture of each.
+ */
+const axe = readFileSync(
+  createRequire(import.meta.resolve('@payments/testing/browser')).resolve('axe-core'),
+  'utf8',
+);
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const pictures = process.env.PANEL_PICTURES;
+const themes = ['light', 'dark'] as const;
+const widths = [390, 1280];
+
+type Violation = { id: string; nodes: { html: string; failureSummary: string }[] };
+
+t.test('every page, on every screen', { skip: noBrowser, timeout: 180_000 }, async (t) => {
+  const system = await startSystem({ env: { WEBHOOK_RETRY_SECONDS: '0.05,600' } });
+  t.teardown(system.stop);
+  const paths = await prepare(t, system);
+  const browser = await startBrowser(t);
+  for (const width of widths) {
+    const context = await browser.newContext({ viewport: { width, height: 900 }, locale: 'pt-BR' });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (line) => line.type() === 'error' && complaints.push(`${page.url()} ${line.text()}`));
+    page.on('pageerror', (error) => complaints.push(`${page.url()} ${error}`));
+    await page.goto(`${system.adminUrl}/panel/sign-in`);
+    await look(t, page, `sign-in-${width}`);
+    await page.getByLabel('Chave de administração').fill('test-admin-key');
+    await page.getByRole('button', { name: 'Entrar' }).click();
+    for (const [name, path] of Object.entries(paths)) {
+      await page.goto(system.adminUrl + path);
+      for (const summary of await page.locator('summary').all()) await summary.click();
+      await look(t, page, `${name}-${width}`);
+    }
+    const unexpected = complaints.filter((line) => !line.includes('status of 404'));
+    t.strictSame(unexpected, [], `console, ${width}`);
+    await context.close();
+  }
+});
+
+async function look(t: Test, page: Page, name: string): Promise<void> {
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  t.ok(Number(overflow) <= 0, `${name}: nothing sticks out`);
+  // By the debugger, not by a script of the page: its policy allows none but its own.
+  await page.evaluate(axe);
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme });
+    const run = `axe.run({ runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] })`;
+    const { violations } = (await page.evaluate(run)) as { violations: Violation[] };
+    const found = violations.flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`),
+    );
+    t.strictSame(found, [], `${name} ${colorScheme}`);
+    if (!pictures) continue;
+    await page.evaluate('scrollTo(0, 0)');
+    await page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`), fullPage: true });
+  }
+}
+
+/** Something to see on every page. @returns the pages by name */
+async function prepare(
+  t: Test,
+  system: Awaited<ReturnType<typeof startSystem>>,
+): Promise<Record<string, string>> {
+  const good = await startReceiver();
+  const bad = await startReceiver({
+    answer: () => ({ status: 500, body: '<html><body><h1>Internal Server Error</h1></body></html>' }),
+  });
+  t.teardown(() => Promise.all([good.close(), bad.close()]));
+  const store = await system.createStore({
+    name: 'Café do Mercado',
+    feePercent: 1.5,
+    feeFixed: 0.3,
+    reviewAbove: 500,
+  });
+  await system.admin(`/admin/stores/${store.id}/tokens`, { body: {} });
+  const other = await system.createStore({ name: 'Livraria da Esquina com um nome bastante comprido Ltda.' });
+  await system.admin(`/admin/stores/${other.id}`, { method: 'PATCH', body: { active: false } });
+  const charge = async (body: Record<string, unknown>) =>
+    (await system.admin(`/admin/stores/${store.id}/payments`, { body })).body;
+  const pay = (payment: { qrCopyPaste: string }, valor?: string) =>
+    system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste, ...(valor ? { valor } : {}) });
+  const reach = (id: string, status: string) =>
+    eventually(20_000, `${id} to be ${status}`, async () => {
+      const { body } = await system.admin(`/admin/payments/${id}`);
+      return body.status === status ? body : undefined;
+    });
+
+  const observation = 'Pedido 1042, entrega na portaria até as 18 h. '.repeat(4);
+  const pending = await charge({
+    amount: 49.9,
+    email: 'ana.maria@example.com',
+    observation,
+    webhookUrl: good.url,
+  });
+  const approved = await charge({ amount: 349.9, email: 'joao@example.com', webhookUrl: bad.url });
+  const review = await charge({ amount: 750, webhookUrl: good.url });
+  const refused = await charge({ amount: 19.9 });
+  const cancelled = await charge({ amount: 5 });
+  await pay(approved);
+  await pay(review);
+  await pay(refused, '18.00');
+  await reach(approved.id, 'approved');
+  await reach(review.id, 'review');
+  await reach(refused.id, 'review');
+  await system.admin(`/admin/payments/${refused.id}/status`, {
+    body: { status: 'not_approved', reason: 'Valor diferente, combinado com o cliente.' },
+  });
+  await system.admin(`/admin/payments/${cancelled.id}/status`, { body: { status: 'not_approved' } });
+  await eventually(20_000, 'refund', async () =>
+    (await system.admin(`/admin/payments/${refused.id}`)).body.refunds[0]?.state === 'refunded'
+      ? true
+      : undefined,
+  );
+  await system.db.updateTable('deliveries').set({ state: 'dead' }).where('url', '=', bad.url).execute();
+
+  return {
+    start: '/panel',
+    payments: '/panel/payments',
+    'payments-none': '/panel/payments?q=ninguem@example.com',
+    'payment-pending': `/panel/payments/${pending.id}?done=payment-created`,
+    'payment-approved': `/panel/payments/${approved.id}`,
+    'payment-review': `/panel/payments/${review.id}`,
+    'payment-refunded': `/panel/payments/${refused.id}`,
+    reviews: '/panel/reviews',
+    refunds: '/panel/refunds',
+    deliveries: '/panel/deliveries',
+    'deliveries-dead': '/panel/deliveries?state=dead&count=2',
+    endpoints: '/panel/deliveries/endpoints',
+    stores: '/panel/stores',
+    'store-new': '/panel/stores/new',
+    'store-profile': `/panel/stores/${store.id}`,
+    'store-tab': `/panel/stores/${store.id}/store?show=secret&done=store-saved`,
+    'store-tab-inactive': `/panel/stores/${other.id}/store`,
+    'payment-new': `/panel/stores/${store.id}/payments/new`,
+    'not-found': '/panel/nowhere',
+  };
+}
