@@ -1,0 +1,32 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+
+export type RegisteredRoute = { method: string; url: string };
+
+/**
+ * Watches what listeners register while they are built, so that a test of every route can't forget a new one.
+ * @returns a function that ends the watch, and gives the routes of each listener in the order they were built
+ */
+export function watchRoutes(): () => RegisteredRoute[][] {
+  const listeners: RegisteredRoute[][] = [];
+  const watch = (message: unknown) => {
+    const { fastify } = message as { fastify: FastifyInstance };
+    const routes: RegisteredRoute[] = [];
+    listeners.push(routes);
+    fastify.addHook('onRoute', ({ method, url }: RouteOptions) => {
+      for (const one of [method].flat()) routes.push({ method: one, url });
+    });
+  };
+  subscribe('fastify.initialization', watch);
+  return () => {
+    unsubscribe('fastify.initialization', watch);
+    return listeners;
+  };
+}
+
+/** @returns the routes of the listener that has this one */
+export function listenerWith(listeners: RegisteredRoute[][], url: string): RegisteredRoute[] {
+  const found = listeners.find((routes) => routes.some((route) => route.url === url));
+  if (!found) throw new Error(`no listener has ${url}`);
+  return found;
+}
