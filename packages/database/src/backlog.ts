@@ -93,7 +93,7 @@ const refunds = sql`
     limit ${countedAtMost}
   ) head) as "refundsUnfinishedSince",
   ${countUpTo(sql`select from refunds where state = 'failed' and state <> 'refunded'`)} as "refundsFailed",
-  (select count(*)::int from (
+  (select count(distinct failed.end_to_end_id)::int from (
     select payment_id, end_to_end_id from refunds
     where state = 'failed' and state <> 'refunded' and origin = 'service' limit ${headOfQueue}
   ) failed join payments p on p.id = failed.payment_id

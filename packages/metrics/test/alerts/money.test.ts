@@ -23,7 +23,7 @@ t.test('a payment waits in review, and then longer than it may', async (t) => {
   await untilQuiet('PaymentsReviewOverdue');
 });
 
-t.test('the PSP does not make a refund: money is owed', async (t) => {
+t.test('the PSP does not make a refund: money is owed until it is ordered anew', async (t) => {
   const { charge, pay, system, store, faults, untilFiring, untilQuiet } = await startMonitored(t);
   await faults({ refuseRefunds: true });
   const payment = await charge();
@@ -31,7 +31,14 @@ t.test('the PSP does not make a refund: money is owed', async (t) => {
   await system.waitForStatus(store, payment.id, 'review');
   await system.admin(`/admin/payments/${payment.id}/status`, { body: { status: 'not_approved' } });
   await untilFiring('PaymentsRefundFailed');
-  await untilQuiet('PaymentsRefundsStuck');
+  const { body: detail } = await system.admin(`/admin/payments/${payment.id}`);
+  await faults({ refuseRefunds: false });
+  const { status } = await system.admin(
+    `/admin/payments/${payment.id}/refunds/${detail.refunds[0].id}/retry`,
+    { method: 'POST' },
+  );
+  t.ok(status < 300);
+  await untilQuiet('PaymentsRefundFailed');
 });
 
 t.test('the PSP takes hours for a refund', async (t) => {
