@@ -1,0 +1,104 @@
+import fc, { type Arbitrary } from 'fast-check';
+import type { OpenAPIV3_1 } from 'openapi-types';
+
+type Schema = OpenAPIV3_1.SchemaObject | OpenAPIV3_1.ReferenceObject;
+export type Resolve = (schema: Schema) => OpenAPIV3_1.SchemaObject;
+
+const text = fc.string({
+  unit: fc.oneof(fc.string({ unit: 'binary', maxLength: 1 }), fc.constant('\ud83c')),
+});
+
+/** Values that any field may be sent with, those that programs stumble over among them. */
+export const anything: Arbitrary<unknown> = fc.oneof(
+  fc.anything({ withNullPrototype: false, withBigInt: false }),
+  text,
+  fc.double(),
+  fc.constantFrom(null, '', 0, -1, 1e308, 4.99, 3000.01, [], {}, true, '\0', '\ud800', '__proto__', 'a@b.co'),
+);
+
+/** What may stand in a header at all: anything else no client would send, and Node refuse. */
+export const headerText: Arbitrary<string> = fc
+  .string({ unit: 'binary' })
+  .map((given) => given.replace(/[^\t\x20-\x7e\x80-\xff]/g, ''));
+
+export { text as anyText };
+
+/** @returns values that respect the schema */
+export function valuesOf(schema: Schema, resolve: Resolve): Arbitrary<unknown> {
+  const own = resolve(schema);
+  if (own.enum) return fc.constantFrom(...own.enum);
+  if ('const' in own) return fc.constant(own.const);
+  const choices = own.anyOf ?? own.oneOf;
+  if (choices) return fc.oneof(...choices.map((choice) => valuesOf(choice, resolve)));
+  if (own.allOf) return fc.tuple(...own.allOf.map((part) => valuesOf(part, resolve))).map(merged);
+  const types = [own.type ?? 'object'].flat();
+  return fc.oneof(...types.map((type) => typed(type, own, resolve)));
+}
+
+/** @returns the same objects, with any of their fields spoilt, missing or beside others */
+export function spoiltValuesOf(schema: Schema, resolve: Resolve): Arbitrary<unknown> {
+  const { properties = {} } = resolve(schema);
+  const fields = Object.entries(properties).map(
+    ([name, property]) => [name, fc.oneof(valuesOf(property, resolve), anything)] as const,
+  );
+  return fc.oneof(
+    fc.record({ ...Object.fromEntries(fields), unknown: anything }, { requiredKeys: [] }),
+    anything,
+  );
+}
+
+function merged(parts: unknown[]): unknown {
+  return Object.assign({}, ...(parts as object[]));
+}
+
+function typed(type: string, schema: OpenAPIV3_1.SchemaObject, resolve: Resolve): Arbitrary<unknown> {
+  switch (type) {
+    case 'null':
+      return fc.constant(null);
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return fc.integer({ min: schema.minimum ?? 0, max: Math.min(schema.maximum ?? 1_000, 2 ** 31 - 1) });
+    case 'number':
+      return amounts(schema.minimum ?? 0, schema.maximum ?? 10_000);
+    case 'array':
+      return fc.array(valuesOf('items' in schema ? schema.items : {}, resolve), { maxLength: 5 });
+    case 'string':
+      return strings(schema);
+    default:
+      return objects(schema, resolve);
+  }
+}
+
+function amounts(minimum: number, maximum: number): Arbitrary<number> {
+  const cents = { min: Math.ceil(minimum * 100), max: Math.floor(maximum * 100) };
+  return fc.oneof(
+    fc.constantFrom(minimum, maximum),
+    fc.integer(cents).map((amount) => amount / 100),
+  );
+}
+
+function strings({ format, pattern, minLength = 0, maxLength }: OpenAPIV3_1.SchemaObject): Arbitrary<string> {
+  if (format === 'uuid') return fc.uuid({ version: 7 });
+  if (format === 'email') return fc.emailAddress();
+  if (format === 'uri') return fc.webUrl({ authoritySettings: { withPort: true } });
+  if (format === 'date-time')
+    return fc
+      .date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) })
+      .map((d) => d.toISOString());
+  if (pattern) return fc.stringMatching(new RegExp(pattern));
+  const unit = 'grapheme-ascii' as const;
+  const short = fc.string({ unit, minLength, maxLength: Math.min(maxLength ?? 40, 40) });
+  if (maxLength === undefined) return short;
+  return fc.oneof(
+    { weight: 9, arbitrary: short },
+    { weight: 1, arbitrary: fc.constant('é'.repeat(maxLength)) },
+  );
+}
+
+function objects({ properties = {}, required = [] }: OpenAPIV3_1.SchemaObject, resolve: Resolve) {
+  const fields = Object.entries(properties).map(([name, schema]) => [name, valuesOf(schema, resolve)]);
+  return fc.record(Object.fromEntries(fields) as Record<string, Arbitrary<unknown>>, {
+    requiredKeys: required,
+  });
+}

@@ -1,0 +1,109 @@
+import { type Listener, openApiDocument } from '@payments/testing/openapi/document';
+import { answerFailures } from '@payments/testing/openapi/judge';
+import { startSystem } from '@payments/testing/system';
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  type DocumentedOperation,
+  type GeneratedRequest,
+  type Known,
+  operationsOf,
+  requestsOf,
+} from './generated/requests.ts';
+import { send } from './generated/send.ts';
+
+/**
+ * Requests made from the OpenAPI documents themselves, as they allow and as they don't: whatever is sent, there is no
+ * 5xx, no status or shape that the document does not tell of; what is valid by it is not refused as invalid, and what
+ * is not is not accepted. `FUZZ_SEED` makes other requests, `FUZZ_RUNS` that many times more.
+ */
+const system = await startSystem({ dispatcher: false, env: { RATE_LIMIT_PER_MINUTE: '0' } });
+t.teardown(system.stop);
+const store = await system.createStore({ feePercent: 1 });
+const spare = await system.createStore();
+const { body: payment } = await system.api('/api-public/payments', {
+  token: store.token,
+  body: { amount: 10 },
+});
+const { body: tokens } = await system.admin(`/admin/stores/${spare.id}/tokens`);
+
+const seed = Number(process.env.FUZZ_SEED ?? 20_261_121);
+const times = Number(process.env.FUZZ_RUNS ?? 1);
+// In eights; the interface of stores is what matters most, and a PNG is dear.
+const runs = { payments: 40, other: 10, image: 5 };
+const atOnce = 8;
+
+const listeners: Record<Listener, { base: string; known: Known }> = {
+  public: { base: system.url, known: { token: store.token, ids: [payment.id] } },
+  admin: {
+    base: system.adminUrl,
+    // Rotating or deactivating tokens must not lock the public requests out.
+    known: { token: system.env.ADMIN_KEY ?? '', ids: [spare.id, payment.id, tokens.items[0].id] },
+  },
+};
+
+for (const listener of ['public', 'admin'] as const) {
+  const { base, known } = listeners[listener];
+  const document = openApiDocument(listener);
+  for (const documented of operationsOf(document)) {
+    t.test(`${listener}: ${documented.operation.operationId}`, async (t) => {
+      const statuses = new Map<number, number>();
+      const tried = async (request: GeneratedRequest) => {
+        const { status, headers, body } = await send(base, request);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        const { method, path } = request;
+        const failures = answerFailures({ listener, method, path, status, headers, body });
+        if (status >= 500) failures.push(`answered ${status}`);
+        if (listener === 'public') failures.push(...contradictions(documented, request, status, body));
+        if (failures.length > 0) throw new Error(failures.join('\n'));
+      };
+      const requests = fc.array(requestsOf(document, documented, known), {
+        minLength: atOnce,
+        maxLength: atOnce,
+      });
+      const property = fc.asyncProperty(
+        requests,
+        async (batch) => void (await Promise.all(batch.map(tried))),
+      );
+      await fc.assert(property, { seed, numRuns: times * runsOf(documented.path) });
+      t.comment(
+        [...statuses]
+          .sort()
+          .map(([status, count]) => `${count} × ${status}`)
+          .join(', '),
+      );
+      if (listener === 'public')
+        t.ok(
+          [...statuses.keys()].some((status) => status < 300),
+          'some are answered with success',
+        );
+    });
+  }
+}
+
+function runsOf(path: string): number {
+  if (path.startsWith('/qr')) return runs.image;
+  return path.startsWith('/api-public') ? runs.payments : runs.other;
+}
+
+/** What is valid is not refused as invalid, and what is accepted was valid. */
+function contradictions(
+  { operation, pointer }: DocumentedOperation,
+  request: GeneratedRequest,
+  status: number,
+  body: string,
+): string[] {
+  const refused = request.isValid && ![200, 404, 422].includes(status) && !isTooExact(body);
+  if (refused) return [`refused what the document allows: ${status} ${body}`];
+  if (status >= 300 || !operation.requestBody) return [];
+  const schema = `${pointer}/requestBody/content/application~1json/schema`;
+  return openApiDocument('public')
+    .failures(schema, JSON.parse(request.body ?? 'null'))
+    .filter((failure) => !failure.includes('unevaluated'))
+    .map((failure) => `accepted what the document does not allow:${failure}`);
+}
+
+/** A schema can't say all that makes a URL or an address one. */
+function isTooExact(body: string): boolean {
+  return /webhookUrl must be a URL|email must be an email/.test(body);
+}
