@@ -1,0 +1,189 @@
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAddressPolicy } from '@payments/webhooks/addresses';
+import t, { type Test } from 'tap';
+import { folder, type Manifest, podOf, rendered, written } from './manifests.ts';
+import { letsOut, policiesFor } from './policies.ts';
+import { violations } from './schema.ts';
+
+const overlays = ['development', 'production'];
+const kubectl = rendered('production') ? {} : { skip: 'there is no kubectl here, which renders overlays' };
+
+t.test('every manifest, as it is written, is what Kubernetes knows', async (t) => {
+  t.same(await violations(written()), []);
+});
+
+t.test('the check is strict: it finds a wrong field, a wrong value and a missing one', async (t) => {
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'wrong' } };
+  const wrongs: [field: string, ports: unknown[]][] = [
+    ['tragetPort', [{ port: 80, tragetPort: 'http' }]],
+    ['port', [{ port: 'http' }]],
+    ['port', [{ name: 'http' }]],
+  ];
+  for (const [field, ports] of wrongs) {
+    const found = await violations([{ ...service, spec: { ports } }]);
+    t.match(found.join('\n'), field, JSON.stringify(ports));
+  }
+});
+
+for (const overlay of overlays) {
+  t.test(`the ${overlay} overlay renders to what Kubernetes knows`, kubectl, async (t) => {
+    const manifests = rendered(overlay) ?? [];
+    t.same(await violations(manifests), []);
+    const ours = manifests.filter(
+      (manifest) => podOf(manifest) && !/postgres|nats/.test(manifest.metadata.name),
+    );
+    t.ok(ours.length >= 3);
+    for (const manifest of ours) isRestricted(t, manifest);
+    const secrets = manifests.filter(({ kind }) => kind === 'Secret');
+    t.equal(secrets.length > 0, overlay === 'development', 'production refers to Secrets that others made');
+    refersToWhatThereIs(t, manifests);
+  });
+}
+
+t.test('production: what is reachable, and from where', kubectl, async (t) => {
+  const manifests = rendered('production') ?? [];
+  const dispatcher = policiesFor(manifests, { 'app.kubernetes.io/component': 'dispatcher' });
+  const api = policiesFor(manifests, { 'app.kubernetes.io/component': 'api' });
+  t.ok(
+    dispatcher.some(({ spec }) => !spec.ingress && !spec.egress && spec.policyTypes.length === 2),
+    'all is denied',
+  );
+  for (const internal of ['10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.169.254', '127.0.0.1'])
+    t.equal(letsOut(dispatcher, internal, 443), false, internal);
+  t.equal(letsOut(dispatcher, '93.184.215.14', 8443), true, 'a receiver on the internet');
+  t.equal(letsOut(api, '93.184.215.14', 443), false, 'the API calls no receivers');
+  const ingress = manifests.filter(({ kind }) => kind === 'Ingress');
+  const backends = ingress.flatMap(({ spec }) => spec.rules).flatMap(({ http }) => http.paths);
+  t.same(
+    backends.map(({ backend }) => backend.service),
+    [{ name: 'payments-api', port: { name: 'http' } }],
+  );
+  const admits = api.flatMap(({ spec }) => spec.ingress ?? []).filter(({ ports }) => hasPort(ports, 3001));
+  for (const { from } of admits)
+    t.notOk(
+      JSON.stringify(from).includes('"public-payments/ingress":"true"'),
+      'no ingress controller to the admin port',
+    );
+});
+
+const hasPort = (ports: Manifest[], port: number) => ports.some((each) => each.port === port);
+
+t.test('the dispatcher’s way out is closed to the very ranges that it refuses itself', async (t) => {
+  const manifests = written();
+  const [policy] = manifests.filter(({ metadata }) => metadata.name === 'payments-dispatcher-to-receivers');
+  const { allows } = createAddressPolicy([]);
+  const v4 = Array.from({ length: 5_000 }, () => [0, 0, 0, 0].map(() => randomInt(256)).join('.'));
+  const v6 = Array.from({ length: 2_000 }, () => {
+    const groups = Array.from({ length: 8 }, () => randomInt(65_536).toString(16));
+    const begins = [
+      ['2001', '0'],
+      ['2001', 'db8'],
+      ['2002'],
+      ['3fff', '1'],
+      ['fd00'],
+      ['fe80'],
+      ['64', 'ff9b'],
+      [],
+    ];
+    const begin = begins[randomInt(begins.length)] ?? [];
+    return [...begin, ...groups.slice(begin.length)].join(':');
+  });
+  const edges = policy.spec.egress[0].to.flatMap(({ ipBlock }: Manifest) =>
+    ipBlock.except.map((cidr: string) => cidr.split('/')[0]),
+  );
+  const differ = [...v4, ...v6, ...edges].filter(
+    (address) => letsOut([policy], address, 443) !== allows(address),
+  );
+  t.same(differ, []);
+});
+
+t.test('times and numbers fit each other', async (t) => {
+  const manifests = written();
+  const of = (kind: string, name: string) =>
+    manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+  const settings = baseSettings();
+  const graceMs = (name: string) => podOf(of('Deployment', name)).terminationGracePeriodSeconds * 1_000;
+  // What services/*/src/main.ts gives a process to stop in.
+  t.ok(
+    graceMs('payments-api') >= settings.SHUTDOWN_DELAY_MS! + 30_000,
+    'the API can finish what is in flight',
+  );
+  t.ok(graceMs('payments-dispatcher') >= settings.WEBHOOK_TIMEOUT_MS! + 15_000, 'and so can the dispatcher');
+  const replicas = ['payments-api', 'payments-dispatcher'].map(
+    (name) =>
+      of('HorizontalPodAutoscaler', name).spec.maxReplicas +
+      of('Deployment', name).spec.strategy.rollingUpdate.maxSurge,
+  );
+  const connections = replicas.reduce((sum, count) => sum + count, 0) * settings.DATABASE_POOL_SIZE!;
+  t.ok(connections <= 97, `${connections} connections: PostgreSQL takes 97 of users unless told otherwise`);
+  for (const name of ['payments-api', 'payments-dispatcher']) {
+    const [{ startupProbe, livenessProbe, readinessProbe }] = podOf(of('Deployment', name)).containers;
+    t.match(
+      [startupProbe, livenessProbe].map(({ httpGet }) => httpGet.path),
+      ['/health/live', '/health/live'],
+    );
+    t.equal(readinessProbe.httpGet.path, '/health/ready');
+  }
+});
+
+function baseSettings(): Record<string, number> {
+  const lines = readFileSync(join(folder, 'base/settings.env'), 'utf8').matchAll(/^(\w+)=(.*)$/gm);
+  return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]));
+}
+
+/** Pod Security Standards, `restricted`, and a root file system that is read-only; nothing that is a secret in sight. */
+function isRestricted(t: Test, manifest: Manifest): void {
+  const pod = podOf(manifest);
+  const name = `${manifest.kind} ${manifest.metadata.name}`;
+  t.match(
+    pod,
+    {
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+    },
+    name,
+  );
+  for (const key of ['hostNetwork', 'hostPID', 'hostIPC']) t.notOk(pod[key]);
+  for (const container of [...(pod.initContainers ?? []), ...pod.containers]) {
+    t.match(
+      container,
+      {
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        },
+        resources: { requests: { cpu: String, memory: String }, limits: { memory: String } },
+      },
+      `${name}: ${container.name}`,
+    );
+    t.match(container.image, /:[^:]+$/, 'its version is named');
+    for (const { name, value } of container.env ?? [])
+      if (/URL|KEY|SECRET|CLIENT_ID/.test(name)) t.equal(value, undefined, `${name} is a reference`);
+  }
+}
+
+/** Services select pods with the ports they name; settings, accounts and targets exist. */
+function refersToWhatThereIs(t: Test, manifests: Manifest[]): void {
+  const names = (kind: string) =>
+    manifests.filter((one) => one.kind === kind).map(({ metadata }) => metadata.name);
+  const templates = manifests.filter(podOf).map(({ spec }) => spec.template);
+  for (const { metadata, spec } of manifests.filter(({ kind }) => kind === 'Service')) {
+    const chosen = templates.filter(({ metadata: { labels } }) =>
+      Object.entries(spec.selector).every(([key, value]) => labels[key] === value),
+    );
+    t.equal(chosen.length, 1, `Service ${metadata.name} is one workload's`);
+    const ports = chosen[0].spec.containers.flatMap((container: Manifest) => container.ports ?? []);
+    for (const { targetPort } of spec.ports) t.ok(ports.some((port: Manifest) => port.name === targetPort));
+  }
+  for (const { spec } of templates) {
+    if (spec.serviceAccountName) t.ok(names('ServiceAccount').includes(spec.serviceAccountName));
+    for (const { envFrom = [] } of spec.containers)
+      for (const { configMapRef } of envFrom) t.ok(names('ConfigMap').includes(configMapRef.name));
+  }
+  for (const { spec } of manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler'))
+    t.ok(names('Deployment').includes(spec.scaleTargetRef.name));
+}

@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever a manifest holds
+export type Manifest = any;
+
+export const folder = join(import.meta.dirname, '../../../deploy/kubernetes');
+
+/** Every resource as it is written, overlays' patches and kustomizations apart. */
+export function written(): Manifest[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.yaml'),
+  );
+  return files.flatMap((name) => read(readFileSync(join(folder, name), 'utf8'))).filter(isResource);
+}
+
+/** An overlay as Kubernetes is given it; nothing where there is no kubectl. */
+export function rendered(overlay: string): Manifest[] | undefined {
+  const { status, stdout, stderr, error } = spawnSync(
+    'kubectl',
+    ['kustomize', join(folder, 'overlays', overlay)],
+    {
+      encoding: 'utf8',
+    },
+  );
+  if (error) return undefined;
+  if (status !== 0) throw new Error(stderr);
+  return read(stdout);
+}
+
+export function read(text: string): Manifest[] {
+  return parseAllDocuments(text, { merge: true }).map((document) => {
+    if (document.errors.length > 0) throw document.errors[0];
+    return document.toJS();
+  });
+}
+
+function isResource(document: Manifest): boolean {
+  return document?.kind !== undefined && !Array.isArray(document) && document.kind !== 'Kustomization';
+}
+
+/** The pod that a resource makes, if it makes one. */
+export function podOf(manifest: Manifest): Manifest | undefined {
+  return manifest.kind === 'Pod' ? manifest.spec : manifest.spec?.template?.spec;
+}

@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../src/repository.ts';
+import type { Manifest } from './manifests.ts';
+
+/**
+ * Judges manifests by Kubernetes' own schemas, strictly: the models check values and what is required, the compiler
+ * finds the fields that Kubernetes does not know.
+ * @returns what is wrong; empty for nothing
+ */
+export async function violations(manifests: Manifest[]): Promise<string[]> {
+  const found = await Promise.all(manifests.map(wrongValues));
+  return [...found.flat(), ...unknownFields(manifests)];
+}
+
+async function wrongValues(manifest: Manifest): Promise<string[]> {
+  const { [manifest.kind]: Model } = await import(moduleOf(manifest));
+  try {
+    new Model(unfolded(manifest)).validate();
+    return [];
+  } catch (error) {
+    return [`${nameOf(manifest)}: ${(error as Error).message}`];
+  }
+}
+
+/** Long values of a Secret are folded, which Kubernetes takes and the models do not. */
+function unfolded(manifest: Manifest): Manifest {
+  if (manifest.kind !== 'Secret') return manifest;
+  const data = Object.entries<string>(manifest.data).map(([key, value]) => [key, value.replaceAll('\n', '')]);
+  return { ...manifest, data: Object.fromEntries(data) };
+}
+
+/** A literal may hold no property that its type does not have. */
+function unknownFields(manifests: Manifest[]): string[] {
+  const cache = join(import.meta.dirname, '../../node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'kubernetes-'));
+  try {
+    const file = join(folder, 'manifests.mts');
+    writeFileSync(file, manifests.map(asLiteral).join('\n'));
+    const options = [
+      '--noEmit',
+      '--ignoreConfig',
+      '--strict',
+      '--skipLibCheck',
+      '--module',
+      'nodenext',
+      '--types',
+      '',
+    ];
+    // Without the test runner's hooks, which the compiler does not bear.
+    const tsc = ['-u', 'NODE_OPTIONS', join(root, 'node_modules/.bin/tsc'), ...options, file];
+    const { status, stdout, stderr } = spawnSync('env', tsc, { encoding: 'utf8' });
+    return status === 0 ? [] : [stdout + stderr];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function asLiteral(manifest: Manifest, index: number): string {
+  const type = `import('${moduleOf(manifest)}').I${manifest.kind}`;
+  return `// ${nameOf(manifest)}\nexport const manifest${index}: ${type} = ${JSON.stringify(manifest)};`;
+}
+
+const moduleOf = ({ apiVersion, kind }: Manifest) => `kubernetes-models/${apiVersion}/${kind}`;
+const nameOf = ({ kind, metadata }: Manifest) => `${kind} ${metadata?.name}`;
