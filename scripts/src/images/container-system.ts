@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { images } from '@payments/backing-services/container-images';
+import { freePort } from '@payments/backing-services/free-port';
+import { imageOf, type Target } from './build-images.ts';
+import type { Engine } from './engine.ts';
+import { type SystemUrls, untilReady } from './payment-flow.ts';
+import { receiverPort, receiverProgram } from './receiver-program.ts';
+
+export const adminKey = 'image-test-admin-key';
+
+export type ContainerSystem = {
+  urls: SystemUrls;
+  /** Milliseconds from starting a container until it is ready. */
+  readyMs: Record<Target, number>;
+  /** Runs the migration to its end. @returns its log */
+  migrate(): Promise<string>;
+  nameOf(target: Target): string;
+  /** Removes everything that was started. */
+  remove(): Promise<void>;
+};
+
+// As strict as the manifests under deploy/kubernetes are.
+const restricted = [
+  '--read-only',
+  '--cap-drop',
+  'ALL',
+  '--security-opt',
+  'no-new-privileges',
+  '--memory',
+  '512m',
+];
+const listening = [3000, 3001, 3002, 3003, receiverPort, 5432, 4222];
+
+const environment = {
+  DATABASE_URL: 'postgres://payments:payments@127.0.0.1:5432/payments',
+  NATS_URL: 'nats://127.0.0.1:4222',
+  PUBLIC_URL: 'http://127.0.0.1:3000',
+  ADMIN_KEY: adminKey,
+  PIX_URL: 'http://127.0.0.1:3003',
+  PIX_CLIENT_ID: 'client',
+  PIX_CLIENT_SECRET: 'secret',
+  PIX_KEY: 'pix@example.com',
+  WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
+};
+
+/** Starts everything as containers that share one network namespace, as the containers of a pod do. */
+export async function startContainers(engine: Engine): Promise<ContainerSystem> {
+  const run = randomBytes(4).toString('hex');
+  const nameOf = (part: string) => `payments-test-${run}-${part}`;
+  const started: string[] = [];
+  const start = async (part: string, options: string[], image: string, ...command: string[]) => {
+    started.push(nameOf(part));
+    await engine.run('run', '--detach', '--name', nameOf(part), ...options, image, ...command);
+  };
+  const remove = async () => {
+    for (const name of started.reverse())
+      await engine.run('rm', '--force', '--volumes', name).catch(() => {});
+  };
+  const shared = ['--network', `container:${nameOf('postgres')}`];
+  const settings = Object.entries(environment).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+  const ours = [...shared, ...restricted, ...settings];
+  try {
+    const ports = new Map<number, number>();
+    for (const port of listening) ports.set(port, await freePort());
+    const published = [...ports].flatMap(([inside, outside]) => [
+      '--publish',
+      `127.0.0.1:${outside}:${inside}`,
+    ]);
+    const account = ['--env', 'POSTGRES_USER=payments', '--env', 'POSTGRES_PASSWORD=payments'];
+    await start('postgres', [...published, ...account], images.postgres);
+    await start('nats', shared, images.nats, '--jetstream', '--store_dir', '/tmp/jetstream');
+    const at = (port: number) => `http://127.0.0.1:${ports.get(port)}`;
+
+    const migrate = () =>
+      engine.run('run', '--rm', '--name', nameOf('migration'), ...ours, imageOf('api'), 'dist/migrate.js');
+    await migrate();
+    const timed = async (target: Target, port: number, health: string) => {
+      const since = performance.now();
+      await start(target, ours, imageOf(target));
+      await untilReady(`${at(port)}/health/${health}`);
+      return Math.round(performance.now() - since);
+    };
+    const readyMs = {
+      simulator: await timed('simulator', 3003, 'live'),
+      api: await timed('api', 3000, 'ready'),
+      dispatcher: await timed('dispatcher', 3002, 'ready'),
+    };
+    await start('receiver', [...shared, ...restricted], imageOf('api'), '-e', receiverProgram);
+    await untilReady(at(receiverPort));
+    const urls = {
+      api: at(3000),
+      admin: at(3001),
+      dispatcher: at(3002),
+      simulator: at(3003),
+      receiver: at(receiverPort),
+      webhookUrl: `http://127.0.0.1:${receiverPort}/`,
+    };
+    return { urls, readyMs, migrate, nameOf, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
