@@ -32,6 +32,9 @@ async function testImages(engine: Engine, buildOptions: string[]): Promise<void>
       ].join('\n'),
     );
     console.log('\npassed');
+  } catch (error) {
+    console.error(await system.logs());
+    throw error;
   } finally {
     await system.remove();
   }
@@ -41,7 +44,7 @@ async function testImages(engine: Engine, buildOptions: string[]): Promise<void>
 async function assertConfined(engine: Engine, target: Target): Promise<void> {
   const program = `
     const { writeFileSync } = require('node:fs');
-    const refused = ['/app/x', '/x', '/tmp/x'].every((file) => { try { writeFileSync(file, ''); } catch { return true; } });
+    const refused = ['/app/x', '/x', '/etc/x'].every((file) => { try { writeFileSync(file, ''); } catch { return true; } });
     const shell = require('node:child_process').spawnSync('/bin/sh').error?.code;
     console.log(JSON.stringify({ uid: process.getuid(), refused, shell }));`;
   const options = ['--rm', '--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'];

@@ -35,7 +35,7 @@ export async function payOnce(urls: SystemUrls, adminKey: string): Promise<void>
   await until('approval', async () => ((await read(id)).status === 'approved' ? true : undefined));
   await until('both webhooks', async () => {
     const seen = await callJson<SeenWebhook[]>(urls.receiver, undefined);
-    const ids = new Set(seen.filter((webhook) => JSON.stringify(webhook).includes(id)).map((one) => one.id));
+    const ids = new Set(seen.filter(({ paymentId }) => paymentId === id).map(({ webhookId }) => webhookId));
     return ids.size === 2 || undefined;
   });
   const qr = await fetch(`${urls.api}/qr/${id}.png`);

@@ -8,11 +8,11 @@ require('node:http').createServer(async (request, response) => {
   if (request.method === 'GET') return response.end(JSON.stringify(seen));
   let body = '';
   for await (const chunk of request) body += chunk;
-  seen.push({ id: request.headers['webhook-id'], ...JSON.parse(body) });
+  seen.push({ webhookId: request.headers['webhook-id'], paymentId: JSON.parse(body).id });
   response.end();
 }).listen(${receiverPort}, '0.0.0.0');
 process.on('SIGTERM', () => process.exit());
 `.replaceAll('\n', ' ');
 
-/** What the receiver remembers of a webhook: its `webhook-id` and its body. */
-export type SeenWebhook = { id: string } & Record<string, unknown>;
+/** What the receiver remembers of a webhook. */
+export type SeenWebhook = { webhookId: string; paymentId: string };
