@@ -20,6 +20,8 @@ export function guide(document: OpenApiDocument, base: string): { contents: Html
   const parts: Record<string, () => Html> = {
     states: () => html`<figure class="states">${scrollable(trusted(read('states.svg')))}</figure>`,
     errors: () => errorTable(document),
+    client: () =>
+      html`${['client/charge.ts', 'client/receive.ts'].map((file) => code(read(file).trimEnd(), 'typescript'))}`,
     samples: () => html`${samples.map(sample)}`,
   };
   const service = (document.servers?.[0]?.url ?? '').replace(/\/$/, '');

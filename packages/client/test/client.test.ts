@@ -1,0 +1,132 @@
+import { startSystem } from '@payments/testing/system';
+import t from 'tap';
+import { ApiError, ConnectionError, createClient, isFinal, WaitTimeout } from '../src/index.ts';
+import { startFlakyWay } from './flaky-way.ts';
+
+/** The client against the running service, over a way on which answers are lost. */
+const system = await startSystem();
+const way = await startFlakyWay(system.url);
+t.teardown(async () => {
+  await way.close();
+  await system.stop();
+});
+const newClient = async (options = {}) => {
+  const { token } = await system.createStore();
+  return createClient({ baseUrl: `${way.url}/`, token, ...options });
+};
+const thrown = (call: Promise<unknown>) =>
+  call.then(
+    () => t.fail('nothing was thrown'),
+    (error: unknown) => error,
+  );
+
+t.test('creates, reads, lists, pays, waits', async (t) => {
+  const payments = await newClient();
+  const created = await payments.create({ amount: 19.9, observation: 'Açaí', email: 'a@example.com' });
+  t.match(created, { status: 'pending', amount: 19.9, observation: 'Açaí', isPublic: true });
+  t.match(await payments.get(created.id), { ...created, webhookUrl: null });
+  t.match(await payments.list({ status: 'pending', limit: 1 }), {
+    total: 1,
+    limit: 1,
+    items: [{ id: created.id }],
+  });
+  t.strictSame((await payments.list({ status: 'approved' })).items, []);
+
+  const paid = payments.waitFor(created.id, { intervalMs: 20 });
+  await system.bank('/bank/pay', { pixCopiaECola: created.qrCopyPaste });
+  t.equal((await paid).status, 'approved');
+  t.strictSame(
+    ['pending', 'review', 'approved', 'not_approved'].map((status) => isFinal(status as 'paid')),
+    [false, false, true, true],
+  );
+});
+
+t.test('goes through all pages', async (t) => {
+  const payments = await newClient();
+  const ids: string[] = [];
+  for (let batch = 0; batch < 5; batch += 1) {
+    const created = await Promise.all(Array.from({ length: 41 }, () => payments.create({ amount: 5 })));
+    ids.push(...created.map(({ id }) => id));
+  }
+  const before = way.count();
+  const found: string[] = [];
+  for await (const { id } of payments.each()) found.push(id);
+  t.equal(way.count() - before, 2, 'of 200 each');
+  t.strictSame(found.sort(), ids.sort());
+});
+
+t.test('errors are the service’s own', async (t) => {
+  const payments = await newClient();
+  const refused = await thrown(payments.create({ amount: 1 }));
+  t.ok(refused instanceof ApiError);
+  t.match(refused, {
+    statusCode: 400,
+    message: 'Valor mínimo permitido para geração de pagamentos é R$ 5,00.',
+    requestId: /^[\w-]{36}$/,
+  });
+  t.match(await thrown(payments.get('none')), { statusCode: 404, message: 'Pagamento não encontrado.' });
+  const before = way.count();
+  t.match(await thrown((await newClient({ token: 'pp_wrong' })).list()), {
+    statusCode: 401,
+    message: 'Token inválido ou expirado.',
+  });
+  t.equal(way.count() - before, 1, 'a 4xx is not tried again');
+});
+
+t.test('a creation whose answers are lost is made once, under one key', async (t) => {
+  const payments = await newClient();
+  way.next('lose the answer', 502, 'lose the answer');
+  const { id } = await payments.create({ amount: 7 });
+  t.match(await payments.list(), { total: 1, items: [{ id }] });
+
+  way.next('lose the answer');
+  const own = await payments.create({ amount: 8 }, { idempotencyKey: 'order-42' });
+  t.equal((await payments.create({ amount: 8 }, { idempotencyKey: 'order-42' })).id, own.id);
+  t.match(await thrown(payments.create({ amount: 9 }, { idempotencyKey: 'order-42' })), { statusCode: 422 });
+  t.equal((await payments.list()).total, 2);
+});
+
+t.test('gives up after so many attempts, and says why', async (t) => {
+  const payments = await newClient({ retries: 1, timeoutMs: 100 });
+  const before = way.count();
+  way.next('hang', 'hang');
+  const error = await thrown(payments.list());
+  t.ok(error instanceof ConnectionError);
+  t.match(error, {
+    message: 'GET /api-public/payments: no answer within 100 ms',
+    cause: { name: 'TimeoutError' },
+  });
+  t.equal(way.count() - before, 2);
+
+  way.next(502, 502);
+  t.match(await thrown(payments.list()), { name: 'ApiError', statusCode: 502, message: '502 Bad Gateway' });
+  const nobody = createClient({ baseUrl: 'http://127.0.0.1:9', token: '', retries: 0 });
+  t.match(await thrown(nobody.list()), { name: 'ConnectionError', message: /no answer$/ });
+});
+
+t.test('ends at once when it is told to', async (t) => {
+  const payments = await newClient();
+  const controller = new AbortController();
+  way.next('hang');
+  const listing = thrown(payments.list({}, { signal: controller.signal }));
+  controller.abort(new Error('the customer left'));
+  t.match(await listing, { message: 'the customer left' });
+
+  const { id } = await payments.create({ amount: 5 });
+  t.match(await thrown(payments.waitFor(id, { signal: AbortSignal.timeout(50) })), { name: 'TimeoutError' });
+  const waited = await thrown(payments.waitFor(id, { timeoutMs: 50, intervalMs: 20 }));
+  t.ok(waited instanceof WaitTimeout);
+  t.match(waited, {
+    message: 'the payment is still pending after 50 ms',
+    payment: { id, status: 'pending' },
+  });
+});
+
+t.test('asks for the token at every attempt: a new one is used at once', async (t) => {
+  const { token } = await system.createStore();
+  const tokens = ['pp_one', token];
+  const payments = createClient({ baseUrl: way.url, token: async () => tokens.shift() ?? '' });
+  way.next('lose the answer');
+  t.equal((await payments.list()).total, 0);
+  t.strictSame(tokens, []);
+});

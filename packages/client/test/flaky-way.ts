@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type FlakyWay = {
+  url: string;
+  /** Requests that came, those that were lost included. */
+  count(): number;
+  /** What befalls the next requests, one each; after them, all go through. */
+  next(...fates: Fate[]): void;
+  close(): Promise<void>;
+};
+
+/** The request is carried out and its answer lost; it gets no answer; it is answered instead, as a proxy would. */
+export type Fate = 'lose the answer' | 'hang' | number;
+
+/** A way to a server on which things happen. */
+export async function startFlakyWay(target: string): Promise<FlakyWay> {
+  let count = 0;
+  const fates: Fate[] = [];
+  const server = createServer((incoming, outgoing) => {
+    count += 1;
+    const fate = fates.shift();
+    if (fate === 'hang') return;
+    if (typeof fate === 'number') return void outgoing.writeHead(fate).end('<html>a proxy’s page</html>');
+    const { method, url, headers } = incoming;
+    const forwarded = request(target + url, { method, headers }, (answer) => {
+      if (fate === 'lose the answer') return incoming.socket.destroy();
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(forwarded);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    count: () => count,
+    next: (...more) => void fates.push(...more),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { startReceiver } from '@payments/testing/receiver';
+import { startSystem } from '@payments/testing/system';
+import t from 'tap';
+
+/** The package as a store installs it: packed, in a project of its own, with a Node of its own. */
+const root = join(import.meta.dirname, '../../..');
+const client = join(import.meta.dirname, '..');
+const docs = join(root, 'services/api/docs/client');
+const tsc = join(root, 'node_modules/.bin/tsc');
+const folder = t.testdir({ package: {}, store: {} });
+const [packed, store] = [join(folder, 'package'), join(folder, 'store')];
+
+/** The test runner loads its hooks into every Node that a test starts; a store's has none. */
+const asUser = (program: string, args: string[]): [string, string[]] => [
+  'env',
+  ['-u', 'NODE_OPTIONS', program, ...args],
+];
+
+function run(program: string, args: string[], cwd: string, env: Record<string, string> = {}): string {
+  const { PATH = '', HOME = '' } = process.env;
+  const { status, stdout, stderr } = spawnSync(...asUser(program, args), {
+    cwd,
+    encoding: 'utf8',
+    env: { PATH, HOME, ...env },
+  });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+// Built and packed in a folder of its own: others may be building the workspace at the same time.
+for (const name of ['package.json', 'README.md', 'LICENSE', 'src'])
+  cpSync(join(client, name), join(packed, name), { recursive: true });
+run(tsc, ['-p', join(client, 'tsconfig.json'), '--outDir', join(packed, 'dist')], root);
+const [{ filename, files }] = JSON.parse(run('npm', ['pack', '--json'], packed));
+writeFileSync(join(store, 'package.json'), JSON.stringify({ name: 'store', private: true, type: 'module' }));
+run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(packed, filename)], store);
+for (const name of readdirSync(docs)) cpSync(join(docs, name), join(store, name));
+
+t.test('it brings what it needs, and nothing else', async (t) => {
+  const names = (files as { path: string }[]).map(({ path }) => path);
+  t.strictSame(names.filter((name) => !/^(dist|src)\//.test(name)).sort(), [
+    'LICENSE',
+    'README.md',
+    'package.json',
+  ]);
+  const manifest = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'));
+  t.notOk(manifest.dependencies, 'no dependencies');
+  t.equal(manifest.license, 'MIT');
+  for (const { types, default: script } of [manifest.exports['.'], manifest.exports['./webhooks']]) {
+    for (const path of [types, script]) t.ok(names.includes(path.slice(2)), path);
+  }
+  for (const name of names.filter((one) => one.endsWith('.js')))
+    t.notMatch(
+      readFileSync(join(packed, name), 'utf8'),
+      /from 'node:|require\(|\bprocess\b|\bBuffer\b/,
+      `${name} runs anywhere`,
+    );
+});
+
+t.test('its manual shows the examples that are run here', async (t) => {
+  const manual = readFileSync(join(client, 'README.md'), 'utf8');
+  for (const name of readdirSync(docs)) t.ok(manual.includes(readFileSync(join(docs, name), 'utf8')), name);
+});
+
+// First of all: what it makes of the examples is run below.
+t.test('a store’s own compiler takes its types', async (t) => {
+  const environment = `declare const process: { env: Record<string, string | undefined> };
+declare module 'node:fs' { function readFileSync(path: URL | string, encoding: string): string }
+`;
+  writeFileSync(join(store, 'environment.d.ts'), environment);
+  writeFileSync(
+    join(store, 'received.ts'),
+    `import { readFileSync } from 'node:fs';
+import { POST } from './receive.js';
+const { headers, body } = JSON.parse(readFileSync(new URL('../webhook.json', import.meta.url), 'utf8'));
+for (const one of [body, body + ' '])
+  console.log((await POST(new Request('http://store', { method: 'POST', headers, body: one }))).status);
+`,
+  );
+  writeFileSync(
+    join(store, 'wrong.ts'),
+    `import { createClient } from 'public-payments-client';
+const payments = createClient({ baseUrl: '', token: '' });
+// @ts-expect-error: no such field
+await payments.create({ amount: 5, colour: 'red' });
+// @ts-expect-error: no such status
+await payments.list({ status: 'lost' });
+`,
+  );
+  const compilerOptions = {
+    target: 'es2022',
+    module: 'nodenext',
+    lib: ['es2022', 'dom', 'dom.asynciterable'],
+    types: [],
+    strict: true,
+    outDir: 'dist',
+  };
+  writeFileSync(join(store, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  t.equal(run(tsc, ['-p', '.'], store), '');
+});
+
+const nodes = [process.execPath, nodeOfVersion(20)];
+for (const [index, node] of nodes.entries()) {
+  const name = index === 0 ? 'this Node' : 'Node 20';
+  t.test(
+    `${name} runs the examples against the service`,
+    { skip: !node && 'no Node 20 on PATH' },
+    async (t) => {
+      const [system, receiver] = [await startSystem(), await startReceiver()];
+      t.teardown(async () => {
+        await receiver.close();
+        await system.stop();
+      });
+      const { id, token } = await system.createStore();
+      const env = { PAYMENTS_URL: system.url, PAYMENTS_TOKEN: token, WEBHOOK_URL: receiver.url };
+      const charging = runProgram(node!, 'charge', env);
+      const { body } = await receiver.waitFor((request) => request.body.includes('payment.created'));
+      await system.bank('/bank/pay', { pixCopiaECola: JSON.parse(body).qrCopyPaste });
+      t.match(await charging, /^show http.*\/qr\/\S+\.png 000201.*\ndeliver\n\S+ 19\.9\n$/s);
+
+      const paid = await receiver.waitFor((request) => request.body.includes('status_changed'));
+      const { secret } = (await system.admin(`/admin/stores/${id}/webhook-secret`)).body;
+      writeFileSync(join(store, 'webhook.json'), JSON.stringify(paid));
+      const received = await runProgram(node!, 'received', { WEBHOOK_SECRET: secret });
+      t.match(received, /^deliver the order of payment \S+, unless \S+ is known already\n200\n401\n$/);
+    },
+  );
+}
+
+/** Runs one of the store's programs; the system runs in this process, and has to go on answering meanwhile. */
+async function runProgram(node: string, program: string, env: Record<string, string>): Promise<string> {
+  const child = spawn(...asUser(node, [join(store, 'dist', `${program}.js`)]), {
+    env: { PATH: process.env.PATH, ...env },
+  });
+  const ended = once(child, 'close');
+  const output = (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
+  await ended;
+  return output;
+}
+
+function nodeOfVersion(major: number): string | undefined {
+  const places = (process.env.PATH ?? '').split(delimiter).map((place) => join(place, 'node'));
+  return places.find(
+    (place) =>
+      existsSync(place) &&
+      spawnSync(place, ['--version'], { encoding: 'utf8' }).stdout.startsWith(`v${major}.`),
+  );
+}
