@@ -1,15 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { type Received, startReceiver } from '@payments/testing/receiver';
+import { createClient, verifyWebhook } from 'public-payments-client';
 import QRCode from 'qrcode';
-import { Webhook } from 'standardwebhooks';
 import { demoStore } from './demo-store.ts';
 import { callJson } from './json-client.ts';
 import { readStartSettings } from './start-settings.ts';
 
 /** `npm run demo`: one payment from its creation to `approved`, step by step, against a running `npm start`. */
-type Payment = { id: string; status: string; amount: number; qrCopyPaste: string | null };
-
 const settings = readStartSettings(process.env, process.cwd());
 const at = (port: number) => `http://localhost:${port}`;
 const api = at(settings.ports.API_PORT);
@@ -42,7 +40,8 @@ async function demo() {
     step('The store starts a webhook receiver', receiver.url);
     const request = { amount: 19.9, observation: 'Demonstração', webhookUrl: receiver.url };
     step('It creates a payment: POST /api-public/payments', request);
-    const payment = await callJson<Payment>(`${api}/api-public/payments`, token, request);
+    const payments = createClient({ baseUrl: api, token });
+    const payment = await payments.create(request);
     show('answer', payment);
     if (payment.qrCopyPaste === null)
       throw new Error('the bank has not registered the charge: no code to pay');
@@ -60,7 +59,7 @@ async function demo() {
     await webhook('payment.status_changed', payment.id, receiver, secret);
 
     step(`The store reads the payment: GET /api-public/payments/${payment.id}`);
-    const final = await callJson<Payment>(`${api}/api-public/payments/${payment.id}`, token);
+    const final = await payments.get(payment.id);
     show('answer', final);
     if (final.status !== 'approved') throw new Error(`the status is ${final.status}, not approved`);
     console.log('\nThe payment is approved.');
@@ -86,7 +85,7 @@ async function webhook(event: string, paymentId: string, receiver: Receiver, sec
   const request = await receiver.waitFor(isIt, patienceMs).catch(async () => {
     throw new Error(`no webhook within ${patienceMs / 1000} s; ${await deliveriesOf(paymentId)}`);
   });
-  const verified = new Webhook(secret).verify(request.body, request.headers as Record<string, string>);
+  const { event: verified } = await verifyWebhook({ secret, headers: request.headers, body: request.body });
   const {
     'webhook-id': id,
     'webhook-timestamp': timestamp,

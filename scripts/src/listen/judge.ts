@@ -1,23 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { inspect } from 'node:util';
-import { Webhook } from 'standardwebhooks';
+import { type PaymentEvent, verifyWebhook } from 'public-payments-client';
 
-export type Judged = { ok: true; id: string; event: PaymentWebhook } | { ok: false; reason: string };
+export type Judged = { ok: true; id: string; event: PaymentEvent } | { ok: false; reason: string };
 
-/** What a webhook says (spec 6), as far as it is printed. */
-export type PaymentWebhook = {
-  event: string;
-  id: string;
-  status: string;
-  previousStatus?: string;
-  amount: number;
-};
-
-/** Verifies a webhook as a store should: the raw body, the headers, the public library. */
-export function judgeWebhook(secret: string, body: string, headers: IncomingHttpHeaders): Judged {
+/** Verifies a webhook as a store should: the raw body, the headers, the client that stores have. */
+export async function judgeWebhook(
+  secret: string,
+  body: string,
+  headers: IncomingHttpHeaders,
+): Promise<Judged> {
   try {
-    const event = new Webhook(secret).verify(body, headers as Record<string, string>) as PaymentWebhook;
-    return { ok: true, id: String(headers['webhook-id']), event };
+    const { id, event } = await verifyWebhook({ secret, headers, body });
+    return { ok: true, id, event };
   } catch (error) {
     return { ok: false, reason: error instanceof Error ? error.message : String(error) };
   }
@@ -28,14 +23,14 @@ export function judgeWebhook(secret: string, body: string, headers: IncomingHttp
  * @returns a webhook as a line: what happened to which payment, and whether it is a repeat
  */
 export function describeWebhook({ id, event }: Judged & { ok: true }, seen: number): string {
-  const { event: name, status, previousStatus, amount } = event;
-  const happened = previousStatus ? `${previousStatus} → ${status}` : status;
+  const { event: name, status, amount } = event;
+  const happened = event.event === 'payment.created' ? status : `${event.previousStatus} → ${status}`;
   const money = Number(amount).toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' });
   const repeat = seen > 1 ? ` (the same again: ${seen})` : '';
   return `${name}  ${happened}  ${money}  payment ${event.id}  webhook-id ${id}${repeat}`;
 }
 
 /** @returns a body in lines that are easy on the eye */
-export function describeBody(event: PaymentWebhook): string {
+export function describeBody(event: PaymentEvent): string {
   return inspect(event, { colors: process.stdout.isTTY, breakLength: 110 }).replace(/^/gm, '          ');
 }

@@ -24,7 +24,7 @@ export async function startListener(options: Answering, say: (line: string) => v
       say(`${request.method} ${request.url} is no webhook: it is answered 405`);
       return answer(response, 405);
     }
-    const judged = judgeWebhook(options.secret, body, request.headers);
+    const judged = await judgeWebhook(options.secret, body, request.headers);
     if (!judged.ok) {
       say(`NOT VERIFIED: ${judged.reason}. It is answered 401`);
       return answer(response, 401);
