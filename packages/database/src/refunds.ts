@@ -170,6 +170,24 @@ export async function reduceRefund(
     .execute();
 }
 
+/**
+ * @param listed refunds as the PSP lists them, by their Pix
+ * @returns the endToEndIds of those of which we know some refund not at all, or in another state that is not final
+ */
+export async function findPixWithOtherRefunds(
+  db: Queryable,
+  listed: readonly { endToEndId: string; id: string; state: RefundState }[],
+): Promise<string[]> {
+  if (listed.length === 0) return [];
+  const { rows } = await sql<{ end_to_end_id: string }>`
+    select distinct end_to_end_id from unnest(${listed.map(({ endToEndId }) => endToEndId)}::text[],
+      ${listed.map(({ id }) => id)}::text[], ${listed.map(({ state }) => state)}::text[])
+      as listed (end_to_end_id, id, state)
+    where not exists (select from refunds r where r.end_to_end_id = listed.end_to_end_id and r.id = listed.id
+      and (r.state = listed.state or r.state in ('refunded', 'failed')))`.execute(db);
+  return rows.map((row) => row.end_to_end_id);
+}
+
 export type BankRefund = {
   id: string;
   endToEndId: string;

@@ -4,7 +4,15 @@ import type { Operation } from './call.ts';
 import { connect } from './connect.ts';
 import { PixUnavailable } from './errors.ts';
 import { isObject, textOf } from './json.ts';
-import { chargeBody, chargePath, type NewCharge, pixListPath, refundPath, webhookPath } from './requests.ts';
+import {
+  chargeBody,
+  chargePath,
+  type NewCharge,
+  type PixRange,
+  pixListPath,
+  refundPath,
+  webhookPath,
+} from './requests.ts';
 import type { HttpAnswer } from './transport.ts';
 import type { BreakerState, Charge, PixClientOptions, ReceivedPix, Refund } from './types.ts';
 
@@ -26,8 +34,8 @@ export interface PixClient {
   /** Never repeated by itself: after a PixUnavailable, look with `getRefund` before asking again. */
   requestRefund(endToEndId: string, refundId: string, amount: number): Promise<Refund>;
   getRefund(endToEndId: string, refundId: string): Promise<Refund | null>;
-  /** Pages count from 0. `unreadable` counts entries that had to be left out. */
-  listPix(range: { from: Date; to: Date; page: number }): Promise<PixPage>;
+  /** `unreadable` counts entries that had to be left out. */
+  listPix(range: PixRange): Promise<PixPage>;
   /** Where the PSP reports Pix for our key; null when nowhere. */
   getCallback(): Promise<string | null>;
   registerCallback(url: string): Promise<void>;

@@ -47,8 +47,17 @@ export function webhookPath(key: string): string {
   return `/webhook/${encodeURIComponent(key)}`;
 }
 
-/** `GET /pix`, 100 to a page, pages counted from 0. A RangeError for a page or a range that can't be. */
-export function pixListPath(range: { from: Date; to: Date; page: number }): string {
+export type PixRange = {
+  from: Date;
+  to: Date;
+  /** Counted from 0. */
+  page: number;
+  /** Only Pix of which something went back, or is to (API Pix 2.9 `devolucaoPresente`). */
+  returned?: boolean;
+};
+
+/** `GET /pix`, 100 to a page. A RangeError for a page or a range that can't be. */
+export function pixListPath(range: PixRange): string {
   if (!Number.isInteger(range.page) || range.page < 0) throw new RangeError('page must be 0 or above');
   if (!(range.from.getTime() <= range.to.getTime())) throw new RangeError('from must not be after to');
   const query = new URLSearchParams({
@@ -56,6 +65,7 @@ export function pixListPath(range: { from: Date; to: Date; page: number }): stri
     fim: range.to.toISOString(),
     'paginacao.paginaAtual': String(range.page),
     'paginacao.itensPorPagina': '100',
+    ...(range.returned && { devolucaoPresente: 'true' }),
   });
   return `/pix?${query}`;
 }

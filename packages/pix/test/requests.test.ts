@@ -12,6 +12,7 @@ t.test('what is sent, operation by operation', async (t) => {
   await client.requestRefund(END_TO_END_ID, 'r1', 789);
   await client.getRefund(END_TO_END_ID, 'r1');
   await client.listPix(range);
+  await client.listPix({ ...range, page: 0, returned: true });
   await client.registerCallback('https://api.example.com/pix/callback');
   t.equal(await client.getCallback(), 'https://api.example.com/pix/callback');
 
@@ -35,6 +36,11 @@ t.test('what is sent, operation by operation', async (t) => {
         '&paginacao.paginaAtual=2&paginacao.itensPorPagina=100',
       '',
     ].map((part, index) => (index === 0 ? `GET ${part}` : part)),
+    [
+      'GET /api/v2/pix?inicio=2026-01-01T00%3A00%3A00.000Z&fim=2026-01-02T00%3A00%3A00.000Z' +
+        '&paginacao.paginaAtual=0&paginacao.itensPorPagina=100&devolucaoPresente=true',
+      '',
+    ],
     [`PUT /api/v2/webhook/${KEY}`, { webhookUrl: 'https://api.example.com/pix/callback' }],
     [`GET /api/v2/webhook/${KEY}`, ''],
   ]);

@@ -1,10 +1,12 @@
 import { advanceCursor, readCursor } from '@payments/database/cursors';
 import { findPayment } from '@payments/database/payments';
 import { findUnknownPix } from '@payments/database/pix-received';
+import { findPixWithOtherRefunds } from '@payments/database/refunds';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
 import type { SettlementContext } from './context.ts';
 import { settleCharge } from './settle-charge.ts';
+import { refundStateOf } from './sync-refunds.ts';
 
 const cursorName = 'pix';
 const firstWindowMs = 24 * 60 * 60_000;
@@ -12,32 +14,51 @@ const firstWindowMs = 24 * 60 * 60_000;
 const overlapMs = 15 * 60_000;
 
 /**
- * Finds every Pix whose callback never came: reads the PSP's list from a stored cursor, with an overlap, and settles
- * what is not known yet. The cursor moves on only when all of the window was settled.
+ * Finds every Pix, and every refund of a recent one, whose callback never came: reads the PSP's list from a stored
+ * cursor, with an overlap, and settles what is not known yet. The cursor moves on only when all of the window was settled.
  * @returns how many Pix were settled that no callback had told of
  */
 export async function reconcile(context: SettlementContext): Promise<number> {
-  const { db, now, log } = context;
+  const { db, now } = context;
   const to = now();
   const cursor = (await readCursor(db, cursorName)) ?? new Date(to.getTime() - firstWindowMs);
   // A replica whose clock is ahead may have moved the cursor past our own now.
   const from = new Date(Math.min(cursor.getTime(), to.getTime()) - overlapMs);
+  const found = await settleListed(context, { from, to });
+  await advanceCursor(db, cursorName, to);
+  return found;
+}
+
+/**
+ * Settles what the PSP lists in a range of time and is not known so.
+ * @param returned only Pix of which something went back
+ * @returns how many Pix were new
+ */
+export async function settleListed(
+  context: SettlementContext,
+  range: { from: Date; to: Date; returned?: boolean },
+): Promise<number> {
   let found = 0;
   for (let page = 0, pages = 1; page < pages; page += 1) {
-    const list = await context.pix.listPix({ from, to, page });
+    const list = await context.pix.listPix({ ...range, page });
     pages = list.pages;
     const { unreadable } = list;
-    if (unreadable > 0) log.error({ unreadable, from, to }, 'the PSP lists Pix that can’t be read');
+    if (unreadable > 0) context.log.error({ unreadable, ...range }, 'the PSP lists Pix that can’t be read');
     found += await settleTxids(context, await missedTxids(context, list.pix));
   }
-  await advanceCursor(db, cursorName, to);
   return found;
 }
 
 async function missedTxids({ db }: SettlementContext, listed: readonly ReceivedPix[]) {
   const endToEndIds = listed.map((pix) => pix.endToEndId);
-  const unknown = new Set(await findUnknownPix(db, endToEndIds));
-  return listed.filter((pix) => unknown.has(pix.endToEndId)).map((pix) => pix.txid);
+  const refunds = listed.flatMap(({ endToEndId, refunds }) =>
+    refunds.map((refund) => ({ endToEndId, id: refund.id, state: refundStateOf(refund) })),
+  );
+  const missed = new Set([
+    ...(await findUnknownPix(db, endToEndIds)),
+    ...(await findPixWithOtherRefunds(db, refunds)),
+  ]);
+  return listed.filter((pix) => missed.has(pix.endToEndId)).map((pix) => pix.txid);
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readCursor } from '@payments/database/cursors';
 import t from 'tap';
 import { reconcile } from '../src/reconcile.ts';
+import { reconcileReturned } from '../src/reconcile-returned.ts';
 import { openBench } from './at-bank.ts';
 
 const bench = await openBench(t, ({ context }) => reconcile(context));
@@ -115,4 +116,39 @@ t.test('the receiver’s other charges, not of this service, are passed over', a
   const charge = await bench.pix.putCharge(txid, { amount: 1_000, expiresInSeconds: 60 });
   await system.bank('/bank/pay', { pixCopiaECola: charge.copyAndPaste });
   t.equal(await reconcile(context), 0);
+});
+
+const refundsOf = async (id: string) => (await system.admin(`/admin/payments/${id}`)).body.refunds;
+
+t.test('the bank takes back a Pix that is known, and its callback is lost: the list tells', async (t) => {
+  const [payment] = await bench.create(1);
+  const endToEndId = await bench.pay(payment!);
+  await reconcile(context);
+  t.equal(await statusOf(payment!.id), 'approved');
+  await bench.faults({ slowRefundsMs: 60_000 });
+  await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+  t.equal(await reconcile(context), 0, 'no Pix is new');
+  t.match(await refundsOf(payment!.id), [{ origin: 'bank', amount: 4, state: 'processing' }]);
+
+  await bench.faults();
+  await timePasses(61);
+  await reconcile(context);
+  t.match(await refundsOf(payment!.id), [{ origin: 'bank', amount: 4, state: 'refunded' }], 'and its end');
+});
+
+t.test('a Pix that the bank takes back after eighty days is found within six hours', async (t) => {
+  const [payment] = await bench.create(1);
+  const endToEndId = await bench.pay(payment!);
+  await reconcile(context);
+  await reconcileReturned(context);
+  await timePasses(80 * 24 * 3_600);
+  await reconcile(context);
+  await reconcileReturned(context);
+  await system.bank('/bank/refunds', { endToEndId });
+  await reconcile(context);
+  await reconcileReturned(context);
+  t.same(await refundsOf(payment!.id), [], 'not every scan looks that far back');
+  await timePasses(6 * 3_600);
+  await reconcileReturned(context);
+  t.match(await refundsOf(payment!.id), [{ origin: 'bank', amount: 10, state: 'refunded' }]);
 });

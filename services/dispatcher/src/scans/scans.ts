@@ -5,6 +5,7 @@ import type { SettlementContext } from '@payments/settlement/context';
 import { expirePayment } from '@payments/settlement/expire';
 import { followCharge } from '@payments/settlement/follow-charge';
 import { reconcile } from '@payments/settlement/reconcile';
+import { reconcileReturned } from '@payments/settlement/reconcile-returned';
 import { carryOutRefunds } from '@payments/settlement/refund';
 import { timeOutReview } from '@payments/settlement/time-out-review';
 import { inBatches } from './in-batches.ts';
@@ -70,13 +71,14 @@ export const makeRefunds: Scan = async (context) => {
   return (await carryOutRefunds(context, { limit })) === limit;
 };
 
-/** Finds Pix whose callback never came. */
+/** Finds Pix, and refunds of Pix, whose callback never came. */
 export const findMissedPix =
   (onFound: (count: number) => void): Scan =>
   async (context) => {
     const found = await reconcile(context);
     onFound(found);
     if (found > 0) context.log.warn({ found }, 'Pix were found that no callback had told of');
+    await reconcileReturned(context);
     return false;
   };
 
