@@ -1,3 +1,4 @@
+import { isRight, runDefects } from './chaos/defects/run-defects.ts';
 import { summaryOf, writeReport } from './chaos/end/report.ts';
 import { type ChaosOptions, readChaosOptions, usage } from './chaos/options.ts';
 import { runChaos } from './chaos/run.ts';
@@ -11,7 +12,8 @@ process.on('disconnect', () => told.abort());
 
 try {
   const options = readChaosOptions(process.argv.slice(2));
-  if (options) await chaos(options);
+  if (options?.defects) await defects(options);
+  else if (options) await chaos(options);
   else console.log(usage);
 } catch (error) {
   if (!told.signal.aborted && !(error instanceof StartError)) throw error;
@@ -29,4 +31,11 @@ async function chaos(options: ChaosOptions) {
   for (const line of summaryOf(report)) console.log(line);
   console.log(`report: ${options.report}`);
   if (report.breaches.length > 0) process.exitCode = 1;
+}
+
+async function defects(options: ChaosOptions) {
+  const caught = await runDefects({ root, options, signal: told.signal }, (line) => console.log(line));
+  writeReport(options.report, caught);
+  console.log(`report: ${options.report}`);
+  if (!caught.every(isRight)) process.exitCode = 1;
 }

@@ -57,7 +57,7 @@ export function readChaosOptions(args: string[]): ChaosOptions | undefined {
     rate: integer('--rate', values.rate),
     soak,
     defects: values.defects ? positionals : undefined,
-    report: values.report ?? `.data/chaos/${soak ? 'soak-' : ''}${seed}.json`,
+    report: values.report ?? `.data/chaos/${soak ? 'soak-' : values.defects ? 'defects-' : ''}${seed}.json`,
   };
 }
 

@@ -1,10 +1,11 @@
 import type { PaymentBody, SeenStore } from '../account.ts';
 import { until, type World } from '../load/world.ts';
-import type { BankCharge, Evidence, PaymentDetail, PaymentEvidence, RefundShown } from './evidence.ts';
+import type { BankCharge, Evidence, PaymentDetail, PaymentEvidence } from './evidence.ts';
 
 const atOnce = 6;
 const pageLimit = 200;
-const refundsMs = 45_000;
+// Events that JetStream lost are found by a scan after a minute, and then take their attempts.
+const restMs = 100_000;
 
 /** Asks all sides for every payment: those that were answered for, and those that only the lists show. */
 export async function gatherEvidence(world: World): Promise<Evidence> {
@@ -33,9 +34,9 @@ async function lookAt(world: World, store: SeenStore, id: string): Promise<Payme
     world.ask<PaymentDetail>('look', `${adminUrl}/admin/payments/${id}`, { token: adminKey });
   const atRest = async () => {
     const { status, body } = await look();
-    return status === 200 && body.refunds.some(isUnderWay) ? undefined : true;
+    return status === 200 && isUnderWay(body) ? undefined : true;
   };
-  await until(refundsMs, atRest, 1_000);
+  await until(restMs, atRest, 1_000);
   const detail = await look();
   const bank = await world.ask<BankCharge>('bank', `${bankUrl}/bank/charges/${id.replaceAll('-', '')}`);
   const shown = detail.status === 200 ? detail.body : missing(id, read.body);
@@ -47,7 +48,12 @@ async function lookAt(world: World, store: SeenStore, id: string): Promise<Payme
   };
 }
 
-const isUnderWay = ({ state }: RefundShown) => state === 'requested' || state === 'processing';
+/** A refund goes on, or an event has not ended as a delivery. */
+function isUnderWay({ refunds, events, deliveries, webhookUrl }: PaymentDetail): boolean {
+  const ended = deliveries.filter(({ state }) => state !== 'pending').length;
+  const open = refunds.filter(({ state }) => state === 'requested' || state === 'processing');
+  return open.length > 0 || (typeof webhookUrl === 'string' && ended < events.length);
+}
 
 /** So that a payment that is not there can be told of like the others. */
 function missing(id: string, body: PaymentBody | undefined): PaymentDetail {

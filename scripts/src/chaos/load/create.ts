@@ -96,7 +96,7 @@ async function reuseKey(
   key: string,
 ): Promise<void> {
   if (store.token === undefined) return;
-  const other = { ...request, amount: request.amount + 1 };
+  const other = { ...request, amount: Math.floor(request.amount) + 1 };
   const answer = await send(world, store as SeenStore & { token: string }, other, key);
   if (answer.status === 200)
     world.account.breaches.push({

@@ -44,7 +44,8 @@ const every: (Plan & { share: number })[] = [
   {
     name: 'above reviewAbove',
     share: 8,
-    amount: (random, store) => (store.reviewAbove === null ? some(random) : store.reviewAbove + some(random)),
+    amount: (random, store) =>
+      store.reviewAbove === null ? some(random) : store.reviewAbove + Math.floor(some(random)),
     play: (world, payment) => pay(world, payment, exact(payment)),
   },
   {

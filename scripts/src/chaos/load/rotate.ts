@@ -50,12 +50,14 @@ async function askForToken(
  * @returns whether that was it
  */
 export async function isSupersededByUnanswered(world: World, store: SeenStore): Promise<boolean> {
+  const { tokenId } = store;
   if (store.token === undefined) return true;
   const path = `${world.adminUrl}/admin/stores/${store.id}/tokens`;
   const answer = await world.ask<TokenShown[] | { items: TokenShown[] }>('look', path, {
     token: world.adminKey,
   });
-  if (store.token === undefined || answer.status !== 200) return true;
+  // Another client may have found the same, and rotated, meanwhile.
+  if (store.token === undefined || store.tokenId !== tokenId || answer.status !== 200) return true;
   const tokens = 'items' in answer.body ? answer.body.items : answer.body;
   const current = tokens.find(({ supersededAt }) => supersededAt === null);
   if (!current || current.id === store.tokenId || store.unansweredRotations === 0) return false;

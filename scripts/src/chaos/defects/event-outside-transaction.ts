@@ -1,0 +1,29 @@
+import type { Defect } from './defect.ts';
+
+/** The event of a change is written after the change is committed: a crash in between loses it. */
+export const eventOutsideTransaction: Defect = {
+  name: 'event outside the transaction',
+  edits: [
+    {
+      file: 'packages/database/src/status-changes.ts',
+      find: '  await insertEvent(trx, change, changed);',
+      replace: '  setTimeout(() => void insertEvent(outside(), change, changed).catch(() => {}), 100);',
+    },
+    {
+      file: 'packages/database/src/status-changes.ts',
+      find: "import { countMove } from './payment-counts.ts';",
+      replace: `import { connect } from './connection.ts';
+import { countMove } from './payment-counts.ts';
+
+let own: ReturnType<typeof connect> | undefined;
+const outside = () => {
+  own ??= connect(process.env.DATABASE_URL ?? '');
+  return own;
+};`,
+    },
+  ],
+  faults: ['api-killed', 'dispatcher-killed', 'postgres-killed', 'postgres-connection-cut'],
+  seconds: 60,
+  rate: 20,
+  breaks: [{ promise: 2, says: /its last event says|does not have that|has the sequence/ }],
+};

@@ -1,0 +1,17 @@
+import type { Defect } from './defect.ts';
+
+/** Whoever lost a lease still records its outcome over that of whoever took it over. */
+export const leaseNotFenced: Defect = {
+  name: 'lease not fenced',
+  edits: [
+    {
+      file: 'packages/database/src/delivery-attempts.ts',
+      find: 'where d.id = o.id and d.claim_id = o.claim_id\n    returning d.id',
+      replace: 'where d.id = o.id\n    returning d.id',
+    },
+  ],
+  faults: ['dispatcher-frozen'],
+  seconds: 60,
+  rate: 20,
+  breaks: [{ promise: 3, says: /attempted again/ }],
+};

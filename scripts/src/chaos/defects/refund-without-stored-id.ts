@@ -1,0 +1,24 @@
+import type { Defect } from './defect.ts';
+
+/** A refund's id is made up as the PSP is asked, and stored with its answer: one that is lost can't be asked after. */
+export const refundWithoutStoredId: Defect = {
+  name: 'refund without a stored id',
+  edits: [
+    {
+      file: 'packages/settlement/src/refund.ts',
+      find: 'return known ?? pix.requestRefund(refund.endToEndId, refund.id, refund.amount);',
+      replace: `return known ?? pix.requestRefund(refund.endToEndId, crypto.randomUUID().replaceAll('-', ''), refund.amount);`,
+    },
+    {
+      file: 'packages/settlement/src/refund.ts',
+      find: '    await recordRefundProgress(trx, { id, endToEndId, state, rtrId, error, tryAt, now });',
+      replace: `    await trx.updateTable('refunds').set({ id: answer.id })
+      .where('end_to_end_id', '=', endToEndId).where('id', '=', id).execute();
+    await recordRefundProgress(trx, { id: answer.id, endToEndId, state, rtrId, error, tryAt, now });`,
+    },
+  ],
+  faults: ['psp-loses-answers', 'dispatcher-killed', 'psp-killed', 'bank-connection-cut'],
+  seconds: 40,
+  rate: 15,
+  breaks: [{ promise: 4, says: /is recorded as/ }],
+};

@@ -1,0 +1,32 @@
+import type { Defect } from './defect.ts';
+
+/** A process remembers for a few seconds whose a token is: rotation does not hold at once, nor everywhere. */
+export const tokenCached: Defect = {
+  name: 'token cached',
+  edits: [
+    {
+      file: 'services/api/src/authentication/store-authentication.ts',
+      find: 'const found = await look(context, request, tokenHash(token));',
+      replace: `const found = await remembered(token, () => look(context, request, tokenHash(token)));`,
+    },
+    {
+      file: 'services/api/src/authentication/store-authentication.ts',
+      find: 'type Limiter =',
+      replace: `const cache = new Map<string, { until: number; found: Found | undefined }>();
+
+async function remembered(token: string, read: () => Promise<Found | undefined>): Promise<Found | undefined> {
+  const known = cache.get(token);
+  const found = await read();
+  if (known?.found && found && known.until > Date.now()) return { ...found, token: known.found.token };
+  cache.set(token, { until: Date.now() + 5_000, found });
+  return found;
+}
+
+type Limiter =`,
+    },
+  ],
+  faults: [],
+  seconds: 20,
+  rate: 15,
+  breaks: [{ promise: 5, says: /superseded token .* answered 200/ }],
+};
