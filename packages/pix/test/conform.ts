@@ -53,11 +53,13 @@ function queryFailures(query: URLSearchParams): string[] {
   const {
     'paginacao.paginaAtual': page,
     'paginacao.itensPorPagina': items,
+    devolucaoPresente: returned,
     ...range
   } = Object.fromEntries(query);
   const paginacao = { paginaAtual: Number(page), itensPorPagina: Number(items), quantidadeDePaginas: 1 };
   return failuresOf('ParametrosConsultaPix', {
     ...range,
+    ...(returned === 'true' && { devolucaoPresente: true }),
     paginacao: { ...paginacao, quantidadeTotalDeItens: 0 },
   });
 }
