@@ -1,7 +1,7 @@
 import { call, type HttpAnswer } from '@payments/testing/http';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
-import { listenerWith, watchRoutes } from './registered-routes.ts';
+import { listenerWith, type RegisteredRoute, watchRoutes } from './registered-routes.ts';
 
 /**
  * Every route of the admin listener, as it registers them itself, is closed to whoever does not hold the admin key:
@@ -16,7 +16,8 @@ const key = system.env.ADMIN_KEY!;
 const body = { amount: 10, observation: 'Segredo do pedido' };
 const { body: payment } = await system.api('/api-public/payments', { token: store.token, body });
 
-const open: (string | RegExp)[] = ['/metrics', /^\/health\//, /^\/docs(\/|$)/];
+// The root leads to the panel, which asks to sign in.
+const open: (string | RegExp)[] = ['/', '/metrics', /^\/health\//, /^\/docs(\/|$)/];
 const pages = /^\/panel(\/|$)/;
 const openPages = /^\/panel\/(sign-in|assets\/)/;
 const isOpen = (url: string) => open.some((one) => (typeof one === 'string' ? one === url : one.test(url)));
@@ -91,12 +92,13 @@ t.test('the routes are known', async (t) => {
 for (const [name, headers, message] of credentials) {
   t.test(`admin routes with ${name}`, async (t) => {
     const before = await everything();
-    for (const { method, url } of admin) {
+    const closed = async ({ method, url }: RegisteredRoute) => {
       const { status, body, headers: answered } = await ask(pathOf(url), method, headers);
       t.equal(status, 401, `${method} ${url}`);
       t.strictSame(body, { statusCode: 401, message });
       t.equal(answered.get('set-cookie'), null);
-    }
+    };
+    await Promise.all(admin.map(closed));
     t.equal(await everything(), before, 'nothing was changed');
   });
 }
