@@ -38,8 +38,16 @@ export async function payOnce(urls: SystemUrls, adminKey: string): Promise<void>
     const ids = new Set(seen.filter(({ paymentId }) => paymentId === id).map(({ webhookId }) => webhookId));
     return ids.size === 2 || undefined;
   });
-  const qr = await fetch(`${urls.api}/qr/${id}.png`);
-  if (qr.headers.get('content-type') !== 'image/png') throw new Error(`the QR image: ${qr.status}`);
+  // What is read from files, which an image may lack.
+  await answers(`${urls.api}/qr/${id}.png`, 'image/png');
+  await answers(`${urls.api}/docs`, 'text/html');
+  await answers(`${urls.api}/docs/guide`, 'text/html');
+  await answers(`${urls.admin}/panel/login`, 'text/html');
+}
+
+async function answers(url: string, type: string): Promise<void> {
+  const { status, headers } = await fetch(url);
+  if (status !== 200 || !headers.get('content-type')?.startsWith(type)) throw new Error(`${url}: ${status}`);
 }
 
 /** @returns milliseconds until an address answers 200 @throws after a minute */
