@@ -3,14 +3,19 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root, runTool } from './repository.ts';
 
-/** `npm run build`: every package and service as JavaScript in its dist/, each after those it imports. */
+/**
+ * `npm run build`: every package and service as JavaScript in its dist/, each after those it imports. Names of
+ * packages as arguments: those, and what they import.
+ */
 type Member = { name: string; folder: string; needs: string[] };
 
 const members = ['packages', 'services'].flatMap((group) =>
   readdirSync(join(root, group)).map((name) => read(join(root, group, name))),
 );
 const builds = new Map<string, Promise<boolean>>();
-const results = await Promise.all(members.map(build));
+const asked = process.argv.slice(2);
+const wanted = members.filter(({ name }) => asked.length === 0 || asked.includes(name));
+const results = await Promise.all(wanted.map(build));
 if (results.includes(false)) process.exitCode = 1;
 
 function read(folder: string): Member {

@@ -8,7 +8,11 @@ import { payOnce } from './images/payment-flow.ts';
  * Arguments after `--` are the build's own, such as `--network host`.
  */
 const engine = findEngine();
-if (engine) await testImages(engine, process.argv.slice(2));
+if (engine)
+  await testImages(engine, process.argv.slice(2)).catch((error: Error) => {
+    console.error(`failed: ${error.message}`);
+    process.exitCode = 1;
+  });
 else
   console.log('skipped: no container engine answers here (docker or podman; CONTAINER_ENGINE names another)');
 if (process.connected) process.disconnect();
