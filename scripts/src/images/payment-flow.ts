@@ -42,7 +42,7 @@ export async function payOnce(urls: SystemUrls, adminKey: string): Promise<void>
   await answers(`${urls.api}/qr/${id}.png`, 'image/png');
   await answers(`${urls.api}/docs`, 'text/html');
   await answers(`${urls.api}/docs/guide`, 'text/html');
-  await answers(`${urls.admin}/panel/login`, 'text/html');
+  await answers(`${urls.admin}/panel/sign-in`, 'text/html');
 }
 
 async function answers(url: string, type: string): Promise<void> {
