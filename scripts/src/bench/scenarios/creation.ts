@@ -1,4 +1,4 @@
-import { compareRates } from '../rates.ts';
+import { compareLoads, perSecond, plainFigure } from '../rates.ts';
 import { type Figure, judgeRatio } from '../results.ts';
 import type { BenchContext, Scenario } from '../scenario.ts';
 import { creationScript, type PgBench, readScript } from '../sides/pgbench.ts';
@@ -11,7 +11,7 @@ export const creation: Scenario = {
   title: 'creations a second, PSP at zero latency',
   run: (context) =>
     withSides(context, async ({ sides: [ours, bare, usual], stores, load, pgbench }) => {
-      const figures = await compareRates(context, load, 'creations', [
+      const figures = await compareLoads(context, load, perSecond('creations'), [
         { side: ours, job: creationJob(ours.url, stores.ours) },
         { side: bare, job: creationJob(bare.url, stores.bare) },
         { side: usual, job: creationJob(usual.url, stores.usual) },
@@ -45,7 +45,7 @@ export const read: Scenario = {
         await load.run({ ...creationJob(side.url, store), ...seed });
       const paths = async (side: typeof ours) => (await paymentIds(side.databaseUrl)).map((id) => `/${id}`);
       const barePaths = await paths(bare);
-      const figures = await compareRates(context, load, 'reads', [
+      const figures = await compareLoads(context, load, perSecond('reads'), [
         { side: ours, job: readJob(ours.url, stores.ours, await paths(ours)) },
         { side: bare, job: readJob(bare.url, stores.bare, barePaths) },
         { side: usual, job: readJob(usual.url, stores.usual, await paths(usual)) },
@@ -85,14 +85,5 @@ async function databaseAlone(
     values.push(await pgbench.transactionsPerSecond(script, options.seconds));
     say(`  database alone: ${Math.round(values.at(-1) ?? 0)}/s`);
   }
-  return [
-    {
-      side: 'database alone',
-      what: 'the same statements, 10 clients (pgbench)',
-      unit: '/s',
-      values,
-      cpu: {},
-      peakMb: {},
-    },
-  ];
+  return [plainFigure('database alone', 'the same statements, 10 clients (pgbench)', '/s', values)];
 }
