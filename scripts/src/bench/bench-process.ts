@@ -66,6 +66,7 @@ async function answers(url: string): Promise<boolean> {
   return answer?.ok ?? false;
 }
 
-function lastWords(file: string): string {
+/** @returns the end of a log */
+export function lastWords(file: string): string {
   return readFileSync(file, 'utf8').trim().split('\n').slice(-8).join('\n');
 }
