@@ -1,4 +1,6 @@
+import type { Client } from 'pg';
 import { session } from '../ground.ts';
+import { withoutIndexes } from './without-indexes.ts';
 
 export type DeliveryFill = {
   storeId: string;
@@ -12,23 +14,30 @@ export type DeliveryFill = {
 
 /** Enters new payments with a webhook each, in one transaction: nothing of them is seen before all are there. */
 export async function fillDeliveries(databaseUrl: string, fill: DeliveryFill): Promise<void> {
-  const { storeId, count, urls, as, grouped = false } = fill;
   await session(databaseUrl, async (client) => {
-    await client.query("set session_replication_role = 'replica'; begin");
-    const turn = grouped
-      ? '(n - 1)::bigint * cardinality($1::text[]) / $2::int'
-      : '(n - 1) % cardinality($1::text[])';
-    await client.query('create temp table made (id uuid, event uuid, url text, n int) on commit drop');
-    await client.query(
-      `insert into made select uuidv7(), uuidv7(), ($1::text[])[1 + ${turn}], n from generate_series(1, $2::int) n`,
-      [urls, count],
-    );
-    await client.query(payments, [storeId]);
-    await client.query(events(as), [storeId]);
-    if (as === 'due') await client.query(deliveries, [storeId]);
-    await client.query(counts, [storeId, count]);
-    await client.query('commit');
+    await client.query("set session_replication_role = 'replica'");
+    await withoutIndexes(client, ['payments', 'events', 'deliveries'], fill.count, () => enter(client, fill));
   });
+}
+
+async function enter(
+  client: Client,
+  { storeId, count, urls, as, grouped = false }: DeliveryFill,
+): Promise<void> {
+  const turn = grouped
+    ? '(n - 1)::bigint * cardinality($1::text[]) / $2::int'
+    : '(n - 1) % cardinality($1::text[])';
+  await client.query('begin');
+  await client.query('create temp table made (id uuid, event uuid, url text, n int) on commit drop');
+  await client.query(
+    `insert into made select uuidv7(), uuidv7(), ($1::text[])[1 + ${turn}], n from generate_series(1, $2::int) n`,
+    [urls, count],
+  );
+  await client.query(payments, [storeId]);
+  await client.query(events(as), [storeId]);
+  if (as === 'due') await client.query(deliveries, [storeId]);
+  await client.query(counts, [storeId, count]);
+  await client.query('commit');
 }
 
 const code = '0'.repeat(180);
