@@ -20,6 +20,8 @@ export type ClaimedDelivery = {
   payment: PaymentView;
   previousStatus: PaymentStatus | null;
   requestId: string | null;
+  /** The W3C `traceparent` of what caused the event, where that was traced. */
+  traceParent: string | null;
   secrets: string[];
   /** Whether the last attempts at its endpoint failed, as it was claimed. */
   failing: boolean;
@@ -38,6 +40,7 @@ export type ClaimRow = {
   attempts: number;
   attempts_before_redrive: number;
   request_id: string | null;
+  trace_parent: string | null;
   type: EventType;
   payload: PaymentView;
   previous_status: PaymentStatus | null;
@@ -60,6 +63,7 @@ export function toClaimed(row: ClaimRow, claimId: string, probe: boolean): Claim
     payment: row.payload,
     previousStatus: row.previous_status,
     requestId: row.request_id,
+    traceParent: row.trace_parent,
     secrets: row.secrets,
     failing: row.failing,
     probe,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isTracing, traced } from '@payments/tracing/tracing';
 import { Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely';
 import pg from 'pg';
 import { translateError } from './errors.ts';
@@ -97,7 +98,7 @@ function prepared(client: pg.PoolClient): PostgresPoolClient {
       typeof text === 'string' && parameters?.length
         ? { name: statementName(text), text, values: [...parameters] }
         : text;
-    return send(config).catch((error: unknown) => {
+    return inSpan(text, () => send(config)).catch((error: unknown) => {
       isLost ||= error instanceof Error && error.message === 'Query read timeout';
       return rethrowTranslated(error);
     });
@@ -108,6 +109,21 @@ function prepared(client: pg.PoolClient): PostgresPoolClient {
   wrapped.set(client, proxy);
   return proxy;
 }
+
+/** Of a statement only its text is told, which holds no values: those are parameters. */
+function inSpan(text: unknown, send: () => Promise<unknown>): Promise<unknown> {
+  if (!isTracing() || typeof text !== 'string') return send();
+  const operation = /\w+/.exec(text)?.[0]?.toUpperCase() ?? 'SQL';
+  const query = text.replace(/\s+/g, ' ').trim().slice(0, longestText);
+  const attributes = {
+    'db.system.name': 'postgresql',
+    'db.operation.name': operation,
+    'db.query.text': query,
+  };
+  return traced(`PostgreSQL ${operation}`, { kind: 'client', attributes, onlyWithin: true }, send);
+}
+
+const longestText = 500;
 
 const names = new Map<string, string>();
 

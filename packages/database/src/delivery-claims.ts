@@ -152,7 +152,7 @@ async function claim(
       returning d.id, d.payment_id, d.store_id, d.sequence, d.url, d.endpoint, d.attempts,
         d.attempts_before_redrive, d.request_id
     )
-    select c.*, e.type, e.payload, e.previous_status,
+    select c.*, e.trace_parent, e.type, e.payload, e.previous_status,
       case when s.previous_webhook_secret_until > now() then array[s.webhook_secret, s.previous_webhook_secret]
         else array[s.webhook_secret] end as secrets,
       exists (select from failing_endpoints f where f.id = c.endpoint and ${isFailing}) as failing

@@ -5,12 +5,14 @@ import * as payments from './migrations/0001_payments.ts';
 import * as administration from './migrations/0002_administration.ts';
 import * as changes from './migrations/0003_changes.ts';
 import * as tokenUses from './migrations/0004_token_uses.ts';
+import * as traceParent from './migrations/0006_trace_parent.ts';
 
 const migrations = {
   '0001_payments': payments,
   '0002_administration': administration,
   '0003_changes': changes,
   '0004_token_uses': tokenUses,
+  '0006_trace_parent': traceParent,
 };
 
 /**

@@ -2,7 +2,13 @@ import type { PaymentEvent } from '@payments/domain/events';
 import { anyOf } from './arrays.ts';
 import type { Database, Queryable } from './connection.ts';
 
-export type OutboxEvent = { event: PaymentEvent; storeId: string; requestId: string | null };
+export type OutboxEvent = {
+  event: PaymentEvent;
+  storeId: string;
+  requestId: string | null;
+  /** The W3C `traceparent` of what caused it, where that was traced. */
+  traceParent: string | null;
+};
 
 /**
  * Publishes one batch of committed events that no relay has published yet. Rows are claimed by lock, never by
@@ -34,6 +40,7 @@ async function claimUnpublished(trx: Queryable, limit: number): Promise<OutboxEv
   const rows = await trx
     .selectFrom('events')
     .select(['id', 'type', 'sequence', 'occurred_at', 'payload', 'previous_status', 'store_id', 'request_id'])
+    .select('trace_parent')
     .where('published_at', 'is', null)
     .orderBy('id')
     .limit(limit)
@@ -43,6 +50,7 @@ async function claimUnpublished(trx: Queryable, limit: number): Promise<OutboxEv
   return rows.map((row) => ({
     storeId: row.store_id,
     requestId: row.request_id,
+    traceParent: row.trace_parent,
     event: {
       id: row.id,
       type: row.type,

@@ -1,5 +1,6 @@
 import { newId } from '@payments/domain/identifiers';
 import { type Payment, paymentView } from '@payments/domain/payment';
+import { currentTraceparent } from '@payments/tracing/tracing';
 import { sql } from 'kysely';
 import { type Author, recordChange } from './changes.ts';
 import type { Queryable } from './connection.ts';
@@ -51,10 +52,10 @@ async function insertWithEvent(db: Queryable, creation: NewPayment, eventId: str
       returning id, store_id, status
     ), ${countNewPayment()}
     insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, request_id,
-      occurred_at, ledgered_at)
+      trace_parent, occurred_at, ledgered_at)
     select ${eventId}, id, ${payment.storeId}, 1, 'payment.created', ${payment.status}, ${payload},
       ${by ? 'administrator' : 'store'},
-      ${requestId}, ${now}, ${payment.webhookUrl === null ? now : null}
+      ${requestId}, ${currentTraceparent()}, ${now}, ${payment.webhookUrl === null ? now : null}
     from payment`.execute(db);
   const isNew = result.numAffectedRows === 1n;
   if (isNew) eventWritten(db, { type: 'payment.created', status: payment.status });

@@ -85,6 +85,7 @@ export type EventsTable = {
   actor: string;
   reason: string | null;
   request_id: string | null;
+  trace_parent: string | null;
   occurred_at: Date;
   published_at: Date | null;
   ledgered_at: Date | null;

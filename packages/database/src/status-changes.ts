@@ -1,6 +1,7 @@
 import { newId } from '@payments/domain/identifiers';
 import { paymentView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
+import { currentTraceparent } from '@payments/tracing/tracing';
 import { type Author, recordChange } from './changes.ts';
 import type { Queryable } from './connection.ts';
 import { countMove } from './payment-counts.ts';
@@ -80,6 +81,7 @@ async function insertEvent(trx: Queryable, change: StatusChange, changed: Stored
       actor: change.actor,
       reason: change.reason,
       request_id: change.requestId,
+      trace_parent: currentTraceparent(),
       occurred_at: change.now,
       published_at: null,
       ledgered_at: changed.webhookUrl === null ? change.now : null,

@@ -86,6 +86,7 @@ const tables: Tables = {
     actor: 'text',
     reason: 'text null',
     request_id: 'text null',
+    trace_parent: 'text null',
     occurred_at: 'timestamptz',
     published_at: 'timestamptz null',
     ledgered_at: 'timestamptz null',

@@ -1,7 +1,8 @@
+import { openSpan } from '@payments/tracing/tracing';
 import { JSONCodec, type JsMsg, type MsgHdrs } from 'nats';
 import type { Logger } from 'pino';
 import type { EventsConnection } from './connection.ts';
-import { requestIdHeader } from './publish.ts';
+import { requestIdHeader, traceParentHeader } from './publish.ts';
 import { dispatcherConsumer } from './topology.ts';
 
 export type ConsumeOptions = {
@@ -85,12 +86,29 @@ async function enterBatch(batch: JsMsg[], enter: ConsumeOptions['enter'], log: L
   const readable = [...new Set(eventIds.filter((id) => id !== undefined))];
   let entered = true;
   try {
-    if (readable.length > 0) await enter(readable);
+    if (readable.length > 0) await inSpans(batch, () => enter(readable));
   } catch (error) {
     entered = false;
     log.warn({ err: error, events: readable.length }, 'entering events failed; they come again');
   }
   for (const [index, message] of batch.entries()) answer(message, eventIds[index], entered, log);
+}
+
+/** Each event has a span in its own trace; what is done for all of them at once shows in the first. */
+async function inSpans(batch: readonly JsMsg[], enter: () => Promise<void>): Promise<void> {
+  const spans = batch.flatMap((message) => {
+    const parent = message.headers?.get(traceParentHeader);
+    const attributes = { 'messaging.system': 'nats', 'messaging.operation.name': 'process' };
+    return (parent && openSpan('consume event', { kind: 'consumer', attributes, parent })) || [];
+  });
+  try {
+    await (spans[0]?.within(enter) ?? enter());
+  } catch (error) {
+    for (const span of spans) span.failed(error);
+    throw error;
+  } finally {
+    for (const span of spans) span.end();
+  }
 }
 
 function answer(message: JsMsg, eventId: string | undefined, entered: boolean, log: Logger): void {

@@ -1,3 +1,4 @@
+import { type Span, traced } from '@payments/tracing/tracing';
 import { PixRefused, PixUnavailable } from './errors.ts';
 import { type Problem, readProblem } from './problem.ts';
 import type { HttpAnswer } from './transport.ts';
@@ -15,7 +16,11 @@ export type Exchange = {
 };
 
 /** One exchange with the PSP: sends, reports it, and turns its status into an answer, PixUnavailable or PixRefused. */
-export async function exchange(one: Exchange): Promise<HttpAnswer> {
+export function exchange(one: Exchange): Promise<HttpAnswer> {
+  return traced(`PSP ${one.name}`, { kind: 'client', onlyWithin: true }, (span) => exchangeIn(one, span));
+}
+
+async function exchangeIn(one: Exchange, span: Span | undefined): Promise<HttpAnswer> {
   const started = performance.now();
   const report = (outcome: PixCall['outcome'], status?: number) =>
     one.onCall({
@@ -28,6 +33,7 @@ export async function exchange(one: Exchange): Promise<HttpAnswer> {
     report('unavailable');
     throw error;
   });
+  span?.set({ 'http.response.status_code': answer.status });
   const outcome = outcomeOf(answer, one.mayBeMissing);
   report(outcome, answer.status);
   if (outcome === 'ok') return answer;

@@ -16,12 +16,14 @@ export type StartOptions = {
  * needs: the first process of a container is not ended by a signal that it does not handle.
  * @param graceMs the most that closing may take
  * @param start is told by `stopping` when there is no use in waiting any longer, and may reject then
+ * @param last closes what is to outlive all else
  * @throws what `start` does, unless it was told to stop
  */
 export async function runService(
   log: Logger,
   graceMs: number,
   start: (options: { stopping: AbortSignal }) => Promise<Service>,
+  last: () => Promise<void> = async () => {},
 ): Promise<void> {
   const stopping = new AbortController();
   const starting = start({ stopping: stopping.signal });
@@ -29,6 +31,7 @@ export async function runService(
     stopping.abort();
     const service = await starting.catch(() => undefined);
     await service?.close();
+    await last();
   });
   await starting.catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;

@@ -102,6 +102,52 @@ export const settings = {
     default: 0,
     description: 'How long a process that was told to stop goes on serving, so that balancers can turn away',
   }),
+  OTEL_SDK_DISABLED: Type.String({
+    pattern: '^(true|false)$',
+    default: 'false',
+    description: '`true` turns traces off, whatever else is set',
+  }),
+  OTEL_TRACES_EXPORTER: Type.Optional(
+    Type.String({
+      pattern: '^(otlp|none)$',
+      description: '`otlp` turns traces on, as an endpoint does; `none` turns them off',
+    }),
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
+    Type.String({
+      pattern: '^https?://',
+      description: 'Where traces go, by OTLP over HTTP; without it, or the next one, there are none',
+    }),
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: Type.Optional(
+    Type.String({ pattern: '^https?://', description: 'The same, as the whole address' }),
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(
+    Type.String({ description: 'Headers for the receiver of traces, `name=value`, comma-separated' }),
+  ),
+  OTEL_EXPORTER_OTLP_PROTOCOL: Type.Optional(
+    Type.String({ pattern: '^http/protobuf$', description: 'Only `http/protobuf`' }),
+  ),
+  OTEL_SERVICE_NAME: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'Name in traces, if not `payments-api` and `payments-dispatcher`',
+    }),
+  ),
+  OTEL_RESOURCE_ATTRIBUTES: Type.Optional(
+    Type.String({ description: 'More about the process in traces, `name=value`, comma-separated' }),
+  ),
+  OTEL_TRACES_SAMPLER: Type.String({
+    pattern: '^(parentbased_)?(always_on|always_off|traceidratio)$',
+    default: 'parentbased_always_on',
+    description: 'Which traces are kept, by the names of OpenTelemetry',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    default: 1,
+    description: 'The share that a `traceidratio` keeps',
+  }),
   ADMIN_KEY: Type.String({ minLength: 8, description: 'What opens the admin listener' }),
 } satisfies Record<string, TSchema>;
 
@@ -125,4 +171,14 @@ export const sharedSettings = {
   PIX_KEY_FILE: settings.PIX_KEY_FILE,
   PIX_CA_FILE: settings.PIX_CA_FILE,
   WEBHOOK_ALLOW_PRIVATE: settings.WEBHOOK_ALLOW_PRIVATE,
+  OTEL_SDK_DISABLED: settings.OTEL_SDK_DISABLED,
+  OTEL_TRACES_EXPORTER: settings.OTEL_TRACES_EXPORTER,
+  OTEL_EXPORTER_OTLP_ENDPOINT: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+  OTEL_EXPORTER_OTLP_HEADERS: settings.OTEL_EXPORTER_OTLP_HEADERS,
+  OTEL_EXPORTER_OTLP_PROTOCOL: settings.OTEL_EXPORTER_OTLP_PROTOCOL,
+  OTEL_SERVICE_NAME: settings.OTEL_SERVICE_NAME,
+  OTEL_RESOURCE_ATTRIBUTES: settings.OTEL_RESOURCE_ATTRIBUTES,
+  OTEL_TRACES_SAMPLER: settings.OTEL_TRACES_SAMPLER,
+  OTEL_TRACES_SAMPLER_ARG: settings.OTEL_TRACES_SAMPLER_ARG,
 };

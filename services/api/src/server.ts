@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { HttpMetrics } from '@payments/metrics/http';
+import { isTracing } from '@payments/tracing/tracing';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -11,6 +12,7 @@ import type { Logger } from 'pino';
 import { createErrorAnswers, errorAnswers } from './errors/error-answers.ts';
 import { errors } from './errors/errors.ts';
 import { jsonBody } from './json-body.ts';
+import { requestSpans } from './request-spans.ts';
 import { compileValidator } from './schema-validation.ts';
 
 declare module 'fastify' {
@@ -51,6 +53,7 @@ export async function createServer({ log, metrics, listener }: ServerOptions): P
   });
   app.server.on('checkExpectation', answerExpectation);
   app.setValidatorCompiler(compileValidator);
+  if (isTracing()) await app.register(requestSpans);
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id);
     const isHostMissing = request.headers.host === undefined && request.raw.httpVersion === '1.1';

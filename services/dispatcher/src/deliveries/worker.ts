@@ -5,6 +5,7 @@ import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '@payments/d
 import { createdAtOf } from '@payments/domain/identifiers';
 import type { MadeAttempt } from '@payments/metrics/deliveries';
 import { startLoop } from '@payments/runtime/loop';
+import { type Span, traced } from '@payments/tracing/tracing';
 import type { BreakerPolicy } from '@payments/webhooks/breaker';
 import type { Sender } from '@payments/webhooks/sender';
 import type { Logger } from 'pino';
@@ -141,14 +142,38 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
 }
 
 /** @returns whether the receiver took it */
-async function deliver(
-  { sender, log, policy, onAttempt }: WorkerOptions,
+function deliver(
+  options: WorkerOptions,
   recorder: Recorder,
   hosts: HostBreakers,
   delivery: ClaimedDelivery,
 ): Promise<boolean> {
+  const { id, paymentId, storeId, attempt, traceParent: parent } = delivery;
+  // What was not traced where it began is not traced from here on.
+  if (!parent) return deliverNow(options, recorder, hosts, delivery);
+  const attributes = {
+    'delivery.id': id,
+    'delivery.attempt': attempt,
+    'payment.id': paymentId,
+    'store.id': storeId,
+  };
+  return traced('deliver webhook', { kind: 'client', attributes, parent }, (span) =>
+    deliverNow(options, recorder, hosts, delivery, span),
+  );
+}
+
+async function deliverNow(
+  { sender, log, policy, onAttempt }: WorkerOptions,
+  recorder: Recorder,
+  hosts: HostBreakers,
+  delivery: ClaimedDelivery,
+  span?: Span,
+): Promise<boolean> {
   const { record, judge, hostSucceeded } = await makeAttempt(sender, delivery, policy);
   hosts.hear(delivery, hostSucceeded);
+  span?.set({ 'delivery.state': record.state });
+  if (record.statusCode !== null) span?.set({ 'http.response.status_code': record.statusCode });
+  if (record.error !== null) span?.failed({ code: record.stage ?? String(record.statusCode) });
   const held = await recorder.record({ delivery, record, judge });
   const { id: deliveryId, paymentId, storeId, requestId, attempt } = delivery;
   const { statusCode, stage, error, state, durationMs } = record;

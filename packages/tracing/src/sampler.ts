@@ -1,0 +1,25 @@
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace';
+
+export const samplerNames = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
+/** @returns which traces are kept, by the names of the OpenTelemetry specification */
+export function samplerOf(name: string, ratio: number): Sampler {
+  if (name.startsWith('parentbased_')) {
+    return new ParentBasedSampler({ root: samplerOf(name.slice('parentbased_'.length), ratio) });
+  }
+  if (name === 'always_off') return new AlwaysOffSampler();
+  return name === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler();
+}

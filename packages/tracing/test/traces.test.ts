@@ -1,0 +1,137 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { plainNode } from '@payments/testing/plain-node';
+import { startProcessSystem } from '@payments/testing/process-system';
+import { startReceiver } from '@payments/testing/receiver';
+import { startTraceReceiver } from '@payments/testing/trace-receiver';
+import t from 'tap';
+import { isTracingWanted } from '../src/settings.ts';
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const parentId = '00f067aa0ba902b7';
+
+t.test('one trace from the store’s request to the delivery, across both processes', async (t) => {
+  const collector = await startTraceReceiver();
+  t.teardown(collector.close);
+  const receiver = await startReceiver();
+  t.teardown(receiver.close);
+  const system = await startProcessSystem({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_RESOURCE_ATTRIBUTES: 'deployment.name=test' },
+  });
+  let isStopped = false;
+  const stop = async () => {
+    if (!isStopped) await system.stop();
+    isStopped = true;
+  };
+  t.teardown(stop);
+  const store = await system.createStore();
+  const { body: payment } = await system.call('/api-public/payments', {
+    token: store.token,
+    headers: { traceparent: `00-${traceId}-${parentId}-01` },
+    body: {
+      amount: 10,
+      email: 'payer@personal.example',
+      observation: 'two-blue-shirts',
+      webhookUrl: `${receiver.url}?key=in-the-query`,
+    },
+  });
+  const delivered = await receiver.waitFor(() => true);
+  t.equal(delivered.headers.traceparent, undefined, 'receivers are told nothing of it');
+  // What is left is sent at the end.
+  await stop();
+
+  const mine = collector.spans.filter((span) => span.traceId === traceId);
+  const named = (service: string, name: string) =>
+    mine.filter((span) => span.service === service && span.name.startsWith(name));
+  const [request] = named('payments-api', 'POST /api-public/payments');
+  t.match(request, { parentSpanId: parentId, attributes: { 'http.response.status_code': 200 } });
+  t.match(named('payments-api', 'PSP putCharge'), [{ parentSpanId: request!.spanId }]);
+  const queries = named('payments-api', 'PostgreSQL');
+  t.ok(
+    queries.some((one) => String(one.attributes['db.query.text']).includes('insert into payments')),
+    'the statement that creates the payment',
+  );
+  t.same([...new Set(queries.map((one) => one.parentSpanId))], [request!.spanId]);
+  // Either service relays events.
+  const [publication] = mine.filter(({ name }) => name === 'publish payment.created');
+  t.match(publication, { parentSpanId: request!.spanId, attributes: { 'payment.id': payment.id } });
+  const [consumption] = named('payments-dispatcher', 'consume event');
+  t.equal(consumption?.parentSpanId, publication!.spanId, 'by the header of the message');
+  t.ok(
+    named('payments-dispatcher', 'PostgreSQL').some((one) => one.parentSpanId === consumption!.spanId),
+    'with the statements that enter it into the ledger',
+  );
+  t.match(named('payments-dispatcher', 'deliver webhook'), [
+    {
+      parentSpanId: request!.spanId,
+      attributes: { 'delivery.attempt': 1, 'delivery.state': 'delivered', 'http.response.status_code': 200 },
+    },
+  ]);
+  const secrets = [store.token, 'test-admin-key', 'payer@personal', 'two-blue-shirts', 'in-the-query', 'pp_'];
+  for (const secret of [...secrets, 'Bearer', 'whsec_', receiver.url])
+    t.notOk(collector.text().includes(secret), 'nothing of it in what is sent');
+});
+
+t.test('the trace is in the outbox: a dispatcher that starts after a crash goes on with it', async (t) => {
+  const collector = await startTraceReceiver();
+  t.teardown(collector.close);
+  const receiver = await startReceiver();
+  t.teardown(receiver.close);
+  const system = await startProcessSystem({
+    dispatchers: 0,
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+  });
+  t.teardown(system.stop);
+  const store = await system.createStore();
+  await system.call('/api-public/payments', {
+    token: store.token,
+    headers: { traceparent: `00-${traceId}-${parentId}-01` },
+    body: { amount: 10, webhookUrl: receiver.url },
+  });
+  const doomed = await system.startDispatcher();
+  await doomed.kill('SIGKILL');
+  system.dispatchers.length = 0;
+  await system.startDispatcher();
+  await receiver.waitFor(() => true, 30_000);
+  await collector.until('the delivery’s span', (spans) =>
+    spans.some((span) => span.name === 'deliver webhook' && span.traceId === traceId),
+  );
+  t.pass();
+});
+
+t.test('off by default: nothing of OpenTelemetry is loaded', async (t) => {
+  const told = `import { registerHooks } from 'node:module';
+    registerHooks({ load: (url, context, next) => { console.log(url); return next(url, context); } });`;
+  const hook = `--import=data:text/javascript,${encodeURIComponent(told)}`;
+  const loadedBy = (service: string) => {
+    const main = fileURLToPath(new URL(`../../../services/${service}/src/main.ts`, import.meta.url));
+    const [program, args] = plainNode(['--conditions=public-payments', hook, main]);
+    // It ends for want of settings, when all that it imports is there.
+    return spawnSync(program, args, { encoding: 'utf8', env: { PATH: process.env.PATH } }).stdout;
+  };
+  for (const service of ['api', 'dispatcher']) {
+    const loaded = loadedBy(service);
+    t.match(loaded, /packages\/tracing\/src\/tracing\.ts/, service);
+    t.notMatch(loaded, /opentelemetry/);
+  }
+  const off = { OTEL_SDK_DISABLED: 'false', OTEL_TRACES_SAMPLER: 'always_on', OTEL_TRACES_SAMPLER_ARG: 1 };
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector' };
+  t.equal(isTracingWanted(off), false);
+  t.equal(isTracingWanted({ ...off, ...endpoint }), true);
+  t.equal(isTracingWanted({ ...off, ...endpoint, OTEL_SDK_DISABLED: 'true' }), false);
+  t.equal(isTracingWanted({ ...off, ...endpoint, OTEL_TRACES_EXPORTER: 'none' }), false);
+  t.equal(isTracingWanted({ ...off, OTEL_TRACES_EXPORTER: 'otlp' }), true);
+});
+
+t.test('a receiver of traces that is away holds nothing up, and is told of', async (t) => {
+  const system = await startProcessSystem({
+    dispatchers: 0,
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
+  });
+  const store = await system.createStore();
+  const { status } = await system.call('/api-public/payments', { token: store.token, body: { amount: 10 } });
+  t.equal(status, 200);
+  t.same(await system.api.kill('SIGTERM'), { code: 0, signal: null }, 'it ends well');
+  await system.stop();
+  t.ok(system.api.lines.some((line) => line.includes('traces could not be sent')));
+});
