@@ -6,6 +6,7 @@ import { findExecutable } from '@payments/backing-services/executable';
 import { isRunning } from '@payments/backing-services/is-running';
 import { natsProgram } from '@payments/backing-services/nats-program';
 import t from 'tap';
+import { readmeLines } from './fixtures/readme.ts';
 import { ownPlaces, printedLines, runScript, startSystem } from './fixtures/running-system.ts';
 
 const missing = await natsProgram().then(
@@ -44,6 +45,27 @@ t.test('the whole flow, from npm start to Ctrl-C', { skip: missing }, async (t) 
       t.match(read, { id: created.id, status: 'approved' });
     },
   );
+
+  await t.test('the README’s lines work as they are', { skip: !findExecutable('curl') && 'no curl' }, (t) => {
+    const at = (text: string, port: number, own: string) =>
+      text.replaceAll(`http://localhost:${port}`, `http://localhost:${env[own]}`);
+    const lines = at(at(readmeLines('For developers of stores'), 3000, 'API_PORT'), 3003, 'SIMULATOR_PORT');
+    const TOKEN = /token=(\S+)/.exec(system.output)?.[1];
+    const { status, stdout, stderr } = spawnSync('bash', ['-e'], {
+      input: lines,
+      encoding: 'utf8',
+      env: { ...process.env, TOKEN },
+    });
+    t.equal(stderr, '');
+    t.equal(status, 0);
+    t.match(stdout, /"endToEndId":"E.*"status":"approved"/s);
+    t.end();
+  });
+
+  await t.test('the docs page offers the demo store’s token', async (t) => {
+    const page = await (await fetch(`http://localhost:${env.API_PORT}/docs`)).text();
+    t.match(page, `value="${/token=(\S+)/.exec(system.output)?.[1]}"`);
+  });
 
   await t.test('the demo goes through', async (t) => {
     const { code, output } = await runScript('demo.ts', env);

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { apiSettings } from '@payments/api/settings';
+import { dispatcherSettings } from '@payments/dispatcher/settings';
+import t from 'tap';
+import { root } from '../src/repository.ts';
+import { readme } from './fixtures/readme.ts';
+
+/** What the README says is there is there. Its commands run in start.test.ts, build.test.ts and webhooks-listen.test.ts. */
+const text = readme();
+
+t.test('every command is one of package.json, and every one of package.json is told', async (t) => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const told = [...text.matchAll(/npm (?:run )?([\w:]+)/g)].map(([, name]) => name);
+  t.strictSame([...new Set(told)].filter((name) => name !== 'ci').sort(), Object.keys(scripts).sort());
+});
+
+t.test('every link leads to a file or a heading', async (t) => {
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(
+    ([, title]) => `#${title?.toLowerCase().replaceAll(' ', '-')}`,
+  );
+  for (const [, target = ''] of text.matchAll(/\]\(([^)]+)\)/g)) {
+    if (target.startsWith('#')) t.ok(headings.includes(target), target);
+    else if (!target.startsWith('http')) t.ok(existsSync(join(root, target)), target);
+  }
+  for (const [, path = ''] of text.matchAll(/`((?:packages|services|scripts|deploy)\/[\w./-]*)`/g))
+    t.ok(existsSync(join(root, path)), path);
+});
+
+t.test('every setting of the services is told, with its default, and no other', async (t) => {
+  const settings: Record<string, { default?: unknown }> = {
+    ...dispatcherSettings.properties,
+    ...apiSettings.properties,
+  };
+  const rows = text.split('\n').filter((line) => /^\| `[A-Z]/.test(line));
+  const named = rows.flatMap((row) =>
+    [...(row.split('|')[1] ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
+  );
+  t.strictSame(named.sort(), Object.keys(settings).sort());
+
+  const inWords = ['WEBHOOK_RETRY_SECONDS', 'WEBHOOK_ALLOW_PRIVATE'];
+  for (const [name, { default: value }] of Object.entries(settings)) {
+    if (value === undefined || inWords.includes(name)) continue;
+    const row = rows.find((line) => line.includes(`\`${name}\``)) ?? '';
+    const defaults =
+      row
+        .split('|')
+        .at(-2)
+        ?.replaceAll('`', '')
+        .split(/, | or |; /) ?? [];
+    t.ok(defaults.map((one) => one.trim()).includes(String(value)), `${name} is ${value}: ${row}`);
+  }
+});
