@@ -455,12 +455,18 @@ export interface components {
         };
         /** @description The process runs. */
         Liveness: {
-            /** @enum {string} */
+            /**
+             * @description Always `ok`; anything else is an error.
+             * @enum {string}
+             */
             status: "ok";
         };
         /** @description The process can serve. */
         Readiness: {
-            /** @enum {string} */
+            /**
+             * @description Always `ok`; anything else is an error.
+             * @enum {string}
+             */
             status: "ok";
             /**
              * @description Without NATS payments go on; events wait in the database until it is back.

@@ -33,3 +33,71 @@ for (const [listener, file, served] of documents) {
     t.strictSame(found, []);
   });
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is JSON
+const stores: any = JSON.parse(await readFile(new URL('../openapi.json', import.meta.url), 'utf8'));
+
+t.test('every operation, parameter, answer and field says what it is', (t) => {
+  const silent: string[] = [];
+  const says = (what: string, text: unknown) => {
+    if (typeof text !== 'string' || text.length < 10 || text === 'Default Response') silent.push(what);
+  };
+  for (const [path, item] of Object.entries({ ...stores.paths, ...stores.webhooks })) {
+    // biome-ignore lint/suspicious/noExplicitAny: the document is JSON
+    for (const [method, operation] of Object.entries(item as Record<string, any>)) {
+      const name = `${method} ${path}`;
+      says(name, operation.description);
+      t.ok(operation.operationId && operation.summary && operation.tags?.length && operation.security, name);
+      for (const parameter of operation.parameters ?? [])
+        says(`${name} ${parameter.name}`, parameter.description);
+      for (const [status, answer] of Object.entries<{ $ref?: string; description?: string }>(
+        operation.responses,
+      ))
+        if (!answer.$ref) says(`${name} ${status}`, answer.description);
+    }
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: the document is JSON
+  for (const [name, schema] of Object.entries<any>(stores.components.schemas)) {
+    says(name, schema.description);
+    // biome-ignore lint/suspicious/noExplicitAny: the document is JSON
+    for (const [field, property] of Object.entries<any>(schema.properties ?? {}))
+      if (!property.$ref) says(`${name}.${field}`, property.description);
+  }
+  for (const tag of stores.tags) says(`tag ${tag.name}`, tag.description);
+  t.strictSame(silent, []);
+  t.end();
+});
+
+t.test('each error of the spec is told with its exact message, on the operations that answer it', (t) => {
+  const text = (path: string, method: string) =>
+    JSON.stringify(resolved(stores.paths[path][method].responses));
+  const all = [
+    'Bearer token ausente.',
+    'Token inválido ou expirado.',
+    'Apenas o token mais recente é válido.',
+  ];
+  const create = [
+    'Valor mínimo permitido para geração de pagamentos é R$ 5,00.',
+    'Valor máximo permitido para geração de pagamentos é R$ 3000,00.',
+    'email must be an email',
+    'observation must be shorter than or equal to 2048 characters',
+    'webhookUrl must be a URL',
+  ];
+  const [list, one] = ['/api-public/payments', '/api-public/payments/{id}'];
+  for (const message of [...all, 'Loja inativa.']) {
+    for (const responses of [text(list, 'post'), text(list, 'get'), text(one, 'get')])
+      t.ok(responses.includes(`"${message}"`), message);
+  }
+  for (const message of create) t.ok(text(list, 'post').includes(`"${message}"`), message);
+  t.ok(text(one, 'get').includes('"Pagamento não encontrado."'));
+  t.end();
+});
+
+/** With what its references stand for. */
+function resolved(node: unknown): unknown {
+  if (typeof node !== 'object' || node === null) return node;
+  const { $ref } = node as { $ref?: string };
+  const name = $ref?.match(/^#\/components\/responses\/(.+)$/)?.[1];
+  if (name) return stores.components.responses[name];
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolved(value)]));
+}

@@ -5,7 +5,11 @@ import type { ApiContext } from '../context.ts';
 import { answerOf, errorAnswersOf } from '../docs/answers.ts';
 import { errors } from '../errors/errors.ts';
 
-const ok = Type.Unsafe<string>({ type: 'string', enum: ['ok'] });
+const ok = Type.Unsafe<string>({
+  type: 'string',
+  enum: ['ok'],
+  description: 'Always `ok`; anything else is an error.',
+});
 const Liveness = Type.Object({ status: ok }, { $id: 'Liveness', description: 'The process runs.' });
 const Readiness = Type.Object(
   {
