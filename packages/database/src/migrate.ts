@@ -6,6 +6,7 @@ import * as administration from './migrations/0002_administration.ts';
 import * as changes from './migrations/0003_changes.ts';
 import * as tokenUses from './migrations/0004_token_uses.ts';
 import * as traceParent from './migrations/0006_trace_parent.ts';
+import * as endedSessions from './migrations/0007_ended_sessions.ts';
 
 const migrations = {
   '0001_payments': payments,
@@ -13,6 +14,7 @@ const migrations = {
   '0003_changes': changes,
   '0004_token_uses': tokenUses,
   '0006_trace_parent': traceParent,
+  '0007_ended_sessions': endedSessions,
 };
 
 /**

@@ -18,6 +18,7 @@ export type Schema = {
   refunds: RefundsTable;
   idempotency_keys: IdempotencyKeysTable;
   cursors: { name: string; position: Date };
+  ended_sessions: { id: string; ends_at: Date };
   changes: ChangesTable;
 };
 

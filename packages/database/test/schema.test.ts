@@ -165,6 +165,7 @@ const tables: Tables = {
     created_at: 'timestamptz',
   },
   cursors: { name: 'text', position: 'timestamptz' },
+  ended_sessions: { id: 'uuid', ends_at: 'timestamptz' },
   changes: {
     id: 'bigint',
     action: 'text',

@@ -2,6 +2,7 @@ import { type Author, recordChange } from '@payments/database/changes';
 import { lockPayment } from '@payments/database/payments';
 import { listRefunds, orderRefunds, type Refund } from '@payments/database/refunds';
 import { refusalToRefundAnew } from '@payments/domain/refund-anew';
+import type { PaymentStatus } from '@payments/domain/status';
 import type { SettlementContext } from './context.ts';
 
 /** The refund may not be ordered anew, or was by someone else; nothing was written. */
@@ -33,8 +34,7 @@ export async function orderRefundAnew(
     const failed = refunds.find(({ id }) => id === refundId);
     if (!failed) return undefined;
     const { endToEndId, reason } = failed;
-    const isReplaced = refunds.some((one) => isOrderedAfter(one, failed));
-    const refusal = refusalToRefundAnew({ ...failed, isReplaced, paymentStatus: payment.status });
+    const refusal = refusalOf(failed, refunds, payment.status);
     if (refusal !== null) throw new RefundAnewRefused(refusal);
     const at = now();
     const order = { paymentId, endToEndIds: [endToEndId], reason, replaces: refundId, now: at };
@@ -46,6 +46,16 @@ export async function orderRefundAnew(
     await recordChange(trx, by, { action: 'refund.ordered_anew', ...about, from, to });
     return ordered;
   });
+}
+
+/** @returns why a refund may not be ordered anew now, beside the payment's other refunds; null where it may */
+export function refusalOf(
+  refund: Refund,
+  refunds: readonly Refund[],
+  paymentStatus: PaymentStatus,
+): string | null {
+  const isReplaced = refunds.some((one) => isOrderedAfter(one, refund));
+  return refusalToRefundAnew({ ...refund, isReplaced, paymentStatus });
 }
 
 function isOrderedAfter(one: Refund, { id, endToEndId, createdAt }: Refund): boolean {

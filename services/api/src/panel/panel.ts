@@ -1,6 +1,7 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../context.ts';
+import { changePages } from './changes/routes.ts';
 import { deliveryPages } from './deliveries/routes.ts';
 import { assets } from './page/assets.ts';
 import { errorPages } from './page/error-pages.ts';
@@ -44,6 +45,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
         await members.register(refundPages, { context });
         await members.register(deliveryPages, { context });
         await members.register(storePages, { context });
+        await members.register(changePages, { context });
       });
     },
     { prefix: '/panel' },

@@ -13,7 +13,7 @@ export function redriveForm(csrf: string, storeId: string, total: number): SafeH
       action: '/panel/deliveries/redeliver',
       id: 'redrive',
       label: 'Enviar todas de novo',
-      warning: `Até ${total.toLocaleString('pt-BR')} entregas que falharam ${storeId ? 'desta loja' : 'de todas as lojas'} serão enviadas de novo, aos poucos. Isto não pode ser desfeito.`,
+      warning: `Até ${total.toLocaleString('pt-BR')} entregas que falharam, ${storeId ? 'desta loja' : 'de todas as lojas'}, serão enviadas de novo, aos poucos. Isto não pode ser desfeito.`,
       confirm: 'Enviar de novo',
       danger: false,
     },

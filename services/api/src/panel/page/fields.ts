@@ -6,13 +6,15 @@ export type TextField = {
   value?: string | undefined;
   hint?: string;
   error?: string | undefined;
-  type?: 'text' | 'password' | 'email' | 'url' | 'search' | 'datetime-local';
+  type?: 'text' | 'password' | 'email' | 'url' | 'search' | 'date' | 'datetime-local';
   inputmode?: 'decimal';
   autocomplete?: string;
   placeholder?: string;
   prefix?: string;
   suffix?: string;
   required?: boolean;
+  /** Of a filter: neither required nor worth calling optional. */
+  filter?: boolean;
   autofocus?: boolean;
   /** Told apart from the same field of another form on the page. */
   id?: string;
@@ -23,7 +25,7 @@ export function textField(field: TextField): SafeHtml {
   const { name, value = '', type = 'text', prefix, suffix } = field;
   const id = field.id ?? name;
   return html`<div class="field ${field.error ? 'wrong' : ''}">
-    <label for="${id}">${field.label}${field.required ? nothing : html` <span class="optional">opcional</span>`}</label>
+    <label for="${id}">${field.label}${optionalMark(field)}</label>
     <div class="input">${prefix ? html`<span aria-hidden="true">${prefix}</span>` : nothing}
       <input id="${id}" name="${name}" type="${type}" value="${value}"${attributes(field, id)}>
       ${suffix ? html`<span aria-hidden="true">${suffix}</span>` : nothing}</div>
@@ -35,7 +37,7 @@ export function textField(field: TextField): SafeHtml {
 export function textArea(field: TextField & { rows?: number }): SafeHtml {
   const id = field.id ?? field.name;
   return html`<div class="field ${field.error ? 'wrong' : ''}">
-    <label for="${id}">${field.label}${field.required ? nothing : html` <span class="optional">opcional</span>`}</label>
+    <label for="${id}">${field.label}${optionalMark(field)}</label>
     <textarea id="${id}" name="${field.name}" rows="${field.rows ?? 3}"${attributes(field, id)}>
 ${field.value ?? ''}</textarea>
     ${notes(field, id)}
@@ -54,6 +56,10 @@ export function select(
   );
   return html`<div class="field"><label for="${id}">${label}</label>
     <select id="${id}" name="${name}">${options}</select></div>`;
+}
+
+function optionalMark({ required, filter }: TextField): SafeHtml {
+  return required || filter ? nothing : html` <span class="optional">opcional</span>`;
 }
 
 function attributes(field: TextField, id: string): SafeHtml {

@@ -1,8 +1,10 @@
 import { isId } from '@payments/domain/identifiers';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ReasonBody } from '../../admin/author.ts';
 import { sendAgain } from '../../admin/deliveries/send-again.ts';
 import { movePayment } from '../../admin/payments/move-payment.ts';
 import { StatusBody } from '../../admin/payments/routes.ts';
+import { refundAnew } from '../../admin/refunds/refund-anew.ts';
 import type { ApiContext } from '../../context.ts';
 import { asApiError } from '../../errors/error-answers.ts';
 import { errors } from '../../errors/errors.ts';
@@ -15,45 +17,67 @@ import { authorOf } from '../session/author.ts';
 import { showPayment } from './show-payment.ts';
 
 const judgeMove = judgeBy(StatusBody);
+const judgeReason = judgeBy(ReasonBody);
 const moved =
   'Nada foi alterado: o pagamento mudou enquanto a página estava aberta, ou esta mudança não é permitida. Confira o estado atual.';
 
 /** What the buttons of a payment's page do. */
 export function paymentActions(app: FastifyInstance, context: ApiContext): void {
-  type Payment = { Params: { id: string } };
-  app.post<Payment>('/payments/:id/status', async (request, reply) => {
+  app.post<{ Params: { id: string } }>('/payments/:id/status', async (request, reply) => {
     const { id } = request.params;
-    const [to, reason] = [textOf(request.body, 'status'), textOf(request.body, 'reason')];
-    const { result: move, wrong } = await attempt(() => {
-      const body = judgeMove({ status: to, reason: reason === '' ? null : reason });
-      return { ...body, reason: body.reason ? readText('reason', body.reason) : null };
-    });
+    const [to, typed] = [textOf(request.body, 'status'), textOf(request.body, 'reason')];
+    const { result: move, wrong } = await attempt(() =>
+      judgeMove({ status: to, reason: reasonFrom(request) }),
+    );
     if (!move) {
-      const shown = { id, notice: nothing, wrong: { to, reason, message: wrong.message } };
+      const shown = { id, notice: nothing, wrong: { to, reason: typed, message: wrong.message } };
       return showPayment(context, request, reply.code(400), shown);
     }
-    try {
-      const decision = { paymentId: id, to: move.status, by: authorOf(request, move.reason) };
-      await movePayment(context, decision, request.log);
-    } catch (error) {
-      if (asApiError(error).statusCode !== 409) throw error;
-      return showPayment(context, request, reply.code(409), { id, notice: alert('error', moved) });
-    }
+    const decision = { paymentId: id, to: move.status, by: authorOf(request, move.reason ?? null) };
     const back = textOf(request.body, 'back') === 'reviews' ? '/panel/reviews' : `/panel/payments/${id}`;
-    return reply.redirect(`${back}?done=status-changed`, 303);
+    return orTell({ request, reply, id, refusal: moved }, `${back}?done=status-changed`, () =>
+      movePayment(context, decision, request.log),
+    );
   });
 
-  type Delivery = { Params: { id: string; deliveryId: string } };
-  app.post<Delivery>('/payments/:id/deliveries/:deliveryId/redeliver', async (request, reply) => {
-    const { id, deliveryId } = request.params;
-    if (!isId(deliveryId)) throw errors.deliveryNotFound();
+  type Part = { Params: { id: string; part: string } };
+  app.post<Part>('/payments/:id/deliveries/:part/redeliver', async (request, reply) => {
+    const { id, part } = request.params;
+    if (!isId(id) || !isId(part)) throw errors.deliveryNotFound();
+    return orTell({ request, reply, id }, `/panel/payments/${id}?done=sent-again#deliveries`, () =>
+      sendAgain(context, part, authorOf(request)),
+    );
+  });
+
+  app.post<Part>('/payments/:id/refunds/:part/retry', async (request, reply) => {
+    const { id, part: refundId } = request.params;
+    const { reason = null } = judgeReason({ reason: reasonFrom(request) });
+    const order = { paymentId: id, refundId, by: authorOf(request, reason) };
+    return orTell({ request, reply, id }, `/panel/payments/${id}?done=refund-ordered#refunds`, () =>
+      refundAnew(context, order, request.log),
+    );
+  });
+
+  type Asked = { request: FastifyRequest; reply: FastifyReply; id: string; refusal?: string };
+
+  /** Goes on to `next`; what the payment's present state does not allow is told on its page as it is now. */
+  async function orTell({ request, reply, id, refusal }: Asked, next: string, act: () => Promise<unknown>) {
     try {
-      await sendAgain(context, deliveryId, authorOf(request));
+      await act();
     } catch (error) {
       const { statusCode, message } = asApiError(error);
       if (statusCode !== 409) throw error;
-      return showPayment(context, request, reply.code(409), { id, notice: alert('error', message) });
+      return showPayment(context, request, reply.code(409), {
+        id,
+        notice: alert('error', refusal ?? message),
+      });
     }
-    return reply.redirect(`/panel/payments/${id}?done=sent-again#deliveries`, 303);
-  });
+    return reply.redirect(next, 303);
+  }
+}
+
+/** @throws ApiError 400 for what can't be recorded */
+function reasonFrom({ body }: FastifyRequest): string | null {
+  const reason = textOf(body, 'reason');
+  return reason === '' ? null : readText('reason', reason);
 }

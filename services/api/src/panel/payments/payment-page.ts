@@ -41,7 +41,7 @@ function parts(csrf: string, picture: Picture, state: PaymentState) {
       region('details', details(picture)),
     ],
     course: [
-      region('timeline', timeline(picture.history)),
+      region('timeline', timeline(picture)),
       region('pix', pixSection(picture)),
       region('refunds', refundSection(csrf, picture)),
       region('deliveries', deliverySection(csrf, picture)),
@@ -50,7 +50,7 @@ function parts(csrf: string, picture: Picture, state: PaymentState) {
 }
 
 function summary({ payment }: Picture): SafeHtml {
-  return html`<div class="title"><h1>Pagamento de ${money(payment.amount)} ${statusBadge(payment.status)}</h1></div>`;
+  return html`<div class="title"><h1><span>Pagamento de ${money(payment.amount)}</span> ${statusBadge(payment.status)}</h1></div>`;
 }
 
 function code({ payment }: Picture): SafeHtml {

@@ -1,3 +1,4 @@
+import { type Change, listChanges } from '@payments/database/changes';
 import { type Attempt, type Delivery, listAttempts, listDeliveries } from '@payments/database/deliveries';
 import { type HistoryEntry, listHistory } from '@payments/database/history';
 import { findPayment, type StoredPayment } from '@payments/database/payments';
@@ -18,20 +19,22 @@ export type Picture = {
   pix: PixReceived[];
   refunds: Refund[];
   deliveries: AttemptedDelivery[];
+  changes: Change[];
 };
 
-const allDeliveries = { page: 1, limit: 200 };
+const allOf = { page: 1, limit: 200 };
 
 /** @throws ApiError 404 without such a payment */
 export async function pictureOf({ db }: Pick<ApiContext, 'db'>, id: string): Promise<Picture> {
   const payment = isId(id) ? await findPayment(db, id) : undefined;
   if (!payment) throw errors.paymentNotFound();
-  const [store, history, pix, refunds, { items }] = await Promise.all([
+  const [store, history, pix, refunds, { items }, changes] = await Promise.all([
     findStore(db, payment.storeId),
     listHistory(db, id),
     listPixReceived(db, id),
     listRefunds(db, id),
-    listDeliveries(db, { paymentId: id }, allDeliveries),
+    listDeliveries(db, { paymentId: id }, allOf),
+    listChanges(db, { paymentId: id }, allOf),
   ]);
   const withAttempts = async (delivery: Delivery) => ({
     delivery,
@@ -44,5 +47,6 @@ export async function pictureOf({ db }: Pick<ApiContext, 'db'>, id: string): Pro
     pix,
     refunds,
     deliveries: await Promise.all(items.reverse().map(withAttempts)),
+    changes: changes.items,
   };
 }

@@ -1,24 +1,45 @@
+import type { Change, ChangeAction } from '@payments/database/changes';
 import type { HistoryEntry } from '@payments/database/history';
+import { actionName } from '../changes/names.ts';
 import { html, nothing, type SafeHtml } from '../html.ts';
 import { statusBadge } from '../page/badge.ts';
 import { time } from '../page/time.ts';
 import { actorName, reasonOf } from './names.ts';
+import type { Picture } from './picture.ts';
+
+type Entry = { at: Date; what: SafeHtml; who: string; why: string | null; requestId: string | null };
+
+// These are told by their events.
+const events = new Set<ChangeAction>(['payment.created', 'payment.status_changed']);
 
 /** A payment's history: what changed, when, who or what did it, and why. */
-export function timeline(history: readonly HistoryEntry[]): SafeHtml {
+export function timeline({ history, changes }: Picture): SafeHtml {
+  const others = changes.filter(({ action }) => !events.has(action));
+  const entries = [...history.map(ofEvent), ...others.map(ofChange)].sort(
+    (a, b) => a.at.getTime() - b.at.getTime(),
+  );
   return html`<section class="card"><h2>Histórico</h2>
-    <ol class="timeline">${history.map(entry)}</ol></section>`;
+    <ol class="timeline">${entries.map(item)}</ol></section>`;
 }
 
-function entry(one: HistoryEntry): SafeHtml {
-  const { previousStatus, status, actor, author, occurredAt, requestId } = one;
-  const reason = reasonOf(one);
-  const change = previousStatus
-    ? html`${statusBadge(previousStatus)} <span class="arrow" aria-label="para">→</span> ${statusBadge(status)}`
+function ofEvent(event: HistoryEntry): Entry {
+  const { previousStatus, status, actor, author, occurredAt: at, requestId } = event;
+  const what = previousStatus
+    ? html`${statusBadge(previousStatus)} <span aria-hidden="true">→</span><span class="visually-hidden">para</span> ${statusBadge(status)}`
     : html`<strong>Criado</strong> ${statusBadge(status)}`;
+  return { at, what, who: author ?? actorName(actor), why: reasonOf(event), requestId };
+}
+
+function ofChange({ action, at, author, reason: why, requestId }: Change): Entry {
+  const what = html`<strong>${actionName(action)}</strong>`;
+  return { at, what, who: author ?? actorName('administrator'), why, requestId };
+}
+
+function item({ at, what, who, why, requestId }: Entry): SafeHtml {
+  const request = requestId ? html` · requisição <span class="mono wrap">${requestId}</span>` : nothing;
   return html`<li>
-    <p class="change">${change}</p>
-    ${reason ? html`<p class="wrap">${reason}</p>` : nothing}
-    <p class="muted small">${author ?? actorName(actor)} · ${time(occurredAt)}${requestId ? html` · requisição <span class="mono wrap">${requestId}</span>` : nothing}</p>
+    <p class="change">${what}</p>
+    ${why ? html`<p class="wrap">${why}</p>` : nothing}
+    <p class="muted small"><span class="wrap">${who}</span> · ${time(at)}${request}</p>
   </li>`;
 }

@@ -8,6 +8,7 @@ import { html, type SafeHtml } from '../html.ts';
 import { live, liveRegion, sendRegions } from '../live/live.ts';
 import { refundBadge } from '../page/badge.ts';
 import { money } from '../page/money.ts';
+import { notice } from '../page/notices.ts';
 import { linkTo, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
 import { emptyState } from '../page/table.ts';
@@ -16,7 +17,7 @@ import { decisionForms } from '../payments/decisions.ts';
 import { reviewReason } from '../payments/names.ts';
 
 const path = '/panel/reviews';
-type Query = { Querystring: { page?: unknown } };
+type Query = { Querystring: { page?: unknown; done?: unknown } };
 type Waiting = {
   items: WaitingReview[];
   total: number;
@@ -43,7 +44,7 @@ export async function reviewPages(app: FastifyInstance, { context }: { context: 
     return sendPage(request, reply, {
       title: 'Análises',
       section: 'reviews',
-      content: (csrf) => html`<h1>Análises</h1>
+      content: (csrf) => html`<h1>Análises</h1>${notice(request.query.done)}
         ${live(linkTo(`${path}/live`, { page: waiting.page }), region(csrf, waiting))}`,
     });
   });

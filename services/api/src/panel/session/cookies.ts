@@ -1,9 +1,10 @@
 import cookie, { type CookieSerializeOptions } from '@fastify/cookie';
 import csrfProtection from '@fastify/csrf-protection';
+import { endSession, isSessionEnded } from '@payments/database/ended-sessions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { ApiContext } from '../../context.ts';
-import { keyFor, newSession, readSession, type Session, sessionMs, writeSession } from './session.ts';
+import { endOf, keyFor, newSession, readSession, type Session, sessionMs, writeSession } from './session.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,7 +14,7 @@ declare module 'fastify' {
   interface FastifyReply {
     /** @param name of the person, as they call themselves */
     signIn(name: string | null): void;
-    signOut(): void;
+    signOut(): Promise<void>;
   }
 }
 
@@ -23,7 +24,10 @@ const attributes = { path: '/panel', httpOnly: true, sameSite: 'lax', signed: tr
 
 /** Signed cookies for sessions, and the tokens that every form carries against forged posts. */
 export const cookies = fastifyPlugin(
-  async (app, { context: { adminKey, now } }: { context: Pick<ApiContext, 'adminKey' | 'now'> }) => {
+  async (
+    app,
+    { context: { adminKey, db, now } }: { context: Pick<ApiContext, 'adminKey' | 'db' | 'now'> },
+  ) => {
     await app.register(cookie, { secret: keyFor('cookies', adminKey) });
     await app.register(csrfProtection, {
       cookieKey: 'panel_csrf',
@@ -39,13 +43,16 @@ export const cookies = fastifyPlugin(
       const options = { ...attributes, ...secureIfSo(this.request), maxAge: sessionMs / 1_000 };
       void this.setCookie(cookieName, writeSession(session), options);
     });
-    app.decorateReply('signOut', function (this: FastifyReply) {
+    app.decorateReply('signOut', async function (this: FastifyReply) {
       const { signed: _, ...options } = attributes;
       void this.clearCookie(cookieName, options).clearCookie('panel_csrf', options);
+      const session = this.request.panelSession;
+      if (session) await endSession(db, { id: session.id, endsAt: endOf(session), now: now() });
     });
     app.addHook('onRequest', async (request) => {
       const { valid, value } = request.unsignCookie(request.cookies[cookieName] ?? '');
-      request.panelSession = valid && value ? readSession(value, now()) : undefined;
+      const session = valid && value ? readSession(value, now()) : undefined;
+      request.panelSession = session && !(await isSessionEnded(db, session.id)) ? session : undefined;
     });
   },
   { name: 'panel-cookies' },

@@ -25,6 +25,11 @@ export function newSession(now: Date, name: string | null): Session {
   return { id: newId(), since: now, name };
 }
 
+/** @returns when a session is over, if nobody signs out before */
+export function endOf({ since }: Session): Date {
+  return new Date(since.getTime() + sessionMs + clockSkewMs);
+}
+
 /** @returns what the cookie holds, to be signed */
 export function writeSession({ id, since, name }: Session): string {
   return `${id}.${since.getTime()}.${Buffer.from(name ?? '').toString('base64url')}`;

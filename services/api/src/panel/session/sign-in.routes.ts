@@ -52,7 +52,7 @@ export async function signInRoutes(
   });
 
   app.post('/sign-out', { preHandler: app.csrfProtection }, async (_request, reply) => {
-    reply.signOut();
+    await reply.signOut();
     return reply.redirect('/panel/sign-in', 303);
   });
 }

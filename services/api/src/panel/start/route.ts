@@ -27,7 +27,8 @@ export async function startPage(app: FastifyInstance, { context }: { context: Ap
         <div class="figures">${waiting(overview, context)}</div></section>
       <section aria-labelledby="payments"><h2 id="payments">Pagamentos</h2>
         <div class="figures compact">${byStatus(overview)}</div></section>
-      <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(items, names)}</section>`;
+      <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(items, names)}</section>
+      <p><a href="/panel/changes">Alterações feitas pela administração</a></p>`;
     return sendPage(request, reply, { title: 'Início', section: 'start', content: () => content });
   });
 }

@@ -1,8 +1,10 @@
+import { listChanges } from '@payments/database/changes';
 import { countPayments } from '@payments/database/payment-counts';
 import { listPayments } from '@payments/database/payments';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
+import { changeTable } from '../changes/change-table.ts';
 import { html } from '../html.ts';
 import { statusBadge } from '../page/badge.ts';
 import { sendPage } from '../page/send-page.ts';
@@ -23,7 +25,10 @@ export function storeProfilePages(app: FastifyInstance, context: ApiContext): vo
         total: await countPayments(db, { storeId, status }),
       })),
     );
-    const { items } = await listPayments(db, { storeId }, latest);
+    const [{ items }, changes] = await Promise.all([
+      listPayments(db, { storeId }, latest),
+      listChanges(db, { storeId }, latest),
+    ]);
     const figures = counts
       .filter(({ total, status }) => total > 0 || status === 'pending' || status === 'approved')
       .map(
@@ -34,7 +39,8 @@ export function storeProfilePages(app: FastifyInstance, context: ApiContext): vo
           ${statusBadge(status)}<strong>${total.toLocaleString('pt-BR')}</strong></a>`,
       );
     const content = html`<div class="figures compact">${figures}</div>
-      <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(items)}</section>`;
+      <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(items)}</section>
+      <section class="card flush"><h2>Alterações</h2>${changeTable(changes.items)}</section>`;
     return sendPage(request, reply, {
       title: store.name,
       section: 'stores',

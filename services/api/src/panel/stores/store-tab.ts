@@ -80,7 +80,7 @@ function tokenTable(csrf: string, store: Store, tokens: readonly Token[], now: D
     tokenBadge(token, now),
     time(token.createdAt),
     token.expiresAt ? time(token.expiresAt) : html`<span class="muted">Não expira</span>`,
-    html`<span class="muted">–</span>`,
+    time(token.lastUsedAt),
     verdict(token, now) === 'valid' ? deactivation(csrf, store, token) : html`<span class="muted">–</span>`,
   ]);
   return html`<div class="inset">${table('Tokens, do mais recente ao mais antigo', columns, rows)}</div>`;

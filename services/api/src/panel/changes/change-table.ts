@@ -1,0 +1,47 @@
+import type { Change } from '@payments/database/changes';
+import { html, nothing, type SafeHtml } from '../html.ts';
+import { emptyState, table } from '../page/table.ts';
+import { time } from '../page/time.ts';
+import { actionName, valuesText } from './names.ts';
+
+const columns = [
+  { label: 'Quando' },
+  { label: 'O quê' },
+  { label: 'Quem' },
+  { label: 'De' },
+  { label: 'Para' },
+  { label: 'Motivo' },
+];
+
+/** What administrators changed: who, when, from what, to what, and why. */
+export function changeTable(changes: readonly Change[]): SafeHtml {
+  if (changes.length === 0)
+    return emptyState('Nenhuma alteração', 'O que for mudado aqui ou pela API fica registrado.');
+  const rows = changes.map((change) => [
+    time(change.at),
+    html`${subject(change)}`,
+    author(change),
+    text(valuesText(change.from)),
+    text(valuesText(change.to)),
+    text(change.reason ?? ''),
+  ]);
+  return table('Alterações', columns, rows);
+}
+
+function subject({ action, paymentId, storeId }: Change): SafeHtml {
+  const name = actionName(action);
+  if (paymentId) return html`<a href="/panel/payments/${paymentId}">${name}</a>`;
+  return storeId ? html`<a href="/panel/stores/${storeId}">${name}</a>` : html`${name}`;
+}
+
+/** Administrators share one key: a name is what they call themselves. */
+function author({ author, via }: Change): SafeHtml {
+  const where = via === 'panel' ? 'painel' : 'API';
+  return html`<span class="wrap">${author ?? 'Administração'}</span> <span class="muted small">${where}</span>`;
+}
+
+function text(value: string): SafeHtml {
+  return value === ''
+    ? html`<span class="muted">–</span>`
+    : html`<span class="wrap">${value}</span>${nothing}`;
+}

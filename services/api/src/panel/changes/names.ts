@@ -1,0 +1,59 @@
+import type { ChangeAction, Values } from '@payments/database/changes';
+import { statusNames } from '../page/badge.ts';
+import { formatBrl } from '../page/money.ts';
+
+const actions: Record<ChangeAction, string> = {
+  'store.created': 'Loja criada',
+  'store.changed': 'Loja alterada',
+  'token.created': 'Token gerado',
+  'token.deactivated': 'Token desativado',
+  'webhook_secret.rotated': 'Segredo dos webhooks trocado',
+  'payment.created': 'Pagamento criado',
+  'payment.status_changed': 'Estado alterado',
+  'refund.ordered_anew': 'Devolução pedida de novo',
+  'delivery.redelivered': 'Entrega enviada de novo',
+  'deliveries.redelivered': 'Entregas enviadas de novo',
+  'endpoint.released': 'Destino liberado',
+};
+
+const fields: Record<string, string> = {
+  name: 'nome',
+  active: 'ativa',
+  feePpm: 'taxa percentual',
+  feeFixed: 'taxa fixa',
+  maxAmount: 'valor máximo',
+  reviewAbove: 'analisar a partir de',
+  amount: 'valor',
+  expiresAt: 'expira em',
+  status: 'estado',
+  state: 'situação',
+  redelivered: 'entregas',
+  since: 'desde',
+  failures: 'falhas',
+  phase: 'fase',
+};
+
+const amounts = new Set(['feeFixed', 'maxAmount', 'reviewAbove', 'amount']);
+
+export const actionName = (action: ChangeAction): string => actions[action];
+
+/** @returns named values as people read them: `taxa fixa R$ 0,30, ativa sim` */
+export function valuesText(values: Values | null): string {
+  const texts = Object.entries(values ?? {}).map(
+    ([name, value]) => `${fields[name] ?? name} ${valueText(name, value)}`,
+  );
+  return texts.join(', ');
+}
+
+function valueText(name: string, value: Values[string]): string {
+  if (value === null) return 'em branco';
+  if (typeof value === 'boolean') return value ? 'sim' : 'não';
+  if (typeof value === 'number') return amounts.has(name) ? formatBrl(value) : numberText(name, value);
+  return name === 'status' && Object.hasOwn(statusNames, value)
+    ? statusNames[value as keyof typeof statusNames][1]
+    : value;
+}
+
+function numberText(name: string, value: number): string {
+  return name === 'feePpm' ? `${(value / 10_000).toLocaleString('pt-BR')} %` : value.toLocaleString('pt-BR');
+}

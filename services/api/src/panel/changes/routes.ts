@@ -1,0 +1,21 @@
+import { listChanges } from '@payments/database/changes';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { readPage } from '../../field-values.ts';
+import { textOf } from '../forms/form-values.ts';
+import { html } from '../html.ts';
+import { linkTo, pagination } from '../page/pagination.ts';
+import { sendPage } from '../page/send-page.ts';
+import { changeTable } from './change-table.ts';
+
+/** All that administrators changed, newest first. */
+export async function changePages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+  app.get<{ Querystring: { page?: unknown } }>('/changes', async (request, reply) => {
+    const page = readPage({ page: textOf(request.query, 'page') || undefined });
+    const { items, total } = await listChanges(context.db, {}, page);
+    const content = html`<p class="back"><a href="/panel">Início</a></p><h1>Alterações</h1>
+      <div class="card flush">${changeTable(items)}</div>
+      ${pagination({ ...page, total }, (number) => linkTo('/panel/changes', { page: number }))}`;
+    return sendPage(request, reply, { title: 'Alterações', section: 'start', content: () => content });
+  });
+}
