@@ -67,12 +67,20 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
 async function untilEnded(child: ChildProcess, { name, logFile, onLogLine }: ServiceOptions): Promise<Ended> {
   let lastWords = `its log is ${logFile}`;
   const stopFollowing = followLines(logFile, (line) => {
-    if (line.startsWith('{')) onLogLine(line);
+    const fatal = fatalMessage(line);
+    if (fatal !== undefined) lastWords = fatal;
+    else if (line.startsWith('{')) onLogLine(line);
     else if (!isTrace(line)) lastWords = line.trim();
   });
   const [code, signal] = await once(child, 'close');
   stopFollowing();
   return { line: `${name} ended (${signal ?? `exit code ${code}`}): ${lastWords}`, killed: signal !== null };
+}
+
+/** What a service says of why it could not start. */
+function fatalMessage(line: string): string | undefined {
+  const [, msg] = /^\{"level":"fatal".*"msg":("(?:[^"\\]|\\.)*")\}$/.exec(line) ?? [];
+  return msg === undefined ? undefined : JSON.parse(msg);
 }
 
 /** What surrounds the message when Node reports an error. */

@@ -7,7 +7,7 @@ import { simulatorSettings } from './settings.ts';
 
 const GRACE_MS = 5000;
 
-main(async () => {
+main('pix-simulator', async () => {
   const env = readEnvironment(simulatorSettings, process.env);
   const logger = createLogger('pix-simulator', env.LOG_LEVEL);
   const app = buildSimulator({

@@ -68,8 +68,8 @@ t.test('SIGTERM and SIGINT end it cleanly', async (t) => {
 
 t.test('a bad setting stops the start with one line that names it', async (t) => {
   for (const [env, named] of [
-    [{ PORT: 'many' }, /^configuration: PORT /],
-    [{ LOG_LEVEL: 'loud' }, /^configuration: LOG_LEVEL /],
+    [{ PORT: 'many' }, /"configuration: PORT /],
+    [{ LOG_LEVEL: 'loud' }, /"configuration: LOG_LEVEL /],
     [{ TLS_CERT_FILE: '/nowhere/cert.pem', TLS_KEY_FILE: '/nowhere/key.pem' }, /nowhere/],
   ] as const) {
     const child = run(t, env);

@@ -1,5 +1,7 @@
-import { type Logger, pino, stdSerializers } from 'pino';
+import { type Logger, pino } from 'pino';
+import { errorFields } from './error-fields.ts';
 import { withoutSecrets } from './secret-fields.ts';
+import { withoutSecretText } from './secret-text.ts';
 
 /** @returns a logger of JSON lines with level, time, service, message and ids; secrets and personal data cut out */
 export function createLogger(service: string, level: string): Logger {
@@ -12,7 +14,8 @@ export function createLogger(service: string, level: string): Logger {
       bindings: withoutSecrets,
       log: withoutSecrets,
     },
-    serializers: { err: (error: Error) => withoutSecrets(stdSerializers.err(error)) },
+    serializers: { err: (error: unknown) => errorFields(error) },
+    hooks: { streamWrite: withoutSecretText },
   };
   // Not synchronous: a slow reader of the log must not hold up payments. With a minLength of 0, flush waits for nothing.
   return pino(options, pino.destination({ dest: 1, sync: false, minLength: 1 }));

@@ -1,9 +1,18 @@
 import { ConfigurationError } from './environment.ts';
+import { logLine } from './log-line.ts';
 
-/** Runs a process's entry point; what stops its start is one line on standard error and exit code 1. */
-export function main(start: () => Promise<void>): void {
+/**
+ * Runs a process's entry point; what stops its start is one line on standard error and exit code 1. What Node itself
+ * warns of is a line of the same form.
+ * @param service the name that log lines carry
+ */
+export function main(service: string, start: () => Promise<void>): void {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    process.stderr.write(logLine(service, 'warn', `${name}: ${message}`));
+  });
   start().catch((error: unknown) => {
-    process.stderr.write(`${describe(error)}\n`);
+    process.stderr.write(logLine(service, 'fatal', describe(error)));
     process.exit(1);
   });
 }

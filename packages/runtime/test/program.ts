@@ -7,7 +7,7 @@ import { portSetting } from '../src/settings.ts';
 import { closeOnSignals } from '../src/shutdown.ts';
 
 /** A service as small as can be, run as a process by the tests. `THROW` ends it by a fatal error. */
-main(async () => {
+main('small', async () => {
   const { PORT } = readEnvironment(Type.Object({ PORT: portSetting(0, 'Port') }), process.env);
   const log = createLogger('small', 'info');
   const server = createServer((_request, response) => response.end('ok'));

@@ -10,6 +10,8 @@ import type { TestStore } from './system.ts';
 export type ProcessSystemOptions = {
   env?: Record<string, string>;
   dispatchers?: number;
+  /** What opens the admin port. */
+  adminKey?: string;
   /** Servers of the test's own, to be stopped and killed; else those of the test run. */
   databaseUrl?: string;
   natsUrl?: string;
@@ -34,11 +36,11 @@ export type ProcessSystem = {
   stop(): Promise<void>;
 };
 
-const adminKey = 'test-admin-key';
 const moduleOf = (name: string) => fileURLToPath(import.meta.resolve(name));
 
 /** Starts all of it on free ports. */
 export async function startProcessSystem(options: ProcessSystemOptions = {}): Promise<ProcessSystem> {
+  const { adminKey = 'test-admin-key' } = options;
   const database = options.databaseUrl ? undefined : await createTestDatabase();
   const nats = options.natsUrl ? undefined : await testNats();
   const databaseUrl = options.databaseUrl ?? database?.url ?? '';

@@ -8,7 +8,7 @@ import { apiSettings } from './settings.ts';
 
 const closingMs = 30_000;
 
-main(async () => {
+main('api', async () => {
   const settings = readEnvironment(apiSettings, process.env);
   const log = createLogger('api', settings.LOG_LEVEL);
   const stopWithinMs = settings.SHUTDOWN_DELAY_MS + closingMs;

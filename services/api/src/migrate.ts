@@ -18,7 +18,7 @@ const migrationSettings = Type.Object({
  * The migration, as a process of its own: waits for the database, brings its schema up to date and ends. With
  * `--wait` it changes nothing and ends when another has: what starts before the services, with their rights.
  */
-main(async () => {
+main('migration', async () => {
   // The first process of a container is not ended by signals that it does not handle. What was begun is rolled back.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
   const { DATABASE_URL, LOG_LEVEL } = readEnvironment(migrationSettings, process.env);

@@ -8,7 +8,7 @@ import { dispatcherSettings } from './settings.ts';
 
 const closingMs = 15_000;
 
-main(async () => {
+main('dispatcher', async () => {
   const settings = readEnvironment(dispatcherSettings, process.env);
   const log = createLogger('dispatcher', settings.LOG_LEVEL);
   const stopWithinMs = settings.WEBHOOK_TIMEOUT_MS + closingMs;

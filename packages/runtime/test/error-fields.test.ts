@@ -1,0 +1,64 @@
+import t from 'tap';
+import { errorFields } from '../src/error-fields.ts';
+import { withoutSecretText } from '../src/secret-text.ts';
+
+t.test(
+  'of an error: its kind, message, stack and codes, and its causes; no rows, queries or inputs',
+  async (t) => {
+    const driver = Object.assign(new Error('new row violates check constraint "positive"'), {
+      code: '23514',
+      table: 'payments',
+      detail: 'Failing row contains (payer@example.com, two shirts).',
+      where: 'unnamed portal parameter $1 = payer@example.com',
+      input: 'postgres://payments:hidden@host',
+    });
+    const fields = errorFields(new Error('not written', { cause: driver }));
+    t.match(fields, { message: 'not written', cause: { code: '23514', table: 'payments' } });
+    t.match(fields, { cause: { stack: /error-fields\.test/ } });
+    t.notMatch(JSON.stringify(fields), /two shirts|payer@|hidden/);
+    t.same(errorFields('text'), { type: 'string' });
+  },
+);
+
+t.test('what PostgreSQL and JSON quote of a value is cut out', async (t) => {
+  const invalid = Object.assign(new Error('invalid input syntax for type uuid: "two shirts"'), {
+    code: '22P02',
+  });
+  t.match(errorFields(invalid), { message: 'invalid input syntax for type uuid: [redacted]' });
+  try {
+    JSON.parse('{"observation": two shirts');
+  } catch (error) {
+    t.notMatch(JSON.stringify(errorFields(error)), /two shirts|observation/);
+  }
+});
+
+const lines: [line: string, shown: string][] = [
+  ['{"msg":"settled"}', '{"msg":"settled"}'],
+  ['to payer.one+x@mail.example.com now', 'to [redacted] now'],
+  ['postgres://payments:s3cr3t@db:5432/x', 'postgres://[redacted]@db:5432/x'],
+  ['Authorization: Bearer abc.def-ghi', 'Authorization: Bearer [redacted]'],
+  ['basic Zm9vOmJhcg==', 'basic [redacted]'],
+  ['pp_0123456789012345678901234567890123456789012', '[redacted]'],
+  ['whsec_c2VjcmV0', '[redacted]'],
+  ['"https://store.example/path"', '"https://store.example/path"'],
+];
+for (const [line, shown] of lines) {
+  t.test(line, async (t) => t.equal(withoutSecretText(line), shown));
+}
+
+t.test('a line costs little', async (t) => {
+  const line = JSON.stringify({
+    level: 'info',
+    msg: 'request',
+    requestId: 'x'.repeat(128),
+    route: '/api-public',
+  });
+  const started = performance.now();
+  for (let turn = 0; turn < 100_000; turn += 1) withoutSecretText(line);
+  const micros = ((performance.now() - started) * 1_000) / 100_000;
+  t.comment(`${micros.toFixed(2)} µs a line`);
+  const hostile = `${'a'.repeat(64 * 1_024)}@${'b-'.repeat(32 * 1_024)}`;
+  const since = performance.now();
+  withoutSecretText(hostile);
+  t.ok(performance.now() - since < 2_000, 'and one that is made to take long does not');
+});
