@@ -1,3 +1,4 @@
+import { pauseOn } from '@payments/testing/pause';
 import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
@@ -5,7 +6,7 @@ import type { Database } from '../src/connection.ts';
 import { type AttemptRecord, recordAttempts } from '../src/delivery-attempts.ts';
 import { claimDueDeliveries } from '../src/delivery-claims.ts';
 import { enterEvents, findUnledgered } from '../src/ledger.ts';
-import { pauseOn } from './pause.ts';
+
 import { addPayment, addStore, eventsOf, move, openDatabase } from './rows.ts';
 
 /** A payment that was created and then approved: two events. */
@@ -139,18 +140,18 @@ t.test(
 
 /** One event in the ledger and claimed, a second one committed but not entered yet. */
 async function raceSetup(t: Test) {
-  const { db } = await openDatabase(t);
+  const { db, url } = await openDatabase(t);
   const paymentId = await addPayment(db, await addStore(db));
   await enterEvents(db, await eventsOf(db, paymentId));
   const claimed = await claimOne(db);
   await move(db, paymentId, 'approved');
   const [, changed] = await eventsOf(db, paymentId);
-  return { db, claimed, changed: changed! };
+  return { db, url, claimed, changed: changed! };
 }
 
 t.test('race: the attempt is being recorded as the follow-up is entered', async (t) => {
-  const { db, claimed, changed } = await raceSetup(t);
-  const pause = await pauseOn(db, 'after update on deliveries', 'new.attempted and not old.attempted');
+  const { db, url, claimed, changed } = await raceSetup(t);
+  const pause = await pauseOn(url, 'after update on deliveries', 'new.attempted and not old.attempted');
   const recording = record(db, claimed);
   await pause.reached();
   const entering = enterEvents(db, [changed]);
@@ -162,8 +163,8 @@ t.test('race: the attempt is being recorded as the follow-up is entered', async 
 });
 
 t.test('race: the follow-up has looked for the attempt as the attempt is being recorded', async (t) => {
-  const { db, claimed, changed } = await raceSetup(t);
-  const pause = await pauseOn(db, 'before update on events', `new.id = '${changed}'`);
+  const { db, url, claimed, changed } = await raceSetup(t);
+  const pause = await pauseOn(url, 'before update on events', `new.id = '${changed}'`);
   const entering = enterEvents(db, [changed]);
   await pause.reached();
   const recording = record(db, claimed);
@@ -175,8 +176,8 @@ t.test('race: the follow-up has looked for the attempt as the attempt is being r
 });
 
 t.test('race: the attempt is recorded whole between the entry of the follow-up and its look', async (t) => {
-  const { db, claimed, changed } = await raceSetup(t);
-  const pause = await pauseOn(db, 'after insert on deliveries', `new.id = '${changed}'`);
+  const { db, url, claimed, changed } = await raceSetup(t);
+  const pause = await pauseOn(url, 'after insert on deliveries', `new.id = '${changed}'`);
   const entering = enterEvents(db, [changed]);
   await pause.reached();
   t.equal(await record(db, claimed), true, 'nothing makes it wait');

@@ -1,0 +1,113 @@
+import { pauseOn } from '@payments/testing/pause';
+import { sql } from 'kysely';
+import t, { type Test } from 'tap';
+import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
+import type { Database } from '../src/connection.ts';
+import { type AttemptRecord, recordAttempts, renewLeases } from '../src/delivery-attempts.ts';
+import { claimDueDeliveries } from '../src/delivery-claims.ts';
+import { enterEvents } from '../src/ledger.ts';
+import { addPayment, addStore, eventsOf, openDatabase } from './rows.ts';
+
+const outcome: AttemptRecord = {
+  startedAt: new Date(),
+  durationMs: 1,
+  statusCode: 200,
+  stage: null,
+  error: null,
+  responseExcerpt: null,
+  state: 'delivered',
+  retryInMs: null,
+};
+const failure: AttemptRecord = { ...outcome, statusCode: 500, state: 'pending', retryInMs: 1_000 };
+
+const claim = (db: Database) =>
+  claimDueDeliveries(db, { limit: 10, leaseMs: 60_000, free: new Map(), perEndpoint: 10, failing: true });
+const record = async (db: Database, delivery: ClaimedDelivery, result: AttemptRecord) =>
+  (await recordAttempts(db, [{ delivery, record: result, judge: () => null }])).has(delivery.id);
+const fallDue = (db: Database) => sql`update deliveries set next_attempt_at = now()`.execute(db);
+const stateOf = async (db: Database) =>
+  db.selectFrom('deliveries').select(['state', 'attempts', 'claim_id']).executeTakeFirstOrThrow();
+
+/** One delivery that is due. */
+async function scene(t: Test) {
+  const { db, url } = await openDatabase(t);
+  const paymentId = await addPayment(db, await addStore(db));
+  await enterEvents(db, await eventsOf(db, paymentId));
+  return { db, url };
+}
+
+t.test('race: while one dispatcher claims a delivery no other one can', async (t) => {
+  const { db, url } = await scene(t);
+  const pause = await pauseOn(url, 'after update on deliveries', 'new.claim_id is not null');
+  const claiming = claim(db);
+  await pause.reached();
+  t.same(await claim(db), [], 'it does not wait either');
+  await pause.end();
+  t.equal((await claiming).length, 1);
+  t.same(await claim(db), []);
+});
+
+t.test('race: an outcome that comes as its lease is being taken over counts no more', async (t) => {
+  const { db, url } = await scene(t);
+  const [lost] = await claim(db);
+  await fallDue(db);
+  const pause = await pauseOn(url, 'after update on deliveries', 'new.claim_id is not null');
+  const claiming = claim(db);
+  await pause.reached();
+  const recording = record(db, lost!, failure);
+  await pause.waiters(2);
+  await pause.end();
+  const [held] = await claiming;
+  t.equal(await recording, false, 'it waited, and saw the new claim');
+  t.match(await stateOf(db), { state: 'pending', attempts: 2, claim_id: held!.claimId });
+  t.equal(await record(db, held!, outcome), true);
+  t.match(await stateOf(db), { state: 'delivered', attempts: 2 });
+});
+
+t.test(
+  'race: a delivery whose outcome is being recorded is not claimed, though its lease is over',
+  async (t) => {
+    const { db, url } = await scene(t);
+    const [held] = await claim(db);
+    await fallDue(db);
+    const pause = await pauseOn(url, 'after update on deliveries', "new.state = 'delivered'");
+    const recording = record(db, held!, outcome);
+    await pause.reached();
+    t.same(await claim(db), [], 'nobody sends it again');
+    await pause.end();
+    t.equal(await recording, true);
+    t.same(await claim(db), []);
+  },
+);
+
+t.test('race: a late outcome does not open again what was delivered under the next lease', async (t) => {
+  const { db, url } = await scene(t);
+  const [lost] = await claim(db);
+  await fallDue(db);
+  const [held] = await claim(db);
+  const pause = await pauseOn(url, 'after update on deliveries', "new.state = 'delivered'");
+  const recording = record(db, held!, outcome);
+  await pause.reached();
+  const late = record(db, lost!, failure);
+  await pause.end();
+  t.equal(await recording, true);
+  t.equal(await late, false, 'whether it waited or not');
+  t.match(await stateOf(db), { state: 'delivered', attempts: 2, claim_id: null });
+});
+
+t.test('race: a lease that is renewed as another one takes it over is not', async (t) => {
+  const { db, url } = await scene(t);
+  const [lost] = await claim(db);
+  await fallDue(db);
+  const pause = await pauseOn(url, 'after update on deliveries', 'new.claim_id is not null');
+  const claiming = claim(db);
+  await pause.reached();
+  const renewing = renewLeases(db, [lost!], 3_600_000);
+  await pause.waiters(2);
+  await pause.end();
+  await claiming;
+  await renewing;
+  const { rows } = await sql<{ far: boolean }>`
+    select next_attempt_at > now() + interval '10 minutes' as far from deliveries`.execute(db);
+  t.same(rows, [{ far: false }], 'the lease is the new one’s own');
+});

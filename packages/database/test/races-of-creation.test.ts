@@ -1,0 +1,77 @@
+import { newId } from '@payments/domain/identifiers';
+import { pauseOn, untilWaiting } from '@payments/testing/pause';
+import t from 'tap';
+import { forgetIdempotencyKeys, reserveIdempotencyKey } from '../src/idempotency-keys.ts';
+import { countPayments } from '../src/payment-counts.ts';
+import { addPayment, addStore, eventsOf, openDatabase } from './rows.ts';
+
+const hash = (text: string) => Buffer.from(text.padEnd(32));
+
+t.test('race: a key that is being bound by one request is waited for by the other', async (t) => {
+  const { db, url } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const reserve = (body: string) =>
+    reserveIdempotencyKey(db, {
+      storeId,
+      key: 'k',
+      requestHash: hash(body),
+      paymentId: newId(),
+      now: new Date(),
+    });
+  const pause = await pauseOn(url, 'after insert on idempotency_keys');
+  const one = reserve('a');
+  await pause.reached();
+  const [same, another] = [reserve('a'), reserve('b')];
+  await pause.waiters(3);
+  await pause.end();
+  const bound = await one;
+  t.same(await same, bound, 'the same body goes on with the same payment');
+  t.same(await another, bound, 'another body is told of the first one, and refused for it');
+});
+
+t.test('race: two requests with one key create at once: one payment, one event, counted once', async (t) => {
+  const { db, url } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const id = newId();
+  const pause = await pauseOn(url, 'after insert on payments');
+  const one = addPayment(db, storeId, { id });
+  await pause.reached();
+  const other = addPayment(db, storeId, { id });
+  await pause.waiters(2);
+  await pause.end();
+  t.same(await Promise.all([one, other]), [id, id], 'both are answered with it');
+  t.equal((await eventsOf(db, id)).length, 1);
+  t.equal(await countPayments(db, { storeId }), 1);
+});
+
+t.test('race: the first of two requests with one key is killed: the second one creates', async (t) => {
+  const { db, url } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const id = newId();
+  const first = await db.startTransaction().execute();
+  await addPayment(first, storeId, { id });
+  const second = addPayment(db, storeId, { id });
+  await untilWaiting(url, 1);
+  await first.rollback().execute();
+  await second;
+  t.equal((await eventsOf(db, id)).length, 1);
+  t.equal(await countPayments(db, { storeId }), 1);
+});
+
+t.test('race: a key of yesterday is forgotten as it is bound anew: the binding stays', async (t) => {
+  const { db, url } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const now = new Date();
+  const yesterday = new Date(now.getTime() - 25 * 3_600_000);
+  const reserve = (at: Date) =>
+    reserveIdempotencyKey(db, { storeId, key: 'k', requestHash: hash('a'), paymentId: newId(), now: at });
+  await reserve(yesterday);
+  const pause = await pauseOn(url, 'after update on idempotency_keys');
+  const binding = reserve(now);
+  await pause.reached();
+  t.equal(await forgetIdempotencyKeys(db, now, 10), 0, 'what is being bound is passed over');
+  await pause.end();
+  const bound = await binding;
+  t.equal(await forgetIdempotencyKeys(db, now, 10), 0);
+  t.same(await reserve(now), bound);
+});

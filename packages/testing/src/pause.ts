@@ -1,0 +1,60 @@
+import pg from 'pg';
+
+/** A point inside somebody else's transaction at which it stands still until told to go on. */
+export type Pause = {
+  /** Resolves when a transaction stands there. */
+  reached(): Promise<void>;
+  /** Resolves when so many sessions of this database wait for a lock, the one at the pause included. */
+  waiters(count: number): Promise<void>;
+  /** Lets it, and all that come there later, go on. */
+  end(): Promise<void>;
+};
+
+const key = 4_711;
+
+/**
+ * Stops transactions at a row change by a trigger that waits for an advisory lock: so two of them meet where a test
+ * wants it, not where luck does. One pause at a time in a database.
+ * @param moment such as `after insert on deliveries`
+ * @param condition on `new` and, for updates, `old`
+ */
+export async function pauseOn(url: string, moment: string, condition = 'true'): Promise<Pause> {
+  const gate = new pg.Client({ connectionString: url });
+  await gate.connect();
+  const table = moment.split(' ').at(-1);
+  await gate.query(`create or replace function stand_still() returns trigger language plpgsql as $$ begin
+    perform pg_advisory_xact_lock(${key}); return new; end $$`);
+  await gate.query(
+    `create trigger pause ${moment} for each row when (${condition}) execute function stand_still()`,
+  );
+  await gate.query(`select pg_advisory_lock(${key})`);
+
+  return {
+    reached: () => untilWaiting(url, 1),
+    waiters: (count) => untilWaiting(url, count),
+    end: async () => {
+      await gate.query(`select pg_advisory_unlock(${key})`);
+      await gate.query(`drop trigger pause on ${table}`);
+      await gate.end();
+    },
+  };
+}
+
+const patienceMs = 20_000;
+
+/** Resolves when so many sessions of a database wait for a lock. */
+export async function untilWaiting(url: string, count: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const deadline = Date.now() + patienceMs; ; ) {
+      const { rows } = await client.query(`select count(*)::int as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`);
+      if (rows[0].waiting >= count) return;
+      if (Date.now() > deadline) throw new Error(`${rows[0].waiting} sessions wait, not ${count}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  } finally {
+    await client.end();
+  }
+}
