@@ -14,7 +14,7 @@ export type Request = {
 
 export type Ask = <Body>(what: string, url: string, request?: Request) => Promise<Answer<Body>>;
 
-const patienceMs = 10_000;
+const patienceMs = 15_000;
 
 /**
  * Asks as a client does, a connection a request, and keeps account of answers that no client should have to see: none

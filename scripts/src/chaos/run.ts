@@ -7,6 +7,7 @@ import { untilSettled } from './end/settle.ts';
 import { smallest, storyOf } from './end/story.ts';
 import { type Happening, letHappen } from './faults/happen.ts';
 import { planFaults } from './faults/schedule.ts';
+import { watchMachine } from './faults/starved.ts';
 import { runLoad } from './load/load.ts';
 import { openStores } from './load/stores.ts';
 import type { World } from './load/world.ts';
@@ -71,6 +72,7 @@ async function attack(run: Run, { system, world }: Stage, tell: (line: string) =
     ...(run.pauseSeconds && { pauseSeconds: run.pauseSeconds }),
   });
   const happening = letHappen({ system, receivers }, planned, world.isOver);
+  const endWatch = watchMachine(happening.windows);
   const progress = setInterval(() => tell(progressOf(account, happening, startedAt, run)), 5_000);
   const load = runLoad(world, run.rate);
   const watch = watchRepeats(world);
@@ -88,6 +90,7 @@ async function attack(run: Run, { system, world }: Stage, tell: (line: string) =
   const { ms: recoveryMs, left } = await untilSettled(world, tell);
   tell('all faults are over; asking every side for every payment');
   const evidence = await gatherEvidence(world);
+  endWatch();
   const { windows } = happening;
   const breaches = judge({ account, evidence, windows, left });
   const logs = [...system.apis, ...system.dispatchers].flatMap((member) => member.lines());

@@ -5,6 +5,8 @@ export type Defect = {
   /** What brings it out. */
   faults: string[];
   seconds: number;
+  /** Between the beginnings of two faults, from and to. */
+  pauseSeconds?: readonly [number, number];
   rate: number;
   /** The promise that it breaks, and what the checker must say of it: caught for another reason is not caught. */
   breaks: { promise: number; says: RegExp }[];

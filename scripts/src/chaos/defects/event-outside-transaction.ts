@@ -7,7 +7,7 @@ export const eventOutsideTransaction: Defect = {
     {
       file: 'packages/database/src/status-changes.ts',
       find: '  await insertEvent(trx, change, changed);',
-      replace: '  setTimeout(() => void insertEvent(outside(), change, changed).catch(() => {}), 100);',
+      replace: '  setTimeout(() => void insertEvent(outside(), change, changed).catch(() => {}), 250);',
     },
     {
       file: 'packages/database/src/status-changes.ts',
@@ -22,8 +22,9 @@ const outside = () => {
 };`,
     },
   ],
-  faults: ['api-killed', 'dispatcher-killed', 'postgres-killed', 'postgres-connection-cut'],
+  faults: ['api-killed', 'dispatcher-killed', 'postgres-connection-cut', 'postgres-connection-slow'],
+  pauseSeconds: [0.5, 2],
   seconds: 60,
-  rate: 20,
+  rate: 15,
   breaks: [{ promise: 2, says: /its last event says|does not have that|has the sequence/ }],
 };

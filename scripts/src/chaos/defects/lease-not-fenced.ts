@@ -12,6 +12,7 @@ export const leaseNotFenced: Defect = {
   ],
   faults: ['dispatcher-frozen'],
   seconds: 60,
-  rate: 20,
+  pauseSeconds: [6, 10],
+  rate: 12,
   breaks: [{ promise: 3, says: /attempted again/ }],
 };

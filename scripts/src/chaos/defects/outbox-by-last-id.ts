@@ -21,6 +21,6 @@ export const outboxByLastId: Defect = {
   ],
   faults: ['postgres-connection-slow'],
   seconds: 30,
-  rate: 20,
+  rate: 12,
   breaks: [{ promise: 2, says: /never published|only by the scan/ }],
 };

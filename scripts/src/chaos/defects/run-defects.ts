@@ -15,7 +15,7 @@ export type Caught = {
   report: Report;
 };
 
-const pauseSeconds = [1, 3] as const;
+const usualPause = [1, 3] as const;
 
 /**
  * Runs builds that are broken on purpose, one after the other, and one that is not: that one must hold.
@@ -61,7 +61,7 @@ async function runOne(
   const sources = await breakSources(root, defect);
   const from = Date.now();
   try {
-    const { faults, seconds, rate } = defect;
+    const { faults, seconds, rate, pauseSeconds = usualPause } = defect;
     const run = { ...options, faults, seconds, rate, sources, signal, pauseSeconds };
     const report = await runChaos(run, (line) => tell(`  ${line}`));
     const by = report.breaches.filter((breach) =>

@@ -35,7 +35,8 @@ export type Ended = {
   startedAt: number;
 };
 
-const breachesKept = 200;
+// Of each promise.
+const breachesKept = 100;
 const failuresKept = 2_000;
 
 export function reportOf(options: ChaosOptions, ended: Ended): Report {
@@ -55,7 +56,9 @@ export function reportOf(options: ChaosOptions, ended: Ended): Report {
       promise: `${index + 1}. ${promise}`,
       breaches: breaches.filter((breach) => breach.promise === index + 1).length,
     })),
-    breaches: breaches.slice(0, breachesKept),
+    breaches: [...Map.groupBy(breaches, ({ promise }) => promise).values()].flatMap((some) =>
+      some.slice(0, breachesKept),
+    ),
     story: ended.story,
     schedule: [...windows],
     failures: account.failures.slice(0, failuresKept),
@@ -78,11 +81,17 @@ function figuresOf({ account, evidence, windows, recoveryMs }: Ended): Record<st
     'deliveries dead': deliveries.filter(({ state }) => state === 'dead').length,
     'webhooks received': account.visits.length,
     'webhooks repeated': account.visits.length - distinct,
-    faults: windows.length,
+    faults: windows.filter(isFault).length,
+    'seconds in which the machine was starved': Math.round(starvedMs(windows) / 1_000),
     'longest recovery, s': Math.round(Math.max(recoveryMs, longestGapMs(evidence)) / 100) / 10,
     'recovery after the last fault, s': Math.round(recoveryMs / 100) / 10,
   };
 }
+
+const isFault = ({ kind }: Window) => kind !== 'machine';
+
+const starvedMs = (windows: readonly Window[]) =>
+  windows.filter((window) => !isFault(window)).reduce((total, { from, to }) => total + to - from, 0);
 
 /** The longest that an event took from its commit to the ledger. */
 function longestGapMs(evidence: Evidence): number {

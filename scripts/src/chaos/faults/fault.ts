@@ -8,7 +8,7 @@ export type Scene = { system: ChaosSystem; receivers: Receivers };
 export type Target = {
   name: string;
   /** What it is part of: that decides which requests of clients may suffer. */
-  kind: 'api' | 'dispatcher' | 'simulator' | 'postgres' | 'nats' | 'receivers';
+  kind: 'api' | 'dispatcher' | 'simulator' | 'postgres' | 'nats' | 'receivers' | 'machine';
 };
 
 /** A way in which the world is bad for a while. */

@@ -12,7 +12,11 @@ const atTheBank = ['pay', 'take back', 'bank', 'gather'];
 const isOurs = ({ what }: Failure) => !atTheBank.includes(what);
 
 // How long after a fault its traces may last: connections are made anew, transactions end.
-const recoveryMs: Partial<Record<Window['kind'], number>> = { api: 2_000, postgres: 15_000 };
+const recoveryMs: Partial<Record<Window['kind'], number>> = {
+  api: 2_000,
+  postgres: 15_000,
+  machine: 5_000,
+};
 const isRestart = ({ fault }: Window) => fault === 'api-restarted' || fault === 'dispatcher-restarted';
 // What an API needs for an answer; it goes on without NATS and without the bank.
 const isNeeded = ({ fault, kind }: Window) =>
