@@ -28,11 +28,12 @@ t.test('every link leads to a file or a heading', async (t) => {
 });
 
 t.test('every setting of the services is told, with its default, and no other', async (t) => {
-  const settings: Record<string, { default?: unknown }> = {
-    ...dispatcherSettings.properties,
-    ...apiSettings.properties,
-  };
-  const rows = text.split('\n').filter((line) => /^\| `[A-Z]/.test(line));
+  // Those of OpenTelemetry are one row; the reference has each (configuration.test.ts).
+  const isTold = ([name]: [string, unknown]) => !name.startsWith('OTEL_');
+  const settings: Record<string, { default?: unknown }> = Object.fromEntries(
+    Object.entries({ ...dispatcherSettings.properties, ...apiSettings.properties }).filter(isTold),
+  );
+  const rows = text.split('\n').filter((line) => /^\| `(?!OTEL_)[A-Z]/.test(line));
   const named = rows.flatMap((row) =>
     [...(row.split('|')[1] ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
   );

@@ -1,0 +1,69 @@
+import { apiSettings } from '@payments/api/settings';
+import { dispatcherSettings } from '@payments/dispatcher/settings';
+
+type Setting = {
+  type?: string;
+  description?: string;
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  anyOf?: { const: string }[];
+};
+
+type Schema = { properties: Record<string, Setting>; required?: string[] };
+
+const services: Record<string, Schema> = { api: apiSettings, dispatcher: dispatcherSettings };
+
+/** @returns every setting of both services as a page of Markdown, from the schemas that the services read */
+export function configurationPage(): string {
+  const names = [...new Set(Object.values(services).flatMap(({ properties }) => Object.keys(properties)))];
+  const rows = names.sort().map(row);
+  return `# Configuration
+
+Every environment variable of the two services, written by \`npm run settings\` from the schemas that they read. A missing or wrong value stops the start with one line that names it. An empty variable counts as absent.
+
+| variable | service | type | default | what it is |
+|---|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+function row(name: string): string {
+  const takenBy = Object.entries(services).filter(([, { properties }]) => name in properties);
+  const settings = takenBy.map(([, schema]) => schema.properties[name]!);
+  const isRequired = takenBy.every(([, { required = [] }]) => required.includes(name));
+  const service = takenBy.length === 2 ? 'both' : takenBy[0]![0];
+  const defaults = [...new Set(settings.map((one) => one.default))].map((value) => textOf(value, isRequired));
+  const descriptions = [...new Set(settings.map(({ description = '' }) => description))];
+  const cells = [
+    `\`${name}\``,
+    service,
+    typeOf(settings[0]!),
+    [...new Set(defaults)].join(' / '),
+    descriptions.join(' / '),
+  ];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function textOf(value: unknown, isRequired: boolean): string {
+  if (value === undefined) return isRequired ? '**required**' : 'none';
+  return value === '' ? 'empty' : `\`${value}\``;
+}
+
+function typeOf({ type, anyOf, minimum, maximum, minLength, maxLength, pattern }: Setting): string {
+  if (anyOf) return `one of ${anyOf.map((one) => `\`${one.const}\``).join(', ')}`;
+  const parts = [type ?? 'string'];
+  if (minimum !== undefined || maximum !== undefined) parts.push(rangeOf(minimum, maximum));
+  if (minLength !== undefined && minLength > 1) parts.push(`at least ${minLength} characters`);
+  if (maxLength !== undefined) parts.push(`at most ${maxLength} characters`);
+  if (pattern !== undefined) parts.push(`\`${pattern}\``);
+  return parts.join(', ');
+}
+
+function rangeOf(minimum?: number, maximum?: number): string {
+  if (maximum === undefined) return `from ${minimum}`;
+  return `${minimum} to ${maximum}`;
+}
