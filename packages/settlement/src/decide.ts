@@ -55,12 +55,12 @@ export async function decide(
 
 async function assertAllowed(trx: Queryable, payment: StoredPayment, to: PaymentStatus): Promise<void> {
   if (!mayTransition(payment.status, to, 'administrator')) {
-    throw new TransitionRefused(`transition from ${payment.status} to ${to} is not allowed`);
+    throw new TransitionRefused(`A transição de ${payment.status} para ${to} não é permitida.`);
   }
   if (payment.status !== 'review' || to !== 'approved') return;
   // Money that is on its way back can't be approved any more.
   const refunds = await listRefunds(trx, payment.id);
   if (refunds.some((refund) => refund.reason !== 'second_pix' && refund.state !== 'failed')) {
-    throw new TransitionRefused('the payment is being refunded');
+    throw new TransitionRefused('O pagamento está sendo devolvido.');
   }
 }

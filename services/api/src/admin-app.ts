@@ -10,6 +10,7 @@ import { refundRoutes } from './admin/refunds/routes.ts';
 import { reviewRoute } from './admin/reviews/route.ts';
 import { adminSchemas } from './admin/schemas.ts';
 import { storeRoutes } from './admin/stores/routes.ts';
+import { adminTags } from './admin/tags.ts';
 import { adminAuthentication } from './authentication/admin-authentication.ts';
 import type { ApiContext } from './context.ts';
 import { docs } from './docs/openapi.ts';
@@ -18,6 +19,7 @@ import { draining } from './draining.ts';
 import { healthRoutes } from './health/routes.ts';
 import { panel } from './panel/panel.ts';
 import { sharedSchemas } from './payments/schemas.ts';
+import { compileValidator } from './schema-validation.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createServer } from './server.ts';
 
@@ -25,12 +27,15 @@ import { createServer } from './server.ts';
 export async function buildAdminApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
   const app = await createServer({ log, metrics: context.httpMetrics, listener: 'admin' });
   await app.register(draining, { isAccepting: context.isAccepting });
-  for (const schema of [...sharedSchemas, ...adminSchemas]) app.addSchema(schema);
+  const named = [...sharedSchemas, ...adminSchemas];
+  for (const schema of named) app.addSchema(schema);
+  app.setValidatorCompiler(({ schema }) => compileValidator({ schema, references: named }));
   await app.register(securityHeaders);
   await app.register(docs, {
     title: 'Public Payments Service: administration',
     description: 'Stores, tokens, payments and deliveries, for those who run the service.',
     servers: [{ url: '/', description: 'This port' }],
+    tags: adminTags,
     bearer: { description: 'The value of `ADMIN_KEY`.' },
   });
   await app.register(docsPages, { url: '/', hasGuide: false, tokenFile: undefined });

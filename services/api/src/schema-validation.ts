@@ -8,9 +8,16 @@ type Verdict = { value: unknown } | { error: Error };
 /**
  * Compiles a schema for Fastify. Values are judged as they come, nothing is converted; what is wrong is said in
  * class-validator's wording, as the spec's own messages (design 5).
+ * @param references the named schemas that it may refer to
  */
-export function compileValidator({ schema }: { schema: unknown }): (value: unknown) => Verdict {
-  const compiled = TypeCompiler.Compile(schema as TSchema);
+export function compileValidator({
+  schema,
+  references = [],
+}: {
+  schema: unknown;
+  references?: unknown[];
+}): (value: unknown) => Verdict {
+  const compiled = TypeCompiler.Compile(schema as TSchema, references as TSchema[]);
   return (value) =>
     compiled.Check(value) ? { value } : { error: errors.invalidField(violation(compiled.Errors(value))) };
 }

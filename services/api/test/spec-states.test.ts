@@ -120,7 +120,7 @@ t.test('3 any change of status emits payment.status_changed', async (t) => {
 t.test('a transition that is not allowed changes nothing', async (t) => {
   const payment = await create();
   const refused = await move(payment.id, 'paid');
-  isError(t, refused, 409, 'transition from pending to paid is not allowed');
+  isError(t, refused, 409, 'A transição de pending para paid não é permitida.');
   t.equal((await read(payment.id)).status, 'pending');
   isError(t, await move(randomUUID(), 'paid'), 404, 'Pagamento não encontrado.');
 });

@@ -66,7 +66,7 @@ t.test('while the refund of a review is under way it can’t be approved; it can
       const { status, body } = await shop.decide(payment, 'approved');
       t.same(
         { status, body },
-        { status: 409, body: { statusCode: 409, message: 'the payment is being refunded' } },
+        { status: 409, body: { statusCode: 409, message: 'O pagamento está sendo devolvido.' } },
       );
       t.equal((await shop.read(payment)).status, 'review', 'the status waits for the PSP');
     }
@@ -163,7 +163,7 @@ t.test('every move that is not the administrator’s is a 409 that changes nothi
     t.equal(before.status, from);
     for (const to of every.filter((status) => !allowed[from]?.includes(status))) {
       const { status, body } = await quiet.decide(payment, to);
-      const message = `transition from ${from} to ${to} is not allowed`;
+      const message = `A transição de ${from} para ${to} não é permitida.`;
       t.same({ status, body }, { status: 409, body: { statusCode: 409, message } });
     }
     const after = await quiet.detail(payment);

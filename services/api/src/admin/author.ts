@@ -3,18 +3,20 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { errors } from '../errors/errors.ts';
 import { readText } from '../field-values.ts';
+import { optional } from './shapes.ts';
 
 const longestName = 100;
 
 /** Why something is done, in a body: recorded with it. */
-export const reasonField = Type.Optional(
-  Type.Union([Type.String({ maxLength: 2_000, description: 'Why; recorded.' }), Type.Null()]),
+export const reasonField = optional(Type.String({ maxLength: 2_000 }), 'Why; recorded with the change.');
+export const ReasonBody = Type.Object(
+  { reason: reasonField },
+  { $id: 'Reason', description: 'Why something is done.' },
 );
-export const ReasonBody = Type.Object({ reason: reasonField });
 
 /** Says who calls: administrators share one key. */
 export const authorHeaders = Type.Object({
-  'x-actor': Type.Optional(
+  'X-Actor': Type.Optional(
     Type.String({
       description: `Who does it, by their own account, at most ${longestName} characters; recorded.`,
     }),

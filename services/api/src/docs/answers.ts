@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { type ConditionName, conditions } from './error-conditions.ts';
+import { type Condition, type ConditionName, conditions } from './error-conditions.ts';
 
 /** A named example of a body, as OpenAPI has them. */
 export type Example = { summary: string; value: unknown };
@@ -15,15 +15,17 @@ export function answerOf(description: string, schema: TSchema, examples?: Exampl
 
 /**
  * Declares the errors of a route, each condition with its exact message as a named example. What the server may say to
- * any request is added by `server-errors.ts`. A status alone, without its conditions, is declared without examples.
+ * any request is added by `server-errors.ts`.
+ * @param errors names of conditions, or conditions by name
  * @returns a part of its schema's `response`
  */
 export function errorAnswersOf(
-  ...errors: readonly (ConditionName | number)[]
+  ...errors: readonly (ConditionName | Record<string, Condition>)[]
 ): Record<number, DocumentedAnswer> {
   const answers: Record<number, DocumentedAnswer> = {};
-  for (const name of errors) {
-    const { status, examples } = typeof name === 'number' ? { status: name, examples: {} } : exampleOf(name);
+  const named = errors.map((one) => (typeof one === 'string' ? { [one]: conditions[one] } : one));
+  for (const [name, condition] of Object.entries<Condition>(Object.assign({}, ...named))) {
+    const { status, examples } = exampleOf(name, condition);
     answers[status] ??= answerOf(descriptionOf(status), Type.Ref('Error'), {});
     Object.assign(answers[status].content['application/json']?.examples ?? {}, examples);
   }
@@ -31,8 +33,7 @@ export function errorAnswersOf(
 }
 
 /** @returns the status of a condition, and its message as a named example */
-export function exampleOf(name: ConditionName): { status: number; examples: Examples } {
-  const { when, error } = conditions[name];
+export function exampleOf(name: string, { when, error }: Condition): { status: number; examples: Examples } {
   const { statusCode, message } = error;
   return { status: statusCode, examples: { [name]: { summary: when, value: { statusCode, message } } } };
 }

@@ -36,6 +36,7 @@ export function completeDocument(document: Document): Document {
     addServerErrors(method, operation);
     describeParameters(operation, document.components?.schemas ?? {});
     moveRequestExamples(operation);
+    makeBodyOptional(operation);
     for (const [status, answer] of answersOf(operation)) addHeaders(status, answer);
   }
   const responses = shareErrors(operations.map(([, operation]) => operation));
@@ -57,6 +58,12 @@ function moveRequestExamples(operation: Operation): void {
   delete operation['x-request-examples'];
   if (!examples || !requestBody || !('content' in requestBody)) return;
   for (const media of Object.values(requestBody.content)) media.examples = examples;
+}
+
+function makeBodyOptional(operation: Operation): void {
+  const { 'x-optional-body': isOptional, requestBody } = operation;
+  delete operation['x-optional-body'];
+  if (isOptional && requestBody && 'content' in requestBody) requestBody.required = false;
 }
 
 function addHeaders(status: string, answer: Answer): void {

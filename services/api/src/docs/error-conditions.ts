@@ -8,7 +8,8 @@ export type Condition = { when: string; error: ApiError };
 const minAmount = 500;
 const maxAmount = 300_000;
 const field = errors.invalidField;
-const condition = (when: string, error: ApiError): Condition => ({ when, error });
+/** @returns a condition of an error */
+export const condition = (when: string, error: ApiError): Condition => ({ when, error });
 
 /** Every condition that the documents tell of, under the name of its example. */
 export const conditions = {
@@ -98,13 +99,6 @@ export const conditions = {
     '`status` is none of the payment statuses.',
     field(`status must be one of the following values: ${paymentStatuses.join(', ')}`),
   ),
-
-  adminKeyInvalid: condition('The administration key is wrong.', errors.adminKeyInvalid()),
-  storeNotFound: condition('The store does not exist.', errors.storeNotFound()),
-  tokenNotFound: condition('The store has no such token.', errors.tokenNotFound()),
-  deliveryNotFound: condition('The delivery does not exist.', errors.deliveryNotFound()),
-  deliveryUnderWay: condition('An attempt is being made right now.', errors.deliveryUnderWay()),
-  endpointNotFound: condition('No failing receiver has this id.', errors.endpointNotFound()),
 } satisfies Record<string, Condition>;
 
 export type ConditionName = keyof typeof conditions;

@@ -1,6 +1,6 @@
 import { descriptionOf, exampleOf } from './answers.ts';
 import type { Answer, Operation } from './document.ts';
-import type { ConditionName } from './error-conditions.ts';
+import { type ConditionName, conditions } from './error-conditions.ts';
 
 // What the server may say to any request, whatever the route, and to any that may have a body.
 const ofAnyRequest: ConditionName[] = [
@@ -19,7 +19,7 @@ export function addServerErrors(method: string, operation: Operation): void {
 }
 
 function addError(operation: Operation, name: ConditionName): void {
-  const { status, examples } = exampleOf(name);
+  const { status, examples } = exampleOf(name, conditions[name]);
   const responses = operation.responses ?? {};
   const answer = (responses[status] ?? { description: descriptionOf(status) }) as Answer;
   const schema = { $ref: '#/components/schemas/Error' };

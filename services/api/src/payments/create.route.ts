@@ -7,7 +7,7 @@ import { createPayment } from './create-payment.ts';
 import { createdExamples, requestExamples } from './examples.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { readPaymentRequest } from './new-payment.ts';
-import { ofStoreRequest, requestIdHeader } from './store-request.ts';
+import { ofCreation, ofStoreRequest, requestIdHeader } from './store-request.ts';
 
 const schema = {
   operationId: 'createPayment',
@@ -33,19 +33,7 @@ const schema = {
   'x-request-examples': requestExamples,
   response: {
     200: answerOf('The payment was created.', Type.Ref('CreatedPayment'), createdExamples),
-    ...errorAnswersOf(
-      ...ofStoreRequest,
-      'amountNotANumber',
-      'amountTooLow',
-      'amountTooHigh',
-      'emailInvalid',
-      'observationNotAString',
-      'observationTooLong',
-      'observationNullCharacter',
-      'webhookUrlInvalid',
-      'idempotencyKeyTooLong',
-      'idempotencyKeyReused',
-    ),
+    ...errorAnswersOf(...ofStoreRequest, ...ofCreation),
   },
 };
 

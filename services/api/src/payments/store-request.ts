@@ -11,6 +11,20 @@ export const ofStoreRequest = [
   'unavailable',
 ] as const;
 
+/** What a creation can be refused for, in the order in which it is judged. */
+export const ofCreation = [
+  'amountNotANumber',
+  'amountTooLow',
+  'amountTooHigh',
+  'emailInvalid',
+  'observationNotAString',
+  'observationTooLong',
+  'observationNullCharacter',
+  'webhookUrlInvalid',
+  'idempotencyKeyTooLong',
+  'idempotencyKeyReused',
+] as const;
+
 export const requestIdHeader = {
   'X-Request-Id': Type.Optional(
     Type.String({

@@ -3,10 +3,11 @@ import { findStore } from '@payments/database/stores';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { readPage } from '../../field-values.ts';
-import { errorAnswersOf } from '../../payments/schemas.ts';
-import { type IdParams, idOr, idParams, pageQuery } from '../parameters.ts';
+import { notFound, ofAdministrator, ofKey, ofPage } from '../conditions.ts';
+import { type IdParams, idOr, pageQuery, storeParams } from '../parameters.ts';
 import { changeView } from './change-view.ts';
 
 const tags = ['Changes'];
@@ -25,10 +26,15 @@ export async function changeRoutes(
   const all = {
     operationId: 'listChanges',
     summary: 'All that administrators changed, newest first',
+    description:
+      'Of stores, tokens, payments, refunds and deliveries: who, when, from what, to what, and why.',
     tags,
     security,
     querystring,
-    response: { 200: Type.Ref('ChangeList'), ...errorAnswersOf(400, 401, 500, 503) },
+    response: {
+      200: answerOf('What was changed.', Type.Ref('ChangeList')),
+      ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage),
+    },
   };
   app.get<{ Querystring: Query }>('/changes', { schema: all, validatorCompiler }, async (request) => {
     const page = readPage(request.query);
@@ -42,9 +48,12 @@ export async function changeRoutes(
     description: 'The store, its tokens and its webhook secret. What concerns one payment is shown with it.',
     tags,
     security,
-    params: idParams,
+    params: storeParams,
     querystring,
-    response: { 200: Type.Ref('ChangeList'), ...errorAnswersOf(400, 401, 404, 500, 503) },
+    response: {
+      200: answerOf('What was changed of the store.', Type.Ref('ChangeList')),
+      ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, notFound.store),
+    },
   };
   type OfStore = { Params: IdParams; Querystring: Query };
   app.get<OfStore>('/stores/:id/changes', { schema: ofStore, validatorCompiler }, async (request) => {

@@ -5,34 +5,41 @@ import {
   type RedriveFilter,
   redeliverMany,
 } from '@payments/database/deliveries';
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { readDateTime, readId, readPage } from '../../field-values.ts';
-import { errorAnswersOf } from '../../payments/schemas.ts';
-import { authorHeaders, authorOf, optionalBody, ReasonBody, reasonField } from '../author.ts';
-import { idOr, idParams, pageQuery } from '../parameters.ts';
+import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
+import {
+  notFound,
+  ofAdministrator,
+  ofChange,
+  ofDeliveryState,
+  ofDeliveryUnderWay,
+  ofKey,
+  ofPage,
+  ofPaymentId,
+  ofSince,
+  ofSinceType,
+  ofStoreId,
+} from '../conditions.ts';
+import { deliveryParams, idOr, pageQuery } from '../parameters.ts';
 import { deliveryDetail } from '../payments/payment-detail.ts';
+import { refTo } from '../schemas.ts';
+import { oneOf } from '../shapes.ts';
 import { deliveryStates, readDeliveryFilter } from './filter.ts';
+import { RedriveBody } from './schemas.ts';
 import { redriveBounds, sendAgain } from './send-again.ts';
 
 const tags = ['Deliveries'];
 const security = [{ bearer: [] }];
-const state = Type.Union(deliveryStates.map((one) => Type.Literal(one)));
-const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
-
 const ListQuery = Type.Object({
-  storeId: Type.Optional(Type.String()),
-  paymentId: Type.Optional(Type.String()),
-  state: Type.Optional(state),
+  storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only that store’s.' })),
+  paymentId: Type.Optional(Type.String({ format: 'uuid', description: 'Only that payment’s.' })),
+  state: Type.Optional(oneOf(deliveryStates, 'Only those in this state.')),
   ...pageQuery,
-});
-const RedriveBody = Type.Object({
-  storeId: orNull(Type.String()),
-  state: orNull(state),
-  since: orNull(Type.String({ description: 'ISO 8601 date-time: deliveries created since.' })),
-  reason: reasonField,
 });
 
 /** The ledger of webhook deliveries (design 6). */
@@ -43,8 +50,17 @@ export async function deliveryRoutes(
   const { db } = context;
   const routes = app.withTypeProvider<TypeBoxTypeProvider>();
 
-  const list = { operationId: 'listDeliveries', summary: 'The ledger, newest first', tags, security };
-  const listed = { 200: Type.Ref('DeliveryList'), ...errorAnswersOf(400, 401, 500, 503) };
+  const list = {
+    operationId: 'listDeliveries',
+    summary: 'The ledger, newest first',
+    description: 'Every webhook that was sent or is to be. Filters narrow one another.',
+    tags,
+    security,
+  };
+  const listed = {
+    200: answerOf('A page of the ledger.', Type.Ref('DeliveryList')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofStoreId, ofPaymentId, ofDeliveryState),
+  };
   const listSchema = { ...list, querystring: ListQuery, response: listed };
   // The schema describes; `field-values.ts` judges, as for the public list.
   const validatorCompiler = () => () => true;
@@ -58,11 +74,15 @@ export async function deliveryRoutes(
   const get = {
     operationId: 'getDelivery',
     summary: 'A delivery with its attempts',
+    description: 'What was sent, when, and what the receiver answered each time.',
     tags,
     security,
-    params: idParams,
+    params: deliveryParams,
   };
-  const response = { 200: Type.Ref('DeliveryDetail'), ...errorAnswersOf(401, 404, 500, 503) };
+  const response = {
+    200: answerOf('The delivery.', Type.Ref('DeliveryDetail')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, notFound.delivery),
+  };
   routes.get('/deliveries/:id', { schema: { ...get, response } }, async (request) => {
     const delivery = await findDelivery(db, idOr(errors.deliveryNotFound, request.params.id));
     if (!delivery) throw errors.deliveryNotFound();
@@ -72,13 +92,18 @@ export async function deliveryRoutes(
   const again = {
     operationId: 'redeliver',
     summary: 'Send a delivery again, now',
+    description: 'Whatever became of it, under the same `webhook-id`, with a fresh schedule of retries.',
     tags,
     security,
-    params: idParams,
+    params: deliveryParams,
     headers: authorHeaders,
-    body: ReasonBody,
+    body: refTo(ReasonBody),
+    'x-optional-body': true,
   };
-  const accepted = { 202: Type.Ref('Delivery'), ...errorAnswersOf(401, 404, 409, 500, 503) };
+  const accepted = {
+    202: answerOf('It falls due now.', Type.Ref('Delivery')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.delivery, ofDeliveryUnderWay),
+  };
   const path = '/deliveries/:id/redeliver';
   const againSchema = { ...again, response: accepted };
   routes.post(path, { schema: againSchema, preValidation: optionalBody }, async (request, reply) => {
@@ -86,12 +111,19 @@ export async function deliveryRoutes(
     return reply.code(202).send(await sendAgain(context, id, authorOf(request, request.body)));
   });
 
-  const many = { operationId: 'redeliverMany', summary: 'Send many deliveries again', tags, security };
-  const counted = {
-    202: Type.Object({ redelivered: Type.Integer() }),
-    ...errorAnswersOf(400, 401, 500, 503),
+  const many = {
+    operationId: 'redeliverMany',
+    summary: 'Send many deliveries again',
+    description: 'Oldest first, at most 10,000; they fall due spread out, 50 a second.',
+    tags,
+    security,
+    'x-optional-body': true,
   };
-  const manySchema = { ...many, headers: authorHeaders, body: RedriveBody, response: counted };
+  const counted = {
+    202: answerOf('How many fall due.', Type.Ref('Redelivered')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofStoreId, ofDeliveryState, ofSince, ofSinceType),
+  };
+  const manySchema = { ...many, headers: authorHeaders, body: refTo(RedriveBody), response: counted };
   routes.post(
     '/deliveries/redeliver',
     { schema: manySchema, preValidation: optionalBody },

@@ -2,10 +2,12 @@ import { listFailingEndpoints, releaseEndpoint } from '@payments/database/failin
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
-import { errorAnswersOf } from '../../payments/schemas.ts';
 import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
-import { type IdParams, idOr, idParams } from '../parameters.ts';
+import { notFound, ofAdministrator, ofChange, ofKey } from '../conditions.ts';
+import { endpointParams, type IdParams, idOr } from '../parameters.ts';
+import { refTo } from '../schemas.ts';
 
 const tags = ['Deliveries'];
 const security = [{ bearer: [] }];
@@ -21,22 +23,31 @@ export async function endpointRoutes(
   const list = {
     operationId: 'listFailingEndpoints',
     summary: 'Receivers that fail now, longest first',
+    description:
+      'After ten failures in a row a receiver is left alone, and probed with one delivery now and then.',
     tags,
     security,
   };
-  const items = Type.Array(Type.Ref('FailingEndpoint'));
-  const listed = { 200: Type.Object({ items }), ...errorAnswersOf(401, 500, 503) };
+  const listed = {
+    200: answerOf('Those that fail.', Type.Ref('EndpointList')),
+    ...errorAnswersOf(...ofAdministrator, ofKey),
+  };
   app.get('/endpoints', { schema: { ...list, response: listed } }, async () => ({
     items: await listFailingEndpoints(db, shownAtMost),
   }));
 
   const summary = 'Let deliveries to a receiver go on at once';
   const release = {
-    ...{ operationId: 'releaseEndpoint', summary, tags, security, params: idParams },
+    ...{ operationId: 'releaseEndpoint', summary, tags, security, params: endpointParams },
+    description: 'As if it had never failed: what waits for it falls due at once.',
     headers: authorHeaders,
-    body: ReasonBody,
+    body: refTo(ReasonBody),
+    'x-optional-body': true,
   };
-  const response = { 204: Type.Null(), ...errorAnswersOf(401, 404, 500, 503) };
+  const response = {
+    204: Type.Null({ description: 'It is sent to again.' }),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.endpoint),
+  };
   const path = '/endpoints/:id/release';
   const schema = { ...release, response };
   type Release = { Params: IdParams; Body: Static<typeof ReasonBody> };

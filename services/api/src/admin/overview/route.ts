@@ -2,15 +2,20 @@ import { readOverview } from '@payments/database/overview';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { errorAnswersOf } from '../../payments/schemas.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { ofAdministrator, ofKey } from '../conditions.ts';
 import { overviewView } from './overview-view.ts';
 
 const schema = {
   operationId: 'getOverview',
   summary: 'How things stand: what waits, and for whom',
+  description: 'The figures of a start page: payments by status, and what waits for a person or a receiver.',
   tags: ['Overview'],
   security: [{ bearer: [] }],
-  response: { 200: Type.Ref('Overview'), ...errorAnswersOf(401, 500, 503) },
+  response: {
+    200: answerOf('How things stand now.', Type.Ref('Overview')),
+    ...errorAnswersOf(...ofAdministrator, ofKey),
+  },
 };
 
 /** `GET /admin/overview`. */

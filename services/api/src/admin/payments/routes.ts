@@ -1,25 +1,22 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { findPayment } from '@payments/database/payments';
 import { paymentReadView } from '@payments/domain/payment';
-import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
-import { errorAnswersOf } from '../../payments/schemas.ts';
-import { authorHeaders, authorOf, reasonField } from '../author.ts';
-import { idOr, idParams } from '../parameters.ts';
+import { authorHeaders, authorOf } from '../author.ts';
+import { notFound, ofAdministrator, ofChange, ofKey, ofStatus, ofTransition } from '../conditions.ts';
+import { idOr, paymentParams } from '../parameters.ts';
+import { refTo } from '../schemas.ts';
 import { movePayment } from './move-payment.ts';
 import { paymentDetail } from './payment-detail.ts';
+import { StatusBody } from './schemas.ts';
 import { paymentSearchRoute } from './search.route.ts';
 
 const tags = ['Payments'];
 const security = [{ bearer: [] }];
-
-export const StatusBody = Type.Object({
-  status: Type.Union(paymentStatuses.map((status) => Type.Literal(status))),
-  reason: reasonField,
-});
 
 /** Payments as those who run the service see and move them (design 6). */
 export async function adminPaymentRoutes(
@@ -34,8 +31,12 @@ export async function adminPaymentRoutes(
     summary: 'A payment with its events, Pix, refunds and deliveries',
     tags,
     security,
-    params: idParams,
-    response: { 200: Type.Ref('PaymentDetail'), ...errorAnswersOf(401, 404, 500, 503) },
+    description: 'Everything that is known of it.',
+    params: paymentParams,
+    response: {
+      200: answerOf('The payment.', Type.Ref('PaymentDetail')),
+      ...errorAnswersOf(...ofAdministrator, ofKey, notFound.payment),
+    },
   };
   routes.get('/payments/:id', { schema: get }, async (request) => {
     const payment = await findPayment(context.db, idOr(errors.paymentNotFound, request.params.id));
@@ -48,10 +49,16 @@ export async function adminPaymentRoutes(
     summary: 'Move a payment to another status, where that is allowed',
     tags,
     security,
-    params: idParams,
+    description:
+      'A review is approved, or rejected, which refunds what was received; a pending payment is cancelled; an approved ' +
+      'one goes through the internal statuses. Its event is sent like any other.',
+    params: paymentParams,
     headers: authorHeaders,
-    body: StatusBody,
-    response: { 200: Type.Ref('Payment'), ...errorAnswersOf(400, 401, 404, 409, 500, 503) },
+    body: refTo(StatusBody),
+    response: {
+      200: answerOf('The payment as it is now.', Type.Ref('Payment')),
+      ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofStatus, notFound.payment, ofTransition),
+    },
   };
   routes.post('/payments/:id/status', { schema: move }, async (request) => {
     const { status: to } = request.body;

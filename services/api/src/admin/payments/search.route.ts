@@ -4,8 +4,9 @@ import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readDateTime, readId, readOneOf, readPage, readSearchText } from '../../field-values.ts';
-import { errorAnswersOf } from '../../payments/schemas.ts';
+import { ofAdministrator, ofKey, ofPage, ofSearch } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 
 const schema = {
@@ -18,14 +19,19 @@ const schema = {
   tags: ['Payments'],
   security: [{ bearer: [] }],
   querystring: Type.Object({
-    storeId: Type.Optional(Type.String({ format: 'uuid' })),
+    storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only that store’s.' })),
     status: Type.Optional(Type.Ref('PaymentStatus')),
     since: Type.Optional(Type.String({ format: 'date-time', description: 'Created then or later.' })),
     until: Type.Optional(Type.String({ format: 'date-time', description: 'Created before then.' })),
-    q: Type.Optional(Type.String({ maxLength: 320 })),
+    q: Type.Optional(
+      Type.String({ maxLength: 320, description: 'An id, a txid, an endToEndId or an e-mail.' }),
+    ),
     ...pageQuery,
   }),
-  response: { 200: Type.Ref('FoundPayments'), ...errorAnswersOf(400, 401, 500, 503) },
+  response: {
+    200: answerOf('What was found.', Type.Ref('FoundPayments')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofSearch),
+  },
 };
 
 /** `GET /admin/payments`: what people look for when someone asks after a payment. */

@@ -3,10 +3,22 @@ import { listRefundsNotMade } from '@payments/database/refunds-not-made';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readId, readOneOf, readPage } from '../../field-values.ts';
-import { errorAnswersOf } from '../../payments/schemas.ts';
 import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
+import {
+  notFound,
+  ofAdministrator,
+  ofChange,
+  ofKey,
+  ofPage,
+  ofRefundAnew,
+  ofRefundState,
+  ofStoreId,
+} from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
+import { refTo } from '../schemas.ts';
+import { oneOf } from '../shapes.ts';
 import { refundAnew } from './refund-anew.ts';
 import { refundView } from './refund-view.ts';
 
@@ -15,8 +27,8 @@ const security = [{ bearer: [] }];
 export const notMade = ['requested', 'processing', 'failed'] as const;
 
 const ListQuery = Type.Object({
-  storeId: Type.Optional(Type.String({ format: 'uuid' })),
-  state: Type.Optional(Type.Union(notMade.map((state) => Type.Literal(state)))),
+  storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only that store’s.' })),
+  state: Type.Optional(oneOf(notMade, 'Only those in this state.')),
   ...pageQuery,
 });
 
@@ -32,7 +44,10 @@ export async function refundRoutes(
     tags,
     security,
     querystring: ListQuery,
-    response: { 200: Type.Ref('RefundList'), ...errorAnswersOf(400, 401, 500, 503) },
+    response: {
+      200: answerOf('What has not been made.', Type.Ref('RefundList')),
+      ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofStoreId, ofRefundState),
+    },
   };
   const validatorCompiler = () => () => true;
   type Query = { Querystring: Record<string, unknown> };
@@ -55,10 +70,17 @@ export async function refundRoutes(
       'and only while its money is owed to the payer.',
     tags,
     security,
-    params: Type.Object({ id: Type.String(), refundId: Type.String() }),
+    params: Type.Object({
+      id: Type.String({ description: 'Identifier of the payment.' }),
+      refundId: Type.String({ description: 'Identifier of the refund that the bank refused.' }),
+    }),
     headers: authorHeaders,
-    body: ReasonBody,
-    response: { 202: Type.Ref('Refund'), ...errorAnswersOf(400, 401, 404, 409, 500, 503) },
+    body: refTo(ReasonBody),
+    'x-optional-body': true,
+    response: {
+      202: answerOf('The new refund was ordered; the bank is asked for it now.', Type.Ref('Refund')),
+      ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.refund, ofRefundAnew),
+    },
   };
   const routes = app.withTypeProvider<TypeBoxTypeProvider>();
   const path = '/payments/:id/refunds/:refundId/retry';

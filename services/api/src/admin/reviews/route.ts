@@ -2,8 +2,9 @@ import { listReviews } from '@payments/database/reviews';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readId, readPage } from '../../field-values.ts';
-import { errorAnswersOf } from '../../payments/schemas.ts';
+import { ofAdministrator, ofKey, ofPage, ofStoreId } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 import { reviewView } from './review-view.ts';
 
@@ -14,8 +15,14 @@ const schema = {
     'What is in review at its `deadline` is refunded by itself. Decide with `POST /admin/payments/{id}/status`.',
   tags: ['Payments'],
   security: [{ bearer: [] }],
-  querystring: Type.Object({ storeId: Type.Optional(Type.String({ format: 'uuid' })), ...pageQuery }),
-  response: { 200: Type.Ref('ReviewList'), ...errorAnswersOf(400, 401, 500, 503) },
+  querystring: Type.Object({
+    storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only that store’s.' })),
+    ...pageQuery,
+  }),
+  response: {
+    200: answerOf('What waits.', Type.Ref('ReviewList')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofStoreId),
+  },
 };
 
 /** `GET /admin/reviews`. */

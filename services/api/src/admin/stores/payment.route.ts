@@ -2,22 +2,32 @@ import { paymentView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readIdempotencyKey } from '../../payments/idempotency-key.ts';
-import { errorAnswersOf } from '../../payments/schemas.ts';
+import { ofCreation } from '../../payments/store-request.ts';
 import { authorHeaders, authorOf } from '../author.ts';
-import { type IdParams, idParams } from '../parameters.ts';
+import { notFound, ofActor, ofAdministrator, ofKey } from '../conditions.ts';
+import { type IdParams, storeParams } from '../parameters.ts';
 import { chargeForStore } from './charge-for-store.ts';
 
 const schema = {
   operationId: 'createPaymentOfStore',
   summary: 'Create a payment for a store, as an administrator',
-  description: 'As the public creation; `isPublic` is false.',
+  description: 'As the public creation, by the store’s own terms and maximum; `isPublic` is false.',
   tags: ['Payments'],
   security: [{ bearer: [] }],
-  params: idParams,
-  headers: authorHeaders,
+  params: storeParams,
+  headers: Type.Object({
+    'Idempotency-Key': Type.Optional(
+      Type.String({ maxLength: 255, description: 'Makes repeats safe, as for the public creation.' }),
+    ),
+    ...authorHeaders.properties,
+  }),
   body: Type.Ref('CreatePayment'),
-  response: { 200: Type.Ref('CreatedPayment'), ...errorAnswersOf(400, 401, 403, 404, 422, 500, 503) },
+  response: {
+    200: answerOf('The payment was created.', Type.Ref('CreatedPayment')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofActor, 'storeInactive', ...ofCreation, notFound.store),
+  },
 };
 
 /** `POST /admin/stores/{id}/payments` (design 6). */

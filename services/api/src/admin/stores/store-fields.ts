@@ -4,27 +4,39 @@ import { type Static, Type } from '@sinclair/typebox';
 import { errors } from '../../errors/errors.ts';
 import { readText } from '../../field-values.ts';
 import { reasonField } from '../author.ts';
+import { optional } from '../shapes.ts';
 
 const maxMaxAmount = 1_000_000;
 const defaultMaxAmount = 300_000;
 
-const fields = {
-  name: Type.String({ minLength: 1, maxLength: 200 }),
-  feePercent: Type.Optional(Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()])),
-  feeFixed: Type.Optional(Type.Union([Type.Number({ minimum: 0, maximum: maxMaxAmount }), Type.Null()])),
-  maxAmount: Type.Optional(Type.Union([Type.Number({ minimum: 5, maximum: maxMaxAmount }), Type.Null()])),
-  reviewAbove: Type.Optional(
-    Type.Union([Type.Number({ minimum: 0.01, maximum: maxMaxAmount }), Type.Null()]),
+const amount = (minimum: number) => Type.Number({ minimum, maximum: maxMaxAmount });
+const name = Type.String({ minLength: 1, maxLength: 200, description: 'What people call it.' });
+const terms = {
+  feePercent: optional(
+    Type.Number({ minimum: 0, maximum: 100 }),
+    'Percentage of the amount that it pays for each payment, at most four decimals; null for none.',
+  ),
+  feeFixed: optional(amount(0), 'What it pays for each payment, in BRL; null for none.'),
+  maxAmount: optional(amount(5), 'Highest amount of one payment, in BRL; null for 3000.'),
+  reviewAbove: optional(
+    amount(0.01),
+    'A Pix that reaches this amount waits in review, in BRL; null: none does.',
   ),
   reason: reasonField,
 };
 
-export const NewStoreBody = Type.Object(fields);
-export const StoreChangeBody = Type.Object({
-  ...fields,
-  name: Type.Optional(Type.Union([fields.name, Type.Null()])),
-  active: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-});
+export const NewStoreBody = Type.Object(
+  { name, ...terms },
+  { $id: 'NewStore', description: 'A store to create. Fields that are not listed are ignored.' },
+);
+export const StoreChangeBody = Type.Object(
+  {
+    name: optional(name, 'What people call it.'),
+    active: optional(Type.Boolean(), 'Whether its tokens work.'),
+    ...terms,
+  },
+  { $id: 'StoreChange', description: 'What is to be otherwise; what is absent stays as it is.' },
+);
 
 /**
  * Reads what a body says of a store; amounts become centavos, percentages millionths. What is absent stays absent.
@@ -61,10 +73,10 @@ function centavos(name: string, reais: number | null): number | null {
 }
 
 function ppm(percent: number): number {
-  const value = Math.round(percent * 10_000);
-  if (Math.abs(value / 10_000 - percent) > 1e-9)
+  // As for amounts: the shortest text of a double tells how many decimals were written.
+  if (!/^\d+(\.\d{1,4})?$/.test(String(percent)))
     throw errors.invalidField('feePercent must have at most four decimals');
-  return value;
+  return Math.round(percent * 10_000);
 }
 
 /** @returns a store as the admin API shows it (design 6); amounts in reais */

@@ -5,30 +5,18 @@ import { isId } from '@payments/domain/identifiers';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { readDateTime } from '../../field-values.ts';
-import { errorAnswersOf } from '../../payments/schemas.ts';
-import { authorHeaders, authorOf, optionalBody, reasonField } from '../author.ts';
-import { idOr, idParams } from '../parameters.ts';
+import { authorHeaders, authorOf, optionalBody } from '../author.ts';
+import { notFound, ofActor, ofAdministrator, ofChange, ofExpiry, ofKey, ofReason } from '../conditions.ts';
+import { idOr, storeParams } from '../parameters.ts';
+import { refTo } from '../schemas.ts';
 import { issueToken } from './issue-token.ts';
+import { NewTokenBody } from './schemas.ts';
 
 const tags = ['Tokens'];
 const security = [{ bearer: [] }];
-
-const NewTokenBody = Type.Union([
-  Type.Object({
-    expiresAt: Type.Optional(Type.Union([Type.String({ description: 'ISO 8601 date-time.' }), Type.Null()])),
-    reason: reasonField,
-  }),
-  Type.Null(),
-]);
-
-const NewToken = Type.Object({
-  id: Type.String(),
-  token: Type.String({ description: 'Shown this once; only its hash is stored.' }),
-  createdAt: Type.String({ format: 'date-time' }),
-  expiresAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-});
 
 /** A store's tokens (spec 5). */
 export function tokenRoutes(app: FastifyInstance, { db, now }: ApiContext): void {
@@ -38,19 +26,24 @@ export function tokenRoutes(app: FastifyInstance, { db, now }: ApiContext): void
     summary: 'Generate a token; the one before stops working at once',
     tags,
     security,
-    params: idParams,
+    description: 'The answer is the only place where the token is ever shown.',
+    params: storeParams,
     headers: authorHeaders,
-    body: NewTokenBody,
-    response: { 201: NewToken, ...errorAnswersOf(400, 401, 404, 500, 503) },
+    body: refTo(NewTokenBody),
+    'x-optional-body': true,
+    response: {
+      201: answerOf('The token.', Type.Ref('NewToken')),
+      ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofExpiry, notFound.store),
+    },
   };
   routes.post(
     '/stores/:id/tokens',
     { schema: create, preValidation: optionalBody },
     async (request, reply) => {
-      const given = request.body?.expiresAt ?? null;
+      const given = request.body.expiresAt ?? null;
       const expiresAt = given === null ? null : readDateTime('expiresAt', given);
       const storeId = idOr(errors.storeNotFound, request.params.id);
-      const by = authorOf(request, request.body ?? {});
+      const by = authorOf(request, request.body);
       const issued = await issueToken({ db, now }, storeId, expiresAt, by);
       if (!issued) throw errors.storeNotFound();
       const { id, token, createdAt } = issued;
@@ -64,10 +57,11 @@ export function tokenRoutes(app: FastifyInstance, { db, now }: ApiContext): void
     summary: 'List tokens, newest first, without their secrets',
     tags,
     security,
-    params: idParams,
+    description: 'The one that works, and those before it.',
+    params: storeParams,
     response: {
-      200: Type.Object({ items: Type.Array(Type.Ref('Token')) }),
-      ...errorAnswersOf(401, 404, 500, 503),
+      200: answerOf('The tokens.', Type.Ref('TokenList')),
+      ...errorAnswersOf(...ofAdministrator, ofKey, notFound.store),
     },
   };
   routes.get('/stores/:id/tokens', { schema: list }, async (request) => {
@@ -81,10 +75,19 @@ export function tokenRoutes(app: FastifyInstance, { db, now }: ApiContext): void
     summary: 'Deactivate a token',
     tags,
     security,
-    params: Type.Object({ id: Type.String(), tokenId: Type.String() }),
+    description: 'It stops working at once. Deactivating it again changes nothing.',
+    params: Type.Object({
+      id: Type.String({ description: 'Identifier of the store.' }),
+      tokenId: Type.String({ description: 'Identifier of the token.' }),
+    }),
     headers: authorHeaders,
-    querystring: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 2_000 })) }),
-    response: { 204: Type.Null(), ...errorAnswersOf(401, 404, 500, 503) },
+    querystring: Type.Object({
+      reason: Type.Optional(Type.String({ maxLength: 2_000, description: 'Why; recorded with the change.' })),
+    }),
+    response: {
+      204: Type.Null({ description: 'It works no more.' }),
+      ...errorAnswersOf(...ofAdministrator, ofKey, ofReason, ofActor, notFound.token),
+    },
   };
   routes.delete('/stores/:id/tokens/:tokenId', { schema: deactivate }, async (request, reply) => {
     const { id: storeId, tokenId: id } = request.params;

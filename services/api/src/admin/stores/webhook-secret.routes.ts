@@ -1,23 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
-import { errorAnswersOf } from '../../payments/schemas.ts';
 import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
-import { type IdParams, idOr, idParams } from '../parameters.ts';
+import { notFound, ofAdministrator, ofChange, ofKey } from '../conditions.ts';
+import { type IdParams, idOr, storeParams } from '../parameters.ts';
+import { refTo } from '../schemas.ts';
 import { renewSecret, secretsInForce } from './webhook-secret.ts';
 
 const tags = ['Webhook secrets'];
 const security = [{ bearer: [] }];
-
-const Secret = Type.Object({
-  secret: Type.String({ description: 'Signs the webhooks (Standard Webhooks).' }),
-  previousSecret: Type.Union([Type.String(), Type.Null()], {
-    description: 'Signs beside it until `previousUntil`.',
-  }),
-  previousUntil: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-});
-const response = { 200: Secret, ...errorAnswersOf(401, 404, 500, 503) };
 
 /** The secret that signs a store's webhooks, and its rotation with overlap (design 5). */
 export function webhookSecretRoutes(app: FastifyInstance, context: ApiContext): void {
@@ -31,9 +24,14 @@ export function webhookSecretRoutes(app: FastifyInstance, context: ApiContext): 
   const get = {
     operationId: 'getWebhookSecret',
     summary: 'The secret in force',
+    description: 'With the one before, while that signs beside it.',
     tags,
     security,
-    params: idParams,
+    params: storeParams,
+  };
+  const response = {
+    200: answerOf('The secrets.', Type.Ref('WebhookSecret')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, notFound.store),
   };
   app.get<{ Params: IdParams }>(
     '/stores/:id/webhook-secret',
@@ -43,11 +41,17 @@ export function webhookSecretRoutes(app: FastifyInstance, context: ApiContext): 
 
   const summary = 'A new secret; the one before goes on signing for 24 hours';
   const rotate = {
-    ...{ operationId: 'rotateWebhookSecret', summary, tags, security, params: idParams },
+    ...{ operationId: 'rotateWebhookSecret', summary, tags, security, params: storeParams },
+    description: 'Receivers have a day to change over: until then every webhook carries both signatures.',
     headers: authorHeaders,
-    body: ReasonBody,
+    body: refTo(ReasonBody),
+    'x-optional-body': true,
   };
-  const schema = { ...rotate, response };
+  const rotated = {
+    200: answerOf('The secrets.', Type.Ref('WebhookSecret')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.store),
+  };
+  const schema = { ...rotate, response: rotated };
   type Rotation = { Params: IdParams; Body: Static<typeof ReasonBody> };
   const path = '/stores/:id/webhook-secret/rotate';
   app.post<Rotation>(path, { schema, preValidation: optionalBody }, async (request) => {

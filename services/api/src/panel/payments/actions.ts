@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ReasonBody } from '../../admin/author.ts';
 import { sendAgain } from '../../admin/deliveries/send-again.ts';
 import { movePayment } from '../../admin/payments/move-payment.ts';
-import { StatusBody } from '../../admin/payments/routes.ts';
+import { StatusBody } from '../../admin/payments/schemas.ts';
 import { refundAnew } from '../../admin/refunds/refund-anew.ts';
 import type { ApiContext } from '../../context.ts';
 import { asApiError } from '../../errors/error-answers.ts';

@@ -1,0 +1,36 @@
+import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox';
+
+/** What the shapes of the administration are made of. */
+
+type Described = Record<string, TSchema>;
+
+export const time = (description: string) => Type.String({ format: 'date-time', description });
+export const timeOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
+export const textOrNull = (description: string, keywords: SchemaOptions = {}) =>
+  Type.Unsafe<string | null>({ ...keywords, type: ['string', 'null'], description });
+export const numberOrNull = (description: string) =>
+  Type.Unsafe<number | null>({ type: ['number', 'null'], description });
+export const integerOrNull = (description: string) =>
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], description });
+export const id = (description: string) => Type.String({ format: 'uuid', description });
+export const idOrNull = (description: string) => textOrNull(description, { format: 'uuid' });
+export const oneOf = (values: readonly string[], description: string) =>
+  Type.String({ enum: [...values], description });
+export const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+/** An optional field of a body: null is the same as absent, or takes a setting away. */
+export const optional = <T extends TSchema>(schema: T, description: string) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { description }));
+
+/** @returns a page of a list */
+export function pageOf(name: string, $id: string, description: string, more: Described = {}) {
+  const fields = {
+    items: Type.Array(Type.Ref(name), { description: 'Those of the page.' }),
+    page: Type.Integer({ minimum: 1, description: 'Current page.' }),
+    limit: Type.Integer({ minimum: 1, maximum: 200, description: 'Page size in effect.' }),
+    total: Type.Integer({ minimum: 0, description: 'How many were found, on all pages.' }),
+    ...more,
+  };
+  return Type.Object(fields, { $id, description });
+}

@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises';
+import { startSystem } from '@payments/testing/system';
+import t from 'tap';
+
+/** The administration's document: nothing in it goes undescribed, unnamed or without its errors. */
+const system = await startSystem({ dispatcher: false });
+t.teardown(system.stop);
+const { admin } = system;
+const { body: store } = await admin('/admin/stores', { body: { name: 'Loja' } });
+const nobody = '0190a5b0-0000-7000-8000-000000000000';
+const text = await readFile(new URL('../openapi-admin.json', import.meta.url), 'utf8');
+// biome-ignore lint/suspicious/noExplicitAny: the document is JSON
+const document: any = JSON.parse(text);
+// biome-ignore lint/suspicious/noExplicitAny: the document is JSON
+const operations: { name: string; operation: any }[] = Object.entries<object>(document.paths).flatMap(
+  ([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      operation,
+    })),
+);
+// biome-ignore lint/suspicious/noExplicitAny: the document is JSON
+const resolved = (answer: any) =>
+  answer.$ref ? document.components.responses[answer.$ref.split('/').at(-1)] : answer;
+
+t.test('every operation, parameter, answer and field says what it is', async (t) => {
+  const silent: string[] = [];
+  const says = (what: string, said: unknown) => {
+    if (typeof said !== 'string' || said.length < 8 || said === 'Default Response') silent.push(what);
+  };
+  for (const { name, operation } of operations) {
+    says(name, operation.description);
+    t.ok(operation.operationId && operation.summary && operation.tags?.length && operation.security, name);
+    for (const parameter of operation.parameters ?? [])
+      says(`${name} ${parameter.name}`, parameter.description);
+    for (const [status, answer] of Object.entries(operation.responses))
+      says(`${name} ${status}`, resolved(answer).description);
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: the document is JSON
+  for (const [name, schema] of Object.entries<any>(document.components.schemas)) {
+    says(name, schema.description);
+    const parts = [schema, ...(schema.allOf ?? [])].flatMap((part) =>
+      Object.entries<{ $ref?: string; description?: string }>(part.properties ?? {}),
+    );
+    for (const [field, property] of parts) if (!property.$ref) says(`${name}.${field}`, property.description);
+  }
+  const tags = new Set(operations.flatMap(({ operation }) => operation.tags));
+  t.strictSame(
+    new Set(document.tags.map(({ name }: { name: string }) => name)),
+    tags,
+    'every tag is described',
+  );
+  t.strictSame(silent, []);
+});
+
+t.test('bodies are named components, and every error has examples of its message', async (t) => {
+  for (const { name, operation } of operations) {
+    const bodies = [operation.requestBody, ...Object.values(operation.responses).map(resolved)];
+    for (const media of bodies.flatMap((body) => Object.values(body?.content ?? {})))
+      t.match(media, { schema: { $ref: /^#\/components\/schemas\/[A-Z]\w+$/ } }, name);
+    for (const [status, answer] of Object.entries(operation.responses)) {
+      if (status < '400') continue;
+      const examples = Object.values(resolved(answer).content['application/json'].examples);
+      t.ok(examples.length > 0, `${name} ${status}`);
+      for (const example of examples)
+        t.match(example, { value: { statusCode: Number(status), message: /./ } });
+    }
+  }
+});
+
+t.test('an optional body may be left out, and only that', async (t) => {
+  const optional = operations.filter(({ operation }) => operation.requestBody?.required === false);
+  t.ok(optional.length >= 6);
+  for (const { name } of optional) t.match(name, /tokens|rotate|redeliver|release|retry/);
+});
+
+/** Provokes what the document tells of bad requests: each message comes word for word. */
+const wrong: Record<string, unknown> = {
+  nameNotAString: { name: 7 },
+  nameTooShort: { name: '' },
+  nameBlank: { name: ' ' },
+  nameTooLong: { name: 'x'.repeat(201) },
+  nameNullCharacter: { name: '\0' },
+  ...Object.fromEntries(
+    ['feePercent', 'feeFixed', 'maxAmount', 'reviewAbove'].flatMap((field) => [
+      [`${field}NotANumber`, { name: 'x', [field]: 'x' }],
+      [`${field}TooLow`, { name: 'x', [field]: -1 }],
+      [`${field}TooHigh`, { name: 'x', [field]: 1_000_001 }],
+      [`${field}TooFine`, { name: 'x', [field]: 50.123456 }],
+    ]),
+  ),
+  activeNotABoolean: { active: 1 },
+  bodyNotAnObject: '[]',
+  reasonNotAString: { name: 'x', status: 'paid', reason: 7 },
+  reasonTooLong: { name: 'x', status: 'paid', reason: 'x'.repeat(2_001) },
+  reasonNullCharacter: { name: 'x', status: 'paid', reason: '\0' },
+  expiresAtNotAString: { expiresAt: 7 },
+  expiresAtInvalid: { expiresAt: 'x' },
+  storeIdInvalid: { storeId: 'x' },
+  storeIdNotAString: { storeId: 7 },
+  stateUnknown: { state: 'x' },
+  sinceInvalid: { since: 'x' },
+  sinceNotAString: { since: 7 },
+  statusUnknown: { status: 'x' },
+  invalidJson: '{',
+};
+const queries: Record<string, string> = {
+  pageNotAnInteger: 'page=x',
+  pageTooLow: 'page=0',
+  limitNotAnInteger: 'limit=x',
+  limitTooLow: 'limit=0',
+  limitTooHigh: 'limit=201',
+  storeIdInvalid: 'storeId=x',
+  paymentIdInvalid: 'paymentId=x',
+  stateUnknown: 'state=x',
+  statusUnknown: 'status=x',
+  sinceInvalid: 'since=x',
+  untilInvalid: 'until=x',
+  qNotAString: 'q=a&q=b',
+  qEmpty: 'q=',
+  qTooLong: `q=${'x'.repeat(321)}`,
+  qNullCharacter: 'q=%00',
+  reasonNotAString: 'reason=a&reason=b',
+  reasonTooLong: `reason=${'x'.repeat(2_001)}`,
+  reasonNullCharacter: 'reason=%00',
+};
+const idOf = (name: string) => (name.includes('/admin/stores/') ? store.id : nobody);
+for (const { name, operation } of operations.filter(({ name }) => name.includes('/admin/'))) {
+  t.test(`the errors of ${name}`, async (t) => {
+    const [method = '', pattern = ''] = name.split(' ');
+    const path = pattern.replace('{id}', idOf(name)).replaceAll(/\{\w+\}/g, nobody);
+    const { examples } = resolved(operation.responses['400']).content['application/json'];
+    for (const [condition, { value }] of Object.entries<{ value: unknown }>(examples)) {
+      // A creation's are those of the public one, which are provoked there.
+      if (condition === 'malformedRequest' || (name.endsWith('/payments') && method === 'POST')) continue;
+      const hasBody = operation.requestBody !== undefined;
+      const body = wrong[condition];
+      const headers = condition === 'actorTooLong' ? { 'x-actor': 'x'.repeat(101) } : {};
+      const sound = { name: 'x', status: 'paid' };
+      const request = hasBody
+        ? { method, headers, body: condition === 'actorTooLong' ? sound : body }
+        : { method, headers, ...(condition === 'invalidJson' ? { body: '{' } : {}) };
+      const query = hasBody ? '' : `?${queries[condition] ?? ''}`;
+      const answer = await admin(path + query, request);
+      t.strictSame(answer.body, value, condition);
+    }
+    if (operation.responses['404']) {
+      const missing = pattern.replaceAll(/\{\w+\}/g, nobody);
+      const answer = await admin(missing, {
+        method,
+        ...(operation.requestBody ? { body: { status: 'paid', amount: 10 } } : {}),
+      });
+      const told = Object.values<{ value: unknown }>(
+        resolved(operation.responses['404']).content['application/json'].examples,
+      );
+      t.strictSame(
+        [answer.body],
+        told.map(({ value }) => value),
+      );
+    }
+  });
+}
