@@ -67,9 +67,9 @@ const events = sql`
 
 const deliveries = sql`
   ${countUpTo(sql`select from deliveries where state = 'pending'`)} as "deliveriesPending",
-  ${countUpTo(sql`select from deliveries where state = 'pending' and next_attempt_at <= now()`)} as "deliveriesDue",
+  ${countUpTo(sql`select from deliveries where next_attempt_at <= now()`)} as "deliveriesDue",
   (select min(next_attempt_at) from (
-    select endpoint, next_attempt_at from deliveries where state = 'pending' and next_attempt_at <= now()
+    select endpoint, next_attempt_at from deliveries where next_attempt_at <= now()
     order by next_attempt_at limit ${headOfQueue}
   ) head where not exists (
     select from failing_endpoints f where f.id = head.endpoint and f.open_until is not null

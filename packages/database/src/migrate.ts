@@ -7,6 +7,7 @@ import * as changes from './migrations/0003_changes.ts';
 import * as tokenUses from './migrations/0004_token_uses.ts';
 import * as traceParent from './migrations/0006_trace_parent.ts';
 import * as endedSessions from './migrations/0007_ended_sessions.ts';
+import * as dueDeliveries from './migrations/0008_due_deliveries.ts';
 
 const migrations = {
   '0001_payments': payments,
@@ -15,6 +16,7 @@ const migrations = {
   '0004_token_uses': tokenUses,
   '0006_trace_parent': traceParent,
   '0007_ended_sessions': endedSessions,
+  '0008_due_deliveries': dueDeliveries,
 };
 
 /**

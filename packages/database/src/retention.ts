@@ -36,7 +36,7 @@ export async function forgetIdleEndpoints(
   const { numAffectedRows } = await sql`
     delete from failing_endpoints where id in (
       select id from failing_endpoints f where failing_since < ${before}
-        and not exists (select from deliveries d where d.endpoint = f.id and d.state = 'pending')
+        and not exists (select from deliveries d where d.endpoint = f.id and d.next_attempt_at is not null)
       order by id limit ${limit} for update skip locked
     )`.execute(db);
   return Number(numAffectedRows ?? 0n);
