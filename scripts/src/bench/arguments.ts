@@ -10,6 +10,8 @@ export type BenchOptions = {
   connections: number;
   /** Payments that are there in scenarios about size. */
   payments: number;
+  /** How many of them are in review for too long, where that is measured. */
+  reviews: number;
   /** How long memory is watched. */
   minutes: number;
   /** Where the report goes: `<report>.md` and `<report>.json`. */
@@ -30,6 +32,7 @@ const flags = {
   seconds: { type: 'string', default: '10' },
   connections: { type: 'string', default: '50' },
   payments: { type: 'string', default: '1000000' },
+  reviews: { type: 'string', default: '100000' },
   minutes: { type: 'string', default: '10' },
   report: { type: 'string', default: '.data/bench/report' },
   profile: { type: 'boolean', default: false },
@@ -52,6 +55,7 @@ export function readArguments(argv: readonly string[], known: readonly string[])
     seconds: positive('seconds', values.seconds),
     connections: whole('connections', values.connections),
     payments: whole('payments', values.payments),
+    reviews: whole('reviews', values.reviews),
     minutes: positive('minutes', values.minutes),
     report: values.report,
     profile: values.profile,

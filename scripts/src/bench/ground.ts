@@ -23,8 +23,8 @@ export type Ground = {
   usage(database: string): Record<string, number>;
   /** Settings that need a restart of PostgreSQL; everything connected loses its connections. */
   configurePostgres(settings: Record<string, string>): Promise<void>;
-  /** Starts the bank anew on what its journal holds. */
-  restartBank(): Promise<void>;
+  /** Ends the bank, lets `change` write to its journal, and starts it on that. */
+  restartBank(change: () => void): Promise<void>;
   bankJournal: string;
   close(): Promise<void>;
 };
@@ -81,8 +81,9 @@ export async function prepareGround(say: (line: string) => void): Promise<Ground
       await postgres.stop();
       await postgres.start();
     },
-    restartBank: async () => {
+    restartBank: async (change) => {
       await bank.stop();
+      change();
       bank = await startBank();
     },
     close: async () => {

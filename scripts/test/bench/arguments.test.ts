@@ -10,6 +10,7 @@ t.test('all scenarios and the defaults, when nothing is said', async (t) => {
     seconds: 10,
     connections: 50,
     payments: 1_000_000,
+    reviews: 100_000,
     minutes: 10,
     report: '.data/bench/report',
     profile: false,
