@@ -19,7 +19,8 @@ export function instructions(running: Running): string {
 Public Payments Service is running. Ctrl-C stops all of it.
 
   API         ${at(ports.API_PORT)}   docs ${at(ports.API_PORT)}/docs
-  Admin       ${at(ports.ADMIN_PORT)}   docs ${at(ports.ADMIN_PORT)}/docs   key ${adminKey}
+  Panel       ${at(ports.ADMIN_PORT)}   for people; sign in with ${adminKey}
+  Admin       ${at(ports.ADMIN_PORT)}/admin   for programs; docs ${at(ports.ADMIN_PORT)}/docs   key ${adminKey}
   Dispatcher  ${at(ports.DISPATCHER_PORT)}   health and metrics
 ${simulator ? `  Bank        ${at(ports.SIMULATOR_PORT)}   simulator of the PSP and its customers\n` : ''}
   State       ${running.state}

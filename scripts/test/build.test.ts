@@ -59,14 +59,17 @@ t.test('built, migrated, started and stopped by the README’s lines', async (t)
     });
     const ended = once(running, 'close');
     t.teardown(() => running.kill('SIGKILL'));
-    const answers = (path: string) =>
+    const answers = (path: string, at = port) =>
       eventually(30_000, `${path} of ${line}`, async () => {
-        const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
+        const answer = await fetch(`http://127.0.0.1:${at}${path}`).catch(() => undefined);
         await answer?.body?.cancel();
         return answer?.status === 200 || undefined;
       });
     t.ok(await answers('/health/ready'), `${line} is ready`);
     if (line === api) for (const page of ['/docs', '/docs/guide']) t.ok(await answers(page), page);
+    if (line === api)
+      for (const page of ['/panel/sign-in', '/panel/assets/panel.css'])
+        t.ok(await answers(page, adminPort), page);
     running.kill('SIGTERM');
     t.same(await ended, [0, null], `${line} ends when told`);
   }

@@ -45,7 +45,7 @@ t.test('a store: numbers as people here write them', async (t) => {
   t.match((await admin(`/admin/stores/${id}`)).body, { name: 'Outra', feePercent: null, maxAmount: 3000 });
   const { items } = (await admin(`/admin/stores/${id}/changes`)).body;
   t.match(items[0], { action: 'store.changed', author: 'Ana', via: 'panel' });
-  t.match((await person.get(`/panel/stores/${id}`)).text, 'nome Loja, taxa percentual 1,5 %');
+  t.match((await person.get(`/panel/stores/${id}`)).text, 'nome: Loja, taxa percentual: 1,5 %');
 });
 
 t.test('a form with a mistake says which, keeps what was typed, and changes nothing', async (t) => {

@@ -1,5 +1,5 @@
 import type { Change } from '@payments/database/changes';
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, type SafeHtml } from '../html.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { actionName, valuesText } from './names.ts';
@@ -37,11 +37,9 @@ function subject({ action, paymentId, storeId }: Change): SafeHtml {
 /** Administrators share one key: a name is what they call themselves. */
 function author({ author, via }: Change): SafeHtml {
   const where = via === 'panel' ? 'painel' : 'API';
-  return html`<span class="wrap">${author ?? 'Administração'}</span> <span class="muted small">${where}</span>`;
+  return html`<span class="author">${author ?? 'Administração'}</span> <span class="muted small">${where}</span>`;
 }
 
 function text(value: string): SafeHtml {
-  return value === ''
-    ? html`<span class="muted">–</span>`
-    : html`<span class="wrap">${value}</span>${nothing}`;
+  return value === '' ? html`<span class="muted">–</span>` : html`<span class="wrap">${value}</span>`;
 }

@@ -1,6 +1,7 @@
 import type { ChangeAction, Values } from '@payments/database/changes';
 import { statusNames } from '../page/badge.ts';
 import { formatBrl } from '../page/money.ts';
+import { timeText } from '../page/time.ts';
 
 const actions: Record<ChangeAction, string> = {
   'store.created': 'Loja criada',
@@ -33,22 +34,24 @@ const fields: Record<string, string> = {
   phase: 'fase',
 };
 
+const moments = new Set(['expiresAt', 'since']);
 const amounts = new Set(['feeFixed', 'maxAmount', 'reviewAbove', 'amount']);
 
 export const actionName = (action: ChangeAction): string => actions[action];
 
-/** @returns named values as people read them: `taxa fixa R$ 0,30, ativa sim` */
+/** @returns named values as people read them: `taxa fixa: R$ 0,30, ativa: sim` */
 export function valuesText(values: Values | null): string {
   const texts = Object.entries(values ?? {}).map(
-    ([name, value]) => `${fields[name] ?? name} ${valueText(name, value)}`,
+    ([name, value]) => `${fields[name] ?? name}: ${valueText(name, value)}`,
   );
   return texts.join(', ');
 }
 
 function valueText(name: string, value: Values[string]): string {
-  if (value === null) return 'em branco';
+  if (value === null) return name === 'expiresAt' ? 'nunca' : 'em branco';
   if (typeof value === 'boolean') return value ? 'sim' : 'não';
   if (typeof value === 'number') return amounts.has(name) ? formatBrl(value) : numberText(name, value);
+  if (moments.has(name)) return timeText(new Date(value));
   return name === 'status' && Object.hasOwn(statusNames, value)
     ? statusNames[value as keyof typeof statusNames][1]
     : value;

@@ -26,7 +26,7 @@ export function table(
 }
 
 function cellOf(column: Column | undefined, cell: SafeHtml): SafeHtml {
-  return html`<td role="cell" data-label="${column?.label}"${column?.numeric ? html` class="number"` : nothing}>${cell}</td>`;
+  return html`<td role="cell" data-label="${column?.label}"${column?.numeric ? html` class="number"` : nothing}><div>${cell}</div></td>`;
 }
 
 /** What stands where there is nothing to list. */

@@ -6,8 +6,12 @@ const dayAndTime = new Intl.DateTimeFormat('pt-BR', { timeZone, dateStyle: 'shor
 /** @returns the moment as the people here tell time, with the exact one for machines; a dash for none */
 export function time(moment: Date | null): SafeHtml {
   if (!moment) return html`<span class="muted">–</span>`;
-  const text = dayAndTime.format(moment).replace(',', '');
-  return html`<time datetime="${moment.toISOString()}">${text}</time>`;
+  return html`<time datetime="${moment.toISOString()}">${timeText(moment)}</time>`;
+}
+
+/** @returns the same without markup */
+export function timeText(moment: Date): string {
+  return dayAndTime.format(moment).replace(',', '');
 }
 
 /** @returns midnight in São Paulo, at the start of the day that `now` is in */

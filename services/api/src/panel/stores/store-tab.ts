@@ -79,7 +79,7 @@ function tokenTable(csrf: string, store: Store, tokens: readonly Token[], now: D
   const rows = tokens.map((token) => [
     tokenBadge(token, now),
     time(token.createdAt),
-    token.expiresAt ? time(token.expiresAt) : html`<span class="muted">Não expira</span>`,
+    token.expiresAt ? time(token.expiresAt) : html`<span class="muted nowrap">Não expira</span>`,
     time(token.lastUsedAt),
     verdict(token, now) === 'valid' ? deactivation(csrf, store, token) : html`<span class="muted">–</span>`,
   ]);
