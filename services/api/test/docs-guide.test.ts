@@ -9,7 +9,7 @@ import { noBrowser, startBrowser } from '@payments/testing/browser';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { html } from '../src/docs/html.ts';
-import { obstacles, open, readers } from './reading.ts';
+import { obstacles, open, overflow, readers } from './reading.ts';
 
 /** The guide at `/docs/guide`: what it says is so. */
 const docs = join(import.meta.dirname, '../docs');
@@ -24,6 +24,7 @@ t.test('it is read by everyone, and leads on', { skip: noBrowser }, async (t) =>
     const reading = await open(browser, `${system.url}/docs/guide`, reader);
     const who = `${reader.width} px, ${reader.colorScheme}`;
     t.strictSame(await obstacles(reading), [], `no obstacle: ${who}`);
+    t.equal(await overflow(reading), 0, `no wider than the screen: ${who}`);
     t.strictSame(reading.complaints, [], `no complaint of the browser: ${who}`);
     await reading.page.close();
   }

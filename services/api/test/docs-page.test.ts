@@ -5,17 +5,19 @@ import { noBrowser, startBrowser } from '@payments/testing/browser';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { type OpenApiDocument, operationsOf } from '../src/docs/reference/document.ts';
-import { obstacles, open, readers } from './reading.ts';
+import { obstacles, open, overflow, readers } from './reading.ts';
 
 /** The reference at `/docs`, as developers meet it in a browser. */
 const folder = mkdtempSync(join(tmpdir(), 'payments-docs-'));
 const DOCS_TOKEN_FILE = join(folder, 'demo-store.json');
-const system = await startSystem({ env: { DOCS_TOKEN_FILE } });
+const system = await startSystem({ dispatcher: false, env: { DOCS_TOKEN_FILE } });
 t.teardown(async () => {
   await system.stop();
   rmSync(folder, { recursive: true });
 });
 const store = await system.createStore();
+let browser: ReturnType<typeof startBrowser> | undefined;
+const theBrowser = () => (browser ??= startBrowser(t));
 const listeners: [name: string, url: string][] = [
   ['public', system.url],
   ['admin', system.adminUrl],
@@ -25,7 +27,7 @@ t.test(
   'every operation is there, whoever reads it, and nothing is in the way',
   { skip: noBrowser },
   async (t) => {
-    const browser = await startBrowser(t);
+    const browser = await theBrowser();
     for (const [name, url] of listeners) {
       const document = (await (await fetch(`${url}/docs/json`)).json()) as OpenApiDocument;
       const operations = operationsOf(document);
@@ -36,7 +38,10 @@ t.test(
         const forms = operations.filter(({ isWebhook }) => !isWebhook).length;
         t.equal(await reading.page.locator('form.try-it:visible').count(), forms);
         const who = `${name}, ${reader.width} px, ${reader.colorScheme}`;
-        t.strictSame(await obstacles(reading), [], `no obstacle: ${who}`);
+        t.equal(await overflow(reading), 0, `no wider than the screen: ${who}`);
+        // The administration's page is long, and made of the same parts: once is enough.
+        if (name === 'public' || reader === readers[1])
+          t.strictSame(await obstacles(reading), [], `no obstacle: ${who}`);
         t.strictSame(reading.complaints, [], `no complaint of the browser: ${who}`);
         await reading.page.close();
       }
@@ -46,7 +51,7 @@ t.test(
 
 t.test('a payment is created, read and drawn from the page', { skip: noBrowser }, async (t) => {
   writeFileSync(DOCS_TOKEN_FILE, JSON.stringify({ storeId: store.id, token: store.token }));
-  const reading = await open(await startBrowser(t), `${system.url}/docs`);
+  const reading = await open(await theBrowser(), `${system.url}/docs`);
   t.equal(await reading.page.getByLabel('Bearer token').inputValue(), store.token, 'the token is offered');
 
   const created = JSON.parse(await tried(reading.page, 'createPayment', 200));
@@ -77,7 +82,7 @@ t.test('a payment is created, read and drawn from the page', { skip: noBrowser }
 });
 
 t.test('the administration is tried with its key', { skip: noBrowser }, async (t) => {
-  const { page, complaints } = await open(await startBrowser(t), `${system.adminUrl}/docs`);
+  const { page, complaints } = await open(await theBrowser(), `${system.adminUrl}/docs`);
   await page.getByLabel('Bearer token').fill(system.env.ADMIN_KEY ?? '');
   t.match(JSON.parse(await tried(page, 'listStores', 200)), { items: [{ id: store.id }] });
   t.strictSame(complaints, []);
@@ -90,14 +95,15 @@ t.test('a token is offered only where a file of one was named, as it is now, and
   t.equal(page.headers.get('cache-control'), 'no-store');
   writeFileSync(DOCS_TOKEN_FILE, JSON.stringify({ token: 'pp_"><script>' }));
   t.match((await system.api('/docs')).text, 'value="pp_&quot;&gt;&lt;script&gt;"');
-  t.notMatch((await system.admin('/docs', { token: '' })).text, 'value="pp_');
+  t.match(
+    (await system.admin('/docs', { token: '' })).text,
+    /id="token"[^>]* value=""/,
+    'where none was named',
+  );
   for (const content of ['{}', 'no JSON']) {
     writeFileSync(DOCS_TOKEN_FILE, content);
     t.match((await system.api('/docs')).text, /id="token"[^>]* value=""/);
   }
-  const other = await startSystem({ dispatcher: false });
-  t.teardown(other.stop);
-  t.match((await other.api('/docs')).text, /id="token"[^>]* value=""/);
 });
 
 t.test('pages are small on the way', async (t) => {

@@ -43,7 +43,7 @@ export async function docsPages(app: FastifyInstance, options: PagesOptions): Pr
     return layout({ ...parts, name, title, current, ...linksAndAssets(base, assets, hasGuide) });
   };
   // Rendered once: whoever reads the docs costs those who pay nothing.
-  const referenceFor = lastOf((token) => page('', reference(documentOf(), { base, token })));
+  const referenceFor = lastOf((token) => page('', reference(documentOf(), { base, hasGuide, token })));
   const guidePage = lastOf(() => page('/guide', guide(documentOf(), base)));
 
   const showReference = async (request: FastifyRequest, reply: FastifyReply) => {

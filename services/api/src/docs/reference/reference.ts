@@ -8,7 +8,7 @@ type Group = { name: string; description?: string | undefined; operations: Locat
 /** @returns the reference's table of contents, and its body */
 export function reference(
   document: OpenApiDocument,
-  { base, token }: { base: string; token: string | undefined },
+  { base, hasGuide, token }: { base: string; hasGuide: boolean; token: string | undefined },
 ): { contents: Html; body: Html } {
   const groups = groupsOf(document);
   const sections = groups.map(
@@ -21,6 +21,7 @@ export function reference(
   const { info } = document;
   const body = html`<h1>${info.title}</h1>
 <div class="prose lead">${info.description && markdown(info.description).body}
+  ${hasGuide && html`<p>The <a href="${base}/guide">guide</a> says how it all works together, from the first payment to going live.</p>`}
   <p>The OpenAPI document, for tools: <a href="${base}/json">JSON</a>, <a href="${base}/yaml">YAML</a>.</p></div>
 ${tokenForm(token)}
 ${sections}`;

@@ -57,7 +57,7 @@ const bounds: Record<string, (bound: unknown) => string> = {
   exclusiveMinimum: (bound) => `more than ${bound}`,
   maximum: (bound) => `at most ${bound}`,
   exclusiveMaximum: (bound) => `less than ${bound}`,
-  minLength: (bound) => `at least ${bound} characters`,
+  minLength: (bound) => `at least ${bound} character${bound === 1 ? '' : 's'}`,
   maxLength: (bound) => `at most ${bound} characters`,
   minItems: (bound) => `at least ${bound} items`,
   maxItems: (bound) => `at most ${bound} items`,

@@ -51,10 +51,11 @@ function input(document: OpenApiDocument, operationId: string, parameter: Parame
 
 function curl(document: OpenApiDocument, { method, path, operation }: Located, example: unknown): string {
   const base = (document.servers?.[0]?.url ?? '').replace(/\/$/, '');
+  // The administration's address is nobody's business but its own: the document does not say it.
   // With a body, curl sends POST by itself.
   const flag =
     method === 'get' || (method === 'post' && example !== undefined) ? '' : `-X ${method.toUpperCase()} `;
-  const lines = [`curl ${flag}"${base}${path}"`];
+  const lines = [`curl ${flag}"${base || '$ADMIN_URL'}${path}"`];
   if (needsToken(operation)) lines.push('-H "Authorization: Bearer $TOKEN"');
   if (example !== undefined) {
     lines.push("-H 'Content-Type: application/json'");
