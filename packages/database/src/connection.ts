@@ -28,8 +28,8 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
     max: options.poolSize ?? 10,
     application_name: options.applicationName ?? 'payments',
     connectionTimeoutMillis: 5_000,
-    // A process that hangs while it holds row locks must not hold them for ever.
-    idle_in_transaction_session_timeout: 30_000,
+    // A process that hangs while it holds row locks holds up all others that want those rows.
+    idle_in_transaction_session_timeout: 10_000,
     statement_timeout: 30_000,
     // Fires only where the server did not end the statement itself: its host is gone.
     query_timeout: options.queryTimeoutMs ?? 31_000,

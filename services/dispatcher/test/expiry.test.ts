@@ -74,7 +74,7 @@ t.test('while the PSP can’t be asked an expired payment is not given up', asyn
     await shop.untilDetail(control, 'a scan', ({ chargeState }) => chargeState === 'registered');
     t.equal((await shop.read(payment)).status, 'pending');
   });
-  clock.advance(61);
+  clock.advance(16);
   await shop.untilStatus(payment, 'approved');
 });
 

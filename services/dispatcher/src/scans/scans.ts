@@ -15,7 +15,10 @@ export type Scan = (context: SettlementContext) => Promise<boolean>;
 
 const batchSize = 100;
 const atOnce = 10;
-const leaseMs = 60_000;
+// Of what takes a call to the PSP each: as many as are done before their lease ends, so that what a killed process
+// had taken is soon taken up again.
+const claimedAtOnce = 20;
+const leaseMs = 15_000;
 
 /** PSPs that were away at the last look. */
 const away = new WeakSet<SettlementContext['pix']>();
@@ -28,7 +31,7 @@ export const followCharges: Scan = async (context) => {
   const { db, pix, now } = context;
   const isBack = () => pix.breakerState() === 'closed';
   if (!isBack()) away.add(pix);
-  const limit = away.has(pix) ? 1 : batchSize;
+  const limit = away.has(pix) ? 1 : claimedAtOnce;
   const charges = await claimDueCharges(db, { limit, leaseMs, now: now() });
   await inBatches(charges, atOnce, (payment) => followCharge(context, payment));
   if (!isBack()) return false;
@@ -39,7 +42,7 @@ export const followCharges: Scan = async (context) => {
 
 /** Gives up payments whose charge expired unpaid (design 5). */
 export const expireCharges: Scan = async (context) => {
-  const expired = await claimExpired(context.db, { limit: batchSize, leaseMs, now: context.now() });
+  const expired = await claimExpired(context.db, { limit: claimedAtOnce, leaseMs, now: context.now() });
   await inBatches(expired, atOnce, (payment) =>
     expirePayment(context, payment).catch((error: unknown) =>
       context.log.warn(
@@ -48,7 +51,7 @@ export const expireCharges: Scan = async (context) => {
       ),
     ),
   );
-  return expired.length === batchSize && context.pix.breakerState() === 'closed';
+  return expired.length === claimedAtOnce && context.pix.breakerState() === 'closed';
 };
 
 /** Orders the refund of payments that stayed in review too long (spec 3). */

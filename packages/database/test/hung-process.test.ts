@@ -1,0 +1,31 @@
+import { newId } from '@payments/domain/identifiers';
+import { newToken, tokenHash } from '@payments/domain/tokens';
+import { untilWaiting } from '@payments/testing/pause';
+import { sql } from 'kysely';
+import t from 'tap';
+import { DatabaseUnavailable } from '../src/errors.ts';
+import { rotateToken } from '../src/tokens.ts';
+import { addStore, openDatabase, somebody } from './rows.ts';
+
+// Found by `npm run chaos`: a dispatcher that was frozen inside a transaction kept all others from entering events.
+t.test('a process that hangs inside a transaction loses it, and holds nobody up for long', async (t) => {
+  const { db, url } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const { rows } = await sql`select current_setting('idle_in_transaction_session_timeout') as ends`.execute(
+    db,
+  );
+  t.same(rows, [{ ends: '10s' }]);
+
+  const hung = await db.startTransaction().execute();
+  await sql`set idle_in_transaction_session_timeout = '1s'`.execute(hung);
+  await sql`select from stores where id = ${storeId} for update`.execute(hung);
+  const token = { id: newId(), storeId, hash: tokenHash(newToken()), now: new Date(), expiresAt: null };
+  const rotating = rotateToken(db, token, somebody);
+  await untilWaiting(url, 1);
+  t.equal(await rotating, true, 'who waited for its lock goes on');
+  await t.rejects(sql`select 1`.execute(hung), DatabaseUnavailable, 'and when it wakes, its work is undone');
+  await hung
+    .rollback()
+    .execute()
+    .catch(() => {});
+});
