@@ -2,6 +2,7 @@ import { isRight, runDefects } from './chaos/defects/run-defects.ts';
 import { summaryOf, writeReport } from './chaos/end/report.ts';
 import { type ChaosOptions, readChaosOptions, usage } from './chaos/options.ts';
 import { runChaos } from './chaos/run.ts';
+import { runSoak, trendLines } from './chaos/soak/run-soak.ts';
 import { root } from './repository.ts';
 import { StartError } from './start-settings.ts';
 
@@ -13,6 +14,7 @@ process.on('disconnect', () => told.abort());
 try {
   const options = readChaosOptions(process.argv.slice(2));
   if (options?.defects) await defects(options);
+  else if (options?.soak) await soak(options);
   else if (options) await chaos(options);
   else console.log(usage);
 } catch (error) {
@@ -38,4 +40,16 @@ async function defects(options: ChaosOptions) {
   writeReport(options.report, caught);
   console.log(`report: ${options.report}`);
   if (!caught.every(isRight)) process.exitCode = 1;
+}
+
+async function soak(options: ChaosOptions) {
+  console.log(`soak: seed ${options.seed}, ${options.seconds} s, ${options.rate} actions a second`);
+  const ended = await runSoak({ ...options, sources: root, signal: told.signal }, (line) =>
+    console.log(line),
+  );
+  writeReport(options.report, ended);
+  for (const line of [...summaryOf(ended.report), '', ...trendLines(ended.trends)]) console.log(line);
+  console.log(`report: ${options.report}`);
+  const holds = ended.report.breaches.length === 0 && ended.trends.every((trend) => trend.holds);
+  if (!holds) process.exitCode = 1;
 }

@@ -26,6 +26,10 @@ export type Run = ChaosOptions & {
   pauseSeconds?: readonly [number, number];
   /** Ends it before its time. */
   signal?: AbortSignal;
+  /** Of the services; their lines go into the story. */
+  logLevel?: string;
+  /** Begins with the load; what it returns ends with it. */
+  alongside?: (stage: Stage) => () => void;
 };
 
 /** Attacks the system for as long as told, lets it recover, and judges. Everything is started, and ended, here. */
@@ -34,7 +38,7 @@ export async function runChaos(run: Run, tell: (line: string) => void): Promise<
   const system = await startChaosSystem({
     sources: run.sources,
     dispatchers: run.dispatchers ?? 3,
-    logLevel: 'info',
+    logLevel: run.logLevel ?? 'info',
     onCrash: (says) => account.breaches.push({ promise: 7, says }),
   });
   const random = seededRandom(run.seed);
@@ -49,7 +53,7 @@ export async function runChaos(run: Run, tell: (line: string) => void): Promise<
   }
 }
 
-type Stage = { system: ChaosSystem; world: World & { end(): void } };
+export type Stage = { system: ChaosSystem; world: World & { end(): void } };
 
 function worldOf(
   { url, adminUrl, bankUrl }: ChaosSystem,
@@ -76,12 +80,14 @@ async function attack(run: Run, { system, world }: Stage, tell: (line: string) =
   const progress = setInterval(() => tell(progressOf(account, happening, startedAt, run)), 5_000);
   const load = runLoad(world, run.rate);
   const watch = watchRepeats(world);
+  const endAlongside = run.alongside?.({ system, world });
   try {
     await Promise.race([
       delay(run.seconds * 1_000, undefined, { signal: run.signal }),
       happening.done.then(() => new Promise(() => {})),
     ]);
     world.end();
+    endAlongside?.();
     await Promise.all([happening.done, load, watch]);
   } finally {
     clearInterval(progress);

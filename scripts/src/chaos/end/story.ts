@@ -22,7 +22,7 @@ export function storyOf(
   ];
   const [from, to] = [Math.min(...lines.map(({ at }) => at)), Math.max(...lines.map(({ at }) => at))];
   const around = windows
-    .filter((window) => window.from < to + 1_000 && window.to > from - 1_000)
+    .filter((window) => window.kind !== 'machine' && window.from < to + 1_000 && window.to > from - 1_000)
     .flatMap(({ fault, target, ...window }) => [
       { at: window.from, side: 'fault', says: `${fault} (${target}) begins` },
       { at: window.to, side: 'fault', says: `${fault} (${target}) is over` },

@@ -51,6 +51,6 @@ export const processFaults: Fault[] = [
   onProcess('dispatcher-restarted', 'dispatcher', [0, 1], restarted),
   onProcess('api-frozen', 'api', [1, 8], frozen),
   // Longer than a lease, so that another one takes over what it had in flight.
-  onProcess('dispatcher-frozen', 'dispatcher', [12, 16], frozen),
+  onProcess('dispatcher-frozen', 'dispatcher', [13, 18], frozen),
   onProcess('psp-frozen', 'simulator', [1, 8], frozen),
 ];

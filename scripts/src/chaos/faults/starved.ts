@@ -12,10 +12,16 @@ const loadAtMost = 4;
  */
 export function watchMachine(windows: Window[]): () => void {
   let last = Date.now();
+  let window: Window | undefined;
   const watch = setInterval(() => {
     const now = Date.now();
-    if (now - last > starvedMs + everyMs || loadavg()[0]! > loadAtMost * availableParallelism())
-      windows.push({ fault: 'machine-starved', target: 'machine', kind: 'machine', from: last, to: now });
+    const starved = now - last > starvedMs + everyMs || loadavg()[0]! > loadAtMost * availableParallelism();
+    if (!starved) window = undefined;
+    else if (window) window.to = now;
+    else {
+      window = { fault: 'machine-starved', target: 'machine', kind: 'machine', from: last, to: now };
+      windows.push(window);
+    }
     last = now;
   }, everyMs);
   return () => clearInterval(watch);
