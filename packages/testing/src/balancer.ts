@@ -37,8 +37,10 @@ export async function startBalancer(
 
   const watch = async (backend: Backend) => {
     while (!closed) {
-      if (await isReady(backend.healthPort)) ready.add(backend);
-      else ready.delete(backend);
+      const answer = await readiness(backend.healthPort);
+      if (answer === 'ready') ready.add(backend);
+      // One that is merely slow stays: on a busy machine both may be.
+      else if (answer !== 'slow') ready.delete(backend);
       await delay(askEveryMs);
     }
   };
@@ -94,9 +96,13 @@ function dial(port: number): Promise<Socket | undefined> {
   });
 }
 
-async function isReady(port: number): Promise<boolean> {
+async function readiness(port: number): Promise<'ready' | 'not ready' | 'slow'> {
   const options = { signal: AbortSignal.timeout(1_000), headers: { connection: 'close' } };
-  const answer = await fetch(`http://127.0.0.1:${port}/health/ready`, options).catch(() => undefined);
-  await answer?.body?.cancel().catch(() => {});
-  return answer?.status === 200;
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/health/ready`, options);
+    await answer.body?.cancel();
+    return answer.status === 200 ? 'ready' : 'not ready';
+  } catch (error) {
+    return (error as Error).name === 'TimeoutError' ? 'slow' : 'not ready';
+  }
 }

@@ -61,12 +61,14 @@ export async function startReplicatedSystem({
     PIX_KEY: 'pix@example.com',
     SCAN_INTERVAL_SECONDS: '1',
     RATE_LIMIT_PER_MINUTE: '0',
-    SHUTDOWN_DELAY_MS: '400',
+    // Long for a busy machine: a balancer has to notice within it.
+    SHUTDOWN_DELAY_MS: '1500',
     WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8,::1/128',
     ...env,
   };
   const replicaOf = (service: ServiceName, [port, adminPort]: readonly [number, number]): Replica => {
-    const own = { ...shared, PORT: String(port), ADMIN_PORT: String(adminPort) };
+    const admin = service === 'api' ? { ADMIN_PORT: String(adminPort) } : {};
+    const own = { ...shared, ...admin, PORT: String(port) };
     return { service, env: own, process: startProcess(moduleOf(service), own) };
   };
   const running = [

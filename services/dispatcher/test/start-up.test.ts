@@ -25,7 +25,7 @@ async function start(name: keyof typeof mains, databaseUrl: string, args: string
   const port = await freePort();
   const env = {
     PORT: String(port),
-    ADMIN_PORT: '0',
+    ...(name === 'api' ? { ADMIN_PORT: '0' } : {}),
     HOST: '127.0.0.1',
     DATABASE_URL: databaseUrl,
     NATS_URL: nats.url,

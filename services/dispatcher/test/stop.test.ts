@@ -17,9 +17,12 @@ const deliveries = async (state: string) =>
 t.test(
   'SIGTERM: attempts under way end well, nothing new is begun, and another goes on at once',
   async (t) => {
-    const receiver = await startReceiver({ answer: () => ({ status: 200, delayMs: 2_000 }) });
+    const receiver = await startReceiver({ answer: () => ({ status: 200, delayMs: 3_000 }) });
     t.teardown(receiver.close);
     for (let n = 0; n < 4; n += 1) await create(receiver.url);
+    await eventually(20_000, 'four deliveries', async () =>
+      (await deliveries('pending')) + (await deliveries('delivered')) === 4 ? true : undefined,
+    );
     await receiver.waitForCount(1);
     const [dispatcher] = system.dispatchers;
     const exited = dispatcher!.kill('SIGTERM');
