@@ -4,8 +4,3 @@ export { html, type SafeHtml };
 
 /** Nothing, where a part of a page is not shown. */
 export const nothing = html``;
-
-/** @returns the parts that are there, one behind the other */
-export function join(parts: readonly SafeHtml[]): SafeHtml {
-  return html`${[...parts]}`;
-}

@@ -1,0 +1,89 @@
+import type { Store } from '@payments/database/stores';
+import type { Token } from '@payments/database/tokens';
+import { judgeToken } from '@payments/domain/tokens';
+import type { IssuedToken } from '../../admin/stores/issue-token.ts';
+import { html, nothing, type SafeHtml } from '../html.ts';
+import { alert } from '../page/alert.ts';
+import { badge } from '../page/badge.ts';
+import { copyable } from '../page/copy.ts';
+import { textField } from '../page/fields.ts';
+import { confirmation, postForm } from '../page/forms.ts';
+import { emptyState, table } from '../page/table.ts';
+import { time } from '../page/time.ts';
+import type { StoreTab } from './store-tab.ts';
+
+/** A store's tokens (spec 5): the one just generated, the list without secrets, and generating another. */
+export function tokenSection({ csrf, store, tokens, now, issued, wrong }: StoreTab): SafeHtml {
+  const action = `/panel/stores/${store.id}/tokens`;
+  const isCurrentValid = tokens[0] && verdict(tokens[0], now) === 'valid';
+  const expiry = textField({
+    name: 'expiresAt',
+    label: 'Expira em',
+    type: 'datetime-local',
+    hint: 'Horário de Brasília. Em branco: não expira.',
+    error: wrong?.field === 'expiresAt' ? wrong.message : undefined,
+  });
+  const generate = isCurrentValid
+    ? confirmation(
+        {
+          csrf,
+          action,
+          id: 'new-token',
+          label: 'Gerar novo token',
+          warning: 'O token em uso deixa de funcionar imediatamente. Isto não pode ser desfeito.',
+          confirm: 'Gerar e invalidar o anterior',
+        },
+        expiry,
+      )
+    : postForm({ csrf, action }, html`${expiry}<button class="button primary">Gerar token</button>`);
+  return html`<section class="card" id="tokens"><h2>Token de acesso</h2>
+    <p class="muted">Identifica a loja na API. Só o mais recente é válido.</p>
+    ${issued ? shownOnce(store, issued) : nothing}
+    ${tokens.length === 0 ? emptyState('Nenhum token', 'Sem um token, a loja ainda não usa a API.') : tokenTable(csrf, store, tokens, now)}
+    ${generate}</section>`;
+}
+
+function shownOnce(store: Store, { token }: IssuedToken): SafeHtml {
+  return html`<div class="secret" data-address="/panel/stores/${store.id}/store#tokens">
+    ${alert('done', html`<strong>Token gerado.</strong> Copie agora: ele não será mostrado de novo.`)}
+    ${copyable('Token gerado', token)}</div>`;
+}
+
+function tokenTable(csrf: string, store: Store, tokens: readonly Token[], now: Date): SafeHtml {
+  const columns = [
+    { label: 'Situação' },
+    { label: 'Gerado em' },
+    { label: 'Expira em' },
+    { label: 'Último uso' },
+    { label: 'Ação' },
+  ];
+  const rows = tokens.map((token) => [
+    tokenBadge(token, now),
+    time(token.createdAt),
+    token.expiresAt ? time(token.expiresAt) : html`<span class="muted nowrap">Não expira</span>`,
+    time(token.lastUsedAt),
+    verdict(token, now) === 'valid' ? deactivation(csrf, store, token) : html`<span class="muted">–</span>`,
+  ]);
+  return html`<div class="inset">${table('Tokens, do mais recente ao mais antigo', columns, rows)}</div>`;
+}
+
+function deactivation(csrf: string, store: Store, token: Token): SafeHtml {
+  return confirmation({
+    csrf,
+    action: `/panel/stores/${store.id}/tokens/${token.id}/deactivate`,
+    id: `deactivate-${token.id}`,
+    label: 'Desativar',
+    warning: 'A loja deixa de usar a API com ele imediatamente. Isto não pode ser desfeito.',
+    confirm: 'Desativar token',
+  });
+}
+
+function verdict(token: Token, now: Date) {
+  return judgeToken({ ...token, storeActive: true }, now);
+}
+
+function tokenBadge(token: Token, now: Date): SafeHtml {
+  if (token.supersededAt) return badge('neutral', 'Substituído');
+  if (token.deactivatedAt) return badge('bad', 'Desativado');
+  return verdict(token, now) === 'valid' ? badge('good', 'Válido') : badge('bad', 'Expirado');
+}
