@@ -24,6 +24,8 @@ export type Run = ChaosOptions & {
   dispatchers?: number;
   /** Between the beginnings of two faults, from and to. */
   pauseSeconds?: readonly [number, number];
+  /** Settings of the services beside those of every run. */
+  env?: Record<string, string>;
   /** Ends it before its time. */
   signal?: AbortSignal;
   /** Of the services; their lines go into the story. */
@@ -39,6 +41,7 @@ export async function runChaos(run: Run, tell: (line: string) => void): Promise<
     sources: run.sources,
     dispatchers: run.dispatchers ?? 3,
     logLevel: run.logLevel ?? 'info',
+    ...(run.env && { env: run.env }),
     onCrash: (says) => account.breaches.push({ promise: 7, says }),
   });
   const random = seededRandom(run.seed);
@@ -56,7 +59,7 @@ export async function runChaos(run: Run, tell: (line: string) => void): Promise<
 export type Stage = { system: ChaosSystem; world: World & { end(): void } };
 
 function worldOf(
-  { url, adminUrl, bankUrl }: ChaosSystem,
+  { url, adminUrl, bankUrl, expiresMs }: ChaosSystem,
   account: Account,
   rest: Pick<World, 'random' | 'receivers'>,
 ): Stage['world'] {
@@ -64,7 +67,18 @@ function worldOf(
   const end = () => {
     over = true;
   };
-  return { account, ask: asker(account), url, adminUrl, bankUrl, adminKey, isOver: () => over, end, ...rest };
+  return {
+    account,
+    ask: asker(account),
+    url,
+    adminUrl,
+    bankUrl,
+    expiresMs,
+    adminKey,
+    isOver: () => over,
+    end,
+    ...rest,
+  };
 }
 
 async function attack(run: Run, { system, world }: Stage, tell: (line: string) => void): Promise<Report> {

@@ -6,9 +6,9 @@ export const ackBeforeCommit: Defect = {
   edits: [
     {
       file: 'packages/events/src/consume.ts',
-      find: '    if (readable.length > 0) await enter(readable);',
+      find: '    if (readable.length > 0) await inSpans(batch, () => enter(readable));',
       replace: `    for (const [index, message] of batch.entries()) answer(message, eventIds[index], true, log);
-    if (readable.length > 0) await enter(readable);`,
+    if (readable.length > 0) await inSpans(batch, () => enter(readable));`,
     },
   ],
   faults: ['dispatcher-killed', 'postgres-killed', 'postgres-connection-cut', 'postgres-connection-slow'],

@@ -1,5 +1,5 @@
 import type { PaymentBody, SeenPayment } from '../account.ts';
-import { pause, until, type World } from './world.ts';
+import { pause, rest, until, type World } from './world.ts';
 
 const reviewMs = 7_000;
 
@@ -10,7 +10,7 @@ export async function decideReview(world: World, payment: SeenPayment): Promise<
     return seen !== undefined && seen !== 'pending' ? seen : undefined;
   });
   if (status !== 'review') return;
-  await pause(world.random.between(0, reviewMs + 2_000));
+  await rest(world, world.random.between(0, reviewMs + 2_000));
   await move(world, payment, world.random.pick(['approved', 'not_approved']));
 }
 

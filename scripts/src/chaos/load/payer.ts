@@ -1,10 +1,9 @@
 import { count, type PaidPix, type PaymentBody, type SeenPayment } from '../account.ts';
-import { pause, until, type World } from './world.ts';
+import { pause, rest, until, type World } from './world.ts';
 
 type Paid = { endToEndId: string; valor: string };
 
 const patienceMs = 15_000;
-const expiresMs = 20_000;
 
 /** A customer pays a payment's code at the bank. @returns the Pix, where the bank said that it was made */
 export async function pay(
@@ -28,14 +27,15 @@ export async function pay(
 
 /** Pays as the charge expires: the callback, the expiry and the bank's list meet. */
 export async function payAtExpiry(world: World, payment: SeenPayment): Promise<void> {
-  const left = Date.parse(payment.body.createdAt) + expiresMs - Date.now();
-  await until(left + world.random.between(-2_000, 2_000), async () => world.isOver() || undefined);
+  const left = Date.parse(payment.body.createdAt) + world.expiresMs - Date.now();
+  await rest(world, left + world.random.between(-2_000, 2_000));
   if (!world.isOver()) await pay(world, payment, Math.round(payment.body.amount * 100));
 }
 
 /** The payer's bank takes the money back by itself, whole or in part (MED). */
-export async function takeBack({ ask, bankUrl, random, account }: World, pix: PaidPix): Promise<void> {
-  await pause(random.between(500, 4_000));
+export async function takeBack(world: World, pix: PaidPix): Promise<void> {
+  const { ask, bankUrl, random, account } = world;
+  await rest(world, random.between(500, 4_000));
   const part = Math.ceil(pix.amount * random.pick([1, 0.5]));
   const body = { endToEndId: pix.endToEndId, valor: (part / 100).toFixed(2) };
   const answer = await ask('take back', `${bankUrl}/bank/refunds`, { body });
@@ -46,6 +46,7 @@ export async function takeBack({ ask, bankUrl, random, account }: World, pix: Pa
 async function codeOf(world: World, { body, store }: SeenPayment): Promise<string | undefined> {
   if (body.qrCopyPaste) return body.qrCopyPaste;
   return until(patienceMs, async () => {
+    if (world.isOver()) return '';
     if (store.token === undefined) return undefined;
     const path = `${world.url}/api-public/payments/${body.id}`;
     const read = await world.ask<PaymentBody>('read', path, { token: store.token });

@@ -12,11 +12,17 @@ export type World = {
   url: string;
   adminUrl: string;
   bankUrl: string;
+  /** How long a charge can be paid. */
+  expiresMs: number;
   adminKey: string;
   isOver(): boolean;
 };
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** A pause in a story, cut short when no more is to come. */
+export const rest = async (world: World, ms: number) =>
+  void (await until(ms, async () => world.isOver() || undefined));
 
 /** Repeats until there is something; undefined when it takes too long. */
 export async function until<T>(

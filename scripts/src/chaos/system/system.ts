@@ -18,6 +18,8 @@ export type ChaosSystem = {
   url: string;
   adminUrl: string;
   bankUrl: string;
+  /** How long a charge can be paid. */
+  expiresMs: number;
   stop(): Promise<void>;
 };
 
@@ -105,6 +107,7 @@ export async function startChaosSystem(options: SystemOptions): Promise<ChaosSys
     url: env.PUBLIC_URL,
     adminUrl: `http://127.0.0.1:${adminPort}`,
     bankUrl,
+    expiresMs: Number(env.CHARGE_EXPIRES_IN_SECONDS) * 1_000,
     stop: async () => {
       await Promise.all([...apis, ...dispatchers, bank].map((member) => member.kill()));
       await Promise.all(balancers.map((balancer) => balancer.close()));
