@@ -1,26 +1,24 @@
-import { createHash, randomInt } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import Fastify from 'fastify';
 import pg from 'pg';
 import { v7 } from 'uuid';
 import { databaseUrl, poolSize, port } from './listen.ts';
 import { connectToPsp } from './psp.ts';
-import { findPayment, findToken, insertPayment } from './statements.ts';
+import { findToken, findTokenAndPayment, insertPayment } from './statements.ts';
 
 /** The bare side: the service's statements, prepared, behind one route each; no validation, no log, no events sent. */
 const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize });
 const putCharge = await connectToPsp();
 const app = Fastify();
 
-async function storeOf(authorization = ''): Promise<string | undefined> {
-  const hash = createHash('sha256').update(authorization.slice('Bearer '.length)).digest();
-  const { rows } = await pool.query({ ...findToken, values: [hash] });
-  return rows[0]?.id;
-}
+const hashOf = (authorization = '') =>
+  createHash('sha256').update(authorization.slice('Bearer '.length)).digest();
 
 type Creation = { amount: number; email?: string; observation?: string; webhookUrl?: string };
 
 app.post<{ Body: Creation }>('/api-public/payments', async (request, reply) => {
-  const storeId = await storeOf(request.headers.authorization);
+  const { rows } = await pool.query({ ...findToken, values: [hashOf(request.headers.authorization)] });
+  const storeId = rows[0]?.store;
   if (storeId === undefined) return reply.code(401).send();
   const { amount, email = null, observation = null, webhookUrl = null } = request.body;
   const id = v7();
@@ -43,7 +41,7 @@ app.post<{ Body: Creation }>('/api-public/payments', async (request, reply) => {
   const centavos = Math.round(amount * 100);
   const expiresAt = new Date(now.getTime() + 86_400_000);
   const optional = [observation, email, webhookUrl, qrCopyPaste];
-  const event = [randomInt(32), v7(), JSON.stringify(view)];
+  const event = [v7(), JSON.stringify(view)];
   await pool.query({
     ...insertPayment,
     values: [id, storeId, centavos, ...optional, expiresAt, now, ...event],
@@ -52,10 +50,10 @@ app.post<{ Body: Creation }>('/api-public/payments', async (request, reply) => {
 });
 
 app.get<{ Params: { id: string } }>('/api-public/payments/:id', async (request, reply) => {
-  const storeId = await storeOf(request.headers.authorization);
-  const { rows } = await pool.query({ ...findPayment, values: [request.params.id, storeId] });
+  const values = [hashOf(request.headers.authorization), request.params.id];
+  const { rows } = await pool.query({ ...findTokenAndPayment, values });
   const row = rows[0];
-  if (!row) return reply.code(404).send();
+  if (!row?.id) return reply.code(404).send();
   return {
     id: row.id,
     status: row.status,

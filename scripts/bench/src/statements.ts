@@ -2,21 +2,25 @@
  * What the service sends to PostgreSQL for a creation and a read, word for word, for the sides that show what is
  * left when everything around them is taken away. A test prepares them on the service's schema.
  */
+const token = `t.id as token_id, t.superseded_at, t.deactivated_at, t.expires_at as token_expires_at, s.id as store,
+  s.name, s.active, s.fee_ppm, s.fee_fixed, s.max_amount, s.review_above, s.created_at as store_created_at`;
+
 export const findToken = {
   name: 'find-token',
-  text: `select t.superseded_at, t.deactivated_at, t.expires_at, s.id, s.name, s.active, s.fee_ppm, s.fee_fixed,
-      s.max_amount, s.review_above, s.created_at
-    from tokens as t inner join stores as s on s.id = t.store_id where t.hash = $1`,
+  text: `select ${token} from tokens t join stores s on s.id = t.store_id where t.hash = $1`,
 };
 
-export const findPayment = {
-  name: 'find-payment',
-  text: `select id, store_id, status, amount, fee_amount, liquid_value, observation, email, webhook_url, is_public,
-      copy_and_paste, charge_state, charge_tries, expires_at, review_since, events, request_id, created_at
-    from payments where id = $1 and store_id = $2`,
+/** Hash of the token, id of the payment. */
+export const findTokenAndPayment = {
+  name: 'find-token-and-payment',
+  text: `select ${token}, p.id, p.store_id, p.status, p.amount, p.fee_amount, p.liquid_value, p.observation, p.email,
+      p.webhook_url, p.is_public, p.copy_and_paste, p.charge_state, p.charge_tries, p.expires_at, p.review_since,
+      p.events, p.request_id, p.created_at
+    from tokens t join stores s on s.id = t.store_id left join payments p on p.id = $2 and p.store_id = s.id
+    where t.hash = $1`,
 };
 
-/** id, store, amount, observation, email, webhookUrl, code, expires at, now, shard, event id, payload. */
+/** id, store, amount, observation, email, webhookUrl, code, expires at, now, event id, payload. */
 export const insertPayment = {
   name: 'insert-payment',
   text: `with payment as (
@@ -28,12 +32,12 @@ export const insertPayment = {
       returning id, store_id, status
     ), counted as (
       insert into payment_counts as c (store_id, status, shard, payments)
-      select store_id, status, $10::int, 1 from payment
+      select store_id, status, pg_backend_pid() % 128, 1 from payment
       on conflict (store_id, status, shard) do update set payments = c.payments + 1
     )
-    insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, request_id, occurred_at,
-      ledgered_at)
-    select $11, id, store_id, 1, 'payment.created', 'pending', $12, 'store', null, $9,
+    insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, request_id, trace_parent,
+      occurred_at, ledgered_at)
+    select $10, id, store_id, 1, 'payment.created', 'pending', $11, 'store', null, null, $9,
       case when $6::text is null then $9::timestamptz end
     from payment`,
 };

@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@payments/testing/database';
 import pg from 'pg';
 import t from 'tap';
-import { findPayment, findToken, insertPayment } from '../../bench/src/statements.ts';
+import { findToken, findTokenAndPayment, insertPayment } from '../../bench/src/statements.ts';
 
 t.test("the bare side's statements fit the service's schema", async (t) => {
   const database = await createTestDatabase();
@@ -11,6 +11,6 @@ t.test("the bare side's statements fit the service's schema", async (t) => {
     await client.end();
     await database.drop();
   });
-  for (const { name, text } of [findToken, findPayment, insertPayment])
+  for (const { name, text } of [findToken, findTokenAndPayment, insertPayment])
     await t.resolves(client.query(`prepare "${name}" as ${text}`), name);
 });

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findExecutable } from '@payments/backing-services/executable';
-import { findPayment, findToken, insertPayment } from '../../../bench/src/statements.ts';
+import { findToken, findTokenAndPayment, insertPayment } from '../../../bench/src/statements.ts';
 import type { Ground } from '../ground.ts';
 import type { BenchStore } from '../stores.ts';
 
@@ -57,7 +57,6 @@ export function creationScript({ id, token }: BenchStore): string {
         `'${'0'.repeat(180)}'`,
         "now() + interval '1 day'",
         'now()',
-        '(random() * 31)',
         'uuidv7()',
         ':payload',
       ],
@@ -65,12 +64,9 @@ export function creationScript({ id, token }: BenchStore): string {
   ]);
 }
 
-/** The statements of one read by id. */
-export function readScript({ id, token }: BenchStore, paymentId: string): string {
-  return script([
-    [findToken.text, [tokenLiteral(token)]],
-    [findPayment.text, [`'${paymentId}'::uuid`, `'${id}'::uuid`]],
-  ]);
+/** The statement of one read by id. */
+export function readScript({ token }: BenchStore, paymentId: string): string {
+  return script([[findTokenAndPayment.text, [tokenLiteral(token), `'${paymentId}'::uuid`]]]);
 }
 
 const tokenLiteral = (token: string) => `'\\x${createHash('sha256').update(token).digest('hex')}'::bytea`;
