@@ -99,11 +99,20 @@ export async function listPayments(
   let matching = db.selectFrom('payments').select('id');
   if (filter.storeId !== undefined) matching = matching.where('store_id', '=', filter.storeId);
   if (filter.status !== undefined) matching = matching.where('status', '=', filter.status);
-  // The ids alone are skipped over and found in the index; only the page's own rows are read.
+  // From the nearer end: the last pages cost as little as the first. The ids alone are skipped over and found in the
+  // index; only the page's own rows are read.
+  const after = Math.max(0, total - offset - limit);
+  const onPage =
+    after < offset
+      ? matching
+          .orderBy('id', 'asc')
+          .limit(Math.min(limit, total - offset))
+          .offset(after)
+      : matching.orderBy('id', 'desc').limit(limit).offset(offset);
   const rows = await db
     .selectFrom('payments')
     .select(paymentColumns)
-    .where('id', 'in', matching.orderBy('id', 'desc').limit(limit).offset(offset))
+    .where('id', 'in', onPage)
     .orderBy('id', 'desc')
     .execute();
   return { items: rows.map(toStoredPayment), total };
