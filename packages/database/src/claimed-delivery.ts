@@ -1,6 +1,8 @@
 import type { EventType } from '@payments/domain/events';
 import type { PaymentView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
+import { type RawBuilder, sql } from 'kysely';
+import { isFailing } from './claim-bounds.ts';
 
 /** A delivery that this process alone may attempt until its lease ends. */
 export type ClaimedDelivery = {
@@ -32,6 +34,7 @@ export type ClaimedDelivery = {
 /** The row that a claim returns. */
 export type ClaimRow = {
   id: string;
+  claim_id: string;
   payment_id: string;
   store_id: string;
   sequence: number;
@@ -48,10 +51,36 @@ export type ClaimRow = {
   failing: boolean;
 };
 
-export function toClaimed(row: ClaimRow, claimId: string, probe: boolean): ClaimedDelivery {
+/** The columns of its own row, to be returned as `claimed`. */
+export function claimedColumns(row: string): RawBuilder<unknown> {
+  return sql.raw(columns.map((column) => `${row}.${column}`).join(', '));
+}
+
+const columns = [
+  'id',
+  'claim_id',
+  'payment_id',
+  'store_id',
+  'sequence',
+  'url',
+  'endpoint',
+  'attempts',
+  'attempts_before_redrive',
+  'request_id',
+];
+
+/** Reads what an attempt needs besides, for the rows of `claimed` that are; those that are not have no payload. */
+export const claimedDetails: RawBuilder<ClaimRow> = sql`
+  select c.*, e.trace_parent, e.type, e.payload, e.previous_status,
+    case when s.previous_webhook_secret_until > now() then array[s.webhook_secret, s.previous_webhook_secret]
+      else array[s.webhook_secret] end as secrets,
+    exists (select from failing_endpoints f where f.id = c.endpoint and ${isFailing}) as failing
+  from claimed c left join events e on e.id = c.id and c.claim_id is not null join stores s on s.id = c.store_id`;
+
+export function toClaimed(row: ClaimRow, probe: boolean): ClaimedDelivery {
   return {
     id: row.id,
-    claimId,
+    claimId: row.claim_id,
     paymentId: row.payment_id,
     storeId: row.store_id,
     sequence: row.sequence,

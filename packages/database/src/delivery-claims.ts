@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { type ClaimedDelivery, type ClaimRow, toClaimed } from './claimed-delivery.ts';
+import { type ClaimBounds, freeSlots, isLeftAlone } from './claim-bounds.ts';
+import {
+  type ClaimedDelivery,
+  type ClaimRow,
+  claimedColumns,
+  claimedDetails,
+  toClaimed,
+} from './claimed-delivery.ts';
 import type { Queryable } from './connection.ts';
-
-export type ClaimBounds = {
-  limit: number;
-  leaseMs: number;
-  /** How many more attempts an endpoint may have under way; those not named may have `perEndpoint`. */
-  free: ReadonlyMap<string, number>;
-  perEndpoint: number;
-  /** Whether of endpoints, too, whose last attempts failed. */
-  failing: boolean;
-};
 
 // Only what is pending has a next_attempt_at, so that no statement here names the state: where one does, a plan that was
 // made while little was pending takes another index than that of the times, and reads all that is not due yet.
@@ -53,23 +50,6 @@ export async function claimDueDeliveries(db: Queryable, bounds: ClaimBounds): Pr
  */
 export async function claimBehindBacklog(db: Queryable, bounds: ClaimBounds): Promise<ClaimedDelivery[]> {
   return (await isQueueLong(db, bounds.limit)) ? claimByEndpoint(db, bounds) : [];
-}
-
-/** The slots that an endpoint still has, as SQL: looked up by position, so that the statement's text never changes. */
-function freeSlots({ free, perEndpoint }: ClaimBounds, row: string): RawBuilder<number> {
-  const endpoints = [...free.keys()];
-  const slots = [...free.values()];
-  return sql<number>`coalesce((${slots}::int[])[array_position(${endpoints}::uuid[], ${sql.ref(`${row}.endpoint`)})],
-    ${perEndpoint})`;
-}
-
-/** One failure may be chance. */
-const isFailing = sql.raw('f.failures > 1');
-
-/** Whether the row's endpoint is not to be claimed now, as SQL. */
-function isLeftAlone({ failing }: ClaimBounds, row: string): RawBuilder<boolean> {
-  return sql<boolean>`exists (select from failing_endpoints f where f.id = ${sql.ref(`${row}.endpoint`)}
-    and (f.open_until is not null or (${isFailing} and not ${failing}::boolean)))`;
 }
 
 async function isQueueLong(db: Queryable, limit: number): Promise<boolean> {
@@ -152,13 +132,8 @@ async function claim(
       update deliveries d set claim_id = ${claimId}, claimed_at = now(), attempts = d.attempts + 1,
         next_attempt_at = now() + ${leaseMs} * interval '1 millisecond'
       from due where d.id = due.id
-      returning d.id, d.payment_id, d.store_id, d.sequence, d.url, d.endpoint, d.attempts,
-        d.attempts_before_redrive, d.request_id
+      returning ${claimedColumns('d')}
     )
-    select c.*, e.trace_parent, e.type, e.payload, e.previous_status,
-      case when s.previous_webhook_secret_until > now() then array[s.webhook_secret, s.previous_webhook_secret]
-        else array[s.webhook_secret] end as secrets,
-      exists (select from failing_endpoints f where f.id = c.endpoint and ${isFailing}) as failing
-    from claimed c join events e on e.id = c.id join stores s on s.id = c.store_id`.execute(db);
-  return rows.map((row) => toClaimed(row, claimId, before !== undefined));
+    ${claimedDetails}`.execute(db);
+  return rows.map((row) => toClaimed(row, before !== undefined));
 }

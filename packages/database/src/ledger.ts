@@ -1,36 +1,99 @@
-import { sql } from 'kysely';
-import type { Database, Queryable } from './connection.ts';
+import { randomUUID } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import { beside, type ClaimBounds, claimNothing, freeSlots, isLeftAlone } from './claim-bounds.ts';
+import {
+  type ClaimedDelivery,
+  type ClaimRow,
+  claimedColumns,
+  claimedDetails,
+  toClaimed,
+} from './claimed-delivery.ts';
+import type { Queryable } from './connection.ts';
+import { inTransaction } from './transaction.ts';
+
+export type Entry = {
+  /** How many deliveries are new. */
+  entered: number;
+  /** Those that this process may attempt at once. */
+  claimed: ClaimedDelivery[];
+  /** Whether more of them are due than were claimed. */
+  isMoreDue: boolean;
+};
 
 /**
  * Enters the deliveries of these events, and of any earlier ones of the same payments that are still missing,
  * into the ledger. Repeating it, from anywhere, changes nothing. Unknown ids are passed over.
  *
  * A payment's first event is due at once; a later one becomes due when the first attempt of the one before it is
- * recorded (here, if that has happened already).
- * @returns how many deliveries are new
+ * recorded (here, if that has happened already). What is due is claimed in the same step, as far as `bounds` allow:
+ * most deliveries are never claimed from the queue.
  */
-export async function enterEvents(db: Database, eventIds: readonly string[]): Promise<number> {
-  if (eventIds.length === 0) return 0;
-  return db.transaction().execute(async (trx) => {
+export async function enterEvents(
+  db: Queryable,
+  eventIds: readonly string[],
+  bounds: ClaimBounds = claimNothing,
+): Promise<Entry> {
+  const nothing = { entered: 0, claimed: [], isMoreDue: false };
+  if (eventIds.length === 0) return nothing;
+  return inTransaction(db, async (trx) => {
     const payments = await paymentsOf(trx, eventIds);
-    if (payments.ids.length === 0) return 0;
-    const { numAffectedRows } = await sql`
-      insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, next_attempt_at,
-        request_id, created_at)
-      select e.id, e.payment_id, e.store_id, e.sequence, p.webhook_url, endpoint_of(e.store_id, p.webhook_url),
-        'pending',
-        case when e.sequence = 1 then now() end, e.request_id, now()
-      from events e join payments p on p.id = e.payment_id
-      where e.payment_id = any(${payments.ids}::uuid[]) and e.ledgered_at is null and p.webhook_url is not null
-      order by e.id
-      on conflict do nothing`.execute(trx);
-    if (payments.followUps) await releaseFollowing(trx, payments.ids);
-    await sql`
-      update events set ledgered_at = now()
-      where payment_id = any(${payments.ids}::uuid[]) and ledgered_at is null
-        and exists (select from deliveries d where d.id = events.id)`.execute(trx);
-    return Number(numAffectedRows ?? 0n);
+    if (payments.ids.length === 0) return nothing;
+    const entry = await insertDeliveries(trx, payments.ids, bounds);
+    if (!payments.followUps) return entry;
+    const following = await releaseFollowing(trx, payments.ids, beside(bounds, entry.claimed));
+    const claimed = [...entry.claimed, ...following.claimed];
+    return { entered: entry.entered, claimed, isMoreDue: entry.isMoreDue || following.isMoreDue };
   });
+}
+
+type EnteredRow = Omit<ClaimRow, 'claim_id'> & { claim_id: string | null; due: boolean };
+
+/** An event is marked together with its own delivery, by whoever inserts that: no delivery stands without its mark. */
+async function insertDeliveries(trx: Queryable, paymentIds: string[], bounds: ClaimBounds): Promise<Entry> {
+  const { rows } = await sql<EnteredRow>`
+    with entering as (
+      select e.id, e.payment_id, e.store_id, e.sequence, p.webhook_url as url,
+        endpoint_of(e.store_id, p.webhook_url) as endpoint, e.request_id, e.sequence = 1 as due
+      from events e join payments p on p.id = e.payment_id
+      where e.payment_id = any(${paymentIds}::uuid[]) and e.ledgered_at is null and p.webhook_url is not null
+    ), ${chosenFrom('entering', bounds)}, claimed as (
+      insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, next_attempt_at, claim_id,
+        claimed_at, attempts, request_id, created_at)
+      select n.id, n.payment_id, n.store_id, n.sequence, n.url, n.endpoint, 'pending', ${leaseOrDue(bounds)}, c.claim_id,
+        c.claimed_at, (c.id is not null)::int, n.request_id, now()
+      from entering n left join chosen c on c.id = n.id
+      order by n.id
+      on conflict do nothing
+      returning ${claimedColumns('deliveries')}, sequence = 1 as due
+    ), marked as (
+      update events set ledgered_at = now() from claimed where events.id = claimed.id
+    )
+    ${claimedDetails}`.execute(trx);
+  return toEntry(rows);
+}
+
+/** Of rows that are `due`, those that the bounds allow to be claimed: a `with` element `chosen`. */
+function chosenFrom(rows: 'entering' | 'following', bounds: ClaimBounds): RawBuilder<unknown> {
+  return sql`chosen as (
+    select id, ${randomUUID()}::uuid as claim_id, now() as claimed_at from (
+      select id, endpoint, row_number() over (partition by endpoint order by id) as place
+      from ${sql.ref(rows)} where due and not ${isLeftAlone(bounds, rows)}
+    ) ranked
+    where place <= ${freeSlots(bounds, 'ranked')} order by id limit ${bounds.limit}
+  )`;
+}
+
+function leaseOrDue({ leaseMs }: ClaimBounds): RawBuilder<unknown> {
+  return sql`case when c.id is not null then now() + ${leaseMs} * interval '1 millisecond' when n.due then now() end`;
+}
+
+function toEntry(rows: readonly EnteredRow[]): Entry {
+  const isClaimed = (row: EnteredRow): row is EnteredRow & ClaimRow => row.claim_id !== null;
+  return {
+    entered: rows.length,
+    claimed: rows.filter(isClaimed).map((row) => toClaimed(row, false)),
+    isMoreDue: rows.some((row) => row.due && !isClaimed(row)),
+  };
 }
 
 async function paymentsOf(trx: Queryable, eventIds: readonly string[]) {
@@ -45,15 +108,25 @@ async function paymentsOf(trx: Queryable, eventIds: readonly string[]) {
  * first one committed. Without them both could look too early, and the follow-up would wait for ever. A delivery that
  * retention has removed since holds nothing up.
  */
-async function releaseFollowing(trx: Queryable, paymentIds: string[]): Promise<void> {
+async function releaseFollowing(trx: Queryable, paymentIds: string[], bounds: ClaimBounds): Promise<Entry> {
   await sql`
     select from deliveries where payment_id = any(${paymentIds}::uuid[])
     order by payment_id, sequence for no key update`.execute(trx);
-  await sql`
-    update deliveries d set next_attempt_at = now()
-    where d.payment_id = any(${paymentIds}::uuid[]) and d.state = 'pending' and d.next_attempt_at is null
-      and not exists (select from deliveries before where before.payment_id = d.payment_id
-        and before.sequence = d.sequence - 1 and not before.attempted)`.execute(trx);
+  const { rows } = await sql<EnteredRow>`
+    with following as (
+      select id, endpoint, true as due from deliveries d
+      where payment_id = any(${paymentIds}::uuid[]) and state = 'pending' and next_attempt_at is null
+        and not exists (select from deliveries before where before.payment_id = d.payment_id
+          and before.sequence = d.sequence - 1 and not before.attempted)
+    ), ${chosenFrom('following', bounds)}, claimed as (
+      update deliveries d set next_attempt_at = ${leaseOrDue(bounds)}, claim_id = c.claim_id, claimed_at = c.claimed_at,
+        attempts = d.attempts + (c.id is not null)::int
+      from following n left join chosen c on c.id = n.id
+      where d.id = n.id
+      returning ${claimedColumns('d')}, true as due
+    )
+    ${claimedDetails}`.execute(trx);
+  return toEntry(rows);
 }
 
 /** @returns up to `limit` events that should have a delivery by now and have none: whatever JetStream lost */

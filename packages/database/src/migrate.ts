@@ -5,6 +5,7 @@ import * as payments from './migrations/0001_payments.ts';
 import * as administration from './migrations/0002_administration.ts';
 import * as changes from './migrations/0003_changes.ts';
 import * as tokenUses from './migrations/0004_token_uses.ts';
+import * as finishedDeliveries from './migrations/0005_finished_deliveries.ts';
 import * as traceParent from './migrations/0006_trace_parent.ts';
 import * as endedSessions from './migrations/0007_ended_sessions.ts';
 import * as dueDeliveries from './migrations/0008_due_deliveries.ts';
@@ -14,6 +15,7 @@ const migrations = {
   '0002_administration': administration,
   '0003_changes': changes,
   '0004_token_uses': tokenUses,
+  '0005_finished_deliveries': finishedDeliveries,
   '0006_trace_parent': traceParent,
   '0007_ended_sessions': endedSessions,
   '0008_due_deliveries': dueDeliveries,

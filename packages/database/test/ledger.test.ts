@@ -1,4 +1,4 @@
-import { pauseOn } from '@payments/testing/pause';
+import { pauseOn, untilWaiting } from '@payments/testing/pause';
 import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
@@ -6,7 +6,6 @@ import type { Database } from '../src/connection.ts';
 import { type AttemptRecord, recordAttempts } from '../src/delivery-attempts.ts';
 import { claimDueDeliveries } from '../src/delivery-claims.ts';
 import { enterEvents, findUnledgered } from '../src/ledger.ts';
-
 import { addPayment, addStore, eventsOf, move, openDatabase } from './rows.ts';
 
 /** A payment that was created and then approved: two events. */
@@ -55,10 +54,10 @@ t.test('entered twice, and by four at once, an event has one delivery', async (t
   const events = await approvedPayment(db);
   const entered = await Promise.all(Array.from({ length: 4 }, () => enterEvents(db, events)));
   t.equal(
-    entered.reduce((sum, count) => sum + count, 0),
+    entered.reduce((sum, entry) => sum + entry.entered, 0),
     2,
   );
-  t.equal(await enterEvents(db, events), 0);
+  t.equal((await enterEvents(db, events)).entered, 0);
   t.equal((await entries(db)).length, 2);
   t.same(await findUnledgered(db, { olderThan: new Date(Date.now() + 1_000), limit: 10 }), []);
 });
@@ -68,12 +67,16 @@ t.test(
   async (t) => {
     const { db } = await openDatabase(t);
     const [created, changed] = await approvedPayment(db);
-    t.equal(await enterEvents(db, [changed]), 2);
+    t.equal((await enterEvents(db, [changed])).entered, 2);
     const [first, second] = await entries(db);
     t.equal(first?.id, created);
     t.ok(first?.next_attempt_at);
     t.equal(second?.next_attempt_at, null);
-    t.equal(await enterEvents(db, [created]), 0, 'the earlier one coming afterwards changes nothing');
+    t.equal(
+      (await enterEvents(db, [created])).entered,
+      0,
+      'the earlier one coming afterwards changes nothing',
+    );
     t.equal((await claimOne(db)).id, created);
   },
 );
@@ -81,9 +84,9 @@ t.test(
 t.test('an unknown event, and one without a webhookUrl, make no delivery', async (t) => {
   const { db } = await openDatabase(t);
   const silent = await addPayment(db, await addStore(db), { webhookUrl: null });
-  t.equal(await enterEvents(db, await eventsOf(db, silent)), 0);
-  t.equal(await enterEvents(db, ['01900000-0000-7000-8000-000000000000']), 0);
-  t.equal(await enterEvents(db, []), 0);
+  t.equal((await enterEvents(db, await eventsOf(db, silent))).entered, 0);
+  t.equal((await enterEvents(db, ['01900000-0000-7000-8000-000000000000'])).entered, 0);
+  t.equal((await enterEvents(db, [])).entered, 0);
   t.same(await findUnledgered(db, { olderThan: new Date(Date.now() + 1_000), limit: 10 }), []);
 });
 
@@ -158,19 +161,17 @@ t.test('race: the attempt is being recorded as the follow-up is entered', async 
   await pause.waiters(2);
   await pause.end();
   t.equal(await recording, true);
-  t.equal(await entering, 1);
+  t.equal((await entering).entered, 1);
   await assertFollowUpDue(t, db, changed);
 });
 
 t.test('race: the follow-up has looked for the attempt as the attempt is being recorded', async (t) => {
   const { db, url, claimed, changed } = await raceSetup(t);
-  const pause = await pauseOn(url, 'before update on events', `new.id = '${changed}'`);
-  const entering = enterEvents(db, [changed]);
-  await pause.reached();
+  const entering = await db.startTransaction().execute();
+  t.match(await enterEvents(entering, [changed]), { entered: 1, isMoreDue: false });
   const recording = record(db, claimed);
-  await pause.waiters(2);
-  await pause.end();
-  t.equal(await entering, 1);
+  await untilWaiting(url, 1);
+  await entering.commit().execute();
   t.equal(await recording, true);
   await assertFollowUpDue(t, db, changed);
 });
@@ -182,7 +183,7 @@ t.test('race: the attempt is recorded whole between the entry of the follow-up a
   await pause.reached();
   t.equal(await record(db, claimed), true, 'nothing makes it wait');
   await pause.end();
-  t.equal(await entering, 1);
+  t.equal((await entering).entered, 1);
   await assertFollowUpDue(t, db, changed);
 });
 
@@ -196,4 +197,50 @@ t.test('a payment’s two events entered by two processes at once are both relea
     await record(db, first);
     await assertFollowUpDue(t, db, changed);
   }
+});
+
+const bounds = { limit: 3, leaseMs: 60_000, free: new Map<string, number>(), perEndpoint: 2, failing: false };
+
+t.test('what is due at its entry is claimed there, within the bounds', async (t) => {
+  const { db } = await openDatabase(t);
+  const store = await addStore(db);
+  const events: string[] = [];
+  for (const path of ['a', 'a', 'a', 'b', 'b']) {
+    const id = await addPayment(db, store, { webhookUrl: `https://shop.example.com/${path}` });
+    events.push(...(await eventsOf(db, id)));
+  }
+  const { entered, claimed, isMoreDue } = await enterEvents(db, events, bounds);
+  t.same([entered, claimed.length, isMoreDue], [5, 3, true]);
+  const places = claimed.map(({ id }) => events.indexOf(id));
+  t.same(places.sort(), [0, 1, 3], 'the oldest, no more of an endpoint than it may have');
+  t.match(claimed[0], {
+    attempt: 1,
+    scheduledAttempt: 1,
+    sequence: 1,
+    type: 'payment.created',
+    probe: false,
+  });
+  t.equal(claimed[0]?.payment.id, claimed[0]?.paymentId);
+  t.equal(claimed[0]?.secrets.length, 1);
+  t.equal((await claimDue(db)).length, 2, 'the others are left to be claimed from the queue');
+  t.equal(await record(db, claimed[0]!), true);
+});
+
+t.test('a follow-up is claimed at its entry once the attempt before it is recorded', async (t) => {
+  const { db, claimed, changed } = await raceSetup(t);
+  await record(db, claimed, failed);
+  const { claimed: followUps } = await enterEvents(db, [changed], bounds);
+  t.match(followUps, [{ id: changed, attempt: 1, sequence: 2, type: 'payment.status_changed' }]);
+  t.equal((await claimDue(db)).length, 0);
+});
+
+t.test('an endpoint that fails is not attempted at the entry', async (t) => {
+  const { db } = await openDatabase(t);
+  const paymentId = await addPayment(db, await addStore(db));
+  const events = await eventsOf(db, paymentId);
+  await sql`insert into failing_endpoints (id, store_id, url, phase, failures, openings, failing_since)
+    select endpoint_of(store_id, webhook_url), store_id, webhook_url, 'closed', 2, 0, now() from payments`.execute(
+    db,
+  );
+  t.match(await enterEvents(db, events, bounds), { entered: 1, claimed: [], isMoreDue: true });
 });

@@ -65,7 +65,7 @@ export function startWork(options: WorkOptions): Work {
     connection,
     log,
     enter: async (eventIds) => {
-      if ((await enterEvents(db, eventIds)) > 0) worker.wake();
+      await worker.enter((bounds) => enterEvents(db, eventIds, bounds));
       metrics.events.consumed(eventIds.length);
     },
   });
@@ -107,7 +107,9 @@ export function startWork(options: WorkOptions): Work {
 
   return {
     stop: async () => {
-      await Promise.all([consumption.stop(), worker.stop(), ...scans.map((scan) => scan.stop())]);
+      // What is being entered is attempted by the worker.
+      const deliveries = consumption.stop().then(worker.stop);
+      await Promise.all([deliveries, ...scans.map((scan) => scan.stop())]);
       await relay.stop();
     },
   };

@@ -60,21 +60,34 @@ export function inFlightDeliveries({ concurrency, perEndpoint: maxCap }: InFligh
 
   const count = (which: (run: Running) => boolean) => [...running].filter(which).length;
   const free = () => concurrency - running.size;
-  const freeOf = (share: number, which: (run: Running) => boolean) =>
+  const freeOfShare = (share: number, which: (run: Running) => boolean) =>
     Math.max(0, Math.min(free(), Math.ceil(concurrency * share) - count(which)));
   // Once half of the slots are at stake, a receiver that is not known gets one to show what it does.
   const isTight = () => count(isDoubtful) >= concurrency * failingShare;
-  const freeByEndpoint = (which: (endpoint: Endpoint) => boolean, tight = isTight()) => {
-    const freeOfOne = ({ cap, running, answersWell }: Endpoint) =>
-      Math.max(0, (answersWell || !tight ? cap : 1) - running);
-    return new Map([...endpoints].map(([key, endpoint]) => [key, which(endpoint) ? freeOfOne(endpoint) : 0]));
+  const freeOf = ({ cap, running, answersWell }: Endpoint, tight: boolean) =>
+    Math.max(0, (answersWell || !tight ? cap : 1) - running);
+  const named = (slotsOf: (endpoint: Endpoint) => number | undefined) => {
+    const free = new Map<string, number>();
+    for (const [key, endpoint] of endpoints) {
+      const slots = slotsOf(endpoint);
+      if (slots !== undefined) free.set(key, slots);
+    }
+    return free;
   };
-  const freeOfDoubtful = () => freeOf(doubtfulShare, isDoubtful);
-  const freeOfFailing = () => Math.min(freeOfDoubtful(), freeOf(failingShare, isOfFailing));
-  const slotsOfAny = () => ({
+  // An idle one is not named, where it may have at least what an unknown one may: thousands make a claim slow.
+  const freeOfBusy = (tight: boolean) =>
+    named((endpoint) => {
+      const slots = freeOf(endpoint, tight);
+      return endpoint.running > 0 || slots < perEndpoint ? slots : undefined;
+    });
+  const freeOfGood = () => named((endpoint) => (endpoint.answersWell ? freeOf(endpoint, true) : undefined));
+
+  const freeOfDoubtful = () => freeOfShare(doubtfulShare, isDoubtful);
+  const freeOfFailing = () => Math.min(freeOfDoubtful(), freeOfShare(failingShare, isOfFailing));
+  const slotsOfAny = (tight = isTight()) => ({
     limit: freeOfDoubtful(),
-    free: freeByEndpoint(() => true),
-    perEndpoint: isTight() ? 1 : perEndpoint,
+    free: freeOfBusy(tight),
+    perEndpoint: tight ? 1 : perEndpoint,
   });
 
   return {
@@ -86,12 +99,12 @@ export function inFlightDeliveries({ concurrency, perEndpoint: maxCap }: InFligh
     /** For a claim of what is due to receivers that answer well, when the others have their share. */
     slotsKept: (): Slots => ({
       limit: free(),
-      free: freeByEndpoint(({ answersWell }) => answersWell),
+      free: freeOfGood(),
       perEndpoint: 0,
       failing: false,
     }),
     /** How many endpoints may be probed. */
-    probes: () => freeOf(probesShare, ({ delivery }) => delivery.probe),
+    probes: () => freeOfShare(probesShare, ({ delivery }) => delivery.probe),
     longerThan: (ms: number) =>
       [...running].filter(({ since }) => Date.now() - since > ms).map((run) => run.delivery),
     settled: async () => {

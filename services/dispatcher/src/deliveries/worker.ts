@@ -1,7 +1,9 @@
+import type { ClaimBounds } from '@payments/database/claim-bounds';
 import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
 import type { Database } from '@payments/database/connection';
 import { putOffDeliveries, renewLeases } from '@payments/database/delivery-attempts';
 import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '@payments/database/delivery-claims';
+import type { Entry } from '@payments/database/ledger';
 import { createdAtOf } from '@payments/domain/identifiers';
 import type { MadeAttempt } from '@payments/metrics/deliveries';
 import { startLoop } from '@payments/runtime/loop';
@@ -12,6 +14,7 @@ import type { Logger } from 'pino';
 import { type AttemptPolicy, makeAttempt } from './attempt.ts';
 import { type HostBreakers, hostBreakers } from './hosts.ts';
 import { inFlightDeliveries, type Slots } from './in-flight.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
 export type WorkerOptions = {
@@ -31,6 +34,8 @@ export type WorkerOptions = {
 export type DeliveryWorker = {
   /** Says that something fell due. */
   wake(): void;
+  /** Enters deliveries and attempts at once what the bounds allow: it need not be claimed from the queue. */
+  enter(enterAndClaim: (bounds: ClaimBounds) => Promise<Entry>): Promise<void>;
   /** Attempts under way. */
   underWay(): number;
   /** Hosts that are left alone. */
@@ -38,6 +43,8 @@ export type DeliveryWorker = {
   /** Claims nothing more, and lets the attempts under way end and be recorded. */
   stop(): Promise<void>;
 };
+
+type Taken = { claimed: number; isAll: boolean };
 
 const pollMs = 500;
 // Short, and renewed while an attempt runs: what a killed process had in flight is sent again within seconds.
@@ -70,27 +77,32 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     for (const delivery of admitted) start(delivery);
     if (resting.length > 0) await putOffDeliveries(db, resting);
   };
-  const take = async (claimMore: typeof claimDueDeliveries, slots: Slots): Promise<number> => {
-    if (slots.limit <= 0) return 0;
-    const claimed = await claimMore(db, { leaseMs, ...slots });
-    await startAll(claimed);
-    return claimed.length;
-  };
+  // One claim at a time: each must count what the one before has started.
+  const claiming = oneAtATime();
+  const take = (claimMore: typeof claimDueDeliveries, slotsOf: () => Slots): Promise<Taken> =>
+    claiming(async () => {
+      const slots = slotsOf();
+      if (slots.limit <= 0) return { claimed: 0, isAll: false };
+      const claimed = await claimMore(db, { leaseMs, ...slots });
+      await startAll(claimed);
+      return { claimed: claimed.length, isAll: claimed.length < slots.limit };
+    });
   // The more endpoints have something pending, the longer a look at all of them takes: it rests in proportion.
   let isResting = false;
   let isAsked = false;
-  const lookFurther = async (slots: Slots): Promise<number> => {
+  const lookFurther = async (slotsOf: () => Slots): Promise<number> => {
     isAsked = isResting;
-    if (isResting || slots.limit <= 0) return 0;
+    if (isResting) return 0;
     isResting = true;
     const since = performance.now();
-    return take(claimBehindBacklog, slots).finally(() => {
+    const look = take(claimBehindBacklog, slotsOf).finally(() => {
       const restMs = (performance.now() - since) * restsPerLook;
       setTimeout(() => {
         isResting = false;
         if (isAsked) loop.wake();
       }, restMs).unref();
     });
+    return (await look).claimed;
   };
 
   const loop = startLoop({
@@ -99,12 +111,11 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
       let claimed = 0;
       // Receivers that fail have their share; first attempts, and then those that answer well, go on beside them.
       for (const slotsOf of [inFlight.slots, inFlight.slotsForFirst, inFlight.slotsKept]) {
-        const slots = slotsOf();
-        const taken = await take(claimDueDeliveries, slots);
-        claimed += taken;
-        if (taken < slots.limit) return claimed + (await lookFurther(slotsOf())) > 0;
+        const taken = await take(claimDueDeliveries, slotsOf);
+        claimed += taken.claimed;
+        if (taken.isAll) return claimed + (await lookFurther(slotsOf)) > 0;
       }
-      return claimed + (await lookFurther(inFlight.slotsKept())) > 0;
+      return claimed + (await lookFurther(inFlight.slotsKept)) > 0;
     },
     onError: (error) => log.warn({ err: error }, 'claiming deliveries failed; trying again'),
   });
@@ -131,6 +142,12 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
 
   return {
     wake: loop.wake,
+    enter: (enterAndClaim) =>
+      claiming(async () => {
+        const { claimed, isMoreDue } = await enterAndClaim({ leaseMs, ...inFlight.slotsForFirst() });
+        await startAll(claimed);
+        if (isMoreDue) loop.wake();
+      }),
     underWay: inFlight.size,
     hostsResting: hosts.resting,
     stop: async () => {

@@ -1,0 +1,45 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ClaimedDelivery } from './claimed-delivery.ts';
+
+/** What one claim may take. */
+export type ClaimBounds = {
+  limit: number;
+  leaseMs: number;
+  /** How many more attempts an endpoint may have under way; those not named may have `perEndpoint`. */
+  free: ReadonlyMap<string, number>;
+  perEndpoint: number;
+  /** Whether of endpoints, too, whose last attempts failed. */
+  failing: boolean;
+};
+
+export const claimNothing: ClaimBounds = {
+  limit: 0,
+  leaseMs: 0,
+  free: new Map(),
+  perEndpoint: 0,
+  failing: false,
+};
+
+/** @returns what may still be taken beside what was claimed */
+export function beside(bounds: ClaimBounds, claimed: readonly ClaimedDelivery[]): ClaimBounds {
+  const free = new Map(bounds.free);
+  for (const { endpoint } of claimed) free.set(endpoint, (free.get(endpoint) ?? bounds.perEndpoint) - 1);
+  return { ...bounds, limit: bounds.limit - claimed.length, free };
+}
+
+/** The slots that an endpoint still has, as SQL: looked up by position, so that the statement's text never changes. */
+export function freeSlots({ free, perEndpoint }: ClaimBounds, row: string): RawBuilder<number> {
+  const endpoints = [...free.keys()];
+  const slots = [...free.values()];
+  return sql<number>`coalesce((${slots}::int[])[array_position(${endpoints}::uuid[], ${sql.ref(`${row}.endpoint`)})],
+    ${perEndpoint})`;
+}
+
+/** Whether the endpoint in failing_endpoints `f` fails, as SQL; one failure may be chance. */
+export const isFailing: RawBuilder<boolean> = sql.raw('f.failures > 1');
+
+/** Whether the row's endpoint is not to be claimed now, as SQL. */
+export function isLeftAlone({ failing }: ClaimBounds, row: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from failing_endpoints f where f.id = ${sql.ref(`${row}.endpoint`)}
+    and (f.open_until is not null or (${isFailing} and not ${failing}::boolean)))`;
+}
