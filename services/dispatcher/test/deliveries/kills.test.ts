@@ -130,9 +130,11 @@ t.test(
     const dispatcher = await system.startDispatcher();
     const lock = new pg.Client({ connectionString: system.databaseUrl });
     await lock.connect();
-    await lock.query('begin');
-    // Reading goes on; entering a delivery waits.
-    await lock.query('lock table deliveries in share mode');
+    // Whoever enters a delivery stands still until this connection ends.
+    await lock.query(`select pg_advisory_lock(1);
+      create function stand_still() returns trigger language plpgsql as $$ begin
+        perform pg_advisory_xact_lock(1); return new; end $$;
+      create trigger pause after insert on deliveries for each row execute function stand_still()`);
     await shop.charge(receiver.at('/'));
     await eventually(10_000, 'the dispatcher to stand at the lock', async () => {
       const [{ waiting }] = await sql(
@@ -142,7 +144,6 @@ t.test(
       return waiting > 0 || undefined;
     });
     await dispatcher.kill('SIGKILL');
-    await lock.query('rollback');
     await lock.end();
     const next = await system.startDispatcher();
     await receiver.until(() => receiver.visits.length === 1);
