@@ -70,9 +70,12 @@ export function startProcess(
   };
 }
 
+const apiModule = '/services/api/src/main.ts';
+
 function launch(module: string, env: Record<string, string>, given: string[]) {
   const [program, args] = plainNode([
-    ...(module.endsWith('.ts') ? ['--conditions=public-payments', `--import=${watchProcess}`] : []),
+    ...(module.endsWith('.ts') ? ['--conditions=public-payments'] : []),
+    ...(module.endsWith(apiModule) ? [`--import=${watchProcess}`] : []),
     module,
     ...given,
   ]);

@@ -72,10 +72,8 @@ for (const service of services) {
     const process = await start(service, await emptyDatabase());
     t.same(await process.exited, { code: 1, signal: null });
     t.equal(process.lines.length, 1);
-    t.match(
-      process.lines[0],
-      /^SchemaOutdated: the database schema lacks 0001_payments.*: run the migrations$/,
-    );
+    const lacks = /^SchemaOutdated: the database schema lacks 0001_payments.*: run the migrations$/;
+    t.match(JSON.parse(process.lines[0]!), { level: 'fatal', service, msg: lacks });
   });
 
   t.test(`${service}: a schema newer than the code is taken: releases roll out so`, async (t) => {
