@@ -5,6 +5,7 @@ import { gatherEvidence } from './end/gather.ts';
 import { type Report, reportOf } from './end/report.ts';
 import { untilSettled } from './end/settle.ts';
 import { smallest, storyOf } from './end/story.ts';
+import type { Fault, Scene } from './faults/fault.ts';
 import { type Happening, letHappen } from './faults/happen.ts';
 import { planFaults } from './faults/schedule.ts';
 import { watchMachine } from './faults/starved.ts';
@@ -89,6 +90,10 @@ async function attack(run: Run, { system, world }: Stage, tell: (line: string) =
     seconds: run.seconds,
     ...(run.pauseSeconds && { pauseSeconds: run.pauseSeconds }),
   });
+  const impossible = new Set(
+    planned.map(({ fault }) => fault).filter((fault) => isImpossible(fault, { system, receivers })),
+  );
+  for (const { name } of impossible) tell(`left out: ${name} can’t be made on this machine`);
   const happening = letHappen({ system, receivers }, planned, world.isOver);
   const endWatch = watchMachine(happening.windows);
   const progress = setInterval(() => tell(progressOf(account, happening, startedAt, run)), 5_000);
@@ -122,6 +127,8 @@ async function attack(run: Run, { system, world }: Stage, tell: (line: string) =
   const told = worst ? [`${worst.paymentId}: ${worst.says}`, ...story] : [];
   return reportOf(run, { account, evidence, windows, breaches, story: told, recoveryMs, startedAt });
 }
+
+const isImpossible = (fault: Fault, scene: Scene) => fault.targets(scene).length === 0;
 
 function progressOf(
   { payments, visits, failures, breaches }: Account,

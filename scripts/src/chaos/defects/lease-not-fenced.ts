@@ -11,8 +11,8 @@ export const leaseNotFenced: Defect = {
     },
   ],
   faults: ['dispatcher-frozen'],
-  seconds: 60,
+  seconds: 75,
   pauseSeconds: [6, 10],
-  rate: 12,
+  rate: 20,
   breaks: [{ promise: 3, says: /attempted again/ }],
 };
