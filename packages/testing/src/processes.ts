@@ -23,6 +23,15 @@ export type TestProcess = {
   exited: Promise<Ended>;
 };
 
+export type ProcessOptions = {
+  /** What answers 200 when it is ready. */
+  readyPath?: string;
+  /** Arguments of Node itself. */
+  nodeArgs?: string[];
+  /** Whether its answers are held against the OpenAPI documents, in its own process. */
+  watched?: boolean;
+};
+
 /**
  * Runs a service's main module as a process of its own.
  * @param module path of its main.ts (or of a built main.js)
@@ -33,9 +42,9 @@ export function startProcess(
   module: string,
   env: Record<string, string>,
   args: string[] = [],
-  readyPath = '/health/ready',
+  { readyPath = '/health/ready', nodeArgs = [], watched = true }: ProcessOptions = {},
 ): TestProcess {
-  const child = launch(module, env, args);
+  const child = launch(module, env, args, watched ? [...watching(module), ...nodeArgs] : nodeArgs);
   const lines: string[] = [];
   const written = new EventEmitter<{ line: [string] }>();
   for (const output of [child.stdout, child.stderr]) {
@@ -72,10 +81,12 @@ export function startProcess(
 
 const apiModule = '/services/api/src/main.ts';
 
-function launch(module: string, env: Record<string, string>, given: string[]) {
+const watching = (module: string) => (module.endsWith(apiModule) ? [`--import=${watchProcess}`] : []);
+
+function launch(module: string, env: Record<string, string>, given: string[], nodeArgs: string[]) {
   const [program, args] = plainNode([
     ...(module.endsWith('.ts') ? ['--conditions=public-payments'] : []),
-    ...(module.endsWith(apiModule) ? [`--import=${watchProcess}`] : []),
+    ...nodeArgs,
     module,
     ...given,
   ]);

@@ -49,7 +49,10 @@ export function reportOf(options: ChaosOptions, ended: Ended): Report {
     startedAt: new Date(ended.startedAt).toISOString(),
     figures: figuresOf(ended),
     faults: Object.fromEntries(
-      [...Map.groupBy(windows, ({ fault }) => fault)].map(([fault, all]) => [fault, all.length]),
+      [...Map.groupBy(windows.filter(isFault), ({ fault }) => fault)].map(([fault, all]) => [
+        fault,
+        all.length,
+      ]),
     ),
     answers: Object.fromEntries([...account.counts].toSorted()),
     promises: promises.map((promise, index) => ({

@@ -29,17 +29,23 @@ export type MemberOptions = {
 };
 
 const startsAtMost = 3;
+// As the README has them started.
+const nodeArgs = ['--max-semi-space-size=8'];
 
 /** A service on a port of its own that it keeps over its lives. */
 export async function createMember(options: MemberOptions): Promise<Member> {
-  const { name, module, env, readyPath, onCrash } = options;
+  const { name, module, env, readyPath = '/health/ready', onCrash } = options;
   const port = await freePort();
   const lives: TestProcess[] = [];
   let asked = false;
   const running = () => lives.at(-1)!;
   const begin = async () => {
     asked = false;
-    const life = startProcess(module, { ...env, PORT: String(port) }, [], readyPath);
+    const life = startProcess(module, { ...env, PORT: String(port) }, [], {
+      readyPath,
+      nodeArgs,
+      watched: false,
+    });
     lives.push(life);
     void life.exited.then(({ code, signal }) => {
       if (asked || life !== running()) return;
