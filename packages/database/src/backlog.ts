@@ -61,8 +61,8 @@ export async function readBacklog(
 }
 
 const events = sql`
-  ${countUpTo(sql`select from events where published_at is null`)} as "eventsUnpublished",
-  (select occurred_at from events where published_at is null order by id limit 1) as "eventsUnpublishedSince",
+  ${countUpTo(sql`select from outbox`)} as "eventsUnpublished",
+  (select occurred_at from events where id = (select event_id from outbox order by event_id limit 1)) as "eventsUnpublishedSince",
   (select min(occurred_at) from events where ledgered_at is null) as "eventsUnledgeredSince"`;
 
 const deliveries = sql`

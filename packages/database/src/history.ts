@@ -1,5 +1,6 @@
 import type { EventType } from '@payments/domain/events';
 import type { PaymentStatus } from '@payments/domain/status';
+import { sql } from 'kysely';
 import type { Queryable } from './connection.ts';
 
 /** One change of a payment, as it was committed: who or what did it, when and why. */
@@ -15,7 +16,8 @@ export type HistoryEntry = {
   reason: string | null;
   requestId: string | null;
   occurredAt: Date;
-  publishedAt: Date | null;
+  /** Handed to the stream. */
+  published: boolean;
 };
 
 /** @returns a payment's events, first to last */
@@ -25,7 +27,7 @@ export async function listHistory(db: Queryable, paymentId: string): Promise<His
     .leftJoin('changes as c', 'c.event_id', 'e.id')
     .select(['e.id', 'sequence', 'type', 'status', 'previous_status as previousStatus', 'actor', 'c.author'])
     .select(['e.reason', 'e.request_id as requestId', 'e.occurred_at as occurredAt'])
-    .select('published_at as publishedAt')
+    .select(sql<boolean>`not exists (select from outbox where event_id = e.id)`.as('published'))
     .where('e.payment_id', '=', paymentId)
     .orderBy('sequence')
     .execute();

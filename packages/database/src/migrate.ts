@@ -9,6 +9,7 @@ import * as finishedDeliveries from './migrations/0005_finished_deliveries.ts';
 import * as traceParent from './migrations/0006_trace_parent.ts';
 import * as endedSessions from './migrations/0007_ended_sessions.ts';
 import * as dueDeliveries from './migrations/0008_due_deliveries.ts';
+import * as outbox from './migrations/0009_outbox.ts';
 
 const migrations = {
   '0001_payments': payments,
@@ -19,6 +20,7 @@ const migrations = {
   '0006_trace_parent': traceParent,
   '0007_ended_sessions': endedSessions,
   '0008_due_deliveries': dueDeliveries,
+  '0009_outbox': outbox,
 };
 
 /**

@@ -1,6 +1,7 @@
 import type { PaymentEvent } from '@payments/domain/events';
-import { anyOf } from './arrays.ts';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queryable } from './connection.ts';
+import type { EventsTable } from './schema.ts';
 
 export type OutboxEvent = {
   event: PaymentEvent;
@@ -9,6 +10,9 @@ export type OutboxEvent = {
   /** The W3C `traceparent` of what caused it, where that was traced. */
   traceParent: string | null;
 };
+
+/** The last part of a statement whose `event` inserts an event: leaves it to be published, in the same commit. */
+export const leaveToPublish: RawBuilder<unknown> = sql`insert into outbox (event_id) select id from event`;
 
 /**
  * Publishes one batch of committed events that no relay has published yet. Rows are claimed by lock, never by
@@ -23,30 +27,29 @@ export async function relayBatch(
   publish: (events: OutboxEvent[]) => Promise<string[]>,
 ): Promise<number> {
   return db.transaction().execute(async (trx) => {
-    const batch = await claimUnpublished(trx, limit);
+    const batch = await takeUnpublished(trx, limit);
     if (batch.length === 0) return 0;
-    const published = await publish(batch);
-    if (published.length === 0) return 0;
-    await trx
-      .updateTable('events')
-      .set({ published_at: new Date() })
-      .where('id', '=', anyOf(published))
-      .execute();
-    return published.length;
+    const published = new Set(await publish(batch));
+    const left = batch.map(({ event }) => event.id).filter((id) => !published.has(id));
+    if (left.length > 0) await putBack(trx, left);
+    return published.size;
   });
 }
 
-async function claimUnpublished(trx: Queryable, limit: number): Promise<OutboxEvent[]> {
-  const rows = await trx
-    .selectFrom('events')
-    .select(['id', 'type', 'sequence', 'occurred_at', 'payload', 'previous_status', 'store_id', 'request_id'])
-    .select('trace_parent')
-    .where('published_at', 'is', null)
-    .orderBy('id')
-    .limit(limit)
-    .forUpdate()
-    .skipLocked()
-    .execute();
+type TakenRow = Pick<
+  EventsTable,
+  'id' | 'type' | 'sequence' | 'previous_status' | 'store_id' | 'request_id' | 'trace_parent'
+> & { occurred_at: Date; payload: PaymentEvent['payment'] };
+
+async function takeUnpublished(trx: Queryable, limit: number): Promise<OutboxEvent[]> {
+  const { rows } = await sql<TakenRow>`
+    with taken as (
+      delete from outbox where event_id in (
+        select event_id from outbox order by event_id limit ${limit} for update skip locked
+      ) returning event_id
+    )
+    select e.id, e.type, e.sequence, e.occurred_at, e.payload, e.previous_status, e.store_id, e.request_id, e.trace_parent
+    from taken join events e on e.id = taken.event_id order by e.id`.execute(trx);
   return rows.map((row) => ({
     storeId: row.store_id,
     requestId: row.request_id,
@@ -60,4 +63,8 @@ async function claimUnpublished(trx: Queryable, limit: number): Promise<OutboxEv
       ...(row.previous_status ? { previousStatus: row.previous_status } : {}),
     },
   }));
+}
+
+async function putBack(trx: Queryable, ids: string[]): Promise<void> {
+  await sql`insert into outbox (event_id) select unnest(${ids}::uuid[])`.execute(trx);
 }

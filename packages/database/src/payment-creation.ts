@@ -4,6 +4,7 @@ import { currentTraceparent } from '@payments/tracing/tracing';
 import { sql } from 'kysely';
 import { type Author, recordChange } from './changes.ts';
 import type { Queryable } from './connection.ts';
+import { leaveToPublish } from './outbox.ts';
 import { countNewPayment } from './payment-counts.ts';
 import { eventWritten, inTransaction } from './transaction.ts';
 
@@ -50,13 +51,16 @@ async function insertWithEvent(db: Queryable, creation: NewPayment, eventId: str
         ${registered ? null : now}, ${expiresAt}, ${expiresAt}, 1, ${requestId}, ${now}, ${now})
       on conflict (id) do nothing
       returning id, store_id, status
-    ), ${countNewPayment()}
-    insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, request_id,
-      trace_parent, occurred_at, ledgered_at)
-    select ${eventId}, id, ${payment.storeId}, 1, 'payment.created', ${payment.status}, ${payload},
-      ${by ? 'administrator' : 'store'},
-      ${requestId}, ${currentTraceparent()}, ${now}, ${payment.webhookUrl === null ? now : null}
-    from payment`.execute(db);
+    ), ${countNewPayment()}, event as (
+      insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, request_id,
+        trace_parent, occurred_at, ledgered_at)
+      select ${eventId}, id, ${payment.storeId}, 1, 'payment.created', ${payment.status}, ${payload},
+        ${by ? 'administrator' : 'store'},
+        ${requestId}, ${currentTraceparent()}, ${now}, ${payment.webhookUrl === null ? now : null}
+      from payment
+      returning id
+    )
+    ${leaveToPublish}`.execute(db);
   const isNew = result.numAffectedRows === 1n;
   if (isNew) eventWritten(db, { type: 'payment.created', status: payment.status });
   return isNew;

@@ -11,6 +11,7 @@ export type Schema = {
   payments: PaymentsTable;
   payment_counts: { store_id: string; status: PaymentStatus; shard: number; payments: number };
   events: EventsTable;
+  outbox: OutboxTable;
   deliveries: DeliveriesTable;
   failing_endpoints: FailingEndpointsTable;
   attempts: AttemptsTable;
@@ -88,9 +89,10 @@ export type EventsTable = {
   request_id: string | null;
   trace_parent: string | null;
   occurred_at: Date;
-  published_at: Date | null;
   ledgered_at: Date | null;
 };
+
+export type OutboxTable = { event_id: string };
 
 export type DeliveryState = 'pending' | 'delivered' | 'dead';
 

@@ -2,8 +2,10 @@ import { newId } from '@payments/domain/identifiers';
 import { paymentView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { currentTraceparent } from '@payments/tracing/tracing';
+import { sql } from 'kysely';
 import { type Author, recordChange } from './changes.ts';
 import type { Queryable } from './connection.ts';
+import { leaveToPublish } from './outbox.ts';
 import { countMove } from './payment-counts.ts';
 import type { StoredPayment } from './payments.ts';
 import { eventWritten } from './transaction.ts';
@@ -67,7 +69,7 @@ function chargeAfter({ payment, to, actor, now }: StatusChange) {
 
 async function insertEvent(trx: Queryable, change: StatusChange, changed: StoredPayment): Promise<void> {
   const eventId = newId();
-  await trx
+  const event = trx
     .insertInto('events')
     .values({
       id: eventId,
@@ -83,10 +85,10 @@ async function insertEvent(trx: Queryable, change: StatusChange, changed: Stored
       request_id: change.requestId,
       trace_parent: currentTraceparent(),
       occurred_at: change.now,
-      published_at: null,
       ledgered_at: changed.webhookUrl === null ? change.now : null,
     })
-    .execute();
+    .returning('id');
+  await sql`with event as (${event}) ${leaveToPublish}`.execute(trx);
   if (!change.by) return;
   await recordChange(trx, change.by, {
     action: 'payment.status_changed',

@@ -88,9 +88,9 @@ const tables: Tables = {
     request_id: 'text null',
     trace_parent: 'text null',
     occurred_at: 'timestamptz',
-    published_at: 'timestamptz null',
     ledgered_at: 'timestamptz null',
   },
+  outbox: { event_id: 'uuid' },
   deliveries: {
     id: 'uuid',
     payment_id: 'uuid',

@@ -34,10 +34,13 @@ export const insertPayment = {
       insert into payment_counts as c (store_id, status, shard, payments)
       select store_id, status, pg_backend_pid() % 128, 1 from payment
       on conflict (store_id, status, shard) do update set payments = c.payments + 1
+    ), event as (
+      insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, request_id, trace_parent,
+        occurred_at, ledgered_at)
+      select $10, id, store_id, 1, 'payment.created', 'pending', $11, 'store', null, null, $9,
+        case when $6::text is null then $9::timestamptz end
+      from payment
+      returning id
     )
-    insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, request_id, trace_parent,
-      occurred_at, ledgered_at)
-    select $10, id, store_id, 1, 'payment.created', 'pending', $11, 'store', null, null, $9,
-      case when $6::text is null then $9::timestamptz end
-    from payment`,
+    insert into outbox (event_id) select id from event`,
 };

@@ -86,7 +86,7 @@ t.test('6 only a payment created with webhookUrl has webhooks', async (t) => {
   await system.waitForStatus(store, payment.id, 'approved');
   const detail = await eventually(5_000, 'both events to be published', async () => {
     const { body } = await system.admin(`/admin/payments/${payment.id}`);
-    return body.events.every((event: { publishedAt: string | null }) => event.publishedAt) ? body : undefined;
+    return body.events.every((event: { published: boolean }) => event.published) ? body : undefined;
   });
   t.equal(detail.events.length, 2);
   t.strictSame(detail.deliveries, []);

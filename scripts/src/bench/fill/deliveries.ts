@@ -36,6 +36,7 @@ async function enter(
   await client.query(payments, [storeId]);
   await client.query(events(as), [storeId]);
   if (as === 'due') await client.query(deliveries, [storeId]);
+  else await client.query('insert into outbox select event from made');
   await client.query(counts, [storeId, count]);
   await client.query('commit');
 }
@@ -50,12 +51,11 @@ const payments = `
   from made`;
 
 const events = (as: DeliveryFill['as']) => `
-  insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at, published_at,
-    ledgered_at)
+  insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at, ledgered_at)
   select event, id, $1::uuid, 1, 'payment.created', 'pending', json_build_object('id', id, 'status', 'pending',
     'amount', 19.9, 'feeAmount', null, 'liquidValue', null, 'storeId', $1::uuid, 'createdAt', now(),
     'observation', 'Pedido 12345', 'email', 'cliente@example.com', 'qrCodeUrl', 'http://127.0.0.1:3000/qr/' || id || '.png',
-    'qrCopyPaste', '${code}', 'isPublic', true), 'store', now(), ${as === 'due' ? 'now(), now()' : 'null, null'}
+    'qrCopyPaste', '${code}', 'isPublic', true), 'store', now(), ${as === 'due' ? 'now()' : 'null'}
   from made`;
 
 const deliveries = `

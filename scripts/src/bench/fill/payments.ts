@@ -51,10 +51,9 @@ const payments = `
   ) made`;
 
 const events = `
-  insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at, published_at,
-    ledgered_at)
+  insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at, ledgered_at)
   select uuidv7(created_at - clock_timestamp()), id, store_id, 1, 'payment.created', 'pending', '{}', 'store',
-    created_at, created_at, created_at
+    created_at, created_at
   from payments where store_id = $1`;
 
 const deliveries = `

@@ -31,9 +31,8 @@ const payments = `
   from generate_series(1, $2::int) n`;
 
 const events = `
-  insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at, published_at,
-    ledgered_at)
-  select uuidv7(), id, store_id, 1, 'payment.created', 'pending', '{}', 'store', now(), now(), now()
+  insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at, ledgered_at)
+  select uuidv7(), id, store_id, 1, 'payment.created', 'pending', '{}', 'store', now(), now()
   from payments where store_id = $1 and status = 'review'`;
 
 const pix = `

@@ -6,17 +6,10 @@ export const outboxByLastId: Defect = {
   edits: [
     {
       file: 'packages/database/src/outbox.ts',
-      find: "    .where('published_at', 'is', null)\n    .orderBy('id')",
-      replace: `    .where('published_at', 'is', null)
-    .where((eb) =>
-      eb.or([
-        eb.not(eb.exists(eb.selectFrom('events as first').select('first.id').where('first.published_at', 'is not', null))),
-        eb('id', '>', (qb) =>
-          qb.selectFrom('events as last').select('last.id').where('last.published_at', 'is not', null)
-            .orderBy('last.id', 'desc').limit(1)),
-      ]),
-    )
-    .orderBy('id')`,
+      find: 'select event_id from outbox order by event_id limit',
+      replace: `select event_id from outbox where event_id > coalesce((select id from events e
+          where not exists (select from outbox o where o.event_id = e.id) order by id desc limit 1),
+          '00000000-0000-0000-0000-000000000000') order by event_id limit`,
     },
   ],
   faults: ['postgres-connection-slow'],

@@ -27,7 +27,7 @@ export type EventShown = {
   actor: string;
   reason: string | null;
   occurredAt: string;
-  publishedAt: string | null;
+  published: boolean;
 };
 
 export type RefundShown = {

@@ -73,10 +73,10 @@ function fromClients({ payments, visits }: Account, id: string): Line[] {
 function fromAdmin({ detail }: PaymentEvidence): Line[] {
   const time = (text: string) => Date.parse(text);
   return [
-    ...detail.events.map(({ occurredAt, sequence, previousStatus, status, actor, reason, publishedAt }) => ({
+    ...detail.events.map(({ occurredAt, sequence, previousStatus, status, actor, reason, published }) => ({
       at: time(occurredAt),
       side: 'ledger',
-      says: `event ${sequence}: ${previousStatus ?? 'nothing'} → ${status} by ${actor} (${reason ?? 'no reason'}), published ${publishedAt?.slice(11, 23) ?? 'never'}`,
+      says: `event ${sequence}: ${previousStatus ?? 'nothing'} → ${status} by ${actor} (${reason ?? 'no reason'}), ${published ? 'published' : 'never published'}`,
     })),
     ...detail.pix.map(({ receivedAt, endToEndId, amount, effect }) => ({
       at: time(receivedAt),

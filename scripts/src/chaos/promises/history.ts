@@ -30,7 +30,7 @@ function inEvents({ detail, read }: PaymentEvidence): string[] {
   for (const [index, event] of events.entries()) {
     const before = events[index - 1];
     if (event.sequence !== index + 1) wrong.push(`event ${index + 1} has the sequence ${event.sequence}`);
-    if (event.publishedAt === null) wrong.push(`event ${event.sequence} was never published`);
+    if (!event.published) wrong.push(`event ${event.sequence} was never published`);
     wrong.push(...(before ? isWrongMove(before, event) : isWrongBeginning(event)));
   }
   const last = events.at(-1)?.status;

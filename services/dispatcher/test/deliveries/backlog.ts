@@ -26,9 +26,9 @@ export async function insertBacklog(sql: Sql, backlog: Backlog): Promise<void> {
         now() + interval '1 year', 1, now(), now() from made
     ), event as (
       insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at,
-        published_at, ledgered_at)
+        ledgered_at)
       select id, id, $1, 1, 'payment.created', 'pending', json_build_object('id', id), 'store',
-        now() - $4::interval, now(), now() from made
+        now() - $4::interval, now() from made
     )
     insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, attempted, next_attempt_at,
       finished_at, created_at)

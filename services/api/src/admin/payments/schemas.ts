@@ -32,7 +32,7 @@ const HistoryEntry = Type.Object(
     reason: textOrNull('Why: a person’s words, or the rule’s name.'),
     requestId: textOrNull('The request that led to it, as in the logs.'),
     occurredAt: time('When it was committed.'),
-    publishedAt: timeOrNull('When it was handed to the stream; null while it waits.'),
+    published: Type.Boolean({ description: 'Whether it was handed to the stream.' }),
   },
   { $id: 'HistoryEntry', description: 'One event of a payment: who or what did it, when and why.' },
 );
