@@ -126,7 +126,11 @@ async function prepare(
       ? true
       : undefined,
   );
-  await system.db.updateTable('deliveries').set({ state: 'dead' }).where('url', '=', bad.url).execute();
+  await system.db
+    .updateTable('deliveries')
+    .set({ state: 'dead', next_attempt_at: null })
+    .where('url', '=', bad.url)
+    .execute();
 
   return {
     start: '/panel',
