@@ -8,6 +8,8 @@ export type Balancer = {
   url: string;
   /** How many connections each backend was given, by its port. */
   given: Map<number, number>;
+  /** Resolves when connections may go to the backend on this port. */
+  takes(port: number): Promise<void>;
   /** Connections that found no backend. */
   refused(): number;
   close(): Promise<void>;
@@ -70,6 +72,9 @@ export async function startBalancer(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     given,
+    takes: async (port) => {
+      while (!closed && ![...ready].some((backend) => backend.port === port)) await delay(askEveryMs);
+    },
     refused: () => refused,
     close: async () => {
       closed = true;

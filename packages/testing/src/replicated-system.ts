@@ -97,6 +97,8 @@ export async function startReplicatedSystem({
         ends.push({ ...ended, ms: Math.round(performance.now() - since) });
         replica.process = startProcess(moduleOf(service), replica.env);
         await replica.process.ready;
+        // As an orchestrator does: the next one goes when this one has its share.
+        await balancers[service].takes(Number(replica.env.PORT));
       }
       return ends;
     },
