@@ -171,7 +171,7 @@ t.test(
     const { db } = await openDatabase(t, 1);
     for (const statement of crowd) await sql.raw(statement).execute(db);
     await sql`update deliveries set state = 'delivered', next_attempt_at = null`.execute(db);
-    await sql`analyze deliveries`.execute(db);
+    await sql`vacuum analyze deliveries`.execute(db);
     const bounds = { limit: 10, leaseMs: 1, free: new Map(), perEndpoint: 4, failing: true };
     const claim = async () => {
       await claimDueDeliveries(db, bounds);
