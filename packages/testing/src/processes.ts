@@ -69,12 +69,12 @@ export function startProcess(
     },
     waitForLine: async (pattern, timeoutMs = 10_000) => {
       const signal = AbortSignal.timeout(timeoutMs);
-      let found = lines.find((line) => pattern.test(line));
-      while (found === undefined) {
-        const [line] = await once(written, 'line', { signal });
-        if (pattern.test(line)) found = line;
+      // Several lines may come at once: each is looked at, not only the one that ends the wait.
+      for (let seen = 0; ; seen += 1) {
+        while (seen >= lines.length) await once(written, 'line', { signal });
+        const line = lines[seen]!;
+        if (pattern.test(line)) return line;
       }
-      return found!;
     },
   };
 }
