@@ -38,7 +38,7 @@ export type Work = { stop(): Promise<void> };
 
 const relayIntervalMs = 1_000;
 // JetStream has an event in the ledger within milliseconds; what is older than this slipped through.
-const ledgerGapMs = 60_000;
+const ledgerGapMs = 15_000;
 
 /** Runs all that the dispatcher does, until stopped: events in, webhooks out, and the timed scans. */
 export function startWork(options: WorkOptions): Work {
