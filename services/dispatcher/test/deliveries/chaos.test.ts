@@ -1,0 +1,111 @@
+import { testNats } from '@payments/testing/nats';
+import { type ProcessSystem, startProcessSystem } from '@payments/testing/process-system';
+import { eventually } from '@payments/testing/system';
+import t from 'tap';
+import { impatientStream } from './impatient-stream.ts';
+import { openShop, type Shop } from './scene.ts';
+import { openSql, type Sql } from './sql.ts';
+import { firstVisits, type Visit, watchReceiver } from './watched-receiver.ts';
+
+/** A minute of it: CHAOS_SECONDS=60. */
+const seconds = Number(process.env.CHAOS_SECONDS ?? 10);
+
+/** Payments that are created and then moved on, until told to stop. */
+function startLoad(shop: Shop, urlOf: (index: number) => string) {
+  let stopped = false;
+  let created = 0;
+  const client = async () => {
+    while (!stopped) {
+      const payment = await shop.charge(urlOf(created++));
+      if (created % 3 === 0) await shop.move(payment, 'not_approved');
+      else await shop.pay(payment);
+    }
+  };
+  const clients = Array.from({ length: 2 }, client);
+  return async () => {
+    stopped = true;
+    await Promise.all(clients);
+    return created;
+  };
+}
+
+/** Kills one of the dispatchers a second, and starts another. @returns every claim that was under way at a kill */
+async function killEverySecond(system: ProcessSystem, sql: Sql): Promise<Set<string>> {
+  const alive = [...system.dispatchers];
+  const starting: Promise<unknown>[] = [];
+  const underWay = new Set<string>();
+  for (let second = 0; second < seconds; second += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const victim = alive.shift();
+    await victim?.kill('SIGKILL');
+    const claims = await sql('select id, claim_id from deliveries where claim_id is not null');
+    for (const { id, claim_id } of claims) underWay.add(`${id} ${claim_id}`);
+    starting.push(startAnother(system).then((started) => alive.push(started)));
+  }
+  await Promise.all(starting);
+  return underWay;
+}
+
+/** The port that it was to listen on may be taken by one of the many connections meanwhile. */
+const startAnother = (system: ProcessSystem) =>
+  system.startDispatcher().catch(() => system.startDispatcher());
+
+t.test(
+  `three dispatchers, one killed a second for ${seconds} s: nothing is lost`,
+  { timeout: 0 },
+  async (t) => {
+    const nats = await testNats();
+    t.teardown(nats.stop);
+    await impatientStream(t, nats);
+    const env = { NATS_STREAM: nats.stream };
+    const system = await startProcessSystem({ dispatchers: 3, natsUrl: nats.url, env });
+    t.teardown(system.stop);
+    const sql = openSql(t, system.databaseUrl);
+    const shop = await openShop(system);
+    const receiver = await watchReceiver(t);
+    receiver.answerWith(() => ({ delayMs: Math.random() * 150 }));
+    const stopLoad = startLoad(shop, (index) => receiver.at(`/${index % 8}`));
+    const underWay = await killEverySecond(system, sql);
+    const payments = await stopLoad();
+    const stateOf = () =>
+      sql(`select (select count(*) from events)::int as events,
+      (select count(*) from deliveries where state = 'delivered')::int as delivered,
+      (select count(*) from payments where status <> 'pending')::int as moved`);
+    await eventually(90_000, 'every event to be delivered', async () => {
+      const [{ events, delivered, moved }] = await stateOf();
+      return (moved === payments && events === 2 * payments && delivered === events) || undefined;
+    });
+
+    const events = await sql('select id, payment_id, sequence from events');
+    const arrived = new Set(receiver.visits.map(({ id }) => id));
+    t.same(
+      events.filter(({ id }) => !arrived.has(id)),
+      [],
+      `all of ${events.length} events arrived`,
+    );
+    const bodies = new Map(receiver.visits.map(({ id, body }) => [id, body]));
+    t.same(
+      receiver.visits.filter(({ id, body }) => bodies.get(id) !== body),
+      [],
+      'a repeat says the same',
+    );
+    const sequences = new Map(events.map(({ id, sequence }) => [id, sequence]));
+    t.same(outOfOrder(receiver.visits, sequences), [], 'first attempts are in order');
+    const repeats = receiver.visits.length - arrived.size;
+    const [{ lost }] = await sql(`select count(*)::int as lost from attempts where stage = 'lost'`);
+    t.ok(
+      repeats <= lost && lost <= underWay.size,
+      `${repeats} repeats of ${lost} lost, ${underWay.size} under way`,
+    );
+  },
+);
+
+function outOfOrder(visits: readonly Visit[], sequences: ReadonlyMap<string, number>): Visit[] {
+  const latest = new Map<string, number>();
+  return firstVisits(visits).filter(({ id, json }) => {
+    const sequence = sequences.get(id) ?? 0;
+    const before = latest.get(json.id) ?? 0;
+    latest.set(json.id, sequence);
+    return sequence !== before + 1;
+  });
+}
