@@ -4,6 +4,7 @@ import { buildAdminApp } from '@payments/api/admin-app';
 import type { ApiContext } from '@payments/api/context';
 import { buildPublicApp } from '@payments/api/public-app';
 import { connect } from '@payments/database/connection';
+import { paymentWriter } from '@payments/database/payment-creation';
 import { httpMetrics } from '@payments/metrics/http';
 import { createRegistry } from '@payments/metrics/registry';
 import { createPixClient } from '@payments/pix/client';
@@ -16,8 +17,10 @@ import { root } from './repository.ts';
 const log = createLogger('openapi', 'silent');
 const register = createRegistry();
 // None of it is called, and all of it connects at the first call only.
+const db = connect('postgres://localhost/none');
 const context: ApiContext = {
-  db: connect('postgres://localhost/none'),
+  db,
+  insertPayment: paymentWriter(db),
   pix: createPixClient({ url: 'http://localhost', clientId: 'none', clientSecret: 'none', key: 'none' }),
   log,
   now: () => new Date(),
@@ -48,4 +51,4 @@ for (const [name, build] of Object.entries(listeners)) {
   }
   await app.close();
 }
-await Promise.all([context.pix.close(), context.db.destroy()]);
+await Promise.all([context.pix.close(), db.destroy()]);

@@ -123,7 +123,7 @@ function inSpan(text: unknown, send: () => Promise<unknown>): Promise<unknown> {
   return traced(`PostgreSQL ${operation}`, { kind: 'client', attributes, onlyWithin: true }, send);
 }
 
-const longestText = 500;
+const longestText = 1_000;
 
 const names = new Map<string, string>();
 

@@ -11,12 +11,12 @@ const shard = sql`(pg_backend_pid() % 128)`;
 /** Which payments: of one store, in one status; all of what is not given. */
 export type PaymentFilter = { storeId?: string; status?: PaymentStatus };
 
-/** How a new payment is counted: one more of the `with` list that inserts it, fed by its `payment` (id, store, status). */
-export function countNewPayment(): RawBuilder<unknown> {
+/** How new payments are counted: one more of the `with` list that inserts them, fed by its `payment` (id, store, status). */
+export function countNewPayments(): RawBuilder<unknown> {
   return sql`counted as (
     insert into payment_counts as c (store_id, status, shard, payments)
-    select store_id, status, ${shard}, 1 from payment
-    on conflict (store_id, status, shard) do update set payments = c.payments + 1
+    select store_id, status, ${shard}, count(*) from payment group by store_id, status order by store_id, status
+    on conflict (store_id, status, shard) do update set payments = c.payments + excluded.payments
   )`;
 }
 

@@ -1,11 +1,12 @@
 import { newId } from '@payments/domain/identifiers';
 import { type Payment, paymentView } from '@payments/domain/payment';
 import { currentTraceparent } from '@payments/tracing/tracing';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Author, recordChange } from './changes.ts';
 import type { Queryable } from './connection.ts';
+import { gather } from './gather.ts';
 import { leaveToPublish } from './outbox.ts';
-import { countNewPayment } from './payment-counts.ts';
+import { countNewPayments } from './payment-counts.ts';
 import { eventWritten, inTransaction } from './transaction.ts';
 
 export type NewPayment = {
@@ -17,51 +18,97 @@ export type NewPayment = {
   publicUrl: string;
 };
 
+/** @returns false when a payment with this id exists already: then nothing was written */
+export type PaymentWriter = (creation: NewPayment) => Promise<boolean>;
+
 /**
- * Writes a payment with its `payment.created`, so that one is never there without the other.
- * A charge without a code is left for the registration scan.
- * @returns false when a payment with this id exists already: then nothing was written
+ * @returns writes payments, each with its `payment.created`, so that one is never there without the other. A charge
+ *   without a code is left for the registration scan. What stores create at the same time is one statement and one
+ *   commit: creation is what they wait for.
  */
-export async function insertPayment(db: Queryable, creation: NewPayment): Promise<boolean> {
-  const { payment, by } = creation;
-  const eventId = newId();
-  if (!by) return insertWithEvent(db, creation, eventId);
-  return inTransaction(db, async (trx) => {
-    if (!(await insertWithEvent(trx, creation, eventId))) return false;
-    const { id: paymentId, storeId, createdAt: at } = payment;
-    await recordChange(trx, by, { action: 'payment.created', at, storeId, paymentId, eventId });
-    return true;
-  });
+export function paymentWriter(db: Queryable): PaymentWriter {
+  const insertTogether = gather((rows: NewRow[]) => insertPayments(db, rows), { atOnce: 4, size: 100 });
+  return async (creation) => {
+    const { payment, by } = creation;
+    const row = newRow(creation);
+    if (!by) return insertTogether(row);
+    return inTransaction(db, async (trx) => {
+      const [isNew = false] = await insertPayments(trx, [row]);
+      if (!isNew) return false;
+      const { id: paymentId, storeId, createdAt: at } = payment;
+      await recordChange(trx, by, {
+        action: 'payment.created',
+        at,
+        storeId,
+        paymentId,
+        eventId: row.eventId,
+      });
+      return true;
+    });
+  };
 }
 
-/** One statement: creation is what stores wait for. */
-async function insertWithEvent(db: Queryable, creation: NewPayment, eventId: string): Promise<boolean> {
-  const { payment, expiresAt, by, requestId, publicUrl } = creation;
-  const registered = payment.copyAndPaste !== null;
-  const payload = JSON.stringify(paymentView(payment, publicUrl));
-  const now = payment.createdAt;
-  const result = await sql`
-    with payment as (
+type NewRow = NewPayment & { eventId: string; traceParent: string | null; payload: string };
+
+/** What is to be written; made at once, in the trace of its own request. */
+function newRow(creation: NewPayment): NewRow {
+  const payload = JSON.stringify(paymentView(creation.payment, creation.publicUrl));
+  return { ...creation, eventId: newId(), traceParent: currentTraceparent(), payload };
+}
+
+/** @returns of each, whether it was new */
+async function insertPayments(db: Queryable, given: readonly NewRow[]): Promise<boolean[]> {
+  // Rows in one order everywhere, so that two statements never wait for each other in a circle; of two with one id,
+  // which come of one Idempotency-Key, the first.
+  const unique = new Map(given.toReversed().map((row) => [row.payment.id, row]));
+  const rows = [...unique.values()].sort((a, b) => (a.payment.id < b.payment.id ? -1 : 1));
+  const { rows: inserted } = await sql<{ payment_id: string }>`
+    with given as (
+      ${unnested(rows)}
+    ), payment as (
       insert into payments (id, store_id, status, amount, fee_amount, liquid_value, observation, email,
         webhook_url, is_public, copy_and_paste, charge_state, charge_try_at, expires_at, expiry_check_at, events, request_id,
         created_at, updated_at)
-      values (${payment.id}, ${payment.storeId}, ${payment.status}, ${payment.amount}, ${payment.feeAmount},
-        ${payment.liquidValue}, ${payment.observation}, ${payment.email}, ${payment.webhookUrl},
-        ${payment.isPublic}, ${payment.copyAndPaste}, ${registered ? 'registered' : 'unregistered'},
-        ${registered ? null : now}, ${expiresAt}, ${expiresAt}, 1, ${requestId}, ${now}, ${now})
+      select id, store_id, status, amount, fee_amount, liquid_value, observation, email,
+        webhook_url, is_public, copy_and_paste, case when copy_and_paste is null then 'unregistered' else 'registered' end,
+        case when copy_and_paste is null then created_at end, expires_at, expires_at, 1, request_id,
+        created_at, created_at
+      from given
       on conflict (id) do nothing
       returning id, store_id, status
-    ), ${countNewPayment()}, event as (
+    ), ${countNewPayments()}, event as (
       insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, request_id,
         trace_parent, occurred_at, ledgered_at)
-      select ${eventId}, id, ${payment.storeId}, 1, 'payment.created', ${payment.status}, ${payload},
-        ${by ? 'administrator' : 'store'},
-        ${requestId}, ${currentTraceparent()}, ${now}, ${payment.webhookUrl === null ? now : null}
-      from payment
-      returning id
-    )
-    ${leaveToPublish}`.execute(db);
-  const isNew = result.numAffectedRows === 1n;
-  if (isNew) eventWritten(db, { type: 'payment.created', status: payment.status });
-  return isNew;
+      select g.event_id, g.id, g.store_id, 1, 'payment.created', g.status, g.payload::json, g.actor, g.request_id,
+        g.trace_parent, g.created_at, case when g.webhook_url is null then g.created_at end
+      from given g join payment p on p.id = g.id
+      returning id, payment_id
+    ), left_to_publish as (${leaveToPublish})
+    select payment_id from event`.execute(db);
+  const written = new Set(inserted.map((row) => row.payment_id));
+  const areNew = given.map((row) => unique.get(row.payment.id) === row && written.has(row.payment.id));
+  for (const [index, { payment }] of given.entries())
+    if (areNew[index]) eventWritten(db, { type: 'payment.created', status: payment.status });
+  return areNew;
+}
+
+function unnested(rows: readonly NewRow[]): RawBuilder<unknown> {
+  return sql`
+    select * from unnest(
+      ${rows.map(({ payment }) => payment.id)}::uuid[], ${rows.map(({ payment }) => payment.storeId)}::uuid[],
+      ${rows.map(({ payment }) => payment.status)}::text[], ${rows.map(({ payment }) => payment.amount)}::bigint[],
+      ${rows.map(({ payment }) => payment.feeAmount)}::bigint[],
+      ${rows.map(({ payment }) => payment.liquidValue)}::bigint[],
+      ${rows.map(({ payment }) => payment.observation)}::text[], ${rows.map(({ payment }) => payment.email)}::text[],
+      ${rows.map(({ payment }) => payment.webhookUrl)}::text[],
+      ${rows.map(({ payment }) => payment.isPublic)}::boolean[],
+      ${rows.map(({ payment }) => payment.copyAndPaste)}::text[],
+      ${rows.map(({ expiresAt }) => expiresAt.toISOString())}::timestamptz[],
+      ${rows.map(({ requestId }) => requestId)}::text[],
+      ${rows.map(({ payment }) => payment.createdAt.toISOString())}::timestamptz[],
+      ${rows.map(({ eventId }) => eventId)}::uuid[], ${rows.map(({ payload }) => payload)}::text[],
+      ${rows.map(({ by }) => (by ? 'administrator' : 'store'))}::text[],
+      ${rows.map(({ traceParent }) => traceParent)}::text[]
+    ) as g (id, store_id, status, amount, fee_amount, liquid_value, observation, email, webhook_url, is_public,
+      copy_and_paste, expires_at, request_id, created_at, event_id, payload, actor, trace_parent)`;
 }

@@ -1,7 +1,7 @@
 import { newId } from '@payments/domain/identifiers';
 import { sql } from 'kysely';
 import t from 'tap';
-import { findToken, findTokenAndPayment } from '../src/authentication.ts';
+import { tokenReader } from '../src/authentication.ts';
 import { readBacklog } from '../src/backlog.ts';
 import { listChanges } from '../src/changes.ts';
 import { claimDueCharges, claimExpired, findOverdueReviews } from '../src/charges.ts';
@@ -121,8 +121,8 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
     ],
     ['keys to forget', 'idempotency_keys_by_age', () => forgetIdempotencyKeys(db, now, 10)],
     ['an event’s deliveries', 'events_payment_id_sequence_key', () => enterEvents(db, [id])],
-    ['a token', 'tokens_hash_key', () => findToken(db, Buffer.alloc(32))],
-    ['a token and a payment', 'payments_pkey', () => findTokenAndPayment(db, known, paymentId)],
+    ['a token', 'tokens_hash_key', () => tokenReader(db).findToken(Buffer.alloc(32))],
+    ['a token and a payment', 'payments_pkey', () => tokenReader(db).findTokenAndPayment(known, paymentId)],
     ['a payment', 'payments_pkey', () => findPayment(db, newId())],
     ['a store’s payments', 'payments_by_store', () => listPayments(db, { storeId }, page)],
     [

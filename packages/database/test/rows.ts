@@ -4,7 +4,7 @@ import type { PaymentStatus } from '@payments/domain/status';
 import { createTestDatabase } from '@payments/testing/database';
 import type { Author } from '../src/changes.ts';
 import { connect, type Database } from '../src/connection.ts';
-import { insertPayment } from '../src/payment-creation.ts';
+import { paymentWriter } from '../src/payment-creation.ts';
 import { findPayment, type StoredPayment } from '../src/payments.ts';
 import { changeStatus } from '../src/status-changes.ts';
 import { insertStore } from '../src/stores.ts';
@@ -58,7 +58,7 @@ export async function addPayment(
     ...fields,
   };
   const expiresAt = new Date(payment.createdAt.getTime() + 86_400_000);
-  await insertPayment(db, { payment, expiresAt, by: null, requestId: 'request-1', publicUrl });
+  await paymentWriter(db)({ payment, expiresAt, by: null, requestId: 'request-1', publicUrl });
   return payment.id;
 }
 

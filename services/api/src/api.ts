@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { connect } from '@payments/database/connection';
 import { assertSchemaCurrent } from '@payments/database/migrate';
 import { relayBatch } from '@payments/database/outbox';
+import { paymentWriter } from '@payments/database/payment-creation';
 import { connectEvents } from '@payments/events/connection';
 import { startRelay } from '@payments/events/relay';
 import { httpMetrics } from '@payments/metrics/http';
@@ -70,6 +71,7 @@ export async function startApi(
   let accepting = true;
   const context: ApiContext = {
     db,
+    insertPayment: paymentWriter(db),
     pix,
     log,
     now,

@@ -1,3 +1,4 @@
+import type { PaymentWriter } from '@payments/database/payment-creation';
 import type { HttpMetrics } from '@payments/metrics/http';
 import type { Registry } from '@payments/metrics/registry';
 import type { SettlementContext } from '@payments/settlement/context';
@@ -5,6 +6,7 @@ import type { AddressPolicy } from '@payments/webhooks/addresses';
 
 /** What the routes work with. */
 export type ApiContext = SettlementContext & {
+  insertPayment: PaymentWriter;
   /** Tells the relay that an event was committed. */
   wakeRelay: () => void;
   isNatsConnected: () => boolean;

@@ -6,8 +6,8 @@ export const tokenCached: Defect = {
   edits: [
     {
       file: 'services/api/src/authentication/store-authentication.ts',
-      find: 'const found = await look(context, request, tokenHash(token));',
-      replace: `const found = await remembered(token, () => look(context, request, tokenHash(token)));`,
+      find: 'const found = await look(tokens, request, tokenHash(token));',
+      replace: `const found = await remembered(token, () => look(tokens, request, tokenHash(token)));`,
     },
     {
       file: 'services/api/src/authentication/store-authentication.ts',

@@ -1,5 +1,5 @@
 import rateLimit from '@fastify/rate-limit';
-import { type Authenticated, findToken, findTokenAndPayment } from '@payments/database/authentication';
+import { type Authenticated, type TokenReader, tokenReader } from '@payments/database/authentication';
 import type { StoredPayment } from '@payments/database/payments';
 import type { Store } from '@payments/database/stores';
 import { isId } from '@payments/domain/identifiers';
@@ -39,6 +39,7 @@ export const storeAuthentication = fastifyPlugin(
   async (app, { context }: { context: ApiContext }) => {
     app.decorateRequest('store');
     app.decorateRequest('payment');
+    const tokens = tokenReader(context.db);
     const uses = startTokenUses(context.db, context.log);
     app.addHook('onClose', uses.stop);
     const perMinute = context.rateLimitPerMinute;
@@ -50,7 +51,7 @@ export const storeAuthentication = fastifyPlugin(
         : undefined;
 
     app.addHook('onRequest', async (request) => {
-      const outcome = await authenticate(context, uses, request);
+      const outcome = await authenticate({ tokens, uses, now: context.now }, request);
       if (!(outcome instanceof Error)) return void Object.assign(request, outcome);
       const limit = await failures?.(request);
       if (limit && !limit.isAllowed && limit.isExceeded) throw errors.tooManyRequests(limit.ttlInSeconds);
@@ -75,15 +76,16 @@ export const storeAuthentication = fastifyPlugin(
 
 type Admission = Pick<FastifyRequest, 'store' | 'payment'>;
 
+type Tokens = { tokens: TokenReader; uses: TokenUses; now: () => Date };
+
 async function authenticate(
-  context: ApiContext,
-  uses: TokenUses,
+  { tokens, uses, now: clock }: Tokens,
   request: FastifyRequest,
 ): Promise<Admission | ApiError> {
   const token = bearerToken(request.headers.authorization);
   if (token === undefined) return errors.tokenMissing();
-  const found = await look(context, request, tokenHash(token));
-  const now = context.now();
+  const found = await look(tokens, request, tokenHash(token));
+  const now = clock();
   const verdict = judgeToken(found?.token, now);
   if (!found || verdict !== 'valid') return refusals[verdict === 'valid' ? 'invalid' : verdict]();
   uses.note(found.tokenId, now);
@@ -93,14 +95,14 @@ async function authenticate(
 type Found = Authenticated & { payment?: StoredPayment | undefined };
 
 async function look(
-  { db }: ApiContext,
+  tokens: TokenReader,
   { params, routeOptions }: FastifyRequest,
   hash: Buffer,
 ): Promise<Found | undefined> {
   const { id = '' } = params as { id?: string };
   return routeOptions.config.readsPayment && isId(id)
-    ? findTokenAndPayment(db, hash, id)
-    : findToken(db, hash);
+    ? tokens.findTokenAndPayment(hash, id)
+    : tokens.findToken(hash);
 }
 
 type Limiter = ReturnType<import('fastify').FastifyInstance['createRateLimit']>;

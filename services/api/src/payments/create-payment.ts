@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Author } from '@payments/database/changes';
 import { reserveIdempotencyKey } from '@payments/database/idempotency-keys';
-import { insertPayment } from '@payments/database/payment-creation';
 import { findPayment } from '@payments/database/payments';
 import type { Store } from '@payments/database/stores';
 import { feesOf } from '@payments/domain/fees';
@@ -49,7 +48,7 @@ export async function createPayment(context: ApiContext, creation: Creation): Pr
     copyAndPaste,
     createdAt,
   };
-  const isNew = await insertPayment(db, { payment, expiresAt, by, requestId, publicUrl });
+  const isNew = await context.insertPayment({ payment, expiresAt, by, requestId, publicUrl });
   context.wakeRelay();
   if (isNew) return payment;
   // The same key was being used by another request at the same time, and that one came first.

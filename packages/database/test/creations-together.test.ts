@@ -1,0 +1,91 @@
+import { newId } from '@payments/domain/identifiers';
+import type { Payment } from '@payments/domain/payment';
+import t from 'tap';
+import { countPayments } from '../src/payment-counts.ts';
+import { type NewPayment, paymentWriter } from '../src/payment-creation.ts';
+import { findPayment } from '../src/payments.ts';
+import { addStore, eventsOf, openDatabase, publicUrl } from './rows.ts';
+
+function creation(storeId: string, fields: Partial<Payment> = {}): NewPayment {
+  const payment: Payment = {
+    id: newId(),
+    storeId,
+    status: 'pending',
+    amount: 1_000,
+    feeAmount: null,
+    liquidValue: null,
+    observation: null,
+    email: null,
+    webhookUrl: null,
+    isPublic: true,
+    copyAndPaste: '000201',
+    createdAt: new Date(),
+    ...fields,
+  };
+  return { payment, expiresAt: new Date(Date.now() + 1_000), by: null, requestId: newId(), publicUrl };
+}
+
+t.test('what is created together is each written whole, as it would be alone', async (t) => {
+  const { db } = await openDatabase(t);
+  const stores = [await addStore(db), await addStore(db)] as const;
+  const texts = ['"{,}\\ \' NULL', '', 'açaí — 🥥', null];
+  const creations = texts.flatMap((observation, index) =>
+    stores.map((storeId) =>
+      creation(storeId, {
+        observation,
+        email: observation === null ? 'a@b.example' : null,
+        webhookUrl: index % 2 ? 'https://loja.example/w?a={1,2}' : null,
+        copyAndPaste: index === 0 ? null : '000201',
+        amount: 100 + index,
+        feeAmount: index || null,
+        liquidValue: index ? 100 : null,
+      }),
+    ),
+  );
+  const write = paymentWriter(db);
+  t.same(new Set(await Promise.all(creations.map(write))), new Set([true]));
+  for (const { payment, requestId } of creations) {
+    const stored = await findPayment(db, payment.id);
+    t.match(stored, { ...payment, requestId, events: 1 });
+    t.equal(stored?.chargeState, payment.copyAndPaste ? 'registered' : 'unregistered');
+    const event = await db
+      .selectFrom('events')
+      .select(['payload', 'request_id', 'ledgered_at', 'type', 'sequence'])
+      .where('payment_id', '=', payment.id)
+      .executeTakeFirstOrThrow();
+    t.match(event, { request_id: requestId, type: 'payment.created', sequence: 1 });
+    t.match(event.payload, { id: payment.id, observation: payment.observation });
+    t.equal(event.ledgered_at === null, payment.webhookUrl !== null);
+  }
+  for (const storeId of stores)
+    t.equal(await countPayments(db, { storeId, status: 'pending' }), texts.length);
+  const left = await db.selectFrom('outbox').select('event_id').execute();
+  t.equal(left.length, creations.length, 'each event waits to be published');
+});
+
+t.test('of two with one id in one batch the first is written, once', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const write = paymentWriter(db);
+  const id = newId();
+  const same = [creation(storeId, { id, amount: 100 }), creation(storeId, { id, amount: 200 })];
+  t.same(await Promise.all([...same, creation(storeId)].map(write)), [true, false, true]);
+  t.equal((await findPayment(db, id))?.amount, 100);
+  t.equal((await eventsOf(db, id)).length, 1);
+  t.equal(await countPayments(db, { storeId }), 2);
+  t.same(await Promise.all(same.map(write)), [false, false], 'nor is what was there before');
+});
+
+t.test('one that the database refuses leaves the others of its batch as they are', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const write = paymentWriter(db);
+  const outcomes = await Promise.allSettled(
+    [creation(storeId), creation(storeId, { amount: -1 }), creation(storeId)].map(write),
+  );
+  t.same(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.equal(await countPayments(db, { storeId }), 2);
+});

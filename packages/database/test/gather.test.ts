@@ -1,0 +1,81 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import t from 'tap';
+import { DatabaseUnavailable } from '../src/errors.ts';
+import { gather } from '../src/gather.ts';
+
+/** Batches that end when they are told to. */
+function scripted(bounds: { atOnce: number; size: number }) {
+  const batches: { calls: number[]; end: () => void; fail: (error: Error) => void }[] = [];
+  const call = gather(
+    (calls: number[]) =>
+      new Promise<string[]>((resolve, reject) => {
+        batches.push({ calls, end: () => resolve(calls.map((n) => `answer ${n}`)), fail: reject });
+      }),
+    bounds,
+  );
+  return { batches, call, sent: () => batches.map(({ calls }) => calls) };
+}
+
+t.test('what comes in one turn of the event loop is one batch, and each gets its own answer', async (t) => {
+  const { batches, call, sent } = scripted({ atOnce: 2, size: 10 });
+  const answers = [1, 2, 3].map(call);
+  t.same(sent(), [], 'nothing is sent before the turn has ended');
+  await turn();
+  t.same(sent(), [[1, 2, 3]]);
+  batches[0]?.end();
+  t.same(await Promise.all(answers), ['answer 1', 'answer 2', 'answer 3']);
+});
+
+t.test(
+  'while as many batches as may are under way, calls gather; none is larger than it may be',
+  async (t) => {
+    const { batches, call, sent } = scripted({ atOnce: 2, size: 3 });
+    const answers: Promise<string>[] = [];
+    for (const n of [1, 2, 3, 4, 5, 6]) {
+      answers.push(call(n));
+      await turn();
+    }
+    t.same(sent(), [[1], [2]], 'a call that comes alone waits for nothing');
+    batches[1]?.end();
+    t.equal(await answers[1], 'answer 2', 'a batch is not held up by one before it');
+    await turn();
+    t.same(sent(), [[1], [2], [3, 4, 5]]);
+    batches[0]?.end();
+    await answers[0];
+    await turn();
+    t.same(sent().at(-1), [6]);
+    for (const { end } of batches) end();
+    t.same(
+      await Promise.all(answers),
+      [1, 2, 3, 4, 5, 6].map((n) => `answer ${n}`),
+    );
+  },
+);
+
+t.test('what the database refuses takes no other with it', async (t) => {
+  const batches: number[][] = [];
+  const call = gather(
+    async (calls: number[]) => {
+      batches.push(calls);
+      if (calls.includes(2)) throw new Error('refused');
+      return calls;
+    },
+    { atOnce: 1, size: 10 },
+  );
+  const outcomes = await Promise.allSettled([1, 2, 3].map(call));
+  t.same(batches, [[1, 2, 3], [1], [2], [3]]);
+  t.same(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.equal(await call(4), 4, 'and what comes after goes on');
+});
+
+t.test('a database that is away rejects all, and nothing is sent twice', async (t) => {
+  const { batches, call } = scripted({ atOnce: 1, size: 10 });
+  const outcomes = Promise.allSettled([1, 2].map(call));
+  await turn();
+  batches[0]?.fail(new DatabaseUnavailable('away'));
+  for (const outcome of await outcomes) t.match(outcome, { reason: { name: 'DatabaseUnavailable' } });
+  t.equal(batches.length, 1);
+});
