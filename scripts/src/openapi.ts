@@ -25,7 +25,6 @@ const context: ApiContext = {
   log,
   now: () => new Date(),
   publicUrl: '/',
-  wakeRelay: () => {},
   isNatsConnected: () => false,
   isAccepting: () => true,
   register,

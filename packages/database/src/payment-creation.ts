@@ -1,3 +1,4 @@
+import type { PaymentEvent } from '@payments/domain/events';
 import { newId } from '@payments/domain/identifiers';
 import { type Payment, paymentView } from '@payments/domain/payment';
 import { currentTraceparent } from '@payments/tracing/tracing';
@@ -5,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Author, recordChange } from './changes.ts';
 import type { Queryable } from './connection.ts';
 import { gather } from './gather.ts';
-import { leaveToPublish } from './outbox.ts';
+import { leaveToPublish, type OutboxEvent } from './outbox.ts';
 import { countNewPayments } from './payment-counts.ts';
 import { eventWritten, inTransaction } from './transaction.ts';
 
@@ -41,19 +42,27 @@ export function paymentWriter(db: Queryable): PaymentWriter {
         at,
         storeId,
         paymentId,
-        eventId: row.eventId,
+        eventId: row.written.event.id,
       });
       return true;
     });
   };
 }
 
-type NewRow = NewPayment & { eventId: string; traceParent: string | null; payload: string };
+type NewRow = NewPayment & { written: OutboxEvent };
 
-/** What is to be written; made at once, in the trace of its own request. */
+/** With the event that is to be written; made at once, in the trace of its own request. */
 function newRow(creation: NewPayment): NewRow {
-  const payload = JSON.stringify(paymentView(creation.payment, creation.publicUrl));
-  return { ...creation, eventId: newId(), traceParent: currentTraceparent(), payload };
+  const { payment, requestId, publicUrl } = creation;
+  const event: PaymentEvent = {
+    id: newId(),
+    type: 'payment.created',
+    sequence: 1,
+    occurredAt: payment.createdAt.toISOString(),
+    payment: paymentView(payment, publicUrl),
+  };
+  const written = { event, storeId: payment.storeId, requestId, traceParent: currentTraceparent() };
+  return { ...creation, written };
 }
 
 /** @returns of each, whether it was new */
@@ -85,10 +94,9 @@ async function insertPayments(db: Queryable, given: readonly NewRow[]): Promise<
       returning id, payment_id
     ), left_to_publish as (${leaveToPublish})
     select payment_id from event`.execute(db);
-  const written = new Set(inserted.map((row) => row.payment_id));
-  const areNew = given.map((row) => unique.get(row.payment.id) === row && written.has(row.payment.id));
-  for (const [index, { payment }] of given.entries())
-    if (areNew[index]) eventWritten(db, { type: 'payment.created', status: payment.status });
+  const newIds = new Set(inserted.map((row) => row.payment_id));
+  const areNew = given.map((row) => unique.get(row.payment.id) === row && newIds.has(row.payment.id));
+  for (const [index, { written }] of given.entries()) if (areNew[index]) eventWritten(db, written);
   return areNew;
 }
 
@@ -106,9 +114,10 @@ function unnested(rows: readonly NewRow[]): RawBuilder<unknown> {
       ${rows.map(({ expiresAt }) => expiresAt.toISOString())}::timestamptz[],
       ${rows.map(({ requestId }) => requestId)}::text[],
       ${rows.map(({ payment }) => payment.createdAt.toISOString())}::timestamptz[],
-      ${rows.map(({ eventId }) => eventId)}::uuid[], ${rows.map(({ payload }) => payload)}::text[],
+      ${rows.map(({ written }) => written.event.id)}::uuid[],
+      ${rows.map(({ written }) => JSON.stringify(written.event.payment))}::text[],
       ${rows.map(({ by }) => (by ? 'administrator' : 'store'))}::text[],
-      ${rows.map(({ traceParent }) => traceParent)}::text[]
+      ${rows.map(({ written }) => written.traceParent)}::text[]
     ) as g (id, store_id, status, amount, fee_amount, liquid_value, observation, email, webhook_url, is_public,
       copy_and_paste, expires_at, request_id, created_at, event_id, payload, actor, trace_parent)`;
 }

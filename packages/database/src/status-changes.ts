@@ -5,7 +5,7 @@ import { currentTraceparent } from '@payments/tracing/tracing';
 import { sql } from 'kysely';
 import { type Author, recordChange } from './changes.ts';
 import type { Queryable } from './connection.ts';
-import { leaveToPublish } from './outbox.ts';
+import { leaveToPublish, type OutboxEvent } from './outbox.ts';
 import { countMove } from './payment-counts.ts';
 import type { StoredPayment } from './payments.ts';
 import { eventWritten } from './transaction.ts';
@@ -53,8 +53,9 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
   if (numUpdatedRows !== 1n) throw new StatusChanged(`payment ${payment.id} is no longer ${payment.status}`);
   await countMove(trx, { storeId: payment.storeId, from: payment.status, to });
   const changed = { ...payment, status: to, events: sequence, reviewSince: to === 'review' ? now : null };
-  await insertEvent(trx, change, changed);
-  eventWritten(trx, { type: 'payment.status_changed', status: to });
+  const event = eventOf(change, changed);
+  await insertEvent(trx, change, changed, event);
+  eventWritten(trx, event);
   return changed;
 }
 
@@ -67,35 +68,55 @@ function chargeAfter({ payment, to, actor, now }: StatusChange) {
   return { charge_state: 'closed' as const, charge_try_at: null };
 }
 
-async function insertEvent(trx: Queryable, change: StatusChange, changed: StoredPayment): Promise<void> {
-  const eventId = newId();
-  const event = trx
+function eventOf(change: StatusChange, changed: StoredPayment): OutboxEvent {
+  return {
+    storeId: changed.storeId,
+    requestId: change.requestId,
+    traceParent: currentTraceparent(),
+    event: {
+      id: newId(),
+      type: 'payment.status_changed',
+      sequence: changed.events,
+      occurredAt: change.now.toISOString(),
+      payment: paymentView(changed, change.publicUrl),
+      previousStatus: change.payment.status,
+    },
+  };
+}
+
+async function insertEvent(
+  trx: Queryable,
+  change: StatusChange,
+  changed: StoredPayment,
+  { event, storeId, requestId, traceParent }: OutboxEvent,
+): Promise<void> {
+  const inserted = trx
     .insertInto('events')
     .values({
-      id: eventId,
+      id: event.id,
       payment_id: changed.id,
-      store_id: changed.storeId,
-      sequence: changed.events,
-      type: 'payment.status_changed',
+      store_id: storeId,
+      sequence: event.sequence,
+      type: event.type,
       status: changed.status,
       previous_status: change.payment.status,
-      payload: JSON.stringify(paymentView(changed, change.publicUrl)),
+      payload: JSON.stringify(event.payment),
       actor: change.actor,
       reason: change.reason,
-      request_id: change.requestId,
-      trace_parent: currentTraceparent(),
+      request_id: requestId,
+      trace_parent: traceParent,
       occurred_at: change.now,
       ledgered_at: changed.webhookUrl === null ? change.now : null,
     })
     .returning('id');
-  await sql`with event as (${event}) ${leaveToPublish}`.execute(trx);
+  await sql`with event as (${inserted}) ${leaveToPublish}`.execute(trx);
   if (!change.by) return;
   await recordChange(trx, change.by, {
     action: 'payment.status_changed',
     at: change.now,
     storeId: changed.storeId,
     paymentId: changed.id,
-    eventId,
+    eventId: event.id,
     from: { status: change.payment.status },
     to: { status: changed.status },
   });

@@ -1,18 +1,25 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { newId } from '@payments/domain/identifiers';
+import { untilWaiting } from '@payments/testing/pause';
+import { plainNode } from '@payments/testing/plain-node';
 import t from 'tap';
 import { DatabaseUnavailable } from '../src/errors.ts';
-import { type OutboxEvent, relayBatch } from '../src/outbox.ts';
+import { type OutboxEvent, outboxOf, removePublished, sweepOutbox } from '../src/outbox.ts';
 import { findPayment } from '../src/payments.ts';
-import { addPayment, addStore, eventsOf, move, openDatabase } from './rows.ts';
+import { changeStatus } from '../src/status-changes.ts';
+import { inTransaction, onEventCommitted } from '../src/transaction.ts';
+import { addPayment, addStore, eventsOf, move, openDatabase, publicUrl } from './rows.ts';
 
+const all = (limit: number) => ({ before: new Date(Date.now() + 60_000), limit });
 const idsOf = (events: OutboxEvent[]) => events.map(({ event }) => event.id);
 
 t.test('a row that is committed late, under an id that others have passed, is still published', async (t) => {
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);
   const published: string[] = [];
-  const relay = () =>
-    relayBatch(db, 100, async (events) => {
+  const sweep = () =>
+    sweepOutbox(db, all(100), async (events) => {
       published.push(...idsOf(events));
       return idsOf(events);
     });
@@ -21,15 +28,15 @@ t.test('a row that is committed late, under an id that others have passed, is st
   const [first] = await eventsOf(early, await addPayment(early, storeId));
   const [second] = await eventsOf(db, await addPayment(db, storeId));
   t.ok(first! < second!, 'the first one has the smaller id');
-  t.equal(await relay(), 1);
+  t.equal(await sweep(), 1);
   t.same(published, [second]);
   await early.commit().execute();
-  t.equal(await relay(), 1);
+  t.equal(await sweep(), 1);
   t.same(published, [second, first]);
-  t.equal(await relay(), 0);
+  t.equal(await sweep(), 0);
 });
 
-t.test('four relays publish five hundred events exactly once between them', async (t) => {
+t.test('four sweeps publish five hundred events exactly once between them', async (t) => {
   const { db } = await openDatabase(t, 16);
   const storeId = await addStore(db);
   for (let made = 0; made < 500; made += 50) {
@@ -42,10 +49,10 @@ t.test('four relays publish five hundred events exactly once between them', asyn
     published.push(...idsOf(events));
     return idsOf(events);
   };
-  const relay = async () => {
-    while ((await relayBatch(db, 20, publish)) > 0);
+  const sweep = async () => {
+    while ((await sweepOutbox(db, all(20), publish)) > 0);
   };
-  await Promise.all([relay(), relay(), relay(), relay()]);
+  await Promise.all([sweep(), sweep(), sweep(), sweep()]);
   t.equal(published.length, 500);
   t.equal(new Set(published).size, 500);
 });
@@ -55,13 +62,13 @@ t.test('a crash after publishing repeats that batch, under the same ids, and not
   const storeId = await addStore(db);
   for (let made = 0; made < 4; made += 1) await addPayment(db, storeId);
   const published: string[] = [];
-  const crash = relayBatch(db, 2, async (events) => {
+  const crash = sweepOutbox(db, all(2), async (events) => {
     published.push(...idsOf(events));
     throw new Error('the process ended here');
   });
   await t.rejects(crash, { message: 'the process ended here' });
   while (
-    (await relayBatch(db, 2, async (events) => {
+    (await sweepOutbox(db, all(2), async (events) => {
       published.push(...idsOf(events));
       return idsOf(events);
     })) > 0
@@ -80,11 +87,11 @@ t.test('what the broker did not confirm is offered again', async (t) => {
     offered.push(idsOf(events));
     return idsOf(events).filter((_, index) => index % 2 === 0);
   };
-  t.equal(await relayBatch(db, 10, half), 2);
-  t.equal(await relayBatch(db, 10, half), 1);
+  t.equal(await sweepOutbox(db, all(10), half), 2);
+  t.equal(await sweepOutbox(db, all(10), half), 1);
   t.same(offered[1], [offered[0]?.[1], offered[0]?.[3]]);
-  t.equal(await relayBatch(db, 10, async () => []), 0, 'a broker that takes nothing loses nothing');
-  t.equal(await relayBatch(db, 10, async (events) => idsOf(events)), 1);
+  t.equal(await sweepOutbox(db, all(10), async () => []), 0, 'a broker that takes nothing loses nothing');
+  t.equal(await sweepOutbox(db, all(10), async (events) => idsOf(events)), 1);
 });
 
 t.test('an event travels as the design says, with the payment as it was then', async (t) => {
@@ -93,7 +100,7 @@ t.test('an event travels as the design says, with the payment as it was then', a
   const paymentId = await addPayment(db, storeId);
   await move(db, paymentId, 'approved');
   const seen: OutboxEvent[] = [];
-  await relayBatch(db, 10, async (events) => {
+  await sweepOutbox(db, all(10), async (events) => {
     seen.push(...events);
     return idsOf(events);
   });
@@ -148,11 +155,105 @@ t.test('a database that ends a connection in the middle is unavailable, and the 
   const storeId = await addStore(db);
   await addPayment(db, storeId);
   const { sql } = await import('kysely');
-  const cut = relayBatch(db, 1, async (events) => {
+  const cut = sweepOutbox(db, all(1), async (events) => {
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
     return idsOf(events);
   });
   await t.rejects(cut, DatabaseUnavailable);
-  t.equal(await relayBatch(db, 1, async (events) => idsOf(events)), 1, 'nothing was marked');
+  t.equal(await sweepOutbox(db, all(1), async (events) => idsOf(events)), 1, 'nothing was marked');
+});
+
+t.test(
+  'every listener is told of what is committed, as the outbox has it, and of nothing else',
+  async (t) => {
+    const { db } = await openDatabase(t);
+    const storeId = await addStore(db);
+    const [told, toldToo]: OutboxEvent[][] = [[], []];
+    onEventCommitted(db, (event) => told!.push(event));
+    outboxOf(db).onCommitted((event) => toldToo!.push(event));
+    const observation = 'ação "1" \\ 😀\u2028';
+    const fields = { observation, email: 'a@b.co', feeAmount: 1, liquidValue: 999, createdAt: new Date(0) };
+    const id = await addPayment(db, storeId, fields);
+    await addPayment(db, storeId, { id });
+    await inTransaction(db, async (trx) => {
+      const payment = (await findPayment(trx, id))!;
+      const change = { payment, actor: 'test', reason: null, requestId: null, now: new Date(), publicUrl };
+      await changeStatus(trx, { ...change, to: 'approved' });
+      t.equal(told!.length, 1, 'not before it is committed');
+    });
+    const undone = inTransaction(db, async (trx) => {
+      await addPayment(trx, storeId);
+      throw new Error('undone');
+    });
+    await t.rejects(undone, { message: 'undone' });
+
+    const swept: OutboxEvent[] = [];
+    await sweepOutbox(db, all(10), async (events) => {
+      swept.push(...events);
+      return idsOf(events);
+    });
+    t.equal(swept.length, 2);
+    t.strictSame(told, swept);
+    t.strictSame(toldToo, swept);
+  },
+);
+
+t.test(
+  'a sweep leaves young events to those who committed them; removing takes out just what is named',
+  async (t) => {
+    const { db } = await openDatabase(t);
+    const storeId = await addStore(db);
+    const [first] = await eventsOf(db, await addPayment(db, storeId));
+    const [second] = await eventsOf(db, await addPayment(db, storeId));
+    const outbox = outboxOf(db);
+    const take = async (events: OutboxEvent[]) => idsOf(events);
+    t.equal(await outbox.sweep(10, take), 0, 'young');
+    t.equal(
+      await sweepOutbox(db, { before: new Date(0), limit: 10 }, take),
+      0,
+      'to a clock that is behind, all are',
+    );
+    await outbox.remove([first!, newId()]);
+    await outbox.remove([first!]);
+    const swept: string[] = [];
+    const note = async (events: OutboxEvent[]) => {
+      swept.push(...idsOf(events));
+      return idsOf(events);
+    };
+    t.equal(await sweepOutbox(db, all(10), note), 1);
+    t.same(swept, [second]);
+  },
+);
+
+t.test('who removes what is being swept waits, and neither loses it', async (t) => {
+  const { db, url } = await openDatabase(t);
+  const [id] = await eventsOf(db, await addPayment(db, await addStore(db)));
+  let removing: Promise<void> | undefined;
+  const failing = sweepOutbox(db, all(10), async () => {
+    removing = removePublished(db, [id!]);
+    await untilWaiting(url, 1);
+    return [];
+  });
+  t.equal(await failing, 0);
+  await removing;
+  t.equal(
+    await sweepOutbox(db, all(10), async (events) => idsOf(events)),
+    1,
+    'published twice, under one id',
+  );
+});
+
+t.test('a process that is killed between commit and publish leaves its event to the others', async (t) => {
+  const { db, url } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const program = fileURLToPath(new URL('dies-committing.ts', import.meta.url));
+  const [node, args] = plainNode(['--conditions=public-payments', program, url, storeId]);
+  t.equal(spawnSync(node, args, { stdio: 'inherit' }).signal, 'SIGKILL');
+  const swept: OutboxEvent[] = [];
+  await sweepOutbox(db, all(10), async (events) => {
+    swept.push(...events);
+    return idsOf(events);
+  });
+  t.match(swept, [{ storeId, event: { type: 'payment.created' } }]);
 });

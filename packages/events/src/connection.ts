@@ -25,6 +25,8 @@ export type EventsConnection = {
   ensureTopology(): Promise<void>;
   isConnected(): boolean;
   onReconnect(listener: () => void): void;
+  /** Tells when the connection is lost, or closed. */
+  onDisconnect(listener: () => void): void;
   close(): Promise<void>;
 };
 
@@ -38,10 +40,15 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
   let up = false;
   let closed = false;
   const ended = new AbortController();
-  const listeners: (() => void)[] = [];
+  const upListeners: (() => void)[] = [];
+  const downListeners: (() => void)[] = [];
   const goUp = () => {
     up = true;
-    for (const listener of listeners) listener();
+    for (const listener of upListeners) listener();
+  };
+  const goDown = () => {
+    up = false;
+    for (const listener of downListeners) listener();
   };
 
   const options: ConnectionOptions = {
@@ -80,14 +87,14 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
   const watch = async (established: NatsConnection) => {
     for await (const status of established.status()) {
       if (status.type === Events.Disconnect) {
-        up = false;
+        goDown();
         log.warn('lost the connection to NATS');
       } else if (status.type === Events.Reconnect) {
         log.info({ server: status.data }, 'connected to NATS again');
         goUp();
       }
     }
-    up = false;
+    goDown();
   };
 
   const ready = (): NatsConnection => {
@@ -105,8 +112,11 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
     },
     isConnected: () => up,
     onReconnect: (listener) => {
-      listeners.push(listener);
+      upListeners.push(listener);
       if (up) listener();
+    },
+    onDisconnect: (listener) => {
+      downListeners.push(listener);
     },
     close: async () => {
       const isUp = up;

@@ -1,7 +1,9 @@
 import type { PaymentEvent } from '@payments/domain/events';
-import { traced } from '@payments/tracing/tracing';
-import { headers, JSONCodec } from 'nats';
+import { openSpan, type Span } from '@payments/tracing/tracing';
+import { MsgHdrsImpl, type NatsConnection } from 'nats';
+import { acknowledgementsOf } from './acknowledgements.ts';
 import type { EventsConnection } from './connection.ts';
+import { EventsUnavailable } from './errors.ts';
 import { subjectOf } from './topology.ts';
 
 export type Publication = {
@@ -17,24 +19,7 @@ export const requestIdHeader = 'Request-Id';
 /** The header that carries the trace on (W3C Trace Context). */
 export const traceParentHeader = 'traceparent';
 
-function inSpan<T>(
-  { event, traceParent }: Publication,
-  run: (traceParent: string | null) => Promise<T>,
-): Promise<T> {
-  const attributes = {
-    'messaging.system': 'nats',
-    'messaging.operation.name': 'publish',
-    'messaging.message.id': event.id,
-    'payment.id': event.payment.id,
-  };
-  // What was not traced where it began is not traced from here on.
-  if (!traceParent) return run(null);
-  return traced(`publish ${event.type}`, { kind: 'producer', attributes, parent: traceParent }, (span) =>
-    run(span?.traceparent() ?? traceParent),
-  );
-}
-
-const codec = JSONCodec<PaymentEvent>();
+const deadlineMs = 5_000;
 
 /**
  * Publishes events and waits until JetStream has stored them. `Nats-Msg-Id` is the event's id, so that a repeat
@@ -46,22 +31,71 @@ export async function publish(
   connection: EventsConnection,
   batch: readonly Publication[],
 ): Promise<string[]> {
-  const jetstream = connection.ready().jetstream({ timeout: 5_000 });
-  const sent = await Promise.allSettled(
-    batch.map((publication) =>
-      inSpan(publication, async (traceParent) => {
-        const { event, storeId, requestId } = publication;
-        const subject = subjectOf(connection.stream, storeId, event.type);
-        const carried = headers();
-        if (requestId) carried.set(requestIdHeader, requestId);
-        if (traceParent) carried.set(traceParentHeader, traceParent);
-        await jetstream.publish(subject, codec.encode(event), { msgID: event.id, headers: carried });
-        return event.id;
-      }),
-    ),
-  );
-  const stored = sent.filter((result) => result.status === 'fulfilled').map((result) => result.value);
+  if (batch.length === 0) return [];
+  const stored = await sendAll(connection, batch);
   // Nothing was taken: the stream itself may be gone, with the broker's data.
-  if (stored.length === 0 && batch.length > 0) await connection.ensureTopology();
-  return stored;
+  if (stored.size === 0) await connection.ensureTopology();
+  return batch.map(({ event }) => event.id).filter((id) => stored.has(id));
+}
+
+/** Resolves with the ids that were stored, when all are answered for or the time is up. */
+function sendAll(connection: EventsConnection, batch: readonly Publication[]): Promise<Set<string>> {
+  const nats = connection.ready();
+  const acknowledgements = acknowledgementsOf(connection);
+  const stored = new Set<string>();
+  return new Promise((resolve) => {
+    const unanswered = new Set<string>();
+    const deadline = setTimeout(() => acknowledgements.giveUp([...unanswered]), deadlineMs);
+    const end = () => {
+      clearTimeout(deadline);
+      resolve(stored);
+    };
+    const expect = ({ event }: Publication, span: Span | undefined) => {
+      const replyTo = acknowledgements.expect((isStored) => {
+        if (isStored) stored.add(event.id);
+        else span?.failed(new EventsUnavailable('not confirmed'));
+        span?.end();
+        unanswered.delete(replyTo);
+        if (unanswered.size === 0) end();
+      });
+      unanswered.add(replyTo);
+      return replyTo;
+    };
+    const spans = batch.map(openSpanOf);
+    // All are expected before the first is sent: what can't be sent is answered for at once.
+    const replies = batch.map((publication, index) => expect(publication, spans[index]));
+    for (const [index, publication] of batch.entries()) {
+      const replyTo = replies[index] as string;
+      try {
+        send(nats, connection.stream, publication, { span: spans[index], replyTo });
+      } catch {
+        acknowledgements.giveUp([replyTo]);
+      }
+    }
+  });
+}
+
+type Sending = { span: Span | undefined; replyTo: string };
+
+function send(nats: NatsConnection, stream: string, publication: Publication, sending: Sending): void {
+  const { event, storeId, requestId, traceParent } = publication;
+  const headers: Record<string, string[]> = { 'Nats-Msg-Id': [event.id] };
+  if (requestId) headers[requestIdHeader] = [requestId];
+  if (traceParent) headers[traceParentHeader] = [sending.span?.traceparent() ?? traceParent];
+  nats.publish(subjectOf(stream, storeId, event.type), JSON.stringify(event), {
+    headers: MsgHdrsImpl.fromRecord(headers),
+    reply: sending.replyTo,
+  });
+}
+
+/** What was not traced where it began is not traced from here on. */
+function openSpanOf({ event, traceParent }: Publication): Span | undefined {
+  if (!traceParent) return undefined;
+  const attributes = {
+    'messaging.system': 'nats',
+    'messaging.operation.name': 'publish',
+    'messaging.message.id': event.id,
+    'payment.id': event.payment.id,
+  };
+  return openSpan(`publish ${event.type}`, { kind: 'producer', attributes, parent: traceParent });
 }

@@ -2,7 +2,6 @@ import { startOwnNats } from '@payments/testing/nats';
 import t from 'tap';
 import { consumeEvents } from '../src/consume.ts';
 import { publish } from '../src/publish.ts';
-import { startRelay } from '../src/relay.ts';
 import { listeningLog, openEvents, publication, silent, until } from './stream.ts';
 
 const idOf = ({ event }: ReturnType<typeof publication>) => event.id;
@@ -149,46 +148,3 @@ t.test(
     t.pass('after a kill');
   },
 );
-
-t.test('a relay publishes what is committed when woken, when NATS comes back, and by itself', async (t) => {
-  const nats = await startOwnNats();
-  t.teardown(() => nats.remove());
-  const connection = await openEvents(t, { url: nats.url, stream: 'RELAYED' });
-  const outbox: ReturnType<typeof publication>[] = [];
-  const relayed: string[] = [];
-  let counted = 0;
-  const relay = startRelay({
-    connection,
-    onPublished: (count) => {
-      counted += count;
-    },
-    intervalMs: 3_600_000,
-    log: silent,
-    relayBatch: async (limit, send) => {
-      const batch = outbox.slice(0, limit);
-      const stored = batch.length === 0 ? [] : await send(batch);
-      relayed.push(...stored);
-      for (const id of stored) {
-        outbox.splice(
-          outbox.findIndex(({ event }) => event.id === id),
-          1,
-        );
-      }
-      return stored.length;
-    },
-  });
-  t.teardown(() => relay.stop());
-  outbox.push(...many(450));
-  relay.wake();
-  await until(() => relayed.length === 450);
-  t.pass('batch after batch while there is more');
-
-  await nats.kill();
-  await until(() => !connection.isConnected());
-  outbox.push(publication());
-  relay.wake();
-  await nats.start();
-  await until(() => relayed.length === 451);
-  t.equal(new Set(relayed).size, 451);
-  await until(() => counted === 451);
-});

@@ -1,4 +1,5 @@
 import { startOwnNats } from '@payments/testing/nats';
+import { DiscardPolicy } from 'nats';
 import t from 'tap';
 import { connectEvents } from '../src/connection.ts';
 import { EventsUnavailable } from '../src/errors.ts';
@@ -61,6 +62,45 @@ t.test('when the stream is gone nothing counts as published, and the stream is m
   t.same(await publish(connection, [event]), []);
   t.same(await publish(connection, [event]), [event.event.id]);
 });
+
+t.test('only what JetStream said that it has stored counts as published', async (t) => {
+  const connection = await openEvents(t);
+  const { streams } = await connection.ready().jetstreamManager();
+  const [stored, tooLarge, later] = [publication(), publication(), publication()];
+  tooLarge.event.payment.observation = 'x'.repeat(1_100_000);
+  t.same(await publish(connection, [stored, tooLarge, later]), [stored.event.id, later.event.id]);
+  t.same(await publish(connection, []), []);
+
+  await streams.update(connection.stream, { max_msgs: 3, discard: DiscardPolicy.New });
+  const [last, refused] = [publication(), publication()];
+  t.same(await publish(connection, [last, refused]), [last.event.id], 'the stream is full');
+  t.same(await publish(connection, [refused]), []);
+  t.same(await publish(connection, [stored]), [stored.event.id], 'a repeat is stored already');
+});
+
+t.test(
+  'a loss of NATS ends what is under way, and the same connection publishes when it is back',
+  async (t) => {
+    const nats = await startOwnNats();
+    t.teardown(() => nats.remove());
+    const connection = await openEvents(t, { url: nats.url, stream: 'LOST' });
+    const batch = Array.from({ length: 200 }, () => publication());
+    for (let time = 0; time < 2; time += 1) {
+      const publishing = Promise.all([1, 2, 3].map(() => publish(connection, batch).catch(() => [])));
+      await nats.kill();
+      for (const ids of await publishing) t.ok(ids.length <= 200);
+      await until(() => !connection.isConnected());
+      await nats.start();
+      await until(() => connection.isConnected());
+      t.same(
+        await publish(connection, batch),
+        batch.map(({ event }) => event.id),
+      );
+    }
+    const { streams } = await connection.ready().jetstreamManager();
+    t.equal((await streams.info('LOST')).state.messages, 200);
+  },
+);
 
 t.test('without NATS publishing fails at once, and closing does not wait for it', async (t) => {
   const connection = connectEvents({ url: 'nats://127.0.0.1:1', stream: 'NONE', name: 'test', log: silent });

@@ -31,7 +31,9 @@ export function serviceMetrics(): ServiceMetrics {
     events,
     pspCalled: pspCallMetrics(register),
     watch: ({ db, pix, isNatsConnected, now }) => {
-      onEventCommitted(db, events.committed);
+      onEventCommitted(db, ({ event: { type, payment } }) =>
+        events.committed({ type, status: payment.status }),
+      );
       watchPool(register, db);
       watchBacklog(register, db, now);
       watchPsp(register, pix.breakerState);

@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from '@payments/database/connection';
 import { assertSchemaCurrent } from '@payments/database/migrate';
-import { relayBatch } from '@payments/database/outbox';
+import { outboxOf } from '@payments/database/outbox';
 import { paymentWriter } from '@payments/database/payment-creation';
 import { connectEvents } from '@payments/events/connection';
-import { startRelay } from '@payments/events/relay';
+import { startPublishing } from '@payments/events/publishing';
 import { httpMetrics } from '@payments/metrics/http';
 import { serviceMetrics } from '@payments/metrics/service';
 import { createPixClient } from '@payments/pix/client';
@@ -28,7 +28,6 @@ export type Api = {
   close(): Promise<void>;
 };
 
-const relayIntervalMs = 1_000;
 const closingMs = 10_000;
 // A checkout waits for it; a charge that the PSP takes later is registered later.
 const pixTimeoutMs = 3_000;
@@ -58,11 +57,10 @@ export async function startApi(
       .ensureTopology()
       .catch((error: unknown) => log.warn({ err: error }, 'the stream could not be made'));
   });
-  const relay = startRelay({
+  const publishing = startPublishing({
     connection: events,
-    relayBatch: (limit, publish) => relayBatch(db, limit, publish),
+    outbox: outboxOf(db),
     onPublished: metrics.events.published,
-    intervalMs: relayIntervalMs,
     log,
   });
 
@@ -76,7 +74,6 @@ export async function startApi(
     log,
     now,
     publicUrl: settings.PUBLIC_URL.replace(/\/+$/, ''),
-    wakeRelay: relay.wake,
     isNatsConnected: events.isConnected,
     isAccepting: () => accepting,
     register: metrics.register,
@@ -107,8 +104,7 @@ export async function startApi(
       );
       await new Promise((resolve) => setTimeout(resolve, settings.SHUTDOWN_DELAY_MS));
       await Promise.all([closeWithin(publicApp), closeWithin(adminApp), registration.stop()]);
-      // What this relay no longer publishes, another one does.
-      await relay.stop();
+      await publishing.stop();
       await Promise.all([events.close(), pix.close()]);
       await db.destroy();
     },

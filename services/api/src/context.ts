@@ -7,8 +7,6 @@ import type { AddressPolicy } from '@payments/webhooks/addresses';
 /** What the routes work with. */
 export type ApiContext = SettlementContext & {
   insertPayment: PaymentWriter;
-  /** Tells the relay that an event was committed. */
-  wakeRelay: () => void;
   isNatsConnected: () => boolean;
   /** False once the process has been told to stop. */
   isAccepting: () => boolean;

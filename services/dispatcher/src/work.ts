@@ -1,8 +1,8 @@
 import { enterEvents } from '@payments/database/ledger';
-import { relayBatch } from '@payments/database/outbox';
+import { outboxOf } from '@payments/database/outbox';
 import type { EventsConnection } from '@payments/events/connection';
 import { consumeEvents } from '@payments/events/consume';
-import { startRelay } from '@payments/events/relay';
+import { startPublishing } from '@payments/events/publishing';
 import { type Loop, startLoop } from '@payments/runtime/loop';
 import type { SettlementContext } from '@payments/settlement/context';
 import type { BreakerPolicy } from '@payments/webhooks/breaker';
@@ -36,7 +36,6 @@ export type WorkOptions = {
 
 export type Work = { stop(): Promise<void> };
 
-const relayIntervalMs = 1_000;
 // JetStream has an event in the ledger within milliseconds; what is older than this slipped through.
 const ledgerGapMs = 15_000;
 
@@ -69,19 +68,17 @@ export function startWork(options: WorkOptions): Work {
       metrics.events.consumed(eventIds.length);
     },
   });
-  const relay = startRelay({
+  const publishing = startPublishing({
     connection,
-    relayBatch: (limit, publish) => relayBatch(db, limit, publish),
+    outbox: outboxOf(db),
     onPublished: metrics.events.published,
-    intervalMs: relayIntervalMs,
     log,
   });
-  // Every scan may change statuses; the events of those go out at once.
   const scanLoop = (name: ScanName, scan: Scan): Loop =>
     startLoop({
       intervalMs: scanIntervalMs,
       turn: async () => {
-        const more = await scan(context).finally(relay.wake);
+        const more = await scan(context);
         metrics.scans.ran(name, 'done');
         return more;
       },
@@ -110,7 +107,7 @@ export function startWork(options: WorkOptions): Work {
       // What is being entered is attempted by the worker.
       const deliveries = consumption.stop().then(worker.stop);
       await Promise.all([deliveries, ...scans.map((scan) => scan.stop())]);
-      await relay.stop();
+      await publishing.stop();
     },
   };
 }

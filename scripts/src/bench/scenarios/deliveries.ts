@@ -50,7 +50,7 @@ export const deliveries: Scenario = {
           conditions: [
             `${count} webhooks a round to ${receivers} receivers, ${options.rounds} rounds in turns after one of warm-up; at most 256 under way on every side`,
             'the rate is from the first arrival to the last, once all of them lie ready',
-            'ours: from committed events, through the relay, JetStream, the ledger and the records of attempts; from the ledger: once deliveries are due',
+            'ours: from committed events, through the sweep of the outbox, JetStream, the ledger and the records of attempts; from the ledger: once deliveries are due',
           ],
           figures,
           verdicts: verdictsOf(figures),

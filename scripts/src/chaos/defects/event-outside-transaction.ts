@@ -6,8 +6,10 @@ export const eventOutsideTransaction: Defect = {
   edits: [
     {
       file: 'packages/database/src/status-changes.ts',
-      find: '  await insertEvent(trx, change, changed);',
-      replace: '  setTimeout(() => void insertEvent(outside(), change, changed).catch(() => {}), 250);',
+      find: `  await insertEvent(trx, change, changed, event);
+  eventWritten(trx, event);`,
+      replace:
+        '  setTimeout(() => void insertEvent(outside(), change, changed, event).catch(() => {}), 250);',
     },
     {
       file: 'packages/database/src/status-changes.ts',

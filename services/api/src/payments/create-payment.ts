@@ -49,7 +49,6 @@ export async function createPayment(context: ApiContext, creation: Creation): Pr
     createdAt,
   };
   const isNew = await context.insertPayment({ payment, expiresAt, by, requestId, publicUrl });
-  context.wakeRelay();
   if (isNew) return payment;
   // The same key was being used by another request at the same time, and that one came first.
   return (await findPayment(db, id, store.id)) ?? payment;

@@ -30,9 +30,8 @@ export async function pixCallback(app: FastifyInstance, { context }: { context: 
   });
 }
 
-/** Also when some of a batch could not be settled: what was, goes out at once. */
+/** Also when some of a batch could not be settled: what was may have refunds to make. */
 function afterSettling(context: ApiContext, log: FastifyBaseLogger): void {
-  context.wakeRelay();
   carryOutRefunds(context, { limit: refundsAtOnce }).catch((error: unknown) =>
     log.warn({ err: error }, 'refunds are left to the scan'),
   );

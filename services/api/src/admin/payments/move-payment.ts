@@ -20,7 +20,6 @@ export async function movePayment(
   const { paymentId } = decision;
   const payment = isId(paymentId) ? await decide(context, decision) : undefined;
   if (!payment) throw errors.paymentNotFound();
-  context.wakeRelay();
   carryOutRefunds(context, { limit: refundsAtOnce, paymentId }).catch((error: unknown) =>
     log.warn({ err: error }, 'refunds are left to the scan'),
   );

@@ -4,26 +4,30 @@ import type { EventsConnection } from './connection.ts';
 import { EventsUnavailable } from './errors.ts';
 import { type Publication, publish } from './publish.ts';
 
-export type RelayOptions = {
+export type SweepOptions = {
   connection: EventsConnection;
-  /** Claims a batch from the outbox, hands it to `publish`, marks what that returns; says how many were published. */
-  relayBatch: (limit: number, publish: (batch: Publication[]) => Promise<string[]>) => Promise<number>;
+  /** Claims a batch of what was left in the outbox, hands it to `publish`, takes out what that returns; says how many. */
+  sweep: (limit: number, publish: (batch: Publication[]) => Promise<string[]>) => Promise<number>;
   /** Hears how many events of a batch were published. */
   onPublished: (count: number) => void;
-  intervalMs: number;
   log: Logger;
+  /** A second unless told. */
+  intervalMs?: number;
 };
 
 const batchSize = 200;
 
-/** Publishes what is committed to the outbox, for as long as it runs; several relays share the work. */
-export function startRelay({ connection, relayBatch, onPublished, intervalMs, log }: RelayOptions): Loop {
+/**
+ * Publishes what was left in the outbox, for as long as it runs: by processes that crashed, or while NATS was away.
+ * Several sweeps share the work.
+ */
+export function startSweep({ connection, sweep, onPublished, log, intervalMs = 1_000 }: SweepOptions): Loop {
   const loop = startLoop({
     intervalMs,
     turn: async () => {
       // Without NATS there is nothing to do; asking first keeps row locks and log lines away.
       if (!connection.isConnected()) return false;
-      const published = await relayBatch(batchSize, (batch) => publish(connection, batch));
+      const published = await sweep(batchSize, (batch) => publish(connection, batch));
       onPublished(published);
       return published === batchSize;
     },

@@ -1,0 +1,172 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { startOwnNats, testNats } from '@payments/testing/nats';
+import t from 'tap';
+import type { EventsConnection } from '../src/connection.ts';
+import { consumeEvents } from '../src/consume.ts';
+import type { Publication } from '../src/publish.ts';
+import { startPublisher } from '../src/publisher.ts';
+import { startPublishing } from '../src/publishing.ts';
+import { listeningLog, openEvents, publication, silent, until } from './stream.ts';
+
+const many = (count: number) => Array.from({ length: count }, () => publication());
+const idOf = ({ event }: Publication) => event.id;
+
+/** What a process commits, and what is still to be published of it. */
+function outboxInMemory() {
+  const left = new Map<string, Publication>();
+  let tell = (_: Publication) => {};
+  const removals: string[][] = [];
+  return {
+    left,
+    removals,
+    commit: (events: Publication[]) => {
+      for (const event of events) left.set(idOf(event), event);
+      for (const event of events) tell(event);
+    },
+    onCommitted: (listener: typeof tell) => {
+      tell = listener;
+    },
+    remove: async (ids: string[]) => {
+      removals.push(ids);
+      for (const id of ids) left.delete(id);
+    },
+    sweep: async (limit: number, publish: (batch: Publication[]) => Promise<string[]>) => {
+      const batch = [...left.values()].slice(0, limit);
+      const stored = batch.length === 0 ? [] : await publish(batch);
+      for (const id of stored) left.delete(id);
+      return stored.length;
+    },
+  };
+}
+
+const messagesIn = async (connection: EventsConnection) => {
+  const { streams } = await connection.ready().jetstreamManager();
+  return (await streams.info(connection.stream)).state.messages;
+};
+
+t.test('what is committed is published at once, and removed, many with one statement', async (t) => {
+  const connection = await openEvents(t);
+  const outbox = outboxInMemory();
+  let counted = 0;
+  const onPublished = (count: number) => {
+    counted += count;
+  };
+  const publisher = startPublisher({ connection, remove: outbox.remove, onPublished, log: silent });
+  outbox.onCommitted(publisher.add);
+  const events = many(450);
+  outbox.commit(events.slice(0, 1));
+  outbox.commit(events.slice(1));
+  await until(() => outbox.left.size === 0);
+  t.same(outbox.removals.flat().sort(), events.map(idOf).sort());
+  t.ok(outbox.removals.length <= 3, `${outbox.removals.length} statements`);
+  t.equal(counted, 450);
+  t.equal(await messagesIn(connection), 450);
+  await publisher.stop();
+});
+
+t.test('stopping lets what was taken be published and removed, and takes no more', async (t) => {
+  const connection = await openEvents(t);
+  const outbox = outboxInMemory();
+  const publisher = startPublisher({ connection, remove: outbox.remove, onPublished: () => {}, log: silent });
+  outbox.onCommitted(publisher.add);
+  outbox.commit(many(1_000));
+  await publisher.stop();
+  t.equal(outbox.left.size, 0);
+  t.equal(await messagesIn(connection), 1_000);
+  outbox.commit(many(1));
+  await publisher.stop();
+  t.equal(outbox.left.size, 1);
+});
+
+t.test('what can’t be removed is published once more, under its id, and removed then', async (t) => {
+  const connection = await openEvents(t);
+  const outbox = outboxInMemory();
+  const { log, lines } = listeningLog();
+  const remove = async () => {
+    throw new Error('the database is away');
+  };
+  const publishing = startPublishing({
+    connection,
+    outbox: { ...outbox, remove },
+    onPublished: () => {},
+    log,
+  });
+  t.teardown(publishing.stop);
+  outbox.commit(many(3));
+  await until(() => outbox.left.size === 0);
+  t.equal(await messagesIn(connection), 3);
+  await until(() => lines.some(({ msg }) => msg.startsWith('published events stay in the outbox')));
+});
+
+t.test('while NATS is away events are left, at no cost; when it comes back they are swept', async (t) => {
+  const nats = await startOwnNats();
+  t.teardown(() => nats.remove());
+  const connection = await openEvents(t, { url: nats.url, stream: 'AWAY' });
+  const outbox = outboxInMemory();
+  const onPublished = () => {};
+  const publishing = startPublishing({ connection, outbox, onPublished, log: silent });
+  t.teardown(publishing.stop);
+  const entered = new Set<string>();
+  const enter = async (ids: string[]) => {
+    for (const id of ids) entered.add(id);
+  };
+  const consumption = consumeEvents({ connection, enter, log: silent });
+  t.teardown(consumption.stop);
+  outbox.commit(many(10));
+  await until(() => entered.size === 10);
+
+  // Some are on their way as it goes, the others find it gone.
+  outbox.commit(many(300));
+  await nats.kill();
+  outbox.commit(many(300));
+  await until(() => !connection.isConnected());
+  outbox.commit(many(300));
+  await nats.start();
+  await until(() => entered.size === 910);
+  await until(() => outbox.left.size === 0);
+  outbox.commit(many(10));
+  await until(() => entered.size === 920);
+});
+
+/** A way to NATS on which nothing more arrives once it is `blocked`, while the connections stay. */
+async function blockableWay(to: string) {
+  const { hostname, port } = new URL(to);
+  const sockets = new Set<Socket>();
+  const server = createServer((from) => {
+    const onwards = connect(Number(port), hostname);
+    for (const socket of [from, onwards]) sockets.add(socket.on('error', () => {}));
+    from.pipe(onwards).pipe(from);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    block: () => {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+t.test('with a NATS that hangs no more waits than there is room for, and stopping ends', async (t) => {
+  const { url, stream, stop } = await testNats();
+  const way = await blockableWay(url);
+  t.teardown(async () => {
+    way.close();
+    await stop();
+  });
+  const connection = await openEvents(t, { url: way.url, stream });
+  const outbox = outboxInMemory();
+  const publisher = startPublisher({ connection, remove: outbox.remove, onPublished: () => {}, log: silent });
+  outbox.onCommitted(publisher.add);
+  way.block();
+  outbox.commit(many(10_000));
+  const from = Date.now();
+  await publisher.stop();
+  t.ok(Date.now() - from < 9_000, 'bounded');
+  t.equal(outbox.left.size, 10_000, 'all are left to the sweep');
+  way.close();
+  await until(() => !connection.isConnected());
+});
