@@ -11,7 +11,7 @@ import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '../src/deli
 import { listHistory } from '../src/history.ts';
 import { forgetIdempotencyKeys } from '../src/idempotency-keys.ts';
 import { enterEvents, findUnledgered } from '../src/ledger.ts';
-import { removePublished, sweepOutbox } from '../src/outbox.ts';
+import { sweepOutbox } from '../src/outbox.ts';
 import { searchPayments } from '../src/payment-search.ts';
 import { findPayment, listPayments } from '../src/payments.ts';
 import { findUnknownPix, listPixReceived } from '../src/pix-received.ts';
@@ -113,7 +113,6 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
     ['refunds to make', 'refunds_due', () => claimDueRefunds(db, lease)],
     ['refunds of one payment', 'refunds_by_payment', () => claimDueRefunds(db, { ...lease, paymentId })],
     ['events to publish', 'outbox_pkey', () => sweepOutbox(db, { before: now, limit: 10 }, async () => [])],
-    ['events that were published', 'outbox_pkey', () => removePublished(db, [paymentId])],
     ['events to enter', 'events_to_ledger', () => findUnledgered(db, { olderThan: now, limit: 10 })],
     [
       'deliveries that are due',
