@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 /** Standard Webhooks asks for 24 to 64 bytes of key. */
@@ -43,11 +43,24 @@ export function newWebhookSecret(): string {
   return PREFIX + randomBytes(KEY_BYTES.fresh).toString('base64');
 }
 
-function hmac(key: Buffer, text: string): string {
+function hmac(key: KeyObject, text: string): string {
   return createHmac('sha256', key).update(text, 'utf8').digest('base64');
 }
 
-function keyOf(secret: string): Buffer {
+// Making a key costs a multiple of signing with it, and a store's deliveries come one after the other.
+const keys = new Map<string, KeyObject>();
+const keysKept = 1_000;
+
+function keyOf(secret: string): KeyObject {
+  const known = keys.get(secret);
+  if (known) return known;
+  if (keys.size >= keysKept) keys.clear();
+  const key = createSecretKey(keyBytesOf(secret));
+  keys.set(secret, key);
+  return key;
+}
+
+function keyBytesOf(secret: string): Buffer {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
   const key = Buffer.from(encoded, 'base64');
   // Buffer skips what is not base64; a receiver's library would read another key, or none.
