@@ -5,7 +5,7 @@ import { findPixWithOtherRefunds } from '@payments/database/refunds';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
 import type { SettlementContext } from './context.ts';
-import { settleCharge } from './settle-charge.ts';
+import { type Settled, settleCharge } from './settle-charge.ts';
 import { refundStateOf } from './sync-refunds.ts';
 
 const cursorName = 'pix';
@@ -61,6 +61,12 @@ async function missedTxids({ db }: SettlementContext, listed: readonly ReceivedP
   return listed.filter((pix) => missed.has(pix.endToEndId)).map((pix) => pix.txid);
 }
 
+export type SettleOptions = {
+  requestId?: string | null;
+  /** Hears of each payment that was settled, as soon as it is. */
+  onSettled?: (settled: Settled) => void;
+};
+
 /**
  * Settles charges one by one, each once. One that can't be settled does not keep the others from it.
  * @returns how many Pix were new
@@ -69,12 +75,12 @@ async function missedTxids({ db }: SettlementContext, listed: readonly ReceivedP
 export async function settleTxids(
   context: SettlementContext,
   txids: readonly (string | null)[],
-  requestId: string | null = null,
+  options: SettleOptions = {},
 ): Promise<number> {
   const failures: unknown[] = [];
   let found = 0;
   for (const txid of new Set(txids)) {
-    found += await settleTxid(context, txid, requestId).catch((error: unknown) => {
+    found += await settleTxid(context, txid, options).catch((error: unknown) => {
       failures.push(error);
       return 0;
     });
@@ -92,12 +98,13 @@ export async function settleTxids(
 async function settleTxid(
   context: SettlementContext,
   txid: string | null,
-  requestId: string | null,
+  { requestId = null, onSettled }: SettleOptions,
 ): Promise<number> {
   const paymentId = txid === null ? undefined : paymentIdOf(txid);
   if (!txid || !paymentId || !(await findPayment(context.db, paymentId))) return 0;
   const charge = await context.pix.getCharge(txid);
   if (!charge) return 0;
   const settled = await settleCharge(context, paymentId, charge, requestId);
+  if (settled) onSettled?.(settled);
   return settled?.newPix ?? 0;
 }

@@ -2,12 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readCallback } from '@payments/pix/callback';
 import { settleTxids } from '@payments/settlement/reconcile';
 import { carryOutRefunds } from '@payments/settlement/refund';
+import type { Settled } from '@payments/settlement/settle-charge';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { ApiContext } from '../context.ts';
 import { errors } from '../errors/errors.ts';
 
 const bodyLimitBytes = 1_024 * 1_024;
-const refundsAtOnce = 10;
 
 /** The path that the PSP is told; it adds `/pix` itself (API Pix 2.9, `PUT /webhook/{chave}`). */
 export function callbackPath(secret: string): string {
@@ -25,14 +25,19 @@ export async function pixCallback(app: FastifyInstance, { context }: { context: 
     if (!timingSafeEqual(digest(request.params.secret), expected)) throw errors.routeNotFound();
     const named = readCallback(request.body).filter((pix) => pix.key === null || pix.key === context.pix.key);
     const txids = named.map((pix) => pix.txid);
-    await settleTxids(context, txids, request.id).finally(() => afterSettling(context, request.log));
+    const onSettled = (settled: Settled) => refund(context, settled, request.log);
+    await settleTxids(context, txids, { requestId: request.id, onSettled });
     return reply.code(200).send();
   });
 }
 
-/** Also when some of a batch could not be settled: what was may have refunds to make. */
-function afterSettling(context: ApiContext, log: FastifyBaseLogger): void {
-  carryOutRefunds(context, { limit: refundsAtOnce }).catch((error: unknown) =>
+/**
+ * Begins at once with the refunds that a Pix led to, and with no others: each refund brings a callback, so callbacks
+ * that took up what else is due would set off one another.
+ */
+function refund(context: ApiContext, { payment, refunds }: Settled, log: FastifyBaseLogger): void {
+  if (refunds === 0) return;
+  carryOutRefunds(context, { limit: refunds, paymentId: payment.id }).catch((error: unknown) =>
     log.warn({ err: error }, 'refunds are left to the scan'),
   );
 }
