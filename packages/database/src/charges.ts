@@ -72,17 +72,3 @@ export async function claimExpired(
     returning ${columns}`.execute(db);
   return rows.map(toStoredPayment);
 }
-
-/** @returns payments that have been in review since before `since`, longest first */
-export async function findOverdueReviews(
-  db: Queryable,
-  { since, limit }: { since: Date; limit: number },
-): Promise<StoredPayment[]> {
-  const { rows } = await sql<PaymentRow>`
-    select ${columns} from payments p
-    where p.status = 'review' and p.review_since < ${since}
-      and exists (select from pix_received x where x.payment_id = p.id and not exists (
-        select from refunds r where r.end_to_end_id = x.end_to_end_id and r.origin = 'service'))
-    order by p.review_since limit ${limit}`.execute(db);
-  return rows.map(toStoredPayment);
-}

@@ -10,6 +10,7 @@ import * as traceParent from './migrations/0006_trace_parent.ts';
 import * as endedSessions from './migrations/0007_ended_sessions.ts';
 import * as dueDeliveries from './migrations/0008_due_deliveries.ts';
 import * as outbox from './migrations/0009_outbox.ts';
+import * as reviewsInOrder from './migrations/0010_reviews_in_order.ts';
 
 const migrations = {
   '0001_payments': payments,
@@ -21,6 +22,7 @@ const migrations = {
   '0007_ended_sessions': endedSessions,
   '0008_due_deliveries': dueDeliveries,
   '0009_outbox': outbox,
+  '0010_reviews_in_order': reviewsInOrder,
 };
 
 /**

@@ -48,3 +48,41 @@ export async function listReviews(
   }));
   return { items, total };
 }
+
+/** Where a look at the reviews that are overdue ended; the next goes on from there. */
+export type ReviewPosition = { since: string; id: string };
+
+export type OverdueReviews = {
+  /** Those of which some Pix has had no refund ordered yet, longest in review first. */
+  reviews: { id: string; requestId: string | null }[];
+  /** Null when there is nothing behind these. */
+  end: ReviewPosition | null;
+};
+
+type OverdueRow = ReviewPosition & { requestId: string | null; isOrdered: boolean };
+
+const firstPosition: ReviewPosition = { since: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+
+/**
+ * Looks at payments that have been in review since before `since`, `limit` of them, longest first: those whose refund
+ * has been ordered count too, so that a look takes the same time however many of them wait for the PSP.
+ */
+export async function findOverdueReviews(
+  db: Queryable,
+  { since, after, limit }: { since: Date; after: ReviewPosition | null; limit: number },
+): Promise<OverdueReviews> {
+  const { since: afterSince, id: afterId } = after ?? firstPosition;
+  const { rows } = await sql<OverdueRow>`
+    select p.id, p.request_id as "requestId", p.review_since::text as since,
+      not exists (select from pix_received x where x.payment_id = p.id and not exists (
+        select from refunds r where r.end_to_end_id = x.end_to_end_id and r.origin = 'service')) as "isOrdered"
+    from payments p
+    where p.status = 'review' and p.review_since < ${since}
+      and (p.review_since, p.id) > (${afterSince}::timestamptz, ${afterId}::uuid)
+    order by p.review_since, p.id limit ${limit}`.execute(db);
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  return {
+    reviews: rows.filter(({ isOrdered }) => !isOrdered).map(({ id, requestId }) => ({ id, requestId })),
+    end: last ? { since: last.since, id: last.id } : null,
+  };
+}

@@ -4,7 +4,7 @@ import t from 'tap';
 import { tokenReader } from '../src/authentication.ts';
 import { readBacklog } from '../src/backlog.ts';
 import { listChanges } from '../src/changes.ts';
-import { claimDueCharges, claimExpired, findOverdueReviews } from '../src/charges.ts';
+import { claimDueCharges, claimExpired } from '../src/charges.ts';
 import type { Database } from '../src/connection.ts';
 import { listDeliveries } from '../src/deliveries.ts';
 import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '../src/delivery-claims.ts';
@@ -17,7 +17,7 @@ import { findPayment, listPayments } from '../src/payments.ts';
 import { findUnknownPix, listPixReceived } from '../src/pix-received.ts';
 import { claimDueRefunds, listRefunds } from '../src/refunds.ts';
 import { countRefundsOwed } from '../src/refunds-not-made.ts';
-import { listReviews } from '../src/reviews.ts';
+import { findOverdueReviews, listReviews } from '../src/reviews.ts';
 import { openDatabase } from './rows.ts';
 
 /** Twenty stores with five hundred payments each, most of them done with; a little of everything is due. */
@@ -104,7 +104,7 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
     [
       'reviews that are overdue',
       'payments_in_review',
-      () => findOverdueReviews(db, { since: now, limit: 10 }),
+      () => findOverdueReviews(db, { since: now, after: null, limit: 10 }),
     ],
     ['what waits: events', 'outbox_pkey', backlog],
     ['what waits: deliveries', 'deliveries_due', backlog],
