@@ -18,19 +18,27 @@ import { askAgainAt, refundStateOf } from './sync-refunds.ts';
 const leaseMs = 12_000;
 const longestPauseMs = 10 * 60_000;
 
+export type DueRefunds = {
+  /** How many are taken up, at most. */
+  limit: number;
+  /** Only that payment's. */
+  paymentId?: string;
+  /** Each begins when this resolves; at once unless told. All must have begun well before a lease of 12 s ends. */
+  begin?: () => Promise<void>;
+};
+
 /**
  * Carries out refunds that are due: asks the PSP for them, or after them.
- * @param paymentId only that payment's
  * @returns how many were looked at
  */
 export async function carryOutRefunds(
   context: SettlementContext,
-  { limit, paymentId }: { limit: number; paymentId?: string },
+  { limit, paymentId, begin = async () => {} }: DueRefunds,
 ): Promise<number> {
   const now = context.now();
   const filter = paymentId === undefined ? {} : { paymentId };
   const claimed = await claimDueRefunds(context.db, { limit, leaseMs, now, ...filter });
-  await Promise.all(claimed.map((refund) => carryOut(context, refund)));
+  await Promise.all(claimed.map((refund) => begin().then(() => carryOut(context, refund))));
   return claimed.length;
 }
 

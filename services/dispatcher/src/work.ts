@@ -87,14 +87,13 @@ export function startWork(options: WorkOptions): Work {
         log.warn({ err: error, scan: name }, 'a scan failed; trying again');
       },
     });
-  const refunds = scanLoop('refunds', makeRefunds);
+  const refunds = scanLoop('refunds', makeRefunds());
+  const timeOut = timeOutReviews(options.reviewTimeoutSeconds);
   const scans = [
     refunds,
     scanLoop('charges', followCharges),
     scanLoop('expiry', expireCharges),
-    scanLoop('reviews', (scanned) =>
-      timeOutReviews(options.reviewTimeoutSeconds)(scanned).finally(refunds.wake),
-    ),
+    scanLoop('reviews', (scanned) => timeOut(scanned).finally(refunds.wake)),
     scanLoop('missed-pix', findMissedPix(metrics.scans.missedPix)),
     scanLoop('ledger', () => reconcileLedger({ db, log }, new Date(now().getTime() - ledgerGapMs))),
     scanLoop('idempotency-keys', forgetKeys),

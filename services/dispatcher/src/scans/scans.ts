@@ -1,6 +1,8 @@
-import { claimDueCharges, claimExpired, findOverdueReviews, hastenCharges } from '@payments/database/charges';
+import { claimDueCharges, claimExpired, hastenCharges } from '@payments/database/charges';
 import { forgetIdempotencyKeys } from '@payments/database/idempotency-keys';
 import { forgetIdleEndpoints, removeOldDeliveries } from '@payments/database/retention';
+import { findOverdueReviews, type ReviewPosition } from '@payments/database/reviews';
+import { createPace } from '@payments/runtime/pace';
 import type { SettlementContext } from '@payments/settlement/context';
 import { expirePayment } from '@payments/settlement/expire';
 import { followCharge } from '@payments/settlement/follow-charge';
@@ -13,12 +15,14 @@ import { inBatches } from './in-batches.ts';
 /** One timed look at the database for work that time alone brings. @returns whether there may be more at once */
 export type Scan = (context: SettlementContext) => Promise<boolean>;
 
-const batchSize = 100;
+const batchSize = 50;
 const atOnce = 10;
 // Of what takes a call to the PSP each: as many as are done before their lease ends, so that what a killed process
 // had taken is soon taken up again.
 const claimedAtOnce = 20;
 const leaseMs = 15_000;
+// A backlog of refunds is worked off beside everything else, at the machine and at the PSP.
+const refundsPerSecond = 100;
 
 /** PSPs that were away at the last look. */
 const away = new WeakSet<SettlementContext['pix']>();
@@ -54,25 +58,35 @@ export const expireCharges: Scan = async (context) => {
   return expired.length === claimedAtOnce && context.pix.breakerState() === 'closed';
 };
 
-/** Orders the refund of payments that stayed in review too long (spec 3). */
-export const timeOutReviews =
-  (timeoutSeconds: number): Scan =>
-  async (context) => {
+/**
+ * Orders the refund of payments that stayed in review too long (spec 3), no faster than refunds are made. Goes through
+ * all that are overdue a part at a time, then starts anew.
+ */
+export function timeOutReviews(timeoutSeconds: number): Scan {
+  const pace = createPace(refundsPerSecond);
+  let after: ReviewPosition | null = null;
+  return async (context) => {
+    await pace();
     const since = new Date(context.now().getTime() - timeoutSeconds * 1_000);
-    const overdue = await findOverdueReviews(context.db, { since, limit: batchSize });
-    await inBatches(overdue, atOnce, async (payment) => {
-      if (await timeOutReview(context, payment.id, since)) {
-        context.log.info({ paymentId: payment.id, requestId: payment.requestId }, 'review timed out');
-      }
+    const { reviews, end } = await findOverdueReviews(context.db, { since, after, limit: batchSize });
+    await inBatches(reviews, atOnce, async ({ id, requestId }) => {
+      await pace();
+      if (await timeOutReview(context, id, since))
+        context.log.info({ paymentId: id, requestId }, 'review timed out');
     });
-    return overdue.length === batchSize;
+    after = end;
+    return end !== null;
   };
+}
 
 /** Asks the PSP for refunds that were ordered, and after those that it has not finished. */
-export const makeRefunds: Scan = async (context) => {
-  const limit = atOnce;
-  return (await carryOutRefunds(context, { limit })) === limit;
-};
+export function makeRefunds(): Scan {
+  const begin = createPace(refundsPerSecond);
+  return async (context) => {
+    const limit = claimedAtOnce;
+    return (await carryOutRefunds(context, { limit, begin })) === limit;
+  };
+}
 
 /** Finds Pix, and refunds of Pix, whose callback never came. */
 export const findMissedPix =

@@ -1,0 +1,25 @@
+import t from 'tap';
+import { createPace } from '../src/pace.ts';
+
+t.test('a first turn comes at once, and those that ask together come one after the other', async (t) => {
+  const pace = createPace(100);
+  const since = performance.now();
+  await pace();
+  t.ok(performance.now() - since < 10, 'at once');
+  const ended: number[] = [];
+  await Promise.all(Array.from({ length: 20 }, () => pace().then(() => ended.push(performance.now()))));
+  // Timers count whole milliseconds.
+  t.ok(ended.at(-1)! - since >= 195, `20 turns in ${Math.round(ended.at(-1)! - since)} ms`);
+  t.same(ended, ended.toSorted());
+});
+
+t.test('turns that were not taken are not made up for', async (t) => {
+  let time = 0;
+  const pace = createPace(1_000 / 50, () => time);
+  await pace();
+  time = 60_000;
+  await pace();
+  const since = performance.now();
+  await pace();
+  t.ok(performance.now() - since >= 45);
+});
