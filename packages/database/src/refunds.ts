@@ -38,8 +38,8 @@ const refundColumns = [
 ] as const;
 
 export type RefundOrder = {
-  paymentId: string;
-  /** Those of the payment's Pix that go back; all of them unless told. */
+  paymentIds: readonly string[];
+  /** Those of the payments' Pix that go back; all of them unless told. */
   endToEndIds?: string[];
   reason: string;
   /** The failed refund that this one is ordered instead of. */
@@ -50,14 +50,14 @@ export type RefundOrder = {
 /**
  * Orders the refund of what is left of each of these Pix, once: a Pix that has a refund of ours that has not failed,
  * or that went back another way, is passed over. Recorded before the PSP is asked, so a crash asks again under the same id.
- * Call it with the payment locked.
- * @returns the ids of the refunds that are new
+ * Call it with the payments locked.
+ * @returns the refunds that are new
  */
 export async function orderRefunds(
   trx: Queryable,
-  { paymentId, endToEndIds, reason, replaces, now }: RefundOrder,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+  { paymentIds, endToEndIds, reason, replaces, now }: RefundOrder,
+): Promise<{ id: string; paymentId: string }[]> {
+  const { rows } = await sql<{ id: string; paymentId: string }>`
     insert into refunds (id, end_to_end_id, payment_id, amount, origin, reason, state, try_at, replaces,
       created_at, updated_at)
     select replace(gen_random_uuid()::text, '-', ''), p.end_to_end_id, p.payment_id, p.amount - p.returned, 'service',
@@ -66,21 +66,26 @@ export async function orderRefunds(
       select p.end_to_end_id, p.payment_id, p.amount, coalesce((select sum(r.amount) from refunds r
         where r.end_to_end_id = p.end_to_end_id and r.state <> 'failed'), 0)::bigint as returned
       from pix_received p
-      where p.payment_id = ${paymentId}
+      where p.payment_id = any(${[...paymentIds]}::uuid[])
         and (${endToEndIds ?? null}::text[] is null or p.end_to_end_id = any(${endToEndIds ?? null}::text[]))
     ) p
     where p.amount > p.returned
     on conflict do nothing
-    returning id`.execute(trx);
-  return rows.map((row) => row.id);
+    returning id, payment_id as "paymentId"`.execute(trx);
+  return rows;
 }
 
 /** @returns a payment's refunds, first to last */
 export async function listRefunds(db: Queryable, paymentId: string): Promise<Refund[]> {
+  return listRefundsOf(db, [paymentId]);
+}
+
+/** @returns the refunds of several payments, first to last */
+export async function listRefundsOf(db: Queryable, paymentIds: readonly string[]): Promise<Refund[]> {
   return db
     .selectFrom('refunds')
     .select(refundColumns)
-    .where('payment_id', '=', paymentId)
+    .where('payment_id', '=', sql<string>`any(${[...paymentIds]}::uuid[])`)
     .orderBy('created_at')
     .execute();
 }

@@ -86,3 +86,19 @@ export async function findOverdueReviews(
     end: last ? { since: last.since, id: last.id } : null,
   };
 }
+
+/**
+ * Locks payments against every other change, those that are still in review since before `since`. One that somebody
+ * else has locked is passed over: to wait for it would make all the others wait.
+ * @returns the ids of those that are locked
+ */
+export async function lockOverdueReviews(
+  trx: Queryable,
+  ids: readonly string[],
+  since: Date,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from payments where id = any(${[...ids]}::uuid[]) and status = 'review' and review_since < ${since}
+    for no key update skip locked`.execute(trx);
+  return rows.map(({ id }) => id);
+}

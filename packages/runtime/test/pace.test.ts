@@ -23,3 +23,12 @@ t.test('turns that were not taken are not made up for', async (t) => {
   await pace();
   t.ok(performance.now() - since >= 45);
 });
+
+t.test('who takes many turns keeps the next one waiting for all of them', async (t) => {
+  const pace = createPace(1_000);
+  const since = performance.now();
+  await pace(50);
+  t.ok(performance.now() - since < 25, 'itself begins at once');
+  await pace();
+  t.ok(performance.now() - since >= 49);
+});

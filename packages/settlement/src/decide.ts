@@ -47,7 +47,7 @@ export async function decide(
       publicUrl,
     });
     if (payment.status === 'review' && to === 'not_approved') {
-      await orderRefunds(trx, { paymentId: payment.id, reason: 'rejected', now: at });
+      await orderRefunds(trx, { paymentIds: [payment.id], reason: 'rejected', now: at });
     }
     return changed;
   });

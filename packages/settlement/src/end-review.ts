@@ -18,18 +18,32 @@ export async function endTimedOutReview(
   paymentId: string,
 ): Promise<void> {
   const payment = await lockPayment(trx, paymentId);
-  if (payment?.status !== 'review') return;
-  const refunds = await listRefunds(trx, paymentId);
-  if (refunds.some((refund) => refund.reason === reviewTimeout)) await endIfReturned(trx, context, payment);
+  if (payment) await endIfTimedOut(trx, context, payment);
 }
 
-/** Ends a review that is overdue and of which everything has gone back, whoever sent it. */
+/** @param payment as it is now, locked */
+export async function endIfTimedOut(
+  trx: Queryable,
+  context: SettlementContext,
+  payment: StoredPayment,
+): Promise<void> {
+  if (payment.status !== 'review') return;
+  const refunds = await listRefunds(trx, payment.id);
+  if (refunds.some((refund) => refund.reason === reviewTimeout))
+    await endIfReturned(trx, context, payment, refunds);
+}
+
+/**
+ * Ends a review that is overdue and of which everything has gone back, whoever sent it.
+ * @param refunds all of the payment's
+ */
 export async function endIfReturned(
   trx: Queryable,
   { now, publicUrl }: SettlementContext,
   payment: StoredPayment,
+  refunds: readonly Refund[],
 ): Promise<void> {
-  const accepted = (await listRefunds(trx, payment.id)).filter(isAccepted);
+  const accepted = refunds.filter(isAccepted);
   if (sum(accepted) < sum(await listPixReceived(trx, payment.id))) return;
   const { requestId } = payment;
   const why = { actor: 'review-timeout', reason: reviewTimeout, requestId };

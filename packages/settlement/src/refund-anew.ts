@@ -37,11 +37,11 @@ export async function orderRefundAnew(
     const refusal = refusalOf(failed, refunds, payment.status);
     if (refusal !== null) throw new RefundAnewRefused(refusal);
     const at = now();
-    const order = { paymentId, endToEndIds: [endToEndId], reason, replaces: refundId, now: at };
-    const [id] = await orderRefunds(trx, order);
-    if (id === undefined) throw new RefundAnewRefused('Nada resta a devolver deste Pix.');
-    const ordered = (await listRefunds(trx, paymentId)).find((one) => one.id === id);
-    const [from, to] = [{ refundId }, { refundId: id, amount: ordered?.amount ?? 0 }];
+    const order = { paymentIds: [paymentId], endToEndIds: [endToEndId], reason, replaces: refundId, now: at };
+    const [made] = await orderRefunds(trx, order);
+    if (!made) throw new RefundAnewRefused('Nada resta a devolver deste Pix.');
+    const ordered = (await listRefunds(trx, paymentId)).find((one) => one.id === made.id);
+    const [from, to] = [{ refundId }, { refundId: made.id, amount: ordered?.amount ?? 0 }];
     const about = { at, storeId: payment.storeId, paymentId, subject: endToEndId };
     await recordChange(trx, by, { action: 'refund.ordered_anew', ...about, from, to });
     return ordered;

@@ -9,7 +9,7 @@ import { inTransaction } from '@payments/database/transaction';
 import type { Refund } from '@payments/pix/client';
 import { PixRefused } from '@payments/pix/errors';
 import type { SettlementContext } from './context.ts';
-import { endTimedOutReview } from './end-review.ts';
+import { endIfTimedOut } from './end-review.ts';
 import { fitRefund } from './fit-refund.ts';
 import { askAgainAt, refundStateOf } from './sync-refunds.ts';
 
@@ -70,10 +70,10 @@ async function applyAnswer(context: SettlementContext, refund: ClaimedRefund, an
   const { id, endToEndId, paymentId } = refund;
   const { rtrId, reason: error } = answer;
   await inTransaction(context.db, async (trx) => {
-    await lockPayment(trx, paymentId);
+    const payment = await lockPayment(trx, paymentId);
     const tryAt = askAgainAt(state, now);
     await recordRefundProgress(trx, { id, endToEndId, state, rtrId, error, tryAt, now });
-    await endTimedOutReview(trx, context, paymentId);
+    if (payment) await endIfTimedOut(trx, context, payment);
   });
 }
 

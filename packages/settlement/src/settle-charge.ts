@@ -88,7 +88,7 @@ async function applyPix(
   }
   if (effect.kind === 'refund') {
     const order = {
-      paymentId: payment.id,
+      paymentIds: [payment.id],
       endToEndIds: [pix.endToEndId],
       reason: effect.reason,
       now: receivedAt,

@@ -3,7 +3,7 @@ import { listRefunds } from '@payments/database/refunds';
 import t from 'tap';
 import { carryOutRefunds } from '../src/refund.ts';
 import { settleCharge } from '../src/settle-charge.ts';
-import { timeOutReview } from '../src/time-out-review.ts';
+import { timeOutReview, timeOutReviews } from '../src/time-out-review.ts';
 import { chargeOf, openBench } from './at-bank.ts';
 
 const settle = async (b: typeof bench, id: string) => settleCharge(b.context, id, await chargeOf(b, id));
@@ -36,6 +36,37 @@ t.test(
     t.equal((await listHistory(db, id)).length, 3);
   },
 );
+
+t.test('ten replicas time out many reviews together: one refund of each', async (t) => {
+  const ids: string[] = [];
+  for (let index = 0; index < 6; index += 1) ids.push((await bench.review()).id);
+  const orders = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      timeOutReviews(context, index % 2 ? ids : ids.toReversed(), soon()),
+    ),
+  );
+  // Whoever finds a review locked passes it over.
+  t.same(orders.flatMap(({ ordered }) => [...ordered]).toSorted(), ids.toSorted());
+  t.same(
+    orders.flatMap(({ returned }) => returned),
+    [],
+  );
+  for (const id of ids) t.match(await listRefunds(db, id), { length: 1, 0: { reason: 'review_timeout' } });
+  await carryOutRefunds(context, { limit: 10 });
+  for (const id of ids) t.match(await bench.refundsAtBank(id), { length: 1, 0: { status: 'DEVOLVIDO' } });
+});
+
+t.test('of many reviews, those that are not overdue or were timed out are left as they are', async (t) => {
+  const [waiting, failed] = [await bench.review(), await timedOut()];
+  await db.updateTable('refunds').set({ state: 'failed' }).where('payment_id', '=', failed).execute();
+  const early = new Date(context.now().getTime() - 60_000);
+  t.equal((await timeOutReviews(context, [waiting.id], early)).ordered.size, 0);
+  t.equal((await timeOutReviews(context, [failed], soon())).ordered.size, 0, 'a person decides on that');
+  t.same([...(await timeOutReviews(context, [failed, waiting.id], soon())).ordered], [waiting.id]);
+  t.equal((await listRefunds(db, failed)).length, 1);
+  await carryOut(waiting.id);
+  t.equal((await bench.payment(waiting.id)).status, 'not_approved');
+});
 
 t.test('a review that is not overdue, or ended, is not timed out', async (t) => {
   const { id } = await bench.review();

@@ -1,7 +1,7 @@
 import { claimDueCharges, claimExpired, hastenCharges } from '@payments/database/charges';
 import { forgetIdempotencyKeys } from '@payments/database/idempotency-keys';
 import { forgetIdleEndpoints, removeOldDeliveries } from '@payments/database/retention';
-import { findOverdueReviews, type ReviewPosition } from '@payments/database/reviews';
+import { findOverdueReviews, type OverdueReviews, type ReviewPosition } from '@payments/database/reviews';
 import { createPace } from '@payments/runtime/pace';
 import type { SettlementContext } from '@payments/settlement/context';
 import { expirePayment } from '@payments/settlement/expire';
@@ -9,13 +9,12 @@ import { followCharge } from '@payments/settlement/follow-charge';
 import { reconcile } from '@payments/settlement/reconcile';
 import { reconcileReturned } from '@payments/settlement/reconcile-returned';
 import { carryOutRefunds } from '@payments/settlement/refund';
-import { timeOutReview } from '@payments/settlement/time-out-review';
+import { timeOutReview, timeOutReviews as timeOutTogether } from '@payments/settlement/time-out-review';
 import { inBatches } from './in-batches.ts';
 
 /** One timed look at the database for work that time alone brings. @returns whether there may be more at once */
 export type Scan = (context: SettlementContext) => Promise<boolean>;
 
-const batchSize = 50;
 const atOnce = 10;
 // Of what takes a call to the PSP each: as many as are done before their lease ends, so that what a killed process
 // had taken is soon taken up again.
@@ -68,15 +67,23 @@ export function timeOutReviews(timeoutSeconds: number): Scan {
   return async (context) => {
     await pace();
     const since = new Date(context.now().getTime() - timeoutSeconds * 1_000);
-    const { reviews, end } = await findOverdueReviews(context.db, { since, after, limit: batchSize });
-    await inBatches(reviews, atOnce, async ({ id, requestId }) => {
-      await pace();
-      if (await timeOutReview(context, id, since))
-        context.log.info({ paymentId: id, requestId }, 'review timed out');
-    });
+    const { reviews, end } = await findOverdueReviews(context.db, { since, after, limit: claimedAtOnce });
+    if (reviews.length > 0) {
+      await pace(reviews.length);
+      await timeOut(context, reviews, since);
+    }
     after = end;
     return end !== null;
   };
+}
+
+async function timeOut(context: SettlementContext, reviews: OverdueReviews['reviews'], since: Date) {
+  const ids = reviews.map(({ id }) => id);
+  const { ordered, returned } = await timeOutTogether(context, ids, since);
+  for (const id of returned) await timeOutReview(context, id, since);
+  for (const { id: paymentId, requestId } of reviews) {
+    if (ordered.has(paymentId)) context.log.info({ paymentId, requestId }, 'review timed out');
+  }
 }
 
 /** Asks the PSP for refunds that were ordered, and after those that it has not finished. */
