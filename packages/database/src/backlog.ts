@@ -82,8 +82,8 @@ const payments = sql`
   (select min(created_at) from (
     select created_at from payments where charge_try_at is not null order by charge_try_at limit ${headOfQueue}
   ) head) as "chargesUnregisteredSince",
-  ${countUpTo(sql`select from payments where status = 'review'`)} as "reviewsWaiting",
-  (select min(review_since) from payments where status = 'review') as "reviewsWaitingSince"`;
+  ${countUpTo(sql`select from payments where review_since is not null`)} as "reviewsWaiting",
+  (select min(review_since) from payments where review_since is not null) as "reviewsWaitingSince"`;
 
 // Money is owed unless the payment that it was received for has been approved after all.
 const refunds = sql`

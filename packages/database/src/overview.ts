@@ -23,7 +23,7 @@ export async function readOverview(db: Queryable): Promise<Overview> {
     .groupBy('status')
     .execute();
   const { rows } = await sql<Figures>`
-    select (select min(review_since) from payments where status = 'review') as "oldestReviewSince",
+    select (select min(review_since) from payments where review_since is not null) as "oldestReviewSince",
       (select count(*) from (select from deliveries where state = 'pending' limit ${countedAtMost}::int) d) as pending,
       (select count(*) from (select from deliveries where state = 'dead' limit ${countedAtMost}::int) d) as dead,
       (select count(*) from refunds where state in ('requested', 'processing')) as unfinished,

@@ -37,7 +37,7 @@ export async function listReviews(
       (select coalesce(sum(amount), 0)::bigint from pix_received x where x.payment_id = p.id) as received,
       (select state from refunds r where r.payment_id = p.id and r.reason <> 'second_pix' and r.origin = 'service'
         order by r.created_at desc limit 1) as "refundState"
-    from payments p where p.status = 'review' ${ofStore}
+    from payments p where p.review_since is not null ${ofStore}
     order by p.review_since, p.id limit ${limit} offset ${(page - 1) * limit}`.execute(db);
   const items = rows.map(({ since, reason, received, refundState, ...row }) => ({
     payment: toStoredPayment(row),
@@ -77,7 +77,7 @@ export async function findOverdueReviews(
       not exists (select from pix_received x where x.payment_id = p.id and not exists (
         select from refunds r where r.end_to_end_id = x.end_to_end_id and r.origin = 'service')) as "isOrdered"
     from payments p
-    where p.status = 'review' and p.review_since < ${since}
+    where p.review_since < ${since}
       and (p.review_since, p.id) > (${afterSince}::timestamptz, ${afterId}::uuid)
     order by p.review_since, p.id limit ${limit}`.execute(db);
   const last = rows.length === limit ? rows.at(-1) : undefined;

@@ -68,6 +68,7 @@ export type PaymentsTable = {
   expires_at: Date;
   /** When the expiry scan looks at it next; its lease while one does. */
   expiry_check_at: Date;
+  /** Since when it is in review; null in every other status. */
   review_since: Date | null;
   events: number;
   request_id: string | null;
