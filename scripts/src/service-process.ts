@@ -37,7 +37,7 @@ export type ServiceOptions = {
 
 const patienceMs = 40_000;
 // A small heap: on a machine with much memory Node would let garbage lie for long.
-const nodeOptions = ['--conditions=public-payments', '--max-semi-space-size=8', '--max-old-space-size=256'];
+const nodeOptions = ['--conditions=public-payments', '--max-semi-space-size=16', '--max-old-space-size=160'];
 
 /**
  * Runs a service in a process group of its own (Ctrl-C is ours to pass on, in order) and waits until it is ready.

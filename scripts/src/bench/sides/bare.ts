@@ -12,7 +12,7 @@ export async function startBare(ground: Ground, database = 'bench_bare'): Promis
   const started = await startProcess({
     name: 'bare',
     module: 'scripts/bench/dist/bare.js',
-    nodeOptions: ['--max-semi-space-size=8'],
+    nodeOptions: ['--max-semi-space-size=16', '--max-old-space-size=160'],
     env: { ...pspClient, PORT: String(port), DATABASE_URL: databaseUrl, PIX_URL: ground.pspUrl },
     logFile: join(ground.dir, 'logs/bare.log'),
     readyUrl: `${url}/health/ready`,

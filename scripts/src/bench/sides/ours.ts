@@ -20,7 +20,7 @@ export type Ours = Side & { urls: string[]; adminUrl: string };
 
 const adminKey = 'bench-admin-key';
 // The README's.
-const nodeOptions = ['--max-semi-space-size=8'];
+const nodeOptions = ['--max-semi-space-size=16', '--max-old-space-size=160'];
 
 /** The service as it ships: production build, log at `info` to a file, metrics on; settings of `npm start`. */
 export async function startOurs(ground: Ground, options: OursOptions): Promise<Ours> {

@@ -26,7 +26,7 @@ export async function startSender(
   const logFile = join(ground.dir, `logs/${name}.log`);
   const log = openSync(logFile, 'a');
   const child = fork(join(root, `scripts/bench/dist/senders/${name}.js`), {
-    execArgv: ['--max-semi-space-size=8'],
+    execArgv: ['--max-semi-space-size=16', '--max-old-space-size=160'],
     env: { PATH: process.env.PATH, NODE_ENV: 'production', DATABASE_URL: databaseUrl, ...env },
     stdio: ['ignore', log, log, 'ipc'],
   });

@@ -16,7 +16,7 @@ export async function startUsualStack(ground: Ground): Promise<Side> {
   const started = await startProcess({
     name: 'nest',
     module: 'scripts/bench/dist/usual-stack/main.js',
-    nodeOptions: ['--max-semi-space-size=8'],
+    nodeOptions: ['--max-semi-space-size=16', '--max-old-space-size=160'],
     env: { NODE_ENV: 'production', PORT: String(port), DATABASE_URL: databaseUrl },
     logFile: join(ground.dir, 'logs/usual-stack.log'),
     readyUrl: `${url}/health/ready`,

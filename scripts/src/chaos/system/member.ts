@@ -30,7 +30,7 @@ export type MemberOptions = {
 
 const startsAtMost = 3;
 // As the README has them started.
-const nodeArgs = ['--max-semi-space-size=8'];
+const nodeArgs = ['--max-semi-space-size=16', '--max-old-space-size=160'];
 
 /** A service on a port of its own that it keeps over its lives. */
 export async function createMember(options: MemberOptions): Promise<Member> {
