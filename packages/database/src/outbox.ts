@@ -12,6 +12,8 @@ export type OutboxEvent = {
   requestId: string | null;
   /** The W3C `traceparent` of what caused it, where that was traced. */
   traceParent: string | null;
+  /** Whether it has a delivery that is not in the ledger yet: a payment without a webhookUrl has none. */
+  hasDelivery: boolean;
 };
 
 /** The last part of a statement whose `event` inserts an event: leaves it to be published, in the same commit. */
@@ -76,7 +78,7 @@ export async function sweepOutbox(
 type TakenRow = Pick<
   EventsTable,
   'id' | 'type' | 'sequence' | 'previous_status' | 'store_id' | 'request_id' | 'trace_parent'
-> & { occurred_at: Date; payload: PaymentEvent['payment'] };
+> & { occurred_at: Date; payload: PaymentEvent['payment']; has_delivery: boolean };
 
 async function takeLeft(trx: Queryable, before: Date, limit: number): Promise<OutboxEvent[]> {
   const { rows } = await sql<TakenRow>`
@@ -86,12 +88,14 @@ async function takeLeft(trx: Queryable, before: Date, limit: number): Promise<Ou
         order by event_id limit ${limit} for update skip locked
       ) returning event_id
     )
-    select e.id, e.type, e.sequence, e.occurred_at, e.payload, e.previous_status, e.store_id, e.request_id, e.trace_parent
+    select e.id, e.type, e.sequence, e.occurred_at, e.payload, e.previous_status, e.store_id, e.request_id, e.trace_parent,
+      e.ledgered_at is null as has_delivery
     from taken join events e on e.id = taken.event_id order by e.id`.execute(trx);
   return rows.map((row) => ({
     storeId: row.store_id,
     requestId: row.request_id,
     traceParent: row.trace_parent,
+    hasDelivery: row.has_delivery,
     event: {
       id: row.id,
       type: row.type,

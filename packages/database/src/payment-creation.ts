@@ -61,8 +61,12 @@ function newRow(creation: NewPayment): NewRow {
     occurredAt: payment.createdAt.toISOString(),
     payment: paymentView(payment, publicUrl),
   };
-  const written = { event, storeId: payment.storeId, requestId, traceParent: currentTraceparent() };
-  return { ...creation, written };
+  const { storeId, webhookUrl } = payment;
+  const traceParent = currentTraceparent();
+  return {
+    ...creation,
+    written: { event, storeId, requestId, traceParent, hasDelivery: webhookUrl !== null },
+  };
 }
 
 /** @returns of each, whether it was new */

@@ -73,6 +73,7 @@ function eventOf(change: StatusChange, changed: StoredPayment): OutboxEvent {
     storeId: changed.storeId,
     requestId: change.requestId,
     traceParent: currentTraceparent(),
+    hasDelivery: changed.webhookUrl !== null,
     event: {
       id: newId(),
       type: 'payment.status_changed',

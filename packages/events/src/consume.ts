@@ -2,13 +2,15 @@ import { openSpan } from '@payments/tracing/tracing';
 import { JSONCodec, type JsMsg, type MsgHdrs } from 'nats';
 import type { Logger } from 'pino';
 import type { EventsConnection } from './connection.ts';
-import { requestIdHeader, traceParentHeader } from './publish.ts';
+import { deliveryHeader, requestIdHeader, traceParentHeader } from './publish.ts';
 import { dispatcherConsumer } from './topology.ts';
 
 export type ConsumeOptions = {
   connection: EventsConnection;
   /** Enters a batch of event ids; resolves once they are committed. Only then are they acknowledged. */
   enter: (eventIds: string[]) => Promise<void>;
+  /** Hears of how many events were acknowledged: those that were entered, and those that have no delivery. */
+  onConsumed?: (count: number) => void;
   log: Logger;
 };
 
@@ -23,7 +25,7 @@ const comeAgainMs = 1_000;
  * Takes events off the stream for as long as it runs, through every loss of NATS, of the stream or of the consumer.
  * While one batch is being entered the next one gathers, so batches grow with the load.
  */
-export function consumeEvents({ connection, enter, log }: ConsumeOptions): Consumption {
+export function consumeEvents({ connection, enter, onConsumed, log }: ConsumeOptions): Consumption {
   let stopped = false;
   let endPull: (() => void) | undefined;
   let gathered: JsMsg[] = [];
@@ -32,7 +34,7 @@ export function consumeEvents({ connection, enter, log }: ConsumeOptions): Consu
   const enterGathered = async () => {
     while (gathered.length > 0) {
       const batch = gathered.splice(0, batchSize);
-      await enterBatch(batch, enter, log);
+      if (await enterBatch(batch, enter, log)) onConsumed?.(batch.length);
     }
     // In the same step as the last look: a message that comes after it must not be left lying.
     entering = undefined;
@@ -81,17 +83,18 @@ export function consumeEvents({ connection, enter, log }: ConsumeOptions): Consu
 }
 
 /** Never rejects: what could not be entered, or not be answered for, comes again. */
-async function enterBatch(batch: JsMsg[], enter: ConsumeOptions['enter'], log: Logger): Promise<void> {
+async function enterBatch(batch: JsMsg[], enter: ConsumeOptions['enter'], log: Logger): Promise<boolean> {
   const eventIds = batch.map(eventIdOf);
-  const readable = [...new Set(eventIds.filter((id) => id !== undefined))];
+  const toEnter = new Set(eventIds.filter((id, index) => id !== undefined && hasDelivery(batch[index])));
   let entered = true;
   try {
-    if (readable.length > 0) await inSpans(batch, () => enter(readable));
+    if (toEnter.size > 0) await inSpans(batch, () => enter([...toEnter] as string[]));
   } catch (error) {
     entered = false;
-    log.warn({ err: error, events: readable.length }, 'entering events failed; they come again');
+    log.warn({ err: error, events: toEnter.size }, 'entering events failed; they come again');
   }
   for (const [index, message] of batch.entries()) answer(message, eventIds[index], entered, log);
+  return entered;
 }
 
 /** Each event has a span in its own trace; what is done for all of them at once shows in the first. */
@@ -136,6 +139,10 @@ function eventIdOf(message: JsMsg): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function hasDelivery(message: JsMsg | undefined): boolean {
+  return message?.headers?.get(deliveryHeader) !== 'none';
 }
 
 function requestIdOf(headers: MsgHdrs | undefined): string | undefined {

@@ -11,10 +11,15 @@ export type Publication = {
   storeId: string;
   requestId: string | null;
   traceParent: string | null;
+  /** Whether it is to be entered into the ledger. */
+  hasDelivery: boolean;
 };
 
 /** The header that carries the id of the request that caused an event. */
 export const requestIdHeader = 'Request-Id';
+
+/** The header that says `none` of an event that has no delivery. */
+export const deliveryHeader = 'Delivery';
 
 /** The header that carries the trace on (W3C Trace Context). */
 export const traceParentHeader = 'traceparent';
@@ -78,8 +83,9 @@ function sendAll(connection: EventsConnection, batch: readonly Publication[]): P
 type Sending = { span: Span | undefined; replyTo: string };
 
 function send(nats: NatsConnection, stream: string, publication: Publication, sending: Sending): void {
-  const { event, storeId, requestId, traceParent } = publication;
+  const { event, storeId, requestId, traceParent, hasDelivery } = publication;
   const headers: Record<string, string[]> = { 'Nats-Msg-Id': [event.id] };
+  if (!hasDelivery) headers[deliveryHeader] = ['none'];
   if (requestId) headers[requestIdHeader] = [requestId];
   if (traceParent) headers[traceParentHeader] = [sending.span?.traceparent() ?? traceParent];
   nats.publish(subjectOf(stream, storeId, event.type), JSON.stringify(event), {

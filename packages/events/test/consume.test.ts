@@ -2,6 +2,7 @@ import { startOwnNats } from '@payments/testing/nats';
 import t from 'tap';
 import { consumeEvents } from '../src/consume.ts';
 import { publish } from '../src/publish.ts';
+import { dispatcherConsumer } from '../src/topology.ts';
 import { listeningLog, openEvents, publication, silent, until } from './stream.ts';
 
 const idOf = ({ event }: ReturnType<typeof publication>) => event.id;
@@ -36,6 +37,22 @@ t.test('what was published before and after the start is entered, each event onc
   await publish(connection, after);
   await until(() => ledger.all().length === 100);
   t.same(ledger.all().sort(), [...before, ...after].map(idOf).sort());
+});
+
+t.test('an event without a delivery is acknowledged and not entered', async (t) => {
+  const connection = await openEvents(t);
+  const [without, withOne] = [{ ...publication(), hasDelivery: false }, publication()];
+  await publish(connection, [without]);
+  await publish(connection, [withOne]);
+  const ledger = take(t, connection);
+  await until(() => ledger.all().length === 1);
+  t.same(ledger.all(), [idOf(withOne)]);
+  const { consumers } = await connection.ready().jetstreamManager();
+  const waiting = async () => {
+    const { num_ack_pending, num_pending } = await consumers.info(connection.stream, dispatcherConsumer);
+    return num_ack_pending + num_pending;
+  };
+  await until(async () => (await waiting()) === 0);
 });
 
 t.test('batches grow while one is being entered', async (t) => {

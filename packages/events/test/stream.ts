@@ -45,7 +45,7 @@ export function publication(fields: Partial<PaymentEvent> = {}): Publication {
     payment,
     ...fields,
   };
-  return { event, storeId, traceParent: null, requestId: 'request-1' };
+  return { event, storeId, traceParent: null, requestId: 'request-1', hasDelivery: true };
 }
 
 /** Resolves as soon as `holds` does; rejects after ten seconds. */

@@ -23,7 +23,7 @@ export function eventMetrics(register: Registry): EventMetrics {
   });
   const consumed = new Counter({
     name: 'payments_events_consumed_total',
-    help: 'Events that this process took off JetStream and entered into the ledger of deliveries',
+    help: 'Events that this process took off JetStream, whose deliveries are in the ledger',
     registers,
   });
   return {

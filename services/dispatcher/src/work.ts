@@ -63,10 +63,8 @@ export function startWork(options: WorkOptions): Work {
   const consumption = consumeEvents({
     connection,
     log,
-    enter: async (eventIds) => {
-      await worker.enter((bounds) => enterEvents(db, eventIds, bounds));
-      metrics.events.consumed(eventIds.length);
-    },
+    enter: (eventIds) => worker.enter((bounds) => enterEvents(db, eventIds, bounds)),
+    onConsumed: metrics.events.consumed,
   });
   const publishing = startPublishing({
     connection,

@@ -6,9 +6,9 @@ export const ackBeforeCommit: Defect = {
   edits: [
     {
       file: 'packages/events/src/consume.ts',
-      find: '    if (readable.length > 0) await inSpans(batch, () => enter(readable));',
+      find: '    if (toEnter.size > 0) await inSpans(batch, () => enter([...toEnter] as string[]));',
       replace: `    for (const [index, message] of batch.entries()) answer(message, eventIds[index], true, log);
-    if (readable.length > 0) await inSpans(batch, () => enter(readable));`,
+    if (toEnter.size > 0) await inSpans(batch, () => enter([...toEnter] as string[]));`,
     },
   ],
   faults: ['dispatcher-killed', 'postgres-killed', 'postgres-connection-cut', 'postgres-connection-slow'],
