@@ -5,11 +5,12 @@ import { type Ground, pspClient, session } from '../ground.ts';
 /**
  * Enters payments that have been in review for an hour, each with the Pix that was received, here and at the bank,
  * which starts anew on its journal. PostgreSQL shows them all at once, when the bank knows them.
+ * @param beforeShown runs on the bank's new process, before anybody sees a review
  */
 export async function fillReviews(
   ground: Ground,
   databaseUrl: string,
-  { storeId, count }: { storeId: string; count: number },
+  { storeId, count, beforeShown }: { storeId: string; count: number; beforeShown: () => Promise<unknown> },
 ): Promise<void> {
   await session(databaseUrl, async (client) => {
     await client.query("set session_replication_role = 'replica'");
@@ -19,6 +20,7 @@ export async function fillReviews(
     await client.query(pix, [storeId]);
     await client.query(counts, [storeId, count]);
     await tellBank(ground, client, storeId);
+    await beforeShown();
     await client.query('commit');
   });
 }
