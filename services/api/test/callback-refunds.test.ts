@@ -1,0 +1,33 @@
+import { eventually, startSystem } from '@payments/testing/system';
+import t from 'tap';
+
+t.test('a callback begins the refunds that its own Pix led to, and no others that are due', async (t) => {
+  const system = await startSystem({ dispatcher: false });
+  t.teardown(system.stop);
+  const store = await system.createStore();
+  const charge = async () =>
+    (await system.api('/api-public/payments', { token: store.token, body: { amount: 10 } })).body;
+  const pay = async ({ qrCopyPaste }: { qrCopyPaste: string }) =>
+    (await system.bank('/bank/pay', { pixCopiaECola: qrCopyPaste })).body.endToEndId as string;
+
+  const [first, second] = [await charge(), await charge()];
+  const endToEndId = await pay(first);
+  await system.waitForStatus(store, first.id, 'approved');
+  const now = new Date();
+  const due = { state: 'requested', origin: 'service', reason: 'rejected', try_at: now } as const;
+  const order = { id: 'due', end_to_end_id: endToEndId, payment_id: first.id, amount: 1_000 };
+  await system.db
+    .insertInto('refunds')
+    .values({ ...order, ...due, created_at: now, updated_at: now })
+    .execute();
+  await pay(second);
+  await system.waitForStatus(store, second.id, 'approved');
+  const twice = await pay(second);
+  const refund = (id: string) =>
+    system.db.selectFrom('refunds').selectAll().where('end_to_end_id', '=', id).executeTakeFirst();
+  // The refund's own callback follows it, and is one more that leaves the other alone.
+  await eventually(5_000, 'the second Pix to go back', async () =>
+    (await refund(twice))?.state === 'refunded' ? true : undefined,
+  );
+  t.match(await refund(endToEndId), { state: 'requested', tries: 0 });
+});
