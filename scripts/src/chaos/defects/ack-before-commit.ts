@@ -11,7 +11,7 @@ export const ackBeforeCommit: Defect = {
     if (toEnter.size > 0) await inSpans(batch, () => enter([...toEnter] as string[]));`,
     },
   ],
-  faults: ['dispatcher-killed', 'postgres-killed', 'postgres-connection-cut', 'postgres-connection-slow'],
+  faults: ['postgres-killed', 'postgres-connection-cut', 'postgres-connection-slow'],
   seconds: 45,
   rate: 15,
   breaks: [{ promise: 2, says: /only by the scan|has no delivery/ }],

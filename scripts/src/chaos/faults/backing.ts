@@ -62,6 +62,3 @@ export const natsFaults: Fault[] = [
     },
   },
 ];
-
-/** Faults after which JetStream may have forgotten what it had taken. */
-export const losesEvents: readonly string[] = ['nats-data-deleted', 'nats-disk-full'];

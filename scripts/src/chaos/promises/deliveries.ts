@@ -1,12 +1,13 @@
 import type { Breach, Visit } from '../account.ts';
 import type { DeliveryShown, EventShown, PaymentEvidence } from '../end/evidence.ts';
-import { losesEvents } from '../faults/backing.ts';
 import type { Window } from '../faults/fault.ts';
 import { breachOf, type Check } from './promise.ts';
 
 const attemptsOfSchedule = 6;
-// The scan for what JetStream lost looks at events of this age; whatever is entered then was found by it alone.
-const foundByScanMs = 58_000;
+// The scan for what JetStream lost looks at events of 15 s. What a killed dispatcher had taken JetStream brings again
+// after ten: whatever is entered as late as this was found by the scan alone.
+const foundByScanMs = 14_500;
+const takesEvents = ['dispatcher-killed', 'dispatcher-restarted', 'dispatcher-frozen'];
 
 /** Promise 2, second half: every event of a payment with a webhookUrl was delivered, or is visibly dead. */
 export const deliveries: Check = ({ account, evidence, windows }) => {
@@ -62,11 +63,16 @@ function isWrongBody({ detail }: PaymentEvidence, event: EventShown, { event: to
     : [`was sent as ${JSON.stringify(said)}`];
 }
 
-/** JetStream carries what is committed, whatever is killed; only the loss of its data leaves events to the scan. */
+/**
+ * JetStream carries what is committed, whatever is killed: only its own outages, and two dispatchers that were lost
+ * with the same event one after the other, leave events to the scan.
+ */
 function isFoundByScan(event: EventShown, delivery: DeliveryShown, windows: readonly Window[]): boolean {
   const [from, to] = [Date.parse(event.occurredAt), Date.parse(delivery.createdAt)];
   if (to - from < foundByScanMs) return false;
-  return !windows.some(
-    (window) => losesEvents.includes(window.fault) && window.from < to && window.to > from,
-  );
+  const meanwhile = windows
+    .filter((window) => window.from < to && window.to > from)
+    .map(({ fault }) => fault);
+  const isAway = meanwhile.some((fault) => fault.startsWith('nats-'));
+  return !isAway && meanwhile.filter((fault) => takesEvents.includes(fault)).length < 2;
 }
