@@ -51,16 +51,32 @@ t.test('after three hours of silence the whole of them is looked at', async (t) 
   t.equal(await reconcile(context), 3);
 });
 
-t.test('a Pix that the bank lists with ten minutes’ delay, behind the cursor, is found', async (t) => {
-  const [payment] = await bench.create(1);
-  await system.bank('/bank/clock', { advanceSeconds: -600 });
-  await bench.pay(payment!);
-  await timePasses(0);
-  const before = await cursor();
-  await reconcile(context);
-  t.ok((await cursor())! > before!);
-  t.equal(await statusOf(payment!.id), 'approved');
-});
+for (const [late, seconds] of [
+  ['a minute', 60],
+  ['fifteen minutes', 900],
+] as const) {
+  t.test(
+    `a Pix that the bank lists ${late} late, behind the cursor, is found within five minutes`,
+    async (t) => {
+      await reconcile(context);
+      const [payment] = await bench.create(1);
+      await system.bank('/bank/clock', { advanceSeconds: -seconds });
+      await bench.pay(payment!);
+      await timePasses(0);
+      const before = await cursor();
+      await reconcile(context);
+      t.ok((await cursor())! > before!);
+      t.equal(
+        await statusOf(payment!.id),
+        seconds > 120 ? 'pending' : 'approved',
+        'not every scan looks far back',
+      );
+      await timePasses(300);
+      await reconcile(context);
+      t.equal(await statusOf(payment!.id), 'approved');
+    },
+  );
+}
 
 t.test('a charge that can’t be read holds the cursor, not the others', async (t) => {
   await reconcile(context);
