@@ -38,8 +38,9 @@ export async function enterEvents(
   return inTransaction(db, async (trx) => {
     const payments = await paymentsOf(trx, eventIds);
     if (payments.ids.length === 0) return nothing;
-    const entry = await insertDeliveries(trx, payments.ids, bounds);
-    if (!payments.followUps) return entry;
+    const { followUps, ...entry } = await insertDeliveries(trx, payments.ids, bounds);
+    // Also a follow-up that an earlier event brought along: its own event may never come.
+    if (!payments.followUps && !followUps) return entry;
     const following = await releaseFollowing(trx, payments.ids, beside(bounds, entry.claimed));
     const claimed = [...entry.claimed, ...following.claimed];
     return { entered: entry.entered, claimed, isMoreDue: entry.isMoreDue || following.isMoreDue };
@@ -49,7 +50,11 @@ export async function enterEvents(
 type EnteredRow = Omit<ClaimRow, 'claim_id'> & { claim_id: string | null; due: boolean };
 
 /** An event is marked together with its own delivery, by whoever inserts that: no delivery stands without its mark. */
-async function insertDeliveries(trx: Queryable, paymentIds: string[], bounds: ClaimBounds): Promise<Entry> {
+async function insertDeliveries(
+  trx: Queryable,
+  paymentIds: string[],
+  bounds: ClaimBounds,
+): Promise<Entry & { followUps: boolean }> {
   const { rows } = await sql<EnteredRow>`
     with entering as (
       select e.id, e.payment_id, e.store_id, e.sequence, p.webhook_url as url,
@@ -69,7 +74,7 @@ async function insertDeliveries(trx: Queryable, paymentIds: string[], bounds: Cl
       update events set ledgered_at = now() from claimed where events.id = claimed.id
     )
     ${claimedDetails}`.execute(trx);
-  return toEntry(rows);
+  return { ...toEntry(rows), followUps: rows.some((row) => !row.due) };
 }
 
 /** Of rows that are `due`, those that the bounds allow to be claimed: a `with` element `chosen`. */

@@ -12,7 +12,7 @@ export type OutboxEvent = {
   requestId: string | null;
   /** The W3C `traceparent` of what caused it, where that was traced. */
   traceParent: string | null;
-  /** Whether it has a delivery that is not in the ledger yet: a payment without a webhookUrl has none. */
+  /** Whether it is delivered: those of a payment without a webhookUrl are not. */
   hasDelivery: boolean;
 };
 
@@ -89,8 +89,10 @@ async function takeLeft(trx: Queryable, before: Date, limit: number): Promise<Ou
       ) returning event_id
     )
     select e.id, e.type, e.sequence, e.occurred_at, e.payload, e.previous_status, e.store_id, e.request_id, e.trace_parent,
-      e.ledgered_at is null as has_delivery
-    from taken join events e on e.id = taken.event_id order by e.id`.execute(trx);
+      p.webhook_url is not null as has_delivery
+    from taken join events e on e.id = taken.event_id join payments p on p.id = e.payment_id order by e.id`.execute(
+    trx,
+  );
   return rows.map((row) => ({
     storeId: row.store_id,
     requestId: row.request_id,

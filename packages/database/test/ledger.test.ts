@@ -62,6 +62,22 @@ t.test('entered twice, and by four at once, an event has one delivery', async (t
   t.same(await findUnledgered(db, { olderThan: new Date(Date.now() + 1_000), limit: 10 }), []);
 });
 
+t.test('the earlier event again brings the later one along, which waits for nothing more', async (t) => {
+  const { db } = await openDatabase(t);
+  const paymentId = await addPayment(db, await addStore(db));
+  const [created = ''] = await eventsOf(db, paymentId);
+  await enterEvents(db, [created]);
+  await record(db, await claimOne(db));
+  await move(db, paymentId, 'approved');
+  t.equal(
+    (await enterEvents(db, [created])).entered,
+    1,
+    'as JetStream brings it again, and lost the other one',
+  );
+  const [, changed = ''] = await eventsOf(db, paymentId);
+  await assertFollowUpDue(t, db, changed);
+});
+
 t.test(
   'the later event first: it brings the earlier one with it, and waits for its first attempt',
   async (t) => {
