@@ -3,7 +3,11 @@ import { migrateToLatest } from '@payments/database/migrate';
 
 /** Brings the schema of a database up to date. @returns the names of the migrations that were applied */
 export async function migrateDatabase(url: string): Promise<string[]> {
-  const database = connect(url, { applicationName: 'payments-migrate' });
+  const database = connect(url, {
+    applicationName: 'payments-migrate',
+    statementTimeoutMs: 0,
+    queryTimeoutMs: 0,
+  });
   try {
     return await migrateToLatest(database);
   } finally {

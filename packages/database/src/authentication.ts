@@ -24,7 +24,7 @@ export type TokenReader = {
   ): Promise<(Authenticated & { payment: StoredPayment | undefined }) | undefined>;
 };
 
-const bounds = { atOnce: 4, size: 100 };
+const bounds = { atOnce: 4, size: 100, waiting: { calls: 2_000, ms: 5_000 } };
 
 /** @returns a reader of tokens; every process has one for all its requests */
 export function tokenReader(db: Queryable): TokenReader {

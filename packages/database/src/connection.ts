@@ -12,7 +12,9 @@ export type ConnectionOptions = {
   /** Connections at most; 10 unless told. */
   poolSize?: number;
   applicationName?: string;
-  /** How long an answer may take where the server itself ends nothing; 31 s unless told. */
+  /** How long a statement may take, for ever with 0; 30 s unless told. */
+  statementTimeoutMs?: number;
+  /** How long an answer may take where the server itself ends nothing, for ever with 0; 31 s unless told. */
   queryTimeoutMs?: number;
   /** Called when an idle connection breaks: worth a log line, never a crash. */
   onIdleError?: (error: Error) => void;
@@ -30,7 +32,7 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
     connectionTimeoutMillis: 5_000,
     // A process that hangs while it holds row locks holds up all others that want those rows.
     idle_in_transaction_session_timeout: 10_000,
-    statement_timeout: 30_000,
+    statement_timeout: options.statementTimeoutMs ?? 30_000,
     // Fires only where the server did not end the statement itself: its host is gone.
     query_timeout: options.queryTimeoutMs ?? 31_000,
     options: '-c timezone=UTC',

@@ -8,8 +8,9 @@ export class SchemaOutdated extends Error {
   override readonly name = 'SchemaOutdated';
 }
 
-// Class 08: connection exceptions. 57P0x: shutting down, crashed, starting up. 53300: no connection is left.
-const unavailableStates = /^(08...|57P0[1-5]|53300)$/;
+// Class 08: connection exceptions. 57P0x: shutting down, crashed, starting up. 53: no connection, memory or disk is
+// left. 57014: the statement took longer than it may.
+const unavailableStates = /^(08...|57P0[1-5]|57014|53...)$/;
 const unavailableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -18,6 +19,8 @@ const unavailableCodes = new Set([
   'ETIMEDOUT',
   'EPIPE',
   'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ECONNABORTED',
   'ENOENT',
 ]);
 const unavailableMessages =

@@ -7,12 +7,15 @@ export type GatherOptions = {
   atOnce: number;
   /** Calls of one batch at most. */
   size: number;
+  /** What may wait while all batches are under way: how many calls, and each for how long. No bound unless told. */
+  waiting?: { calls: number; ms: number };
 };
 
 type Waiting<Call, Answer> = {
   call: Call;
   resolve: (answer: Answer) => void;
   reject: (error: unknown) => void;
+  since: number;
   /** Runs in the caller's trace. */
   within?: ReturnType<typeof AsyncLocalStorage.snapshot>;
 };
@@ -22,16 +25,18 @@ type Waiting<Call, Answer> = {
  * one turn of the event loop, and, while `atOnce` batches are under way, those that come meanwhile. So batches grow
  * with the load, and a call that comes alone waits for nothing. A batch is sent after the last of its calls was made:
  * what it reads is never older than the call.
- * @param run answers calls, in their order, and does nothing at all where it rejects. What the database refuses takes
- *   no other with it: then each call is run on its own; all of them reject when the database is away
+ * @param run answers calls, in their order, and does nothing at all where it rejects. What the database refuses for
+ *   the values of one call takes no other with it: then each is run on its own
+ * @returns rejects with what `run` does, and with DatabaseUnavailable for what waited in vain
  */
 export function gather<Call, Answer>(
   run: (calls: Call[]) => Promise<Answer[]>,
-  { atOnce, size }: GatherOptions,
+  { atOnce, size, waiting = { calls: Number.POSITIVE_INFINITY, ms: 0 } }: GatherOptions,
 ): (call: Call) => Promise<Answer> {
   const gathered: Waiting<Call, Answer>[] = [];
   let underWay = 0;
   let isTurnAwaited = false;
+  let isWatched = false;
 
   const runBatch = async (batch: readonly Waiting<Call, Answer>[]): Promise<void> => {
     const calls = batch.map(({ call }) => call);
@@ -39,8 +44,7 @@ export function gather<Call, Answer>(
       const answers = await (batch[0]?.within?.(run, calls) ?? run(calls));
       for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
     } catch (error) {
-      if (batch.length > 1 && !(error instanceof DatabaseUnavailable))
-        for (const one of batch) await runBatch([one]);
+      if (batch.length > 1 && isForValues(error)) for (const one of batch) await runBatch([one]);
       else for (const { reject } of batch) reject(error);
     }
   };
@@ -51,19 +55,39 @@ export function gather<Call, Answer>(
   };
   const endTurn = () => {
     isTurnAwaited = false;
-    if (underWay < atOnce) void runGathered();
+    while (underWay < atOnce && gathered.length > 0) void runGathered();
+  };
+  const giveUp = () => {
+    isWatched = false;
+    const oldest = performance.now() - waiting.ms;
+    while (gathered[0] && gathered[0].since <= oldest) gathered.shift()?.reject(tooLate());
+    if (gathered[0]) watch(gathered[0].since - oldest);
+  };
+  const watch = (ms: number) => {
+    if (isWatched) return;
+    isWatched = true;
+    setTimeout(giveUp, ms).unref();
   };
 
   return (call) =>
     new Promise((resolve, reject) => {
-      gathered.push({
-        call,
-        resolve,
-        reject,
-        ...(isTracing() ? { within: AsyncLocalStorage.snapshot() } : {}),
-      });
-      if (isTurnAwaited || underWay >= atOnce) return;
+      if (gathered.length >= waiting.calls) return reject(tooLate());
+      const within = isTracing() ? { within: AsyncLocalStorage.snapshot() } : {};
+      gathered.push({ call, resolve, reject, since: performance.now(), ...within });
+      if (isTurnAwaited) return;
+      if (underWay >= atOnce) return void (waiting.ms > 0 && watch(waiting.ms));
       isTurnAwaited = true;
       setImmediate(endTurn);
     });
+}
+
+const tooLate = () => new DatabaseUnavailable('the database answers too slowly');
+
+// Values that are refused (22, 23, 54), and a statement that met another in a circle (40): nothing was done, and the
+// same calls one by one may well succeed. Anything else would meet each of them alike.
+const forValues = /^(22|23|40|54)/;
+
+function isForValues(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && forValues.test(code);
 }

@@ -19,6 +19,8 @@ export type NewPayment = {
   publicUrl: string;
 };
 
+const bounds = { atOnce: 4, size: 100, waiting: { calls: 2_000, ms: 5_000 } };
+
 /** @returns false when a payment with this id exists already: then nothing was written */
 export type PaymentWriter = (creation: NewPayment) => Promise<boolean>;
 
@@ -28,7 +30,7 @@ export type PaymentWriter = (creation: NewPayment) => Promise<boolean>;
  *   commit: creation is what they wait for.
  */
 export function paymentWriter(db: Queryable): PaymentWriter {
-  const insertTogether = gather((rows: NewRow[]) => insertPayments(db, rows), { atOnce: 4, size: 100 });
+  const insertTogether = gather((rows: NewRow[]) => insertPayments(db, rows), bounds);
   return async (creation) => {
     const { payment, by } = creation;
     const row = newRow(creation);

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import t from 'tap';
 import { DatabaseUnavailable } from '../src/errors.ts';
-import { gather } from '../src/gather.ts';
+import { type GatherOptions, gather } from '../src/gather.ts';
 
 /** Batches that end when they are told to. */
-function scripted(bounds: { atOnce: number; size: number }) {
+function scripted(bounds: GatherOptions) {
   const batches: { calls: number[]; end: () => void; fail: (error: Error) => void }[] = [];
   const call = gather(
     (calls: number[]) =>
@@ -57,7 +57,7 @@ t.test('what the database refuses takes no other with it', async (t) => {
   const call = gather(
     async (calls: number[]) => {
       batches.push(calls);
-      if (calls.includes(2)) throw new Error('refused');
+      if (calls.includes(2)) throw Object.assign(new Error('refused'), { code: '22021' });
       return calls;
     },
     { atOnce: 1, size: 10 },
@@ -71,11 +71,50 @@ t.test('what the database refuses takes no other with it', async (t) => {
   t.equal(await call(4), 4, 'and what comes after goes on');
 });
 
-t.test('a database that is away rejects all, and nothing is sent twice', async (t) => {
-  const { batches, call } = scripted({ atOnce: 1, size: 10 });
-  const outcomes = Promise.allSettled([1, 2].map(call));
+for (const error of [new DatabaseUnavailable('away'), new Error('nobody knows what')])
+  t.test(`${error.name}: all of the batch reject, and nothing is sent twice`, async (t) => {
+    const { batches, call } = scripted({ atOnce: 1, size: 10 });
+    const outcomes = Promise.allSettled([1, 2].map(call));
+    await turn();
+    batches[0]?.fail(error);
+    for (const outcome of await outcomes) t.match(outcome, { reason: { name: error.name } });
+    t.equal(batches.length, 1);
+  });
+
+t.test(
+  'while the database hangs, what waits too long or is too much is told so, and never sent',
+  async (t) => {
+    // As a pool's sockets do; waiting alone keeps no process alive.
+    const alive = setInterval(() => {}, 1_000);
+    t.teardown(() => clearInterval(alive));
+    const { batches, call, sent } = scripted({ atOnce: 1, size: 10, waiting: { calls: 2, ms: 50 } });
+    const first = call(1);
+    await turn();
+    const [second, third, fourth] = [call(2), call(3), call(4)];
+    await t.rejects(fourth, { name: 'DatabaseUnavailable' }, 'at once: two wait already');
+    await t.rejects(second, { name: 'DatabaseUnavailable' });
+    await t.rejects(third, { name: 'DatabaseUnavailable' });
+    const fifth = call(5);
+    batches[0]?.end();
+    t.equal(await first, 'answer 1');
+    await turn();
+    t.same(sent(), [[1], [5]]);
+    batches[1]?.end();
+    t.equal(await fifth, 'answer 5');
+  },
+);
+
+t.test('what comes in one turn fills as many batches as may be under way', async (t) => {
+  const { batches, call, sent } = scripted({ atOnce: 2, size: 2 });
+  const answers = [1, 2, 3, 4, 5].map(call);
   await turn();
-  batches[0]?.fail(new DatabaseUnavailable('away'));
-  for (const outcome of await outcomes) t.match(outcome, { reason: { name: 'DatabaseUnavailable' } });
-  t.equal(batches.length, 1);
+  t.same(sent(), [
+    [1, 2],
+    [3, 4],
+  ]);
+  for (const { end } of batches) end();
+  await answers[3];
+  await turn();
+  for (const { end } of batches) end();
+  t.equal(await answers[4], 'answer 5');
 });

@@ -51,7 +51,7 @@ t.test('what a scan reads follows from its limit, whatever the statistics say is
   const limit = 10;
   const lease = { limit, leaseMs: 60_000, now };
   const scans: [string, (on: Database) => Promise<unknown>][] = [
-    ['payments_in_review', (on) => findOverdueReviews(on, { since: now, after: null, limit })],
+    ['payments_in_review_order', (on) => findOverdueReviews(on, { since: now, after: null, limit })],
     ['payments_to_expire', (on) => claimExpired(on, lease)],
     ['payments_charge_due', (on) => claimDueCharges(on, lease)],
     ['refunds_due', (on) => claimDueRefunds(on, lease)],

@@ -103,12 +103,12 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
     ['charges that expired', 'payments_to_expire', () => claimExpired(db, lease)],
     [
       'reviews that are overdue',
-      'payments_in_review',
+      'payments_in_review_order',
       () => findOverdueReviews(db, { since: now, after: null, limit: 10 }),
     ],
     ['what waits: events', 'outbox_pkey', backlog],
     ['what waits: deliveries', 'deliveries_due', backlog],
-    ['what waits: reviews', 'payments_in_review', backlog],
+    ['what waits: reviews', 'payments_in_review_order', backlog],
     ['what waits: refunds', 'refunds_not_made', backlog],
     ['refunds to make', 'refunds_due', () => claimDueRefunds(db, lease)],
     ['refunds of one payment', 'refunds_by_payment', () => claimDueRefunds(db, { ...lease, paymentId })],
@@ -139,7 +139,7 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
     ['payments of a time', 'payments_pkey', () => searchPayments(db, { until: longAgo }, page)],
     ['a customer’s payments', 'payments_by_email', () => searchPayments(db, { q: 'ana@example.com' }, page)],
     ['a Pix’s payment', 'pix_received_pkey', () => searchPayments(db, { q: `E${'0'.repeat(31)}` }, page)],
-    ['reviews that wait', 'payments_in_review', () => listReviews(db, {}, page)],
+    ['reviews that wait', 'payments_in_review_order', () => listReviews(db, {}, page)],
     [
       'a payment’s deliveries',
       'deliveries_payment_id_sequence_key',

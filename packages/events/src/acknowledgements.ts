@@ -1,8 +1,8 @@
 import { createInbox, type Msg, type NatsConnection, type NatsError } from 'nats';
 import type { EventsConnection } from './connection.ts';
 
-/** Hears once whether JetStream said that it has stored a message. */
-export type Heard = (isStored: boolean) => void;
+/** Hears once whether JetStream said that it has stored a message, and why it did not, where it told. */
+export type Heard = (isStored: boolean, refusal?: string) => void;
 
 /** Where JetStream answers what a connection publishes: one subscription, and a subject of its own for each message. */
 export type Acknowledgements = {
@@ -34,16 +34,16 @@ function openInbox(nats: NatsConnection): Acknowledgements {
   const waiting = new Map<string, Heard>();
   let expected = 0;
   let isSubscribed = false;
-  const hear = (subject: string, isStored: boolean) => {
+  const hear = (subject: string, isStored: boolean, refusal?: string) => {
     const heard = waiting.get(subject);
     waiting.delete(subject);
-    heard?.(isStored);
+    heard?.(isStored, refusal);
   };
   const giveUp = (subjects: Iterable<string> = [...waiting.keys()]) => {
     for (const subject of subjects) hear(subject, false);
   };
   const callback = (error: NatsError | null, message: Msg) => {
-    if (!error) return hear(message.subject, isStored(message));
+    if (!error) return hear(message.subject, ...judge(message));
     // The server does not allow it, and the client has dropped it.
     isSubscribed = false;
     giveUp();
@@ -62,12 +62,13 @@ function openInbox(nats: NatsConnection): Acknowledgements {
 }
 
 /** An answer without a body says that nobody listens (status 503): no stream takes that subject. */
-function isStored(answer: Msg): boolean {
-  if (answer.data.length === 0) return false;
+function judge(answer: Msg): Parameters<Heard> {
+  if (answer.data.length === 0) return [false];
   try {
     const { stream, error } = JSON.parse(answer.string());
-    return typeof stream === 'string' && stream !== '' && !error;
+    const isStored = typeof stream === 'string' && stream !== '' && !error;
+    return isStored ? [true] : [false, error?.description];
   } catch {
-    return false;
+    return [false];
   }
 }

@@ -34,7 +34,7 @@ export function consumeEvents({ connection, enter, onConsumed, log }: ConsumeOpt
   const enterGathered = async () => {
     while (gathered.length > 0) {
       const batch = gathered.splice(0, batchSize);
-      if (await enterBatch(batch, enter, log)) onConsumed?.(batch.length);
+      onConsumed?.(await enterBatch(batch, enter, log));
     }
     // In the same step as the last look: a message that comes after it must not be left lying.
     entering = undefined;
@@ -82,8 +82,8 @@ export function consumeEvents({ connection, enter, onConsumed, log }: ConsumeOpt
   };
 }
 
-/** Never rejects: what could not be entered, or not be answered for, comes again. */
-async function enterBatch(batch: JsMsg[], enter: ConsumeOptions['enter'], log: Logger): Promise<boolean> {
+/** Never rejects: what could not be entered, or not be answered for, comes again. @returns how many it acknowledged */
+async function enterBatch(batch: JsMsg[], enter: ConsumeOptions['enter'], log: Logger): Promise<number> {
   const eventIds = batch.map(eventIdOf);
   const toEnter = new Set(eventIds.filter((id, index) => id !== undefined && hasDelivery(batch[index])));
   let entered = true;
@@ -94,7 +94,7 @@ async function enterBatch(batch: JsMsg[], enter: ConsumeOptions['enter'], log: L
     log.warn({ err: error, events: toEnter.size }, 'entering events failed; they come again');
   }
   for (const [index, message] of batch.entries()) answer(message, eventIds[index], entered, log);
-  return entered;
+  return entered ? new Set(eventIds.filter((id) => id !== undefined)).size : 0;
 }
 
 /** Each event has a span in its own trace; what is done for all of them at once shows in the first. */

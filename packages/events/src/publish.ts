@@ -30,33 +30,40 @@ const deadlineMs = 5_000;
  * Publishes events and waits until JetStream has stored them. `Nats-Msg-Id` is the event's id, so that a repeat
  * within the stream's window is dropped there already.
  * @returns the ids that were stored; the others may be sent again
- * @throws EventsUnavailable while NATS is away
+ * @throws EventsUnavailable while NATS is away; an error with JetStream's reason when it refused all
  */
 export async function publish(
   connection: EventsConnection,
   batch: readonly Publication[],
 ): Promise<string[]> {
   if (batch.length === 0) return [];
-  const stored = await sendAll(connection, batch);
-  // Nothing was taken: the stream itself may be gone, with the broker's data.
-  if (stored.size === 0) await connection.ensureTopology();
+  const { stored, refusal } = await sendAll(connection, batch);
+  if (stored.size === 0) {
+    // Nothing was taken: the stream itself may be gone, with the broker's data.
+    await connection.ensureTopology();
+    if (refusal) throw new Error(`JetStream refuses events: ${refusal}`);
+  }
   return batch.map(({ event }) => event.id).filter((id) => stored.has(id));
 }
 
+type Sent = { stored: Set<string>; refusal: string | undefined };
+
 /** Resolves with the ids that were stored, when all are answered for or the time is up. */
-function sendAll(connection: EventsConnection, batch: readonly Publication[]): Promise<Set<string>> {
+function sendAll(connection: EventsConnection, batch: readonly Publication[]): Promise<Sent> {
   const nats = connection.ready();
   const acknowledgements = acknowledgementsOf(connection);
   const stored = new Set<string>();
+  let refusal: string | undefined;
   return new Promise((resolve) => {
     const unanswered = new Set<string>();
     const deadline = setTimeout(() => acknowledgements.giveUp([...unanswered]), deadlineMs);
     const end = () => {
       clearTimeout(deadline);
-      resolve(stored);
+      resolve({ stored, refusal });
     };
     const expect = ({ event }: Publication, span: Span | undefined) => {
-      const replyTo = acknowledgements.expect((isStored) => {
+      const replyTo = acknowledgements.expect((isStored, reason) => {
+        refusal ??= reason;
         if (isStored) stored.add(event.id);
         else span?.failed(new EventsUnavailable('not confirmed'));
         span?.end();

@@ -12,6 +12,8 @@ export function closeOnSignals(log: Logger, graceMs: number, close: () => Promis
     await close();
     log.info('stopped');
     // What is written at exit would overtake, or outlive, a line that is still on its way.
-    await new Promise<void>((resolve) => log.flush(() => resolve()));
+    // The first waits for the write that is under way, the second for what has gathered meanwhile.
+    for (let flushed = 0; flushed < 2; flushed += 1)
+      await new Promise<void>((resolve) => log.flush(() => resolve()));
   });
 }

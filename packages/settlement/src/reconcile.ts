@@ -17,7 +17,7 @@ const overlapMs = 2 * minuteMs;
 // pages ninety times; now and then, and so much further, finds the same.
 const lateCursorName = 'late-pix';
 const lateEveryMs = 5 * minuteMs;
-const lateOverlapMs = 15 * minuteMs + lateEveryMs;
+const lateOverlapMs = 15 * minuteMs + lateEveryMs + overlapMs;
 
 /**
  * Finds every Pix, and every refund of a recent one, whose callback never came: reads the PSP's list from a stored

@@ -9,6 +9,8 @@ import { waitForDatabase } from '@payments/runtime/wait-for-database';
 import { Type } from '@sinclair/typebox';
 
 const pauseMs = 1_000;
+// An index of a large table takes as long as it takes.
+const unhurried = { statementTimeoutMs: 0, queryTimeoutMs: 0 };
 const migrationSettings = Type.Object({
   DATABASE_URL: settings.DATABASE_URL,
   LOG_LEVEL: settings.LOG_LEVEL,
@@ -23,7 +25,7 @@ main('migration', async () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
   const { DATABASE_URL, LOG_LEVEL } = readEnvironment(migrationSettings, process.env);
   const log = createLogger('migration', LOG_LEVEL);
-  const db = connect(DATABASE_URL, { poolSize: 2, applicationName: 'payments-migration' });
+  const db = connect(DATABASE_URL, { poolSize: 2, applicationName: 'payments-migration', ...unhurried });
   if (process.argv.includes('--wait')) await waitForDatabase(untilCurrent, log);
   else {
     const applied = await waitForDatabase(() => migrateToLatest(db), log);

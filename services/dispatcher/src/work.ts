@@ -86,12 +86,12 @@ export function startWork(options: WorkOptions): Work {
       },
     });
   const refunds = scanLoop('refunds', makeRefunds());
-  const timeOut = timeOutReviews(options.reviewTimeoutSeconds);
+  const timeOut = timeOutReviews(options.reviewTimeoutSeconds, refunds.wake);
   const scans = [
     refunds,
     scanLoop('charges', followCharges),
     scanLoop('expiry', expireCharges),
-    scanLoop('reviews', (scanned) => timeOut(scanned).finally(refunds.wake)),
+    scanLoop('reviews', timeOut),
     scanLoop('missed-pix', findMissedPix(metrics.scans.missedPix)),
     scanLoop('ledger', () => reconcileLedger({ db, log }, new Date(now().getTime() - ledgerGapMs))),
     scanLoop('idempotency-keys', forgetKeys),

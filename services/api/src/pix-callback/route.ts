@@ -9,8 +9,9 @@ import { errors } from '../errors/errors.ts';
 import { atMost } from './at-most.ts';
 
 const bodyLimitBytes = 1_024 * 1_024;
-// They share connections with the stores' requests, which come first; what waits is settled within a PSP's patience.
-const bounds = { running: 32, waiting: 1_000 };
+// They share the connections with stores' requests, which wait behind no more than these. Most of their time is the PSP's.
+const settling = { running: 32, waiting: 500 };
+const refunding = { running: 8, waiting: 500 };
 
 /** The path that the PSP is told; it adds `/pix` itself (API Pix 2.9, `PUT /webhook/{chave}`). */
 export function callbackPath(secret: string): string {
@@ -19,21 +20,22 @@ export function callbackPath(secret: string): string {
 
 /**
  * The PSP's callback. It is a trigger only: which charges it names is all that is taken from it, and each is read
- * from the PSP before anything is believed. Answered 200 after the commit; otherwise the PSP tries again, also where a
- * flood of them is turned away.
+ * from the PSP before anything is believed. Answered 200 after the commit. What is not, also where a flood is turned
+ * away, may come again, as the PSP likes; if it does not, the scans find it.
  */
 export async function pixCallback(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   const expected = digest(context.callbackSecret);
-  const bounded = atMost(bounds);
+  const settle = atMost(settling);
+  const refund = refundsAtMost(context);
   const options = { bodyLimit: bodyLimitBytes, schema: { hide: true } };
   app.post<{ Params: { secret: string } }>('/pix-callback/:secret/pix', options, async (request, reply) => {
     if (!timingSafeEqual(digest(request.params.secret), expected)) throw errors.routeNotFound();
     const named = readCallback(request.body).filter((pix) => pix.key === null || pix.key === context.pix.key);
     const txids = named.map((pix) => pix.txid);
-    const onSettled = (settled: Settled) => refund(context, settled, request.log);
-    const settling = bounded(() => settleTxids(context, txids, { requestId: request.id, onSettled }));
-    if (!settling) throw errors.unavailable();
-    await settling;
+    const onSettled = (settled: Settled) => refund(settled, request.log);
+    const settled = settle(() => settleTxids(context, txids, { requestId: request.id, onSettled }));
+    if (!settled) throw errors.unavailable();
+    await settled;
     return reply.code(200).send();
   });
 }
@@ -42,11 +44,13 @@ export async function pixCallback(app: FastifyInstance, { context }: { context: 
  * Begins at once with the refunds that a Pix led to, and with no others: each refund brings a callback, so callbacks
  * that took up what else is due would set off one another.
  */
-function refund(context: ApiContext, { payment, refunds }: Settled, log: FastifyBaseLogger): void {
-  if (refunds === 0) return;
-  carryOutRefunds(context, { limit: refunds, paymentId: payment.id }).catch((error: unknown) =>
-    log.warn({ err: error }, 'refunds are left to the scan'),
-  );
+function refundsAtMost(context: ApiContext) {
+  const begin = atMost(refunding);
+  return ({ payment, refunds }: Settled, log: FastifyBaseLogger): void => {
+    if (refunds === 0) return;
+    const carryOut = () => carryOutRefunds(context, { limit: refunds, paymentId: payment.id });
+    begin(carryOut)?.catch((error: unknown) => log.warn({ err: error }, 'refunds are left to the scan'));
+  };
 }
 
 function digest(secret: string): Buffer {

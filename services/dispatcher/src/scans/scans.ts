@@ -1,4 +1,5 @@
 import { claimDueCharges, claimExpired, hastenCharges } from '@payments/database/charges';
+import { DatabaseUnavailable } from '@payments/database/errors';
 import { forgetIdempotencyKeys } from '@payments/database/idempotency-keys';
 import { forgetIdleEndpoints, removeOldDeliveries } from '@payments/database/retention';
 import { findOverdueReviews, type OverdueReviews, type ReviewPosition } from '@payments/database/reviews';
@@ -61,29 +62,44 @@ export const expireCharges: Scan = async (context) => {
  * Orders the refund of payments that stayed in review too long (spec 3), no faster than refunds are made. Goes through
  * all that are overdue a part at a time, then starts anew.
  */
-export function timeOutReviews(timeoutSeconds: number): Scan {
+export function timeOutReviews(timeoutSeconds: number, onOrdered: () => void): Scan {
   const pace = createPace(refundsPerSecond);
   let after: ReviewPosition | null = null;
   return async (context) => {
     await pace();
     const since = new Date(context.now().getTime() - timeoutSeconds * 1_000);
     const { reviews, end } = await findOverdueReviews(context.db, { since, after, limit: claimedAtOnce });
+    // Goes on behind a part that fails, too: it comes again with the next round, and holds up none of the others.
+    after = end;
     if (reviews.length > 0) {
       await pace(reviews.length);
-      await timeOut(context, reviews, since);
+      if (await timeOut(context, reviews, since)) onOrdered();
     }
-    after = end;
     return end !== null;
   };
 }
 
+/** @returns whether anything was ordered */
 async function timeOut(context: SettlementContext, reviews: OverdueReviews['reviews'], since: Date) {
   const ids = reviews.map(({ id }) => id);
-  const { ordered, returned } = await timeOutTogether(context, ids, since);
-  for (const id of returned) await timeOutReview(context, id, since);
+  const { ordered, returned } = await timeOutTogether(context, ids, since).catch((error: unknown) => {
+    if (error instanceof DatabaseUnavailable) throw error;
+    context.log.warn({ err: error }, 'reviews could not be timed out together; each is on its own');
+    return { ordered: new Set<string>(), returned: ids };
+  });
+  for (const id of returned) if (await timeOutAlone(context, id, since)) ordered.add(id);
   for (const { id: paymentId, requestId } of reviews) {
     if (ordered.has(paymentId)) context.log.info({ paymentId, requestId }, 'review timed out');
   }
+  return ordered.size > 0;
+}
+
+/** One that fails keeps no other from its time-out; it comes again. */
+function timeOutAlone(context: SettlementContext, paymentId: string, since: Date): Promise<boolean> {
+  return timeOutReview(context, paymentId, since).catch((error: unknown) => {
+    context.log.warn({ err: error, paymentId }, 'a review could not be timed out; trying again');
+    return false;
+  });
 }
 
 /** Asks the PSP for refunds that were ordered, and after those that it has not finished. */
