@@ -4,6 +4,7 @@ import { buildAdminApp } from '@payments/api/admin-app';
 import type { ApiContext } from '@payments/api/context';
 import { buildPublicApp } from '@payments/api/public-app';
 import { connect } from '@payments/database/connection';
+import { keyReserver } from '@payments/database/idempotency-keys';
 import { paymentWriter } from '@payments/database/payment-creation';
 import { httpMetrics } from '@payments/metrics/http';
 import { createRegistry } from '@payments/metrics/registry';
@@ -21,6 +22,7 @@ const db = connect('postgres://localhost/none');
 const context: ApiContext = {
   db,
   insertPayment: paymentWriter(db),
+  reserveKey: keyReserver(db),
   pix: createPixClient({ url: 'http://localhost', clientId: 'none', clientSecret: 'none', key: 'none' }),
   log,
   now: () => new Date(),

@@ -1,6 +1,6 @@
 import { newId } from '@payments/domain/identifiers';
 import t from 'tap';
-import { forgetIdempotencyKeys, reserveIdempotencyKey } from '../src/idempotency-keys.ts';
+import { forgetIdempotencyKeys, keyReserver } from '../src/idempotency-keys.ts';
 import { addStore, openDatabase } from './rows.ts';
 
 const hash = (text: string) => Buffer.from(text.padEnd(32));
@@ -12,7 +12,7 @@ t.test('forty requests with one key at once are bound to one payment', async (t)
   const now = new Date();
   const bound = await Promise.all(
     Array.from({ length: 40 }, () =>
-      reserveIdempotencyKey(db, { storeId, key: 'k', requestHash: hash('a'), paymentId: newId(), now }),
+      keyReserver(db)({ storeId, key: 'k', requestHash: hash('a'), paymentId: newId(), now }),
     ),
   );
   t.equal(new Set(bound.map(({ paymentId }) => paymentId)).size, 1);
@@ -23,7 +23,7 @@ t.test('the same key with another body is told the first body', async (t) => {
   const storeId = await addStore(db);
   const now = new Date();
   const reserve = (body: string) =>
-    reserveIdempotencyKey(db, { storeId, key: 'k', requestHash: hash(body), paymentId: newId(), now });
+    keyReserver(db)({ storeId, key: 'k', requestHash: hash(body), paymentId: newId(), now });
   const [one, other] = await Promise.all([reserve('a'), reserve('b')]);
   t.equal(one.paymentId, other.paymentId);
   t.ok(one.requestHash.equals(other.requestHash), 'so exactly one of the two finds its own');
@@ -35,7 +35,7 @@ t.test('a key is the store’s own', async (t) => {
   const now = new Date();
   const bound = await Promise.all(
     [one, other].map((storeId) =>
-      reserveIdempotencyKey(db, { storeId, key: 'k', requestHash: hash('a'), paymentId: newId(), now }),
+      keyReserver(db)({ storeId, key: 'k', requestHash: hash('a'), paymentId: newId(), now }),
     ),
   );
   t.not(bound[0]?.paymentId, bound[1]?.paymentId);
@@ -46,7 +46,7 @@ t.test('a key is kept for 24 hours, then free for anything', async (t) => {
   const storeId = await addStore(db);
   const start = new Date('2026-01-01T00:00:00Z');
   const at = (ms: number, body = 'a') =>
-    reserveIdempotencyKey(db, {
+    keyReserver(db)({
       storeId,
       key: 'k',
       requestHash: hash(body),
@@ -66,7 +66,7 @@ t.test('only what is older than 24 hours is forgotten, a bounded number at a tim
   const storeId = await addStore(db);
   const now = new Date();
   const reserve = (key: string, age: number) =>
-    reserveIdempotencyKey(db, {
+    keyReserver(db)({
       storeId,
       key,
       requestHash: hash('a'),
@@ -81,3 +81,25 @@ t.test('only what is older than 24 hours is forgotten, a bounded number at a tim
   const kept = await db.selectFrom('idempotency_keys').select('key').execute();
   t.same(kept, [{ key: 'young' }]);
 });
+
+t.test(
+  'keys of one moment are bound together: each to its own payment, equal ones to the first',
+  async (t) => {
+    const { db } = await openDatabase(t);
+    const [one, other] = [await addStore(db), await addStore(db)];
+    const reserve = keyReserver(db);
+    const now = new Date();
+    const asked = [
+      { storeId: one, key: 'k', body: 'a' },
+      { storeId: other, key: 'k', body: 'a' },
+      { storeId: one, key: 'k', body: 'b' },
+      { storeId: one, key: 'another, "{}\\', body: 'a' },
+    ].map(({ body, ...rest }) => ({ ...rest, requestHash: hash(body), paymentId: newId(), now }));
+    const bound = await Promise.all(asked.map(reserve));
+    t.same(
+      bound.map(({ paymentId }) => paymentId),
+      [asked[0], asked[1], asked[0], asked[3]].map((first) => first?.paymentId),
+    );
+    t.same(bound[2]?.requestHash, hash('a'), 'the other body is told of the first one');
+  },
+);

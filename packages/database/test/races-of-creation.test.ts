@@ -1,7 +1,7 @@
 import { newId } from '@payments/domain/identifiers';
 import { pauseOn, untilWaiting } from '@payments/testing/pause';
 import t from 'tap';
-import { forgetIdempotencyKeys, reserveIdempotencyKey } from '../src/idempotency-keys.ts';
+import { forgetIdempotencyKeys, keyReserver } from '../src/idempotency-keys.ts';
 import { countPayments } from '../src/payment-counts.ts';
 import { addPayment, addStore, eventsOf, openDatabase } from './rows.ts';
 
@@ -11,7 +11,7 @@ t.test('race: a key that is being bound by one request is waited for by the othe
   const { db, url } = await openDatabase(t);
   const storeId = await addStore(db);
   const reserve = (body: string) =>
-    reserveIdempotencyKey(db, {
+    keyReserver(db)({
       storeId,
       key: 'k',
       requestHash: hash(body),
@@ -64,7 +64,7 @@ t.test('race: a key of yesterday is forgotten as it is bound anew: the binding s
   const now = new Date();
   const yesterday = new Date(now.getTime() - 25 * 3_600_000);
   const reserve = (at: Date) =>
-    reserveIdempotencyKey(db, { storeId, key: 'k', requestHash: hash('a'), paymentId: newId(), now: at });
+    keyReserver(db)({ storeId, key: 'k', requestHash: hash('a'), paymentId: newId(), now: at });
   await reserve(yesterday);
   const pause = await pauseOn(url, 'after update on idempotency_keys');
   const binding = reserve(now);

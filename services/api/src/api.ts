@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from '@payments/database/connection';
+import { keyReserver } from '@payments/database/idempotency-keys';
 import { assertSchemaCurrent } from '@payments/database/migrate';
 import { outboxOf } from '@payments/database/outbox';
 import { paymentWriter } from '@payments/database/payment-creation';
@@ -70,6 +71,7 @@ export async function startApi(
   const context: ApiContext = {
     db,
     insertPayment: paymentWriter(db),
+    reserveKey: keyReserver(db),
     pix,
     log,
     now,

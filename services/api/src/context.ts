@@ -1,3 +1,4 @@
+import type { keyReserver } from '@payments/database/idempotency-keys';
 import type { PaymentWriter } from '@payments/database/payment-creation';
 import type { HttpMetrics } from '@payments/metrics/http';
 import type { Registry } from '@payments/metrics/registry';
@@ -7,6 +8,7 @@ import type { AddressPolicy } from '@payments/webhooks/addresses';
 /** What the routes work with. */
 export type ApiContext = SettlementContext & {
   insertPayment: PaymentWriter;
+  reserveKey: ReturnType<typeof keyReserver>;
   isNatsConnected: () => boolean;
   /** False once the process has been told to stop. */
   isAccepting: () => boolean;

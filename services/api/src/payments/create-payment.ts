@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Author } from '@payments/database/changes';
-import { reserveIdempotencyKey } from '@payments/database/idempotency-keys';
 import { findPayment } from '@payments/database/payments';
 import type { Store } from '@payments/database/stores';
 import { feesOf } from '@payments/domain/fees';
@@ -67,7 +66,7 @@ async function identify(
     paymentId: newId(),
     now: context.now(),
   };
-  const known = await reserveIdempotencyKey(context.db, reservation);
+  const known = await context.reserveKey(reservation);
   if (!known.requestHash.equals(requestHash)) throw errors.idempotencyKeyReused();
   return { id: known.paymentId, existing: await findPayment(context.db, known.paymentId, store.id) };
 }
