@@ -125,7 +125,7 @@ async function attack(run: Run, { system, world }: Stage, tell: (line: string) =
   );
   const story = worst?.paymentId ? storyOf(worst.paymentId, { account, evidence, windows, logs }) : [];
   const told = worst ? [`${worst.paymentId}: ${worst.says}`, ...story] : [];
-  return reportOf(run, { account, evidence, windows, breaches, story: told, recoveryMs, startedAt });
+  return reportOf(run, { account, evidence, windows, breaches, story: told, logs, recoveryMs, startedAt });
 }
 
 const isImpossible = (fault: Fault, scene: Scene) => fault.targets(scene).length === 0;

@@ -22,6 +22,8 @@ export type Report = {
   schedule: Window[];
   /** Requests that clients had no good answer to. */
   failures: Failure[];
+  /** What the services themselves logged as a defect. */
+  defects: string[];
 };
 
 export type Ended = {
@@ -30,6 +32,7 @@ export type Ended = {
   windows: readonly Window[];
   breaches: readonly Breach[];
   story: string[];
+  logs: readonly string[];
   /** From the end of the last fault until all had caught up. */
   recoveryMs: number;
   startedAt: number;
@@ -38,6 +41,7 @@ export type Ended = {
 // Of each promise.
 const breachesKept = 100;
 const failuresKept = 2_000;
+const defectsKept = 50;
 
 export function reportOf(options: ChaosOptions, ended: Ended): Report {
   const { seed, seconds, rate, faults } = options;
@@ -65,7 +69,13 @@ export function reportOf(options: ChaosOptions, ended: Ended): Report {
     story: ended.story,
     schedule: [...windows],
     failures: account.failures.slice(0, failuresKept),
+    defects: ended.logs.filter(isDefect).slice(0, defectsKept),
   };
+}
+
+/** A request that failed for another reason than that something was away: its line holds the error. */
+function isDefect(line: string): boolean {
+  return line.includes('"request failed"') && !/DatabaseUnavailable|PixUnavailable|ApiError/.test(line);
 }
 
 function figuresOf({ account, evidence, windows, recoveryMs }: Ended): Record<string, number> {
@@ -114,7 +124,7 @@ export function writeReport(file: string, report: unknown): void {
 
 /** @returns the summary, as lines for a terminal */
 export function summaryOf(report: Report): string[] {
-  const { figures, faults, promises, breaches, story } = report;
+  const { figures, faults, promises, breaches, story, defects } = report;
   const shown = breaches
     .slice(0, 12)
     .map(({ promise, says, paymentId }) => `  ✗ ${promise}: ${paymentId ?? ''} ${says}`);
@@ -132,6 +142,7 @@ export function summaryOf(report: Report): string[] {
         `${broken === 0 ? '✓' : '✗'} ${promise}${broken === 0 ? '' : `: broken ${broken} times`}`,
     ),
     ...(breaches.length > 0 ? ['', ...shown] : []),
+    ...(breaches.length > 0 ? defects.slice(0, 3).map((line) => `  ${line}`) : []),
     ...(story.length > 0 ? ['', 'The smallest story:', ...story.map((line) => `  ${line}`)] : []),
     '',
     `repeat: ${report.command}`,
