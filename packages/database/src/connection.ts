@@ -105,8 +105,9 @@ function prepared(client: pg.PoolClient): PostgresPoolClient {
       return rethrowTranslated(error);
     });
   };
-  // An answer that may yet come would be taken for the next query's: such a connection is not used again.
-  const release = () => client.release(isLost);
+  // An answer that may yet come would be taken for the next query's, and one whose rollback failed may be in its old
+  // transaction: such a connection is not used again.
+  const release = (isDiscarded = false) => client.release(isLost || isDiscarded);
   const proxy = { query, release } as unknown as PostgresPoolClient;
   wrapped.set(client, proxy);
   return proxy;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { PaymentEvent } from '@payments/domain/events';
 import { openSpan, type Span } from '@payments/tracing/tracing';
 import { MsgHdrsImpl, type NatsConnection } from 'nats';
@@ -25,6 +26,7 @@ export const deliveryHeader = 'Delivery';
 export const traceParentHeader = 'traceparent';
 
 const deadlineMs = 5_000;
+const topologyMs = 2_000;
 
 /**
  * Publishes events and waits until JetStream has stored them. `Nats-Msg-Id` is the event's id, so that a repeat
@@ -39,8 +41,9 @@ export async function publish(
   if (batch.length === 0) return [];
   const { stored, refusal } = await sendAll(connection, batch);
   if (stored.size === 0) {
-    // Nothing was taken: the stream itself may be gone, with the broker's data.
-    await connection.ensureTopology();
+    // Nothing was taken: the stream itself may be gone, with the broker's data. Not waited for long: the sweep holds a
+    // transaction meanwhile.
+    await Promise.race([connection.ensureTopology(), delay(topologyMs, undefined, { ref: false })]);
     if (refusal) throw new Error(`JetStream refuses events: ${refusal}`);
   }
   return batch.map(({ event }) => event.id).filter((id) => stored.has(id));
