@@ -7,6 +7,8 @@ const attemptsOfSchedule = 6;
 // The scan for what JetStream lost looks at events of 15 s. What a killed dispatcher had taken JetStream brings again
 // after ten: whatever is entered as late as this was found by the scan alone.
 const foundByScanMs = 14_500;
+// Streams are made anew, and consumers come back.
+const natsRecoversMs = 10_000;
 const takesEvents = ['dispatcher-killed', 'dispatcher-restarted', 'dispatcher-frozen'];
 
 /** Promise 2, second half: every event of a payment with a webhookUrl was delivered, or is visibly dead. */
@@ -64,15 +66,20 @@ function isWrongBody({ detail }: PaymentEvidence, event: EventShown, { event: to
 }
 
 /**
- * JetStream carries what is committed, whatever is killed: only its own outages, and two dispatchers that were lost
- * with the same event one after the other, leave events to the scan.
+ * JetStream carries what is committed, whatever is killed. What may be left to the scan: what its own outages lost, what
+ * a lost dispatcher had taken while another one, or PostgreSQL, was lost too, and all of a machine without time.
  */
 function isFoundByScan(event: EventShown, delivery: DeliveryShown, windows: readonly Window[]): boolean {
   const [from, to] = [Date.parse(event.occurredAt), Date.parse(delivery.createdAt)];
   if (to - from < foundByScanMs) return false;
-  const meanwhile = windows
-    .filter((window) => window.from < to && window.to > from)
-    .map(({ fault }) => fault);
-  const isAway = meanwhile.some((fault) => fault.startsWith('nats-'));
-  return !isAway && meanwhile.filter((fault) => takesEvents.includes(fault)).length < 2;
+  const isAway = windows.some(
+    (window) => window.fault.startsWith('nats-') && window.from < to && window.to + natsRecoversMs > from,
+  );
+  const meanwhile = windows.filter((window) => window.from < to && window.to > from);
+  const taken = meanwhile.filter(({ fault }) => takesEvents.includes(fault)).length;
+  const isTakenTwice = taken > 1 || (taken === 1 && meanwhile.some(({ kind }) => kind === 'postgres'));
+  const starvedMs = meanwhile
+    .filter(({ kind }) => kind === 'machine')
+    .reduce((total, window) => total + Math.min(window.to, to) - Math.max(window.from, from), 0);
+  return !isAway && !isTakenTwice && starvedMs < (to - from) / 3;
 }
