@@ -34,7 +34,8 @@ export function consumeEvents({ connection, enter, onConsumed, log }: ConsumeOpt
   const enterGathered = async () => {
     while (gathered.length > 0) {
       const batch = gathered.splice(0, batchSize);
-      onConsumed?.(await enterBatch(batch, enter, log));
+      const consumed = await enterBatch(batch, enter, log);
+      onConsumed?.(consumed);
     }
     // In the same step as the last look: a message that comes after it must not be left lying.
     entering = undefined;
