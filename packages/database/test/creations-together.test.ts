@@ -1,37 +1,17 @@
 import { newId } from '@payments/domain/identifiers';
-import type { Payment } from '@payments/domain/payment';
 import t from 'tap';
 import { countPayments } from '../src/payment-counts.ts';
-import { type NewPayment, paymentWriter } from '../src/payment-creation.ts';
+import { paymentWriter } from '../src/payment-creation.ts';
 import { findPayment } from '../src/payments.ts';
-import { addStore, eventsOf, openDatabase, publicUrl } from './rows.ts';
-
-function creation(storeId: string, fields: Partial<Payment> = {}): NewPayment {
-  const payment: Payment = {
-    id: newId(),
-    storeId,
-    status: 'pending',
-    amount: 1_000,
-    feeAmount: null,
-    liquidValue: null,
-    observation: null,
-    email: null,
-    webhookUrl: null,
-    isPublic: true,
-    copyAndPaste: '000201',
-    createdAt: new Date(),
-    ...fields,
-  };
-  return { payment, expiresAt: new Date(Date.now() + 1_000), by: null, requestId: newId(), publicUrl };
-}
+import { addStore, creation, eventsOf, openDatabase } from './rows.ts';
 
 t.test('what is created together is each written whole, as it would be alone', async (t) => {
   const { db } = await openDatabase(t);
   const stores = [await addStore(db), await addStore(db)] as const;
   const texts = ['"{,}\\ \' NULL', '', 'açaí — 🥥', null];
   const creations = texts.flatMap((observation, index) =>
-    stores.map((storeId) =>
-      creation(storeId, {
+    stores.map((storeId) => ({
+      ...creation(storeId, {
         observation,
         email: observation === null ? 'a@b.example' : null,
         webhookUrl: index % 2 ? 'https://loja.example/w?a={1,2}' : null,
@@ -40,7 +20,8 @@ t.test('what is created together is each written whole, as it would be alone', a
         feeAmount: index || null,
         liquidValue: index ? 100 : null,
       }),
-    ),
+      requestId: newId(),
+    })),
   );
   const write = paymentWriter(db);
   t.same(new Set(await Promise.all(creations.map(write))), new Set([true]));

@@ -4,7 +4,7 @@ import type { PaymentStatus } from '@payments/domain/status';
 import { createTestDatabase } from '@payments/testing/database';
 import type { Author } from '../src/changes.ts';
 import { connect, type Database } from '../src/connection.ts';
-import { paymentWriter } from '../src/payment-creation.ts';
+import { type NewPayment, paymentWriter } from '../src/payment-creation.ts';
 import { findPayment, type StoredPayment } from '../src/payments.ts';
 import { changeStatus } from '../src/status-changes.ts';
 import { insertStore } from '../src/stores.ts';
@@ -36,12 +36,8 @@ export async function addStore(db: Database): Promise<string> {
   return id;
 }
 
-/** A pending payment of 10 reais with its `payment.created`. @returns its id */
-export async function addPayment(
-  db: Database,
-  storeId: string,
-  fields: Partial<Payment> = {},
-): Promise<string> {
+/** What creates a pending payment of 10 reais with its `payment.created`. */
+export function creation(storeId: string, fields: Partial<Payment> = {}): NewPayment {
   const payment: Payment = {
     id: newId(),
     storeId,
@@ -58,8 +54,18 @@ export async function addPayment(
     ...fields,
   };
   const expiresAt = new Date(payment.createdAt.getTime() + 86_400_000);
-  await paymentWriter(db)({ payment, expiresAt, by: null, requestId: 'request-1', publicUrl });
-  return payment.id;
+  return { payment, expiresAt, by: null, requestId: 'request-1', publicUrl };
+}
+
+/** Creates it. @returns its id */
+export async function addPayment(
+  db: Database,
+  storeId: string,
+  fields: Partial<Payment> = {},
+): Promise<string> {
+  const created = creation(storeId, fields);
+  await paymentWriter(db)(created);
+  return created.payment.id;
 }
 
 /** Moves a payment as the domain would; whether it may is not asked here. */
