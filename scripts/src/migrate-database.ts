@@ -1,13 +1,9 @@
 import { connect } from '@payments/database/connection';
-import { migrateToLatest } from '@payments/database/migrate';
+import { migrateToLatest, unhurried } from '@payments/database/migrate';
 
 /** Brings the schema of a database up to date. @returns the names of the migrations that were applied */
 export async function migrateDatabase(url: string): Promise<string[]> {
-  const database = connect(url, {
-    applicationName: 'payments-migrate',
-    statementTimeoutMs: 0,
-    queryTimeoutMs: 0,
-  });
+  const database = connect(url, { applicationName: 'payments-migrate', ...unhurried });
   try {
     return await migrateToLatest(database);
   } finally {

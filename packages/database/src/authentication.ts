@@ -1,7 +1,7 @@
 import type { TokenRecord } from '@payments/domain/tokens';
 import { CompiledQuery } from 'kysely';
 import type { Queryable } from './connection.ts';
-import { gather } from './gather.ts';
+import { gather, ofRequests } from './gather.ts';
 import { type PaymentRow, paymentColumns, type StoredPayment, toStoredPayment } from './payments.ts';
 import { type Store, toStore } from './stores.ts';
 
@@ -24,19 +24,17 @@ export type TokenReader = {
   ): Promise<(Authenticated & { payment: StoredPayment | undefined }) | undefined>;
 };
 
-const bounds = { atOnce: 4, size: 100, waiting: { calls: 2_000, ms: 5_000 } };
-
 /** @returns a reader of tokens; every process has one for all its requests */
 export function tokenReader(db: Queryable): TokenReader {
   const findToken = gather(async (hashes: Buffer[]) => {
     const rows = await look<TokenRow>(db, findTokensText, [hashes]);
     return hashes.map((_, index) => rows.get(index) && toAuthenticated(rows.get(index) as TokenRow));
-  }, bounds);
+  }, ofRequests);
   const findBoth = gather(async (wanted: { hash: Buffer; paymentId: string }[]) => {
     const values = [wanted.map(({ hash }) => hash), wanted.map(({ paymentId }) => paymentId)];
     const rows = await look<TokenAndPaymentRow>(db, findTokensAndPaymentsText, values);
     return wanted.map((_, index) => toBoth(rows.get(index)));
-  }, bounds);
+  }, ofRequests);
   return { findToken, findTokenAndPayment: (hash, paymentId) => findBoth({ hash, paymentId }) };
 }
 

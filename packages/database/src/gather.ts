@@ -11,6 +11,9 @@ export type GatherOptions = {
   waiting?: { calls: number; ms: number };
 };
 
+/** For what requests ask: somebody waits for each answer, and no longer than for a free connection. */
+export const ofRequests: GatherOptions = { atOnce: 4, size: 100, waiting: { calls: 2_000, ms: 5_000 } };
+
 type Waiting<Call, Answer> = {
   call: Call;
   resolve: (answer: Answer) => void;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from './connection.ts';
-import { gather } from './gather.ts';
+import { gather, ofRequests } from './gather.ts';
 
 export type Reservation = { storeId: string; key: string; requestHash: Buffer; paymentId: string; now: Date };
 
@@ -8,7 +8,6 @@ export type Reservation = { storeId: string; key: string; requestHash: Buffer; p
 export type Binding = { paymentId: string; requestHash: Buffer };
 
 const keptFor = '24 hours';
-const bounds = { atOnce: 4, size: 100, waiting: { calls: 2_000, ms: 5_000 } };
 
 /**
  * @returns binds a store's key to a payment id before anything else happens, so that whoever repeats the request, also
@@ -16,7 +15,7 @@ const bounds = { atOnce: 4, size: 100, waiting: { calls: 2_000, ms: 5_000 } };
  *   time are bound in one commit
  */
 export function keyReserver(db: Queryable): (reservation: Reservation) => Promise<Binding> {
-  return gather((reservations: Reservation[]) => reserveKeys(db, reservations), bounds);
+  return gather((reservations: Reservation[]) => reserveKeys(db, reservations), ofRequests);
 }
 
 const nameOf = ({ storeId, key }: { storeId: string; key: string }) => `${storeId} ${key}`;

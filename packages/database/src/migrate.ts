@@ -25,6 +25,9 @@ const migrations = {
   '0010_reviews_in_order': reviewsInOrder,
 };
 
+/** How a migration connects: an index of a large table takes as long as it takes. */
+export const unhurried = { statementTimeoutMs: 0, queryTimeoutMs: 0 };
+
 /**
  * Brings the schema up to date. Safe to run by several processes at once: Kysely's Migrator takes a lock. A schema
  * that is newer than this code is left as it is.

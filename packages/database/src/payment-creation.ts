@@ -5,7 +5,7 @@ import { currentTraceparent } from '@payments/tracing/tracing';
 import { type RawBuilder, sql } from 'kysely';
 import { type Author, recordChange } from './changes.ts';
 import type { Queryable } from './connection.ts';
-import { gather } from './gather.ts';
+import { gather, ofRequests } from './gather.ts';
 import { leaveToPublish, type OutboxEvent } from './outbox.ts';
 import { countNewPayments } from './payment-counts.ts';
 import { eventWritten, inTransaction } from './transaction.ts';
@@ -19,8 +19,6 @@ export type NewPayment = {
   publicUrl: string;
 };
 
-const bounds = { atOnce: 4, size: 100, waiting: { calls: 2_000, ms: 5_000 } };
-
 /** @returns false when a payment with this id exists already: then nothing was written */
 export type PaymentWriter = (creation: NewPayment) => Promise<boolean>;
 
@@ -30,7 +28,7 @@ export type PaymentWriter = (creation: NewPayment) => Promise<boolean>;
  *   commit: creation is what they wait for.
  */
 export function paymentWriter(db: Queryable): PaymentWriter {
-  const insertTogether = gather((rows: NewRow[]) => insertPayments(db, rows), bounds);
+  const insertTogether = gather((rows: NewRow[]) => insertPayments(db, rows), ofRequests);
   return async (creation) => {
     const { payment, by } = creation;
     const row = newRow(creation);

@@ -1,6 +1,6 @@
 import { connect } from '@payments/database/connection';
 import { SchemaOutdated } from '@payments/database/errors';
-import { assertSchemaCurrent, migrateToLatest } from '@payments/database/migrate';
+import { assertSchemaCurrent, migrateToLatest, unhurried } from '@payments/database/migrate';
 import { readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
 import { main } from '@payments/runtime/main';
@@ -9,8 +9,6 @@ import { waitForDatabase } from '@payments/runtime/wait-for-database';
 import { Type } from '@sinclair/typebox';
 
 const pauseMs = 1_000;
-// An index of a large table takes as long as it takes.
-const unhurried = { statementTimeoutMs: 0, queryTimeoutMs: 0 };
 const migrationSettings = Type.Object({
   DATABASE_URL: settings.DATABASE_URL,
   LOG_LEVEL: settings.LOG_LEVEL,
