@@ -18,7 +18,7 @@ export async function claimDueCharges(
       order by charge_try_at limit ${limit} for update skip locked
     )
     update payments p set charge_try_at = ${new Date(now.getTime() + leaseMs)}, charge_tries = p.charge_tries + 1
-    from due where p.id = due.id
+    where p.id = any(array(select id from due))
     returning ${columns}`.execute(db);
   return rows.map(toStoredPayment);
 }
@@ -68,7 +68,7 @@ export async function claimExpired(
       order by expiry_check_at limit ${limit} for update skip locked
     )
     update payments p set expiry_check_at = ${new Date(now.getTime() + leaseMs)}
-    from due where p.id = due.id
+    where p.id = any(array(select id from due))
     returning ${columns}`.execute(db);
   return rows.map(toStoredPayment);
 }

@@ -35,6 +35,9 @@ export function freeSlots({ free, perEndpoint }: ClaimBounds, row: string): RawB
     ${perEndpoint})`;
 }
 
+/** Whether a delivery is to be attempted, now or later, as SQL: said like this, it is found by its endpoint. */
+export const isToAttempt: RawBuilder<boolean> = sql.raw('(next_attempt_at is null) is false');
+
 /** Whether the endpoint in failing_endpoints `f` fails, as SQL; one failure may be chance. */
 export const isFailing: RawBuilder<boolean> = sql.raw('f.failures > 1');
 

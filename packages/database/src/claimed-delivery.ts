@@ -75,7 +75,17 @@ export const claimedDetails: RawBuilder<ClaimRow> = sql`
     case when s.previous_webhook_secret_until > now() then array[s.webhook_secret, s.previous_webhook_secret]
       else array[s.webhook_secret] end as secrets,
     exists (select from failing_endpoints f where f.id = c.endpoint and ${isFailing}) as failing
-  from claimed c left join events e on e.id = c.id and c.claim_id is not null join stores s on s.id = c.store_id`;
+  from claimed c
+    left join lateral (select * from events where id = c.id and c.claim_id is not null limit 1) e on true
+    cross join lateral (select * from stores where id = c.store_id limit 1) s`;
+
+/**
+ * Whether a delivery waits for the first attempt of the event before it, as SQL. Its state is not named: a plan might
+ * then take the index of all that is pending.
+ */
+export function isWaiting(row: string): RawBuilder<boolean> {
+  return sql.raw(`not ${row}.attempted and ${row}.next_attempt_at is null`);
+}
 
 export function toClaimed(row: ClaimRow, probe: boolean): ClaimedDelivery {
   return {

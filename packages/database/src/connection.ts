@@ -35,7 +35,9 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
     statement_timeout: options.statementTimeoutMs ?? 30_000,
     // Fires only where the server did not end the statement itself: its host is gone.
     query_timeout: options.queryTimeoutMs ?? 31_000,
-    options: '-c timezone=UTC',
+    // Plans are kept, and one made while a table was new or small would go on reading all of it as it grows: every
+    // statement here looks up a few rows by an index.
+    options: '-c timezone=UTC -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off',
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },

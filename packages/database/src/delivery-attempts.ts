@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ClaimedDelivery } from './claimed-delivery.ts';
+import { type ClaimedDelivery, isWaiting } from './claimed-delivery.ts';
 import type { Database, Queryable } from './connection.ts';
 import { type EndpointJudge, judgeEndpoints } from './failing-endpoints.ts';
 import type { DeliveryState } from './schema.ts';
@@ -28,21 +28,29 @@ export async function recordAttempts(
   db: Database,
   outcomes: readonly AttemptOutcome[],
 ): Promise<Set<string>> {
+  // Rows are locked in one order everywhere, so that two transactions never wait in a circle.
+  const inOrder = outcomes.toSorted((a, b) => byPayment(a.delivery, b.delivery));
   return db.transaction().execute(async (trx) => {
-    const held = await enterOutcomes(trx, outcomes);
-    await judgeEndpoints(trx, outcomes);
-    await releaseFollowUps(trx, outcomes);
+    const held = await enterOutcomes(trx, inOrder);
+    await judgeEndpoints(trx, inOrder);
+    await releaseFollowUps(trx, inOrder);
     return held;
   });
 }
 
+function byPayment(a: ClaimedDelivery, b: ClaimedDelivery): number {
+  if (a.paymentId === b.paymentId) return a.sequence - b.sequence;
+  return a.paymentId < b.paymentId ? -1 : 1;
+}
+
 async function enterOutcomes(trx: Queryable, outcomes: readonly AttemptOutcome[]): Promise<Set<string>> {
   const deliveries = outcomes.map(({ delivery }) => delivery);
+  const ids = deliveries.map((delivery) => delivery.id);
   const records = outcomes.map(({ record }) => record);
   const { rows } = await sql<{ id: string }>`
     with outcome as (
       select * from unnest(
-        ${deliveries.map((delivery) => delivery.id)}::uuid[], ${deliveries.map((delivery) => delivery.claimId)}::uuid[],
+        ${ids}::uuid[], ${deliveries.map((delivery) => delivery.claimId)}::uuid[],
         ${deliveries.map((delivery) => delivery.attempt)}::int[], ${records.map((record) => record.startedAt)}::timestamptz[],
         ${records.map((record) => record.durationMs)}::int[], ${records.map((record) => record.statusCode)}::int[],
         ${records.map((record) => record.stage)}::text[], ${records.map((record) => record.error)}::text[],
@@ -57,25 +65,26 @@ async function enterOutcomes(trx: Queryable, outcomes: readonly AttemptOutcome[]
         status_code = excluded.status_code, stage = excluded.stage, error = excluded.error,
         response_excerpt = excluded.response_excerpt
     ), locked as (
-      select d.id from deliveries d join outcome o on o.id = d.id order by d.payment_id, d.sequence for no key update of d
+      select o.* from outcome o, lateral (select from deliveries where id = o.id for no key update) d
     )
     update deliveries d set attempted = true, state = o.state, claim_id = null, last_error = o.error,
       next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond',
       finished_at = case when o.state = 'pending' then null else now() end
-    from outcome o join locked on locked.id = o.id
-    where d.id = o.id and d.claim_id = o.claim_id
+    from locked o where d.id = o.id and d.claim_id = o.claim_id
     returning d.id`.execute(trx);
   return new Set(rows.map((row) => row.id));
 }
 
 /** A statement of its own: it must see follow-ups that were entered while the one before waited for their rows' locks. */
 async function releaseFollowUps(trx: Queryable, outcomes: readonly AttemptOutcome[]): Promise<void> {
+  const paymentIds = outcomes.map(({ delivery }) => delivery.paymentId);
+  const sequences = outcomes.map(({ delivery }) => delivery.sequence + 1);
   await sql`
     update deliveries d set next_attempt_at = now()
-    from unnest(${outcomes.map(({ delivery }) => delivery.paymentId)}::uuid[],
-      ${outcomes.map(({ delivery }) => delivery.sequence + 1)}::int[]) as next (payment_id, sequence)
-    where d.payment_id = next.payment_id and d.sequence = next.sequence
-      and d.state = 'pending' and d.next_attempt_at is null`.execute(trx);
+    where d.id = any(array(
+      select following.id from unnest(${paymentIds}::uuid[], ${sequences}::int[]) as next (payment_id, sequence),
+        lateral (select id from deliveries where payment_id = next.payment_id and sequence = next.sequence limit 1) following
+    )) and ${isWaiting('d')}`.execute(trx);
 }
 
 /** Keeps the claims of attempts that are still under way, and the other replicas from probing beside a probe. */

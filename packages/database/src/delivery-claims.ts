@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { type ClaimBounds, freeSlots, isLeftAlone } from './claim-bounds.ts';
+import { type ClaimBounds, freeSlots, isLeftAlone, isToAttempt } from './claim-bounds.ts';
 import {
   type ClaimedDelivery,
   type ClaimRow,
@@ -11,7 +11,8 @@ import {
 import type { Queryable } from './connection.ts';
 
 // Only what is pending has a next_attempt_at, so that no statement here names the state: where one does, a plan that was
-// made while little was pending takes another index than that of the times, and reads all that is not due yet.
+// made while little was pending takes another index than that of the times, and reads all that is not due yet. Whether
+// a row that is known is still due is asked `is true`, which no plan takes for a reason to read all that is due.
 
 /** How far into the queue of due deliveries the first look goes. */
 const windowOf = (limit: number) => limit * 4 + 64;
@@ -27,7 +28,7 @@ export async function claimDueDeliveries(db: Queryable, bounds: ClaimBounds): Pr
   const { limit } = bounds;
   const oldest = sql`
     select d.id, d.attempts, d.claim_id, d.claimed_at from deliveries d
-    where d.id in (
+    where d.id = any(array(
       select id from (
         select id, endpoint, next_attempt_at,
           row_number() over (partition by endpoint order by next_attempt_at) as place
@@ -39,7 +40,7 @@ export async function claimDueDeliveries(db: Queryable, bounds: ClaimBounds): Pr
         where not ${isLeftAlone(bounds, 'head')}
       ) ranked
       where place <= ${freeSlots(bounds, 'ranked')} order by next_attempt_at limit ${limit}
-    ) and d.next_attempt_at <= now()
+    )) and (d.next_attempt_at <= now()) is true
     for update skip locked`;
   return claim(db, oldest, bounds.leaseMs);
 }
@@ -65,13 +66,13 @@ async function claimByEndpoint(db: Queryable, bounds: ClaimBounds): Promise<Clai
   const start = randomUUID();
   const visit = (from: string, to: string, atMost: number) => sql`
     with recursive turn as (
-      select min_endpoint(${from}::uuid) as endpoint
+      select ${nextEndpoint(sql`${from}::uuid`)} as endpoint
       union all
-      select min_endpoint(turn.endpoint) from turn where turn.endpoint < ${to}::uuid
+      select ${nextEndpoint(sql`turn.endpoint`)} from turn where turn.endpoint < ${to}::uuid
     )
     select due.* from turn, lateral (
       select id, attempts, claim_id, claimed_at from deliveries
-      where endpoint = turn.endpoint and next_attempt_at <= now()
+      where endpoint = turn.endpoint and ${isToAttempt} and next_attempt_at <= now()
       order by next_attempt_at limit ${freeSlots(bounds, 'turn')} for update skip locked
     ) due
     where not ${isLeftAlone(bounds, 'turn')}
@@ -80,6 +81,10 @@ async function claimByEndpoint(db: Queryable, bounds: ClaimBounds): Promise<Clai
   if (claimed.length >= limit) return claimed;
   return [...claimed, ...(await claim(db, visit(firstUuid, start, limit - claimed.length), leaseMs))];
 }
+
+/** The next endpoint after this one that has deliveries to attempt: a step along the index. */
+const nextEndpoint = (after: RawBuilder<unknown>) => sql`(
+  select endpoint from deliveries where ${isToAttempt} and endpoint > ${after} order by endpoint limit 1)`;
 
 const firstUuid = '00000000-0000-0000-0000-000000000000';
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -96,7 +101,7 @@ export async function claimProbes(
   const rested = sql`
     rested as (
       select id from failing_endpoints f where open_until <= now()
-        and exists (select from deliveries where endpoint = f.id and next_attempt_at <= now())
+        and exists (select from deliveries where endpoint = f.id and ${isToAttempt} and next_attempt_at <= now())
       order by open_until limit ${limit} for update skip locked
     ), probed as (
       update failing_endpoints f set phase = 'half-open', open_until = now() + ${leaseMs} * interval '1 millisecond'
@@ -105,7 +110,7 @@ export async function claimProbes(
   const probes = sql`
     select due.* from rested, lateral (
       select id, attempts, claim_id, claimed_at from deliveries
-      where endpoint = rested.id and next_attempt_at <= now()
+      where endpoint = rested.id and ${isToAttempt} and next_attempt_at <= now()
       order by next_attempt_at limit 1 for update skip locked
     ) due`;
   return claim(db, probes, leaseMs, rested);
@@ -131,7 +136,7 @@ async function claim(
     ), claimed as (
       update deliveries d set claim_id = ${claimId}, claimed_at = now(), attempts = d.attempts + 1,
         next_attempt_at = now() + ${leaseMs} * interval '1 millisecond'
-      from due where d.id = due.id
+      where d.id = any(array(select id from due))
       returning ${claimedColumns('d')}
     )
     ${claimedDetails}`.execute(db);

@@ -6,6 +6,7 @@ import {
   type ClaimRow,
   claimedColumns,
   claimedDetails,
+  isWaiting,
   toClaimed,
 } from './claimed-delivery.ts';
 import type { Queryable } from './connection.ts';
@@ -59,7 +60,7 @@ async function insertDeliveries(
     with entering as (
       select e.id, e.payment_id, e.store_id, e.sequence, p.webhook_url as url,
         endpoint_of(e.store_id, p.webhook_url) as endpoint, e.request_id, e.sequence = 1 as due
-      from events e join payments p on p.id = e.payment_id
+      from events e, lateral (select webhook_url from payments where id = e.payment_id limit 1) p
       where e.payment_id = any(${paymentIds}::uuid[]) and e.ledgered_at is null and p.webhook_url is not null
     ), ${chosenFrom('entering', bounds)}, claimed as (
       insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, next_attempt_at, claim_id,
@@ -71,7 +72,7 @@ async function insertDeliveries(
       on conflict do nothing
       returning ${claimedColumns('deliveries')}, sequence = 1 as due
     ), marked as (
-      update events set ledgered_at = now() from claimed where events.id = claimed.id
+      update events set ledgered_at = now() where id = any(array(select id from claimed))
     )
     ${claimedDetails}`.execute(trx);
   return { ...toEntry(rows), followUps: rows.some((row) => !row.due) };
@@ -120,7 +121,7 @@ async function releaseFollowing(trx: Queryable, paymentIds: string[], bounds: Cl
   const { rows } = await sql<EnteredRow>`
     with following as (
       select id, endpoint, true as due from deliveries d
-      where payment_id = any(${paymentIds}::uuid[]) and state = 'pending' and next_attempt_at is null
+      where payment_id = any(${paymentIds}::uuid[]) and ${isWaiting('d')}
         and not exists (select from deliveries before where before.payment_id = d.payment_id
           and before.sequence = d.sequence - 1 and not before.attempted)
     ), ${chosenFrom('following', bounds)}, claimed as (

@@ -11,6 +11,7 @@ import * as endedSessions from './migrations/0007_ended_sessions.ts';
 import * as dueDeliveries from './migrations/0008_due_deliveries.ts';
 import * as outbox from './migrations/0009_outbox.ts';
 import * as reviewsInOrder from './migrations/0010_reviews_in_order.ts';
+import * as deliveriesByEndpoint from './migrations/0011_deliveries_by_endpoint.ts';
 
 const migrations = {
   '0001_payments': payments,
@@ -23,6 +24,7 @@ const migrations = {
   '0008_due_deliveries': dueDeliveries,
   '0009_outbox': outbox,
   '0010_reviews_in_order': reviewsInOrder,
+  '0011_deliveries_by_endpoint': deliveriesByEndpoint,
 };
 
 /** How a migration connects: an index of a large table takes as long as it takes. */

@@ -90,9 +90,8 @@ async function takeLeft(trx: Queryable, before: Date, limit: number): Promise<Ou
     )
     select e.id, e.type, e.sequence, e.occurred_at, e.payload, e.previous_status, e.store_id, e.request_id, e.trace_parent,
       p.webhook_url is not null as has_delivery
-    from taken join events e on e.id = taken.event_id join payments p on p.id = e.payment_id order by e.id`.execute(
-    trx,
-  );
+    from events e cross join lateral (select webhook_url from payments where id = e.payment_id limit 1) p
+    where e.id = any(array(select event_id from taken)) order by e.id`.execute(trx);
   return rows.map((row) => ({
     storeId: row.store_id,
     requestId: row.request_id,

@@ -55,6 +55,6 @@ export async function listPixReceived(db: Queryable, paymentId: string): Promise
 export async function findUnknownPix(db: Queryable, endToEndIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from unnest(${[...endToEndIds]}::text[]) id
-    where not exists (select from pix_received p where p.end_to_end_id = id)`.execute(db);
+    where not exists (select from pix_received p where p.end_to_end_id = id offset 0)`.execute(db);
   return rows.map((row) => row.id);
 }

@@ -108,6 +108,7 @@ export async function claimDueRefunds(
     .updateTable('refunds')
     .from('due')
     .set((eb) => ({ try_at: leaseEnd, claim_id: claimId, tries: eb('tries', '+', 1) }))
+    .where('refunds.end_to_end_id', '=', sql<string>`any(array(select end_to_end_id from due))`)
     .whereRef('refunds.id', '=', 'due.id')
     .whereRef('refunds.end_to_end_id', '=', 'due.end_to_end_id')
     .returning(refundColumns)

@@ -1,5 +1,6 @@
 import { firstIdOf } from '@payments/domain/identifiers';
 import { sql } from 'kysely';
+import { isToAttempt } from './claim-bounds.ts';
 import type { Queryable } from './connection.ts';
 
 /**
@@ -36,7 +37,7 @@ export async function forgetIdleEndpoints(
   const { numAffectedRows } = await sql`
     delete from failing_endpoints where id in (
       select id from failing_endpoints f where failing_since < ${before}
-        and not exists (select from deliveries d where d.endpoint = f.id and d.next_attempt_at is not null)
+        and not exists (select from deliveries where endpoint = f.id and ${isToAttempt})
       order by id limit ${limit} for update skip locked
     )`.execute(db);
   return Number(numAffectedRows ?? 0n);

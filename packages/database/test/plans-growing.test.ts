@@ -1,0 +1,154 @@
+import { sql } from 'kysely';
+import t from 'tap';
+import { tokenReader } from '../src/authentication.ts';
+import { claimDueCharges, claimExpired } from '../src/charges.ts';
+import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
+import type { Database } from '../src/connection.ts';
+import { recordAttempts } from '../src/delivery-attempts.ts';
+import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '../src/delivery-claims.ts';
+import { enterEvents } from '../src/ledger.ts';
+import { sweepOutbox } from '../src/outbox.ts';
+import { paymentWriter } from '../src/payment-creation.ts';
+import { findUnknownPix } from '../src/pix-received.ts';
+import { claimDueRefunds } from '../src/refunds.ts';
+import { addStore, creation, openDatabase } from './rows.ts';
+
+const batch = 10;
+const grown = 3_000;
+const bounds = { limit: batch, leaseMs: 60_000, free: new Map(), perEndpoint: batch, failing: true };
+
+/** What is there before the first plans are made. PostgreSQL makes statistics by itself after fifty changes of a table. */
+const beginnings: { what: string; payments: number; isAnalyzed: boolean }[] = [
+  { what: 'new', payments: 0, isAnalyzed: false },
+  ...[15, 60, 300].map((payments) => ({ what: `of ${payments} payments`, payments, isAnalyzed: true })),
+];
+
+/** Payments that are done with, with an event, a delivery, a Pix, a refund and a token each. */
+async function fill(db: Database, storeId: string, payments: number): Promise<void> {
+  await sql`
+    with payment as (
+      insert into payments (id, store_id, status, amount, is_public, webhook_url, copy_and_paste, charge_state,
+        expires_at, expiry_check_at, events, created_at, updated_at)
+      select uuidv7(), ${storeId}, 'approved', 1000, true, 'https://store.example.com/', 'code', 'closed', now(),
+        now(), 1, now(), now()
+      from generate_series(1, ${payments}::int) returning id
+    ), event as (
+      insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at, ledgered_at)
+      select uuidv7(), id, ${storeId}, 1, 'payment.created', 'pending', '{}', 'store', now(), now()
+      from payment returning id, payment_id
+    ), delivery as (
+      insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, attempted, created_at)
+      select id, payment_id, ${storeId}, 1, 'https://store.example.com/', uuidv7(), 'delivered', true, now() from event
+      returning id
+    ), attempt as (
+      insert into attempts (delivery_id, number, started_at) select id, 1, now() from delivery
+    ), pix as (
+      insert into pix_received (end_to_end_id, payment_id, amount, effect, paid_at, received_at)
+      select 'E' || id, id, 1000, 'approved', now(), now() from payment returning end_to_end_id, payment_id
+    ), refund as (
+      insert into refunds (id, end_to_end_id, payment_id, amount, origin, reason, state, created_at, updated_at)
+      select 'R', end_to_end_id, payment_id, 1000, 'bank', 'bank', 'refunded', now(), now() from pix
+    )
+    insert into tokens (id, store_id, hash, created_at, superseded_at)
+    select uuidv7(), ${storeId}, sha256(id::text::bytea), now(), now() from payment`.execute(db);
+}
+
+const tables = [
+  'payments',
+  'events',
+  'outbox',
+  'deliveries',
+  'attempts',
+  'pix_received',
+  'refunds',
+  'tokens',
+];
+
+/** @returns how many entries were read so far of each index, and how many rows of each table read whole */
+async function read(db: Database): Promise<Map<string, number>> {
+  await sql`select pg_stat_force_next_flush()`.execute(db);
+  const { rows } = await sql<{ name: string; entries: number }>`
+    select indexrelname as name, idx_tup_read::int as entries from pg_stat_user_indexes
+    where relname = any(${tables}::text[])
+    union all select relname, seq_tup_read::int from pg_stat_user_tables where relname = any(${tables}::text[])`.execute(
+    db,
+  );
+  return new Map(rows.map(({ name, entries }) => [name, entries]));
+}
+
+function outcomeOf(delivery: ClaimedDelivery) {
+  const outcome = { statusCode: 200, stage: null, error: null, responseExcerpt: null };
+  const record = { startedAt: new Date(), durationMs: 1, state: 'delivered' as const, retryInMs: null };
+  return { delivery, record: { ...record, ...outcome }, judge: () => null };
+}
+
+/** A batch of everything that services do all the time, from creation to the last attempt. */
+async function work(db: Database, storeId: string): Promise<void> {
+  const made = Array.from({ length: batch }, () => creation(storeId));
+  await Promise.all(made.map(paymentWriter(db)));
+  const paymentIds = made.map(({ payment }) => payment.id);
+  const { rows } = await sql<{ id: string }>`
+    select id from events where payment_id = any(${paymentIds}::uuid[])`.execute(db);
+  const { claimed } = await enterEvents(
+    db,
+    rows.map(({ id }) => id),
+    bounds,
+  );
+  await recordAttempts(db, claimed.map(outcomeOf));
+  await claimDueDeliveries(db, bounds);
+  await claimBehindBacklog(db, bounds);
+  await claimProbes(db, bounds);
+  const lease = { limit: batch, leaseMs: 60_000, now: new Date() };
+  await claimDueCharges(db, lease);
+  await claimExpired(db, lease);
+  await claimDueRefunds(db, lease);
+  await findUnknownPix(
+    db,
+    paymentIds.map((id) => `E${id}`),
+  );
+  await sweepOutbox(db, { before: new Date(Date.now() + 60_000), limit: batch }, async (events) =>
+    events.map(({ event }) => event.id),
+  );
+  await tokenReader(db).findTokenAndPayment(Buffer.alloc(32), paymentIds[0] ?? '');
+}
+
+/** All that is there is to be delivered, to three receivers; statistics know nothing of it. */
+async function makeDue(db: Database): Promise<void> {
+  await sql`
+    update deliveries set state = 'pending', next_attempt_at = now() - interval '1 hour' + place * interval '1 ms',
+      endpoint = md5((place % 3)::text)::uuid
+    from (select id as due_id, row_number() over () as place from deliveries) due where id = due_id`.execute(
+    db,
+  );
+}
+
+const growths: [string, (db: Database, storeId: string) => Promise<void>][] = [
+  ['much that is done with', (db, storeId) => fill(db, storeId, grown)],
+  ['much that is due', makeDue],
+];
+
+for (const { what, payments, isAnalyzed } of beginnings) {
+  t.test(
+    `what is read does not grow with the tables, where plans were made as a database was ${what}`,
+    async (t) => {
+      const { db } = await openDatabase(t, 1);
+      const storeId = await addStore(db);
+      for (const table of tables)
+        await sql`alter table ${sql.ref(table)} set (autovacuum_enabled = off)`.execute(db);
+      await fill(db, storeId, payments);
+      if (isAnalyzed) await sql`vacuum analyze`.execute(db);
+      // A prepared statement may change to a generic plan at its sixth run.
+      for (let run = 0; run < 8; run += 1) await work(db, storeId);
+      for (const [how, grow] of growths) {
+        await grow(db, storeId);
+        const before = await read(db);
+        await work(db, storeId);
+        const after = await read(db);
+        for (const [name, entries] of after) {
+          const more = entries - (before.get(name) ?? 0);
+          t.ok(more <= 50 * batch, `${how}: ${more} of ${name}`);
+        }
+      }
+    },
+  );
+}
