@@ -14,6 +14,7 @@ import type { Logger } from 'pino';
 import { type AttemptPolicy, makeAttempt } from './attempt.ts';
 import { type HostBreakers, hostBreakers } from './hosts.ts';
 import { inFlightDeliveries, type Slots } from './in-flight.ts';
+import { lookBehind } from './look-behind.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
@@ -50,8 +51,6 @@ const pollMs = 500;
 // Short, and renewed while an attempt runs: what a killed process had in flight is sent again within seconds.
 const leaseMs = 10_000;
 const renewMs = 3_000;
-// A look behind a backlog takes at most a fifth of the time.
-const restsPerLook = 4;
 const probesAtOnce = 16;
 
 /** Attempts due deliveries for as long as it runs; any number of workers share the ledger. */
@@ -87,23 +86,18 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
       await startAll(claimed);
       return { claimed: claimed.length, isAll: claimed.length < slots.limit };
     });
-  // The more endpoints have something pending, the longer a look at all of them takes: it rests in proportion.
-  let isResting = false;
-  let isAsked = false;
-  const lookFurther = async (slotsOf: () => Slots): Promise<number> => {
-    isAsked = isResting;
-    if (isResting) return 0;
-    isResting = true;
-    const since = performance.now();
-    const look = take(claimBehindBacklog, slotsOf).finally(() => {
-      const restMs = (performance.now() - since) * restsPerLook;
-      setTimeout(() => {
-        isResting = false;
-        if (isAsked) loop.wake();
-      }, restMs).unref();
+  const look = lookBehind(() => loop.wake());
+  const lookFurther = (slotsOf: () => Slots): Promise<number> =>
+    look(async () => {
+      let tookMs = 0;
+      const timed: typeof claimBehindBacklog = async (on, bounds) => {
+        const since = performance.now();
+        const found = await claimBehindBacklog(on, bounds);
+        tookMs = performance.now() - since;
+        return found;
+      };
+      return { ...(await take(timed, slotsOf)), tookMs };
     });
-    return (await look).claimed;
-  };
 
   const loop = startLoop({
     intervalMs: pollMs,
