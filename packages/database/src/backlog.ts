@@ -72,7 +72,7 @@ const deliveries = sql`
     select endpoint, next_attempt_at from deliveries where next_attempt_at <= now()
     order by next_attempt_at limit ${headOfQueue}
   ) head where not exists (
-    select from failing_endpoints f where f.id = head.endpoint and f.open_until is not null
+    select from failing_endpoints f where f.id = head.endpoint and f.open_until is not null offset 0
   )) as "deliveriesDueSince",
   ${countUpTo(sql`select from deliveries where state = 'dead'`)} as "deliveriesDead"`;
 
@@ -96,9 +96,9 @@ const refunds = sql`
   (select count(distinct failed.end_to_end_id)::int from (
     select payment_id, end_to_end_id from refunds
     where state = 'failed' and state <> 'refunded' and origin = 'service' limit ${headOfQueue}
-  ) failed join payments p on p.id = failed.payment_id
-    join pix_received received on received.end_to_end_id = failed.end_to_end_id
+  ) failed, lateral (select status from payments where id = failed.payment_id limit 1) p,
+    lateral (select effect from pix_received where end_to_end_id = failed.end_to_end_id limit 1) received
     where (received.effect = 'refund' or p.status in ('review', 'not_approved'))
       and not exists (select from refunds other
-        where other.end_to_end_id = failed.end_to_end_id and other.state <> 'failed')
+        where other.end_to_end_id = failed.end_to_end_id and other.state <> 'failed' offset 0)
   ) as "refundsOwed"`;

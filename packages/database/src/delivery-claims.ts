@@ -101,7 +101,8 @@ export async function claimProbes(
   const rested = sql`
     rested as (
       select id from failing_endpoints f where open_until <= now()
-        and exists (select from deliveries where endpoint = f.id and ${isToAttempt} and next_attempt_at <= now())
+        and exists (select from deliveries
+          where endpoint = f.id and ${isToAttempt} and next_attempt_at <= now() offset 0)
       order by open_until limit ${limit} for update skip locked
     ), probed as (
       update failing_endpoints f set phase = 'half-open', open_until = now() + ${leaseMs} * interval '1 millisecond'

@@ -123,7 +123,7 @@ async function releaseFollowing(trx: Queryable, paymentIds: string[], bounds: Cl
       select id, endpoint, true as due from deliveries d
       where payment_id = any(${paymentIds}::uuid[]) and ${isWaiting('d')}
         and not exists (select from deliveries before where before.payment_id = d.payment_id
-          and before.sequence = d.sequence - 1 and not before.attempted)
+          and before.sequence = d.sequence - 1 and not before.attempted offset 0)
     ), ${chosenFrom('following', bounds)}, claimed as (
       update deliveries d set next_attempt_at = ${leaseOrDue(bounds)}, claim_id = c.claim_id, claimed_at = c.claimed_at,
         attempts = d.attempts + (c.id is not null)::int

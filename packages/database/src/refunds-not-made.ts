@@ -16,7 +16,7 @@ export type RefundFilter = { storeId?: string; state?: Exclude<RefundState, 'ref
 const isOwed: RawBuilder<boolean> = sql`(r.state = 'failed' and r.origin = 'service'
   and (r.reason = 'second_pix' or p.status = any(${[...refundableStatuses]}::text[]))
   and not exists (select from refunds n where n.end_to_end_id = r.end_to_end_id and n.origin = 'service'
-    and (n.replaces = r.id or n.created_at > r.created_at))
+    and (n.replaces = r.id or n.created_at > r.created_at) offset 0)
   and (select amount from pix_received x where x.end_to_end_id = r.end_to_end_id) > (select coalesce(sum(m.amount), 0)
     from refunds m where m.end_to_end_id = r.end_to_end_id and m.state <> 'failed'))`;
 

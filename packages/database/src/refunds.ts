@@ -190,7 +190,7 @@ export async function findPixWithOtherRefunds(
       ${listed.map(({ id }) => id)}::text[], ${listed.map(({ state }) => state)}::text[])
       as listed (end_to_end_id, id, state)
     where not exists (select from refunds r where r.end_to_end_id = listed.end_to_end_id and r.id = listed.id
-      and (r.state = listed.state or r.state in ('refunded', 'failed')))`.execute(db);
+      and (r.state = listed.state or r.state in ('refunded', 'failed')) offset 0)`.execute(db);
   return rows.map((row) => row.end_to_end_id);
 }
 

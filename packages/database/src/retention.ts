@@ -37,7 +37,7 @@ export async function forgetIdleEndpoints(
   const { numAffectedRows } = await sql`
     delete from failing_endpoints where id in (
       select id from failing_endpoints f where failing_since < ${before}
-        and not exists (select from deliveries where endpoint = f.id and ${isToAttempt})
+        and not exists (select from deliveries where endpoint = f.id and ${isToAttempt} offset 0)
       order by id limit ${limit} for update skip locked
     )`.execute(db);
   return Number(numAffectedRows ?? 0n);

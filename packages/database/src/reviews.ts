@@ -75,7 +75,8 @@ export async function findOverdueReviews(
   const { rows } = await sql<OverdueRow>`
     select p.id, p.request_id as "requestId", p.review_since::text as since,
       not exists (select from pix_received x where x.payment_id = p.id and not exists (
-        select from refunds r where r.end_to_end_id = x.end_to_end_id and r.origin = 'service')) as "isOrdered"
+        select from refunds r where r.end_to_end_id = x.end_to_end_id and r.origin = 'service' offset 0) offset 0
+      ) as "isOrdered"
     from payments p
     where p.review_since < ${since}
       and (p.review_since, p.id) > (${afterSince}::timestamptz, ${afterId}::uuid)
@@ -98,7 +99,8 @@ export async function lockOverdueReviews(
   since: Date,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from payments where id = any(${[...ids]}::uuid[]) and status = 'review' and review_since < ${since}
+    select id from payments
+    where id = any(${[...ids]}::uuid[]) and (status = 'review' and review_since < ${since}) is true
     for no key update skip locked`.execute(trx);
   return rows.map(({ id }) => id);
 }

@@ -6,11 +6,13 @@ import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
 import type { Database } from '../src/connection.ts';
 import { recordAttempts } from '../src/delivery-attempts.ts';
 import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '../src/delivery-claims.ts';
+import { listHistory } from '../src/history.ts';
 import { enterEvents } from '../src/ledger.ts';
 import { sweepOutbox } from '../src/outbox.ts';
 import { paymentWriter } from '../src/payment-creation.ts';
 import { findUnknownPix } from '../src/pix-received.ts';
-import { claimDueRefunds } from '../src/refunds.ts';
+import { claimDueRefunds, findPixWithOtherRefunds } from '../src/refunds.ts';
+import { findOverdueReviews, lockOverdueReviews } from '../src/reviews.ts';
 import { addStore, creation, openDatabase } from './rows.ts';
 
 const batch = 10;
@@ -106,6 +108,13 @@ async function work(db: Database, storeId: string): Promise<void> {
     db,
     paymentIds.map((id) => `E${id}`),
   );
+  await findPixWithOtherRefunds(
+    db,
+    paymentIds.map((id) => ({ endToEndId: `E${id}`, id: 'R', state: 'refunded' as const })),
+  );
+  await listHistory(db, paymentIds[0] ?? '');
+  await lockOverdueReviews(db, paymentIds, new Date());
+  await findOverdueReviews(db, { since: new Date(), after: null, limit: batch });
   await sweepOutbox(db, { before: new Date(Date.now() + 60_000), limit: batch }, async (events) =>
     events.map(({ event }) => event.id),
   );
@@ -122,9 +131,15 @@ async function makeDue(db: Database): Promise<void> {
   );
 }
 
+/** All that is there waits for a decision, for too long; statistics know nothing of it. */
+async function makeOverdue(db: Database): Promise<void> {
+  await sql`update payments set status = 'review', review_since = now() - interval '1 hour'`.execute(db);
+}
+
 const growths: [string, (db: Database, storeId: string) => Promise<void>][] = [
   ['much that is done with', (db, storeId) => fill(db, storeId, grown)],
   ['much that is due', makeDue],
+  ['much that is in review', makeOverdue],
 ];
 
 for (const { what, payments, isAnalyzed } of beginnings) {
