@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { call } from '@payments/testing/http';
 import { startReceiver } from '@payments/testing/receiver';
+import { eventually } from '@payments/testing/system';
 import t from 'tap';
 import { startMonitored } from './monitored-system.ts';
 import { rules } from './monitoring.ts';
@@ -19,7 +20,12 @@ const system = await startMonitored(t);
 const receiver = await startReceiver({ answer: () => ({ status: 500 }) });
 t.teardown(receiver.close);
 await flow();
-const exposed = await system.monitoring.scrape();
+// A receiver has its webhook before the attempt is on record.
+const exposed = await eventually(10_000, 'attempts to be exposed', async () => {
+  const samples = await system.monitoring.scrape();
+  const isThere = samples.some(({ name }) => name === 'payments_delivery_attempt_duration_seconds_count');
+  return isThere ? samples : undefined;
+});
 
 /** A payment that is paid and told of, one whose receiver fails, and errors. */
 async function flow() {
