@@ -10,7 +10,7 @@ type Look = () => Promise<{ claimed: number; tookMs: number }>;
  * Paces looks behind a backlog: the more endpoints have something pending, the longer a look at all of them takes, so
  * it rests in proportion to what it took in vain.
  * @param wake is called when a look that was asked for meanwhile may be made
- * @returns makes a look, unless one rests. @returns how many deliveries it claimed
+ * @returns makes a look, unless one rests, and says how many deliveries it claimed
  */
 export function lookBehind(wake: () => void): (look: Look) => Promise<number> {
   let isResting = false;
