@@ -4,6 +4,7 @@ import { claimDueCharges, claimExpired } from '../src/charges.ts';
 import { connect, type Database } from '../src/connection.ts';
 import { claimDueRefunds } from '../src/refunds.ts';
 import { findOverdueReviews } from '../src/reviews.ts';
+import { entriesRead } from './entries-read.ts';
 import { openDatabase } from './rows.ts';
 
 /** Payments and refunds that nothing is left to do for. */
@@ -32,18 +33,6 @@ const allDue = [
 
 const tables = ['payments', 'refunds', 'pix_received'];
 
-/** @returns how many entries were read so far of each index, and how many rows of each table read whole */
-async function read(db: Database): Promise<Map<string, number>> {
-  await sql`select pg_stat_force_next_flush()`.execute(db);
-  const { rows } = await sql<{ name: string; entries: number }>`
-    select indexrelname as name, idx_tup_read::int as entries from pg_stat_user_indexes
-    where relname = any(${tables}::text[])
-    union all select relname, seq_tup_read::int from pg_stat_user_tables where relname = any(${tables}::text[])`.execute(
-    db,
-  );
-  return new Map(rows.map(({ name, entries }) => [name, entries]));
-}
-
 t.test('what a scan reads follows from its limit, whatever the statistics say is due', async (t) => {
   const { db, url } = await openDatabase(t, 1);
   const inNewSession = connect(url, { poolSize: 1 });
@@ -67,9 +56,9 @@ t.test('what a scan reads follows from its limit, whatever the statistics say is
   ];
   for (const [when, on] of sessions) {
     for (const [index, scan] of scans) {
-      const before = await read(on);
+      const before = await entriesRead(on, tables);
       await scan(on);
-      const after = await read(on);
+      const after = await entriesRead(on, tables);
       const most = [...after]
         .map(([name, entries]) => ({ name, entries: entries - (before.get(name) ?? 0) }))
         .filter(({ entries }) => entries > 0);

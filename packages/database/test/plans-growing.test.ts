@@ -13,6 +13,7 @@ import { paymentWriter } from '../src/payment-creation.ts';
 import { findUnknownPix } from '../src/pix-received.ts';
 import { claimDueRefunds, findPixWithOtherRefunds } from '../src/refunds.ts';
 import { findOverdueReviews, lockOverdueReviews } from '../src/reviews.ts';
+import { entriesRead } from './entries-read.ts';
 import { addStore, creation, openDatabase } from './rows.ts';
 
 const batch = 10;
@@ -65,18 +66,6 @@ const tables = [
   'refunds',
   'tokens',
 ];
-
-/** @returns how many entries were read so far of each index, and how many rows of each table read whole */
-async function read(db: Database): Promise<Map<string, number>> {
-  await sql`select pg_stat_force_next_flush()`.execute(db);
-  const { rows } = await sql<{ name: string; entries: number }>`
-    select indexrelname as name, idx_tup_read::int as entries from pg_stat_user_indexes
-    where relname = any(${tables}::text[])
-    union all select relname, seq_tup_read::int from pg_stat_user_tables where relname = any(${tables}::text[])`.execute(
-    db,
-  );
-  return new Map(rows.map(({ name, entries }) => [name, entries]));
-}
 
 function outcomeOf(delivery: ClaimedDelivery) {
   const outcome = { statusCode: 200, stage: null, error: null, responseExcerpt: null };
@@ -156,9 +145,9 @@ for (const { what, payments, isAnalyzed } of beginnings) {
       for (let run = 0; run < 8; run += 1) await work(db, storeId);
       for (const [how, grow] of growths) {
         await grow(db, storeId);
-        const before = await read(db);
+        const before = await entriesRead(db, tables);
         await work(db, storeId);
-        const after = await read(db);
+        const after = await entriesRead(db, tables);
         for (const [name, entries] of after) {
           const more = entries - (before.get(name) ?? 0);
           t.ok(more <= 50 * batch, `${how}: ${more} of ${name}`);
