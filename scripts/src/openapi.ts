@@ -5,6 +5,7 @@ import type { ApiContext } from '@payments/api/context';
 import { buildPublicApp } from '@payments/api/public-app';
 import { connect } from '@payments/database/connection';
 import { keyReserver } from '@payments/database/idempotency-keys';
+import { listPlaces } from '@payments/database/list-places';
 import { paymentWriter } from '@payments/database/payment-creation';
 import { httpMetrics } from '@payments/metrics/http';
 import { createRegistry } from '@payments/metrics/registry';
@@ -23,6 +24,7 @@ const context: ApiContext = {
   db,
   insertPayment: paymentWriter(db),
   reserveKey: keyReserver(db),
+  places: listPlaces(() => new Date()),
   pix: createPixClient({ url: 'http://localhost', clientId: 'none', clientSecret: 'none', key: 'none' }),
   log,
   now: () => new Date(),

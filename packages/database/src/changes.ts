@@ -1,5 +1,5 @@
 import type { Queryable } from './connection.ts';
-import type { Page } from './payments.ts';
+import type { Page } from './payment-pages.ts';
 
 /** Who changes something, and why, as it is recorded with the change. */
 export type Author = {

@@ -2,7 +2,7 @@ import type { EventType } from '@payments/domain/events';
 import { sql } from 'kysely';
 import { type Author, recordChange } from './changes.ts';
 import type { Queryable } from './connection.ts';
-import type { Page } from './payments.ts';
+import type { Page } from './payment-pages.ts';
 import type { DeliveryState } from './schema.ts';
 import { inTransaction } from './transaction.ts';
 

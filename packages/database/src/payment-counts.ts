@@ -39,12 +39,17 @@ export async function countMove(
 }
 
 /** @returns how many payments match, exactly, without counting them */
-export async function countPayments(db: Queryable, { storeId, status }: PaymentFilter): Promise<number> {
+export async function countPayments(db: Queryable, filter: PaymentFilter): Promise<number> {
+  const { total } = await paymentsCounted(db, filter).executeTakeFirstOrThrow();
+  return Number(total ?? 0);
+}
+
+/** The same as a query, to be part of another and so of its view of the database; null is none. */
+export function paymentsCounted(db: Queryable, { storeId, status }: PaymentFilter) {
   let counts = db
     .selectFrom('payment_counts')
     .select((eb) => eb.fn.sum<string | null>('payments').as('total'));
   if (storeId !== undefined) counts = counts.where('store_id', '=', storeId);
   if (status !== undefined) counts = counts.where('status', '=', status);
-  const { total } = await counts.executeTakeFirstOrThrow();
-  return Number(total ?? 0);
+  return counts;
 }

@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { anyOf } from './arrays.ts';
 import type { Queryable } from './connection.ts';
 import type { PaymentFilter } from './payment-counts.ts';
-import { listPayments, type Page, paymentColumns, type StoredPayment, toStoredPayment } from './payments.ts';
+import { type Lists, listPayments, type Page } from './payment-pages.ts';
+import { paymentColumns, type StoredPayment, toStoredPayment } from './payments.ts';
 
 /** What administrators look for; `since` is inclusive, `until` is not. */
 export type PaymentSearch = PaymentFilter & {
@@ -27,13 +28,13 @@ const endToEndId = /^E[0-9a-z]{31}$/i;
 
 /** @returns one page of what was looked for, newest first; counted exactly up to ten thousand */
 export async function searchPayments(
-  db: Queryable,
+  { db, places }: Lists,
   search: PaymentSearch,
   page: Page,
 ): Promise<FoundPayments> {
   const { since, until, q, ...filter } = search;
   if (!since && !until && q === undefined) {
-    return { ...(await listPayments(db, filter, page)), totalIsLowerBound: false };
+    return { ...(await listPayments({ db, places }, filter, page)), totalIsLowerBound: false };
   }
   const matching = await matchingIds(db, search);
   const { total } = await db

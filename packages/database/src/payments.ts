@@ -1,7 +1,6 @@
 import type { Payment } from '@payments/domain/payment';
 import type { Selectable } from 'kysely';
 import type { Queryable } from './connection.ts';
-import { countPayments, type PaymentFilter } from './payment-counts.ts';
 import type { ChargeState, PaymentsTable } from './schema.ts';
 
 /** A payment with what the service keeps about its charge and its history beside the domain's fields. */
@@ -83,37 +82,4 @@ export async function lockPayment(trx: Queryable, id: string): Promise<StoredPay
     .forNoKeyUpdate()
     .executeTakeFirst();
   return row && toStoredPayment(row);
-}
-
-export type Page = { page: number; limit: number };
-
-/** @returns one page of payments, newest first, and how many there are on all pages (spec 2.3) */
-export async function listPayments(
-  db: Queryable,
-  filter: PaymentFilter,
-  { page, limit }: Page,
-): Promise<{ items: StoredPayment[]; total: number }> {
-  const total = await countPayments(db, filter);
-  const offset = (page - 1) * limit;
-  if (offset >= total) return { items: [], total };
-  let matching = db.selectFrom('payments').select('id');
-  if (filter.storeId !== undefined) matching = matching.where('store_id', '=', filter.storeId);
-  if (filter.status !== undefined) matching = matching.where('status', '=', filter.status);
-  // From the nearer end: the last pages cost as little as the first. The ids alone are skipped over and found in the
-  // index; only the page's own rows are read.
-  const after = Math.max(0, total - offset - limit);
-  const onPage =
-    after < offset
-      ? matching
-          .orderBy('id', 'asc')
-          .limit(Math.min(limit, total - offset))
-          .offset(after)
-      : matching.orderBy('id', 'desc').limit(limit).offset(offset);
-  const rows = await db
-    .selectFrom('payments')
-    .select(paymentColumns)
-    .where('id', 'in', onPage)
-    .orderBy('id', 'desc')
-    .execute();
-  return { items: rows.map(toStoredPayment), total };
 }

@@ -1,7 +1,7 @@
 import { refundableStatuses } from '@payments/domain/refund-anew';
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from './connection.ts';
-import type { Page } from './payments.ts';
+import type { Page } from './payment-pages.ts';
 import type { Refund } from './refunds.ts';
 import type { RefundState } from './schema.ts';
 

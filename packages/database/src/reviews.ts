@@ -1,13 +1,8 @@
 import { sql } from 'kysely';
 import type { Queryable } from './connection.ts';
 import { countPayments } from './payment-counts.ts';
-import {
-  type Page,
-  type PaymentRow,
-  paymentColumns,
-  type StoredPayment,
-  toStoredPayment,
-} from './payments.ts';
+import type { Page } from './payment-pages.ts';
+import { type PaymentRow, paymentColumns, type StoredPayment, toStoredPayment } from './payments.ts';
 import type { RefundState } from './schema.ts';
 
 /** A payment that waits for a decision; amounts in centavos. */

@@ -1,10 +1,17 @@
+import { firstIdOf } from '@payments/domain/identifiers';
+import { sql } from 'kysely';
 import t from 'tap';
-import { listPayments } from '../src/payments.ts';
+import type { Database } from '../src/connection.ts';
+import { farAway, listPlaces } from '../src/list-places.ts';
+import { listPayments } from '../src/payment-pages.ts';
 import { addPayment, addStore, openDatabase } from './rows.ts';
+
+const now = () => new Date();
 
 t.test('pages are those of one order, newest first, from whichever end they are read', async (t) => {
   const { db } = await openDatabase(t);
   const [storeId, other] = [await addStore(db), await addStore(db)];
+  const lists = { db, places: listPlaces(now) };
   const ids: string[] = [];
   for (let index = 0; index < 13; index += 1) {
     ids.unshift(await addPayment(db, storeId));
@@ -14,7 +21,7 @@ t.test('pages are those of one order, newest first, from whichever end they are 
     for (const filter of [{ storeId }, { storeId, status: 'pending' as const }]) {
       const pages = Math.ceil(ids.length / limit);
       for (let page = 1; page <= pages + 1; page += 1) {
-        const { items, total } = await listPayments(db, filter, { page, limit });
+        const { items, total } = await listPayments(lists, filter, { page, limit });
         const expected = ids.slice((page - 1) * limit, page * limit);
         t.same(
           items.map(({ id }) => id),
@@ -26,3 +33,61 @@ t.test('pages are those of one order, newest first, from whichever end they are 
     }
   }
 });
+
+t.test('pages far from both ends are read from others that were read before', async (t) => {
+  const { db } = await openDatabase(t);
+  const [storeId, other] = [await addStore(db), await addStore(db)];
+  const stored = 6 * farAway;
+  const longAgo = Date.now() - 40 * 86_400_000;
+  const idAt = (index: number) => firstIdOf(new Date(longAgo + index));
+  await fill(
+    db,
+    storeId,
+    Array.from({ length: stored }, (_, index) => idAt(2 * index)),
+  );
+  await fill(
+    db,
+    other,
+    Array.from({ length: stored }, (_, index) => idAt(2 * index + 1)),
+  );
+  const places = listPlaces(now);
+  const newest: string[] = [];
+  const read = async (page: number, limit: number) => {
+    const { items, total } = await listPayments({ db, places }, { storeId }, { page, limit });
+    const all = [...newest, ...Array.from({ length: stored }, (_, index) => idAt(2 * (stored - 1 - index)))];
+    const expected = all.slice((page - 1) * limit, page * limit);
+    t.same([items.map(({ id }) => id), total], [expected, all.length], `page ${page} of ${limit}`);
+  };
+  for (const page of [80, 120, 121, 119, 1, 300, 301, 299, 200, 450, 600]) {
+    await read(page, 50);
+    newest.unshift(await addPayment(db, storeId));
+  }
+  t.equal(places.of(storeId).length, 3, 'places are known');
+  for (const { id, below } of places.of(storeId)) t.equal(id, idAt(2 * below), `${below} rows are below it`);
+  for (const [page, limit] of [
+    [300, 50],
+    [1_500, 10],
+    [88, 170],
+    [211, 50],
+    [30_011, 1],
+  ] as const)
+    await read(page, limit);
+
+  const { items } = await listPayments(
+    { db, places },
+    { storeId, status: 'pending' },
+    { page: 201, limit: 50 },
+  );
+  t.equal(items[0]?.id, idAt(2 * (stored - 1 - 200 * 50 + newest.length)));
+  t.same(places.of(other), []);
+});
+
+/** Enters pending payments with these ids, counted. */
+async function fill(db: Database, storeId: string, ids: string[]): Promise<void> {
+  await sql`
+    insert into payments (id, store_id, status, amount, is_public, copy_and_paste, charge_state, expires_at,
+      expiry_check_at, events, created_at, updated_at)
+    select id, ${storeId}, 'pending', 1000, true, 'code', 'registered', now(), now(), 1, now(), now()
+    from unnest(${ids}::uuid[]) id`.execute(db);
+  await sql`insert into payment_counts values (${storeId}, 'pending', 200, ${ids.length})`.execute(db);
+}

@@ -11,9 +11,11 @@ import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '../src/deli
 import { listHistory } from '../src/history.ts';
 import { forgetIdempotencyKeys } from '../src/idempotency-keys.ts';
 import { enterEvents, findUnledgered } from '../src/ledger.ts';
+import { listPlaces } from '../src/list-places.ts';
 import { sweepOutbox } from '../src/outbox.ts';
+import { listPayments } from '../src/payment-pages.ts';
 import { searchPayments } from '../src/payment-search.ts';
-import { findPayment, listPayments } from '../src/payments.ts';
+import { findPayment } from '../src/payments.ts';
 import { findUnknownPix, listPixReceived } from '../src/pix-received.ts';
 import { claimDueRefunds, listRefunds } from '../src/refunds.ts';
 import { countRefundsOwed } from '../src/refunds-not-made.ts';
@@ -94,6 +96,7 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
     .executeTakeFirstOrThrow();
   const { hash: known } = await db.selectFrom('tokens').select('hash').executeTakeFirstOrThrow();
   const page = { page: 1, limit: 50 };
+  const lists = { db, places: listPlaces(() => now) };
   const lease = { limit: 10, leaseMs: 60_000, now };
 
   const backlog = () => readBacklog(db, { timeoutMs: 2_000, parkedAfterMs: 1, now });
@@ -124,21 +127,25 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
     ['a token', 'tokens_hash_key', () => tokenReader(db).findToken(Buffer.alloc(32))],
     ['a token and a payment', 'payments_pkey', () => tokenReader(db).findTokenAndPayment(known, paymentId)],
     ['a payment', 'payments_pkey', () => findPayment(db, newId())],
-    ['a store’s payments', 'payments_by_store', () => listPayments(db, { storeId }, page)],
+    ['a store’s payments', 'payments_by_store', () => listPayments(lists, { storeId }, page)],
     [
       'a store’s payments of one status',
       'payments_by_store_and_status',
-      () => listPayments(db, { storeId, status: 'not_approved' }, page),
+      () => listPayments(lists, { storeId, status: 'not_approved' }, page),
     ],
-    ['all payments', 'payments_pkey', () => listPayments(db, {}, page)],
+    ['all payments', 'payments_pkey', () => listPayments(lists, {}, page)],
     [
       'payments of one status',
       'payments_by_status',
-      () => listPayments(db, { status: 'not_approved' }, page),
+      () => listPayments(lists, { status: 'not_approved' }, page),
     ],
-    ['payments of a time', 'payments_pkey', () => searchPayments(db, { until: longAgo }, page)],
-    ['a customer’s payments', 'payments_by_email', () => searchPayments(db, { q: 'ana@example.com' }, page)],
-    ['a Pix’s payment', 'pix_received_pkey', () => searchPayments(db, { q: `E${'0'.repeat(31)}` }, page)],
+    ['payments of a time', 'payments_pkey', () => searchPayments(lists, { until: longAgo }, page)],
+    [
+      'a customer’s payments',
+      'payments_by_email',
+      () => searchPayments(lists, { q: 'ana@example.com' }, page),
+    ],
+    ['a Pix’s payment', 'pix_received_pkey', () => searchPayments(lists, { q: `E${'0'.repeat(31)}` }, page)],
     ['reviews that wait', 'payments_in_review_order', () => listReviews(db, {}, page)],
     [
       'a payment’s deliveries',

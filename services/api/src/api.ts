@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from '@payments/database/connection';
 import { keyReserver } from '@payments/database/idempotency-keys';
+import { listPlaces } from '@payments/database/list-places';
 import { assertSchemaCurrent } from '@payments/database/migrate';
 import { outboxOf } from '@payments/database/outbox';
 import { paymentWriter } from '@payments/database/payment-creation';
@@ -72,6 +73,7 @@ export async function startApi(
     db,
     insertPayment: paymentWriter(db),
     reserveKey: keyReserver(db),
+    places: listPlaces(now),
     pix,
     log,
     now,

@@ -1,4 +1,5 @@
 import type { keyReserver } from '@payments/database/idempotency-keys';
+import type { ListPlaces } from '@payments/database/list-places';
 import type { PaymentWriter } from '@payments/database/payment-creation';
 import type { HttpMetrics } from '@payments/metrics/http';
 import type { Registry } from '@payments/metrics/registry';
@@ -9,6 +10,7 @@ import type { AddressPolicy } from '@payments/webhooks/addresses';
 export type ApiContext = SettlementContext & {
   insertPayment: PaymentWriter;
   reserveKey: ReturnType<typeof keyReserver>;
+  places: ListPlaces;
   isNatsConnected: () => boolean;
   /** False once the process has been told to stop. */
   isAccepting: () => boolean;

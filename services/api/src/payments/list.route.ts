@@ -1,4 +1,4 @@
-import { listPayments } from '@payments/database/payments';
+import { listPayments } from '@payments/database/payment-pages';
 import { paymentReadView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
@@ -44,7 +44,7 @@ export function listRoute(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Querystring: Record<string, unknown> }>('/payments', { schema }, async (request) => {
     const { page, limit, ...filter } = readListQuery(request.query);
     const { items, total } = await listPayments(
-      context.db,
+      context,
       { storeId: request.store.id, ...filter },
       { page, limit },
     );

@@ -35,14 +35,14 @@ const schema = {
 };
 
 /** `GET /admin/payments`: what people look for when someone asks after a payment. */
-export function paymentSearchRoute(app: FastifyInstance, { db, publicUrl }: ApiContext): void {
+export function paymentSearchRoute(app: FastifyInstance, context: ApiContext): void {
   // The schema describes; `field-values.ts` judges, as for the public list.
   const validatorCompiler = () => () => true;
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>('/payments', { schema, validatorCompiler }, async (request) => {
     const page = readPage(request.query);
-    const { items, ...totals } = await searchPayments(db, readPaymentSearch(request.query), page);
-    return { items: items.map((payment) => paymentReadView(payment, publicUrl)), ...page, ...totals };
+    const { items, ...totals } = await searchPayments(context, readPaymentSearch(request.query), page);
+    return { items: items.map((payment) => paymentReadView(payment, context.publicUrl)), ...page, ...totals };
   });
 }
 

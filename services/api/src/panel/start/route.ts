@@ -1,5 +1,5 @@
 import { countedAtMost, type Overview, readOverview } from '@payments/database/overview';
-import { listPayments } from '@payments/database/payments';
+import { listPayments } from '@payments/database/payment-pages';
 import { listStores } from '@payments/database/stores';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
@@ -18,7 +18,7 @@ export async function startPage(app: FastifyInstance, { context }: { context: Ap
   app.get('/', async (request, reply) => {
     const [overview, { items }, stores] = await Promise.all([
       readOverview(db),
-      listPayments(db, {}, latest),
+      listPayments(context, {}, latest),
       listStores(db),
     ]);
     const names = new Map(stores.map(({ id, name }) => [id, name]));

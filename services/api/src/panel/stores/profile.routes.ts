@@ -1,6 +1,6 @@
 import { listChanges } from '@payments/database/changes';
 import { countPayments } from '@payments/database/payment-counts';
-import { listPayments } from '@payments/database/payments';
+import { listPayments } from '@payments/database/payment-pages';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
@@ -26,7 +26,7 @@ export function storeProfilePages(app: FastifyInstance, context: ApiContext): vo
       })),
     );
     const [{ items }, changes] = await Promise.all([
-      listPayments(db, { storeId }, latest),
+      listPayments(context, { storeId }, latest),
       listChanges(db, { storeId }, latest),
     ]);
     const figures = counts
