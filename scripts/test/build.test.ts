@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { freePort } from '@payments/backing-services/free-port';
 import { createTestDatabase } from '@payments/testing/database';
@@ -37,7 +38,10 @@ t.test('built, migrated, started and stopped by the README’s lines', async (t)
   const migrated = spawnSync(...asUser(migrate), { cwd: root, encoding: 'utf8', env });
   t.match(migrated, { status: 0, stdout: /the schema is up to date/ });
 
-  for (const line of [api, dispatcher]) {
+  for (const [line, folder] of [
+    [api, 'services/api'],
+    [dispatcher, 'services/dispatcher'],
+  ] as const) {
     const [port, adminPort] = [await freePort(), await freePort()];
     const running = spawn(...asUser(line), {
       cwd: root,
@@ -72,5 +76,6 @@ t.test('built, migrated, started and stopped by the README’s lines', async (t)
         t.ok(await answers(page, adminPort), page);
     running.kill('SIGTERM');
     t.same(await ended, [0, null], `${line} ends when told`);
+    t.equal(readdirSync(join(root, folder, '.compiled')).length, 1, 'the next start need not compile it');
   }
 });
