@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import { createErrorAnswers, errorAnswers } from './errors/error-answers.ts';
 import { errors } from './errors/errors.ts';
 import { jsonBody } from './json-body.ts';
+import { lazySerializers } from './lazy-serializers.ts';
 import { requestSpans } from './request-spans.ts';
 import { compileValidator } from './schema-validation.ts';
 
@@ -50,6 +51,7 @@ export async function createServer({ log, metrics, listener }: ServerOptions): P
     },
     frameworkErrors: answerError,
     clientErrorHandler: answerClientError,
+    schemaController: { compilersFactory: { buildSerializer: lazySerializers } },
   });
   app.server.on('checkExpectation', answerExpectation);
   app.setValidatorCompiler(compileValidator);
