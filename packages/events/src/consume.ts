@@ -18,6 +18,8 @@ export type Consumption = { stop(): Promise<void> };
 
 const batchSize = 200;
 const pullExpiresMs = 5_000;
+// Nobody waits for the acknowledgement of an event without a delivery: many go in one write.
+const unhurriedMs = 20;
 const retryMs = 500;
 const comeAgainMs = 1_000;
 
@@ -30,6 +32,7 @@ export function consumeEvents({ connection, enter, onConsumed, log }: ConsumeOpt
   let endPull: (() => void) | undefined;
   let gathered: JsMsg[] = [];
   let entering: Promise<void> | undefined;
+  let unhurried: NodeJS.Timeout | undefined;
 
   const enterGathered = async () => {
     while (gathered.length > 0) {
@@ -40,9 +43,15 @@ export function consumeEvents({ connection, enter, onConsumed, log }: ConsumeOpt
     // In the same step as the last look: a message that comes after it must not be left lying.
     entering = undefined;
   };
+  const enterNow = () => {
+    clearTimeout(unhurried);
+    unhurried = undefined;
+    if (gathered.length > 0) entering ??= enterGathered();
+  };
   const gather = (message: JsMsg) => {
     gathered.push(message);
-    entering ??= enterGathered();
+    if (hasDelivery(message)) enterNow();
+    else unhurried ??= setTimeout(enterNow, unhurriedMs);
   };
 
   const pull = async () => {
@@ -55,6 +64,7 @@ export function consumeEvents({ connection, enter, onConsumed, log }: ConsumeOpt
       endPull = () => messages.stop();
       for await (const message of messages) gather(message);
       // Back-pressure: no further pull before what was pulled is in the ledger.
+      enterNow();
       await entering;
     }
   };

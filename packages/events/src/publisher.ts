@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { EventsConnection } from './connection.ts';
 import { EventsUnavailable } from './errors.ts';
@@ -23,6 +23,8 @@ export type Publisher = {
 
 const batchSize = 200;
 const maxBatches = 4;
+// Nobody waits for an event without a delivery: it goes with others, for one write and one read each on its way.
+const unhurriedMs = 20;
 const maxWaiting = 2_000;
 const stoppingMs = 5_000;
 
@@ -30,6 +32,8 @@ const stoppingMs = 5_000;
 export function startPublisher({ connection, remove, onPublished, log }: PublisherOptions): Publisher {
   let waiting: Publication[] = [];
   let isDue = false;
+  let isHeldUp = false;
+  let unhurried: NodeJS.Timeout | undefined;
   let stopped = false;
   const underWay = new Set<Promise<void>>();
   const removal = startRemoval(remove, log);
@@ -48,13 +52,16 @@ export function startPublisher({ connection, remove, onPublished, log }: Publish
   };
   const publishWaiting = () => {
     isDue = false;
+    clearTimeout(unhurried);
+    unhurried = undefined;
     while (waiting.length > 0 && underWay.size < maxBatches) {
       const batch = publishBatch(waiting.splice(0, batchSize)).finally(() => {
         underWay.delete(batch);
-        publishWaiting();
+        if (isHeldUp) publishWaiting();
       });
       underWay.add(batch);
     }
+    isHeldUp = waiting.length > 0;
   };
   const end = async () => {
     publishWaiting();
@@ -67,6 +74,10 @@ export function startPublisher({ connection, remove, onPublished, log }: Publish
       if (stopped || !connection.isConnected() || waiting.length >= maxWaiting) return;
       waiting.push(publication);
       if (isDue) return;
+      if (!publication.hasDelivery && waiting.length < batchSize) {
+        unhurried ??= setTimeout(publishWaiting, unhurriedMs);
+        return;
+      }
       isDue = true;
       // What else is committed in this turn of the event loop goes along.
       setImmediate(publishWaiting);
@@ -81,6 +92,6 @@ export function startPublisher({ connection, remove, onPublished, log }: Publish
 
 async function within(ms: number, work: Promise<void>): Promise<void> {
   const ended = new AbortController();
-  await Promise.race([work, setTimeout(ms, undefined, { signal: ended.signal }).catch(() => {})]);
+  await Promise.race([work, delay(ms, undefined, { signal: ended.signal }).catch(() => {})]);
   ended.abort();
 }
