@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { startOwnNats } from '@payments/testing/nats';
 import t from 'tap';
 import { consumeEvents } from '../src/consume.ts';
@@ -53,6 +54,23 @@ t.test('an event without a delivery is acknowledged and not entered', async (t) 
     return num_ack_pending + num_pending;
   };
   await until(async () => (await waiting()) === 0);
+});
+
+t.test('events without a delivery are acknowledged many at a time', async (t) => {
+  const connection = await openEvents(t);
+  const batches: number[] = [];
+  const onConsumed = (count: number) => void batches.push(count);
+  const consumption = consumeEvents({ connection, log: silent, enter: async () => {}, onConsumed });
+  t.teardown(consumption.stop);
+  await publish(connection, [publication()]);
+  await until(() => batches.length === 1);
+  for (let turn = 0; turn < 20; turn += 1) {
+    void publish(connection, [{ ...publication(), hasDelivery: false }]);
+    await nextTurn();
+  }
+  const taken = () => batches.reduce((sum, count) => sum + count, 0);
+  await until(() => taken() === 21);
+  t.ok(batches.length < 11, `20 events in ${batches.length - 1} batches`);
 });
 
 t.test('batches grow while one is being entered', async (t) => {

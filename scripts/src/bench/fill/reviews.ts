@@ -2,8 +2,10 @@ import { appendFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { type Ground, pspClient, session } from '../ground.ts';
 
+const hourMs = 3_600_000;
+
 /**
- * Enters payments that have been in review for an hour, each with the Pix that was received, here and at the bank,
+ * Enters payments that have been in review for an hour, each with the Pix that was received then, here and at the bank,
  * which starts anew on its journal. PostgreSQL shows them all at once, when the bank knows them.
  * @param beforeShown runs on the bank's new process, before anybody sees a review
  */
@@ -39,7 +41,7 @@ const events = `
 
 const pix = `
   insert into pix_received (end_to_end_id, payment_id, amount, effect, paid_at, received_at)
-  select 'E' || left(replace(uuidv4()::text, '-', ''), 31), id, amount, 'review', now(), now()
+  select 'E' || left(replace(uuidv4()::text, '-', ''), 31), id, amount, 'review', review_since, review_since
   from payments where store_id = $1 and status = 'review'`;
 
 const counts = `
@@ -55,7 +57,7 @@ async function tellBank(ground: Ground, client: Client, storeId: string): Promis
       join payments p on p.id = x.payment_id where p.store_id = $1`,
     [storeId],
   );
-  const now = Date.now();
+  const then = Date.now() - hourMs;
   const lines = rows.flatMap(({ endToEndId, paymentId }, index) => {
     const txid = paymentId.replaceAll('-', '');
     const terms = {
@@ -67,13 +69,13 @@ async function tellBank(ground: Ground, client: Client, storeId: string): Promis
     const charge = {
       txid,
       terms,
-      createdAt: now,
+      createdAt: then,
       revision: 0,
       status: 'CONCLUIDA',
       locationId: index + 1,
       location,
     };
-    const received = { endToEndId, txid, key: pspClient.PIX_KEY, amount: 1_990, paidAt: now, refunds: [] };
+    const received = { endToEndId, txid, key: pspClient.PIX_KEY, amount: 1_990, paidAt: then, refunds: [] };
     return [JSON.stringify({ charge }), JSON.stringify({ pix: received })];
   });
   await ground.restartBank(() => appendFileSync(ground.bankJournal, `${lines.join('\n')}\n`));
