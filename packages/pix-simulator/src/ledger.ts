@@ -63,6 +63,8 @@ export interface Ledger {
   readonly webhooks: ReadonlyMap<string, StoredWebhook>;
   chargeAt(location: string): StoredCharge | undefined;
   pixOf(txid: string): StoredPix[];
+  /** Pix that arrived from then to then, in that order to the minute; asked for often, of a few minutes among weeks. */
+  pixBetween(from: number, to: number): StoredPix[];
   /** Pix with a refund still EM_PROCESSAMENTO. */
   unsettled(): StoredPix[];
   save(entry: Entry): void;
@@ -74,6 +76,7 @@ export function openLedger(file: string | undefined): Ledger {
   const byLocation = new Map<string, string>();
   const pix = new Map<string, StoredPix>();
   const byTxid = new Map<string, string[]>();
+  const byMinute = new Map<number, string[]>();
   const unsettled = new Map<string, StoredPix>();
   const webhooks = new Map<string, StoredWebhook>();
 
@@ -82,8 +85,11 @@ export function openLedger(file: string | undefined): Ledger {
       charges.set(entry.charge.txid, entry.charge);
       byLocation.set(tokenOf(entry.charge.location), entry.charge.txid);
     } else if ('pix' in entry) {
-      const { endToEndId, txid } = entry.pix;
-      if (!pix.has(endToEndId)) byTxid.set(txid, [...(byTxid.get(txid) ?? []), endToEndId]);
+      const { endToEndId, txid, paidAt } = entry.pix;
+      if (!pix.has(endToEndId)) {
+        addTo(byTxid, txid, endToEndId);
+        addTo(byMinute, minuteOf(paidAt), endToEndId);
+      }
       pix.set(endToEndId, entry.pix);
       unsettled.delete(endToEndId);
       if (entry.pix.refunds.some(isOpen)) unsettled.set(endToEndId, entry.pix);
@@ -101,6 +107,12 @@ export function openLedger(file: string | undefined): Ledger {
     webhooks,
     chargeAt: (location) => charges.get(byLocation.get(tokenOf(location)) ?? ''),
     pixOf: (txid) => (byTxid.get(txid) ?? []).flatMap((id) => pix.get(id) ?? []),
+    pixBetween: (from, to) =>
+      [...byMinute.keys()]
+        .filter((minute) => minute >= minuteOf(from) && minute <= minuteOf(to))
+        .sort((a, b) => a - b)
+        .flatMap((minute) => (byMinute.get(minute) ?? []).flatMap((id) => pix.get(id) ?? []))
+        .filter(({ paidAt }) => paidAt >= from && paidAt <= to),
     unsettled: () => [...unsettled.values()],
     save(entry) {
       journal.append(entry);
@@ -108,6 +120,16 @@ export function openLedger(file: string | undefined): Ledger {
     },
     close: () => journal.close(),
   };
+}
+
+function addTo<Key>(lists: Map<Key, string[]>, key: Key, id: string): void {
+  const list = lists.get(key);
+  if (list) list.push(id);
+  else lists.set(key, [id]);
+}
+
+function minuteOf(time: number): number {
+  return Math.floor(time / 60_000);
 }
 
 function isOpen(refund: StoredRefund): boolean {

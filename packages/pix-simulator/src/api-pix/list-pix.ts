@@ -26,9 +26,7 @@ export function listPix(app: FastifyInstance): void {
     async (request) => {
       settleDue(app.bank);
       const { from, to } = rangeOf(request.query, INVALID);
-      const pix = [...app.bank.ledger.pix.values()].filter(
-        (one) => one.paidAt >= from && one.paidAt <= to && passes(one, request.query),
-      );
+      const pix = app.bank.ledger.pixBetween(from, to).filter((one) => passes(one, request.query));
       const { items, parametros } = page(pix, request.query);
       return { parametros, pix: items.map(showPix) };
     },
