@@ -41,10 +41,13 @@ export const reviews: Scenario = {
       await fillReviews(ground, ours.databaseUrl, fill);
       const beside: LoadResult[] = [];
       const draining = drain(ours.databaseUrl, reviewed.id, options.reviews, options.minutes * 60_000);
+      let isDraining = true;
       // What ends the scenario before is thrown below.
-      draining.catch(() => {});
-      for (let round = 0; round < options.rounds; round += 1)
-        beside.push(await load.run({ ...other, seconds: options.seconds }));
+      const ended = () => {
+        isDraining = false;
+      };
+      draining.then(ended, ended);
+      while (isDraining) beside.push(await load.run({ ...other, seconds: options.seconds }));
       say(`beside reviews: ${beside.map(summaryOf).join('; ')}`);
       const { perSecond, left } = await draining;
       const half = Math.ceil(perSecond.length / 2);
@@ -63,7 +66,7 @@ export const reviews: Scenario = {
       ];
       return {
         conditions: [
-          `${options.reviews} reviews overdue at once, refunded at the PSP; ${otherWorkPerSecond} creations a second beside them; watched for ${options.minutes} minutes at most`,
+          `${options.reviews} reviews overdue at once, refunded at the PSP; ${otherWorkPerSecond} creations a second beside them; watched for ${options.minutes} minutes at most, the other work in rounds of ${options.seconds} s all the while`,
         ],
         figures: [first, second, without, among],
         verdicts: [
