@@ -28,14 +28,15 @@ const endToEndId = /^E[0-9a-z]{31}$/i;
 
 /** @returns one page of what was looked for, newest first; counted exactly up to ten thousand */
 export async function searchPayments(
-  { db, places }: Lists,
+  lists: Lists,
   search: PaymentSearch,
   page: Page,
 ): Promise<FoundPayments> {
   const { since, until, q, ...filter } = search;
   if (!since && !until && q === undefined) {
-    return { ...(await listPayments({ db, places }, filter, page)), totalIsLowerBound: false };
+    return { ...(await listPayments(lists, filter, page)), totalIsLowerBound: false };
   }
+  const { db } = lists;
   const matching = await matchingIds(db, search);
   const { total } = await db
     .selectFrom(matching.limit(countedAtMost + 1).as('counted'))
