@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** @returns a new access token: `pp_` and 43 random URL-safe characters, 256 bits (design 5) */
 export function newToken(): string {
@@ -7,7 +7,7 @@ export function newToken(): string {
 
 /** @returns the only form of a token that is stored: its SHA-256 */
 export function tokenHash(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }
 
 /** What is known of a token that was found by its hash. */
