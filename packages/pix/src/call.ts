@@ -5,7 +5,7 @@ import { exchange } from './exchange.ts';
 import type { Tokens } from './token.ts';
 import type { HttpAnswer, HttpMethod, HttpRequest, Transport } from './transport.ts';
 import type { PixCall } from './types.ts';
-import { withinTime } from './within-time.ts';
+import { withDeadline, withinTime } from './within-time.ts';
 
 /** One operation of the API Pix, by its path below the base. */
 export type Operation = {
@@ -32,17 +32,24 @@ export type CallerOptions = {
 
 /** Runs operations: breaker, token, time-out, and one repetition where it is safe. Throws as PixClient does. */
 export function createCaller(options: CallerOptions) {
-  return async function call(operation: Operation): Promise<HttpAnswer> {
-    const signal = AbortSignal.timeout(options.timeoutMs);
-    try {
-      return await guarded(options, operation, signal);
-    } catch (error) {
-      if (!worthRepeating(operation, error) || !(await paused(signal))) throw error;
-      // The first error stays: this call was sent, and a breaker that has opened since would say that it was not.
-      if (options.breaker.state() !== 'closed') throw error;
-      return guarded(options, operation, signal);
-    }
+  return function call(operation: Operation): Promise<HttpAnswer> {
+    return withDeadline(options.timeoutMs, (signal) => calledAgainIfSafe(options, operation, signal));
   };
+}
+
+async function calledAgainIfSafe(
+  options: CallerOptions,
+  operation: Operation,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  try {
+    return await guarded(options, operation, signal);
+  } catch (error) {
+    if (!worthRepeating(operation, error) || !(await paused(signal))) throw error;
+    // The first error stays: this call was sent, and a breaker that has opened since would say that it was not.
+    if (options.breaker.state() !== 'closed') throw error;
+    return guarded(options, operation, signal);
+  }
 }
 
 /** 429 asks for less, not for more; after a time-out no time is left. */

@@ -14,3 +14,16 @@ export async function withinTime<T>(name: string, promise: Promise<T>, signal: A
     signal.removeEventListener('abort', late);
   }
 }
+
+/**
+ * Runs with a signal that aborts after `timeoutMs`. Of `AbortSignal.timeout` a timer would be left for each call of the
+ * last seconds.
+ */
+export async function withDeadline<Result>(
+  timeoutMs: number,
+  run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), timeoutMs);
+  return run(deadline.signal).finally(() => clearTimeout(timer));
+}
