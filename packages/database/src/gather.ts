@@ -12,7 +12,7 @@ export type GatherOptions = {
 };
 
 /** For what requests ask: somebody waits for each answer, and no longer than for a free connection. */
-export const ofRequests: GatherOptions = { atOnce: 4, size: 100, waiting: { calls: 2_000, ms: 5_000 } };
+export const ofRequests: GatherOptions = { atOnce: 2, size: 100, waiting: { calls: 2_000, ms: 5_000 } };
 
 type Waiting<Call, Answer> = {
   call: Call;
