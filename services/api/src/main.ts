@@ -1,6 +1,5 @@
-import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
+import { prepareEngine } from '@payments/runtime/engine';
 
-// What an earlier start has compiled is not compiled again. Where nothing can be written, nothing is kept.
-enableCompileCache(join(import.meta.dirname, '../.compiled'));
+prepareEngine(join(import.meta.dirname, '../.compiled'));
 await import('./service.ts');
