@@ -23,6 +23,13 @@ export type ProcessOptions = {
   readyUrl: string;
 };
 
+/** How every side's heap is kept: as the README says, and as the services set themselves (`prepareEngine`). */
+export const heapOptions = [
+  '--max-semi-space-size=16',
+  '--max-old-space-size=160',
+  '--heap-growing-percent=60',
+];
+
 const patienceMs = 30_000;
 
 /** Runs a program as it is deployed: plain Node, its log to a file. @throws its last words when it does not come up */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { freePort } from '@payments/backing-services/free-port';
-import { startProcess } from '../bench-process.ts';
+import { heapOptions, startProcess } from '../bench-process.ts';
 import { type Ground, pspClient } from '../ground.ts';
 import type { Side } from '../side.ts';
 
@@ -12,7 +12,7 @@ export async function startBare(ground: Ground, database = 'bench_bare'): Promis
   const started = await startProcess({
     name: 'bare',
     module: 'scripts/bench/dist/bare.js',
-    nodeOptions: ['--max-semi-space-size=16', '--max-old-space-size=160'],
+    nodeOptions: heapOptions,
     env: { ...pspClient, PORT: String(port), DATABASE_URL: databaseUrl, PIX_URL: ground.pspUrl },
     logFile: join(ground.dir, 'logs/bare.log'),
     readyUrl: `${url}/health/ready`,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { freePort } from '@payments/backing-services/free-port';
-import { type BenchProcess, startProcess } from '../bench-process.ts';
+import { type BenchProcess, heapOptions, startProcess } from '../bench-process.ts';
 import { type Ground, pspClient } from '../ground.ts';
 import type { Side } from '../side.ts';
 
@@ -19,8 +19,6 @@ export type OursOptions = {
 export type Ours = Side & { urls: string[]; adminUrl: string };
 
 const adminKey = 'bench-admin-key';
-// The README's.
-const nodeOptions = ['--max-semi-space-size=16', '--max-old-space-size=160'];
 
 /** The service as it ships: production build, log at `info` to a file, metrics on; settings of `npm start`. */
 export async function startOurs(ground: Ground, options: OursOptions): Promise<Ours> {
@@ -32,7 +30,7 @@ export async function startOurs(ground: Ground, options: OursOptions): Promise<O
     const started = await startProcess({
       name: index === 0 ? service : `${service} ${index + 1}`,
       module: `services/${service}/dist/main.js`,
-      nodeOptions: [...nodeOptions, ...profiling(options.profileDir)],
+      nodeOptions: [...heapOptions, ...profiling(options.profileDir)],
       env: {
         ...settings(ground, name, databaseUrl, url),
         PORT: String(port),

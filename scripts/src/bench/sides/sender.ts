@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../repository.ts';
 import { BenchError } from '../arguments.ts';
-import { lastWords } from '../bench-process.ts';
+import { heapOptions, lastWords } from '../bench-process.ts';
 import type { Ground } from '../ground.ts';
 import type { Side } from '../side.ts';
 
@@ -26,7 +26,7 @@ export async function startSender(
   const logFile = join(ground.dir, `logs/${name}.log`);
   const log = openSync(logFile, 'a');
   const child = fork(join(root, `scripts/bench/dist/senders/${name}.js`), {
-    execArgv: ['--max-semi-space-size=16', '--max-old-space-size=160'],
+    execArgv: heapOptions,
     env: { PATH: process.env.PATH, NODE_ENV: 'production', DATABASE_URL: databaseUrl, ...env },
     stdio: ['ignore', log, log, 'ipc'],
   });

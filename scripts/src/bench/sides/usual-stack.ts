@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { freePort } from '@payments/backing-services/free-port';
 import { newToken, tokenHash } from '@payments/domain/tokens';
-import { startProcess } from '../bench-process.ts';
+import { heapOptions, startProcess } from '../bench-process.ts';
 import { type Ground, query } from '../ground.ts';
 import type { Side } from '../side.ts';
 import type { BenchStore } from '../stores.ts';
@@ -16,7 +16,7 @@ export async function startUsualStack(ground: Ground): Promise<Side> {
   const started = await startProcess({
     name: 'nest',
     module: 'scripts/bench/dist/usual-stack/main.js',
-    nodeOptions: ['--max-semi-space-size=16', '--max-old-space-size=160'],
+    nodeOptions: heapOptions,
     env: { NODE_ENV: 'production', PORT: String(port), DATABASE_URL: databaseUrl },
     logFile: join(ground.dir, 'logs/usual-stack.log'),
     readyUrl: `${url}/health/ready`,
