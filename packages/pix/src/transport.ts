@@ -3,6 +3,7 @@ import { PixUnavailable } from './errors.ts';
 import { parseJson } from './json.ts';
 import { openTlsFiles, type TlsMaterial } from './tls-files.ts';
 import type { TlsFiles } from './types.ts';
+import { wholeAnswer } from './whole-answer.ts';
 
 export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'PATCH';
 export type HttpRequest = {
@@ -50,16 +51,9 @@ export function createTransport(options: {
       const { origin, pathname, search } = new URL(request.url);
       const { method, headers, body = null } = request;
       try {
-        const answer = await agent.request({
-          origin,
-          path: pathname + search,
-          method,
-          headers,
-          body,
-          signal,
-        });
-        const text = await answer.body.text();
-        return { status: answer.statusCode, body: parseJson(text) ?? (text || undefined) };
+        const path = pathname + search;
+        const { status, text } = await wholeAnswer(agent, { origin, path, method, headers, body }, signal);
+        return { status, body: parseJson(text) ?? (text || undefined) };
       } catch (error) {
         throw signal.aborted ? new PixUnavailable(operation, 'timeout') : networkFailure(operation, error);
       }

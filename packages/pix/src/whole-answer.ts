@@ -1,0 +1,62 @@
+import type { Dispatcher } from 'undici';
+
+export type WholeAnswer = { status: number; text: string };
+
+/**
+ * Sends one request and reads all of its answer. Rejects with what became of the connection, and at once when the signal
+ * aborts: then nothing of the request is sent any more. A stream for each answer would cost more than the answer.
+ */
+export function wholeAnswer(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  signal: AbortSignal,
+): Promise<WholeAnswer> {
+  if (signal.aborted) return Promise.reject(signal.reason);
+  const reader = new AnswerReader();
+  const abort = () => reader.abort(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  dispatcher.dispatch(request, reader);
+  return reader.answer.finally(() => signal.removeEventListener('abort', abort));
+}
+
+const decoder = new TextDecoder();
+
+/** Hears undici's events for one request. */
+class AnswerReader implements Dispatcher.DispatchHandler {
+  readonly #settle = Promise.withResolvers<WholeAnswer>();
+  readonly answer = this.#settle.promise;
+  #controller: Dispatcher.DispatchController | undefined;
+  #aborted: Error | undefined;
+  #status = 0;
+  #chunks: Buffer[] = [];
+
+  abort(reason: Error): void {
+    this.#aborted = reason;
+    this.#settle.reject(reason);
+    this.#controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It got its connection too late.
+    if (this.#aborted) controller.abort(this.#aborted);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number): void {
+    this.#status = status;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const [only] = this.#chunks;
+    const bytes = this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
+    this.#settle.resolve({ status: this.#status, text: decoder.decode(bytes) });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#settle.reject(error);
+  }
+}
