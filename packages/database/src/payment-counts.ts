@@ -20,22 +20,17 @@ export function countNewPayments(): RawBuilder<unknown> {
   )`;
 }
 
-/** Counts a payment's move. Rows are locked in the order of their statuses, so that two moves never wait in a circle. */
-export async function countMove(
-  trx: Queryable,
-  { storeId, from, to }: { storeId: string; from: PaymentStatus; to: PaymentStatus },
-): Promise<void> {
-  const [first, second] = [
-    { status: from, change: -1 },
-    { status: to, change: 1 },
-  ].sort((a, b) => (a.status < b.status ? -1 : 1));
-  await sql`
+/**
+ * How a payment's move is counted: one more of the `with` list that moves it, fed by its `moved` (store). Rows are locked
+ * in the order of their statuses, so that two moves never wait in a circle.
+ */
+export function countMove({ from, to }: { from: PaymentStatus; to: PaymentStatus }): RawBuilder<unknown> {
+  return sql`counted as (
     insert into payment_counts as c (store_id, status, shard, payments)
-    values (${storeId}, ${first?.status}, ${shard}, ${first?.change}),
-      (${storeId}, ${second?.status}, ${shard}, ${second?.change})
-    on conflict (store_id, status, shard) do update set payments = c.payments + excluded.payments`.execute(
-    trx,
-  );
+    select store_id, step.status, ${shard}, step.change
+    from moved, (values (${from}, -1), (${to}, 1)) as step (status, change) order by step.status
+    on conflict (store_id, status, shard) do update set payments = c.payments + excluded.payments
+  )`;
 }
 
 /** @returns how many payments match, exactly, without counting them */

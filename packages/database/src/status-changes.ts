@@ -2,7 +2,7 @@ import { newId } from '@payments/domain/identifiers';
 import { paymentView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { currentTraceparent } from '@payments/tracing/tracing';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Author, recordChange } from './changes.ts';
 import type { Queryable } from './connection.ts';
 import { leaveToPublish, type OutboxEvent } from './outbox.ts';
@@ -29,43 +29,38 @@ export class StatusChanged extends Error {
 }
 
 /**
- * Moves a payment (compare and set) and writes the `payment.status_changed` that tells of it (spec 6.2).
+ * Moves a payment (compare and set) and writes the `payment.status_changed` that tells of it (spec 6.2), in one statement.
  * Call it inside a transaction; whether the move is allowed is the domain's to say.
  * @throws StatusChanged when the payment moved meanwhile
  */
 export async function changeStatus(trx: Queryable, change: StatusChange): Promise<StoredPayment> {
   const { payment, to, now } = change;
-  const sequence = payment.events + 1;
-  const charge = chargeAfter(change);
-  const { numUpdatedRows } = await trx
-    .updateTable('payments')
-    .set({
-      status: to,
-      events: sequence,
-      review_since: to === 'review' ? now : null,
-      updated_at: now,
-      ...charge,
-    })
-    .where('id', '=', payment.id)
-    .where('status', '=', payment.status)
-    .where('events', '=', payment.events)
-    .executeTakeFirst();
-  if (numUpdatedRows !== 1n) throw new StatusChanged(`payment ${payment.id} is no longer ${payment.status}`);
-  await countMove(trx, { storeId: payment.storeId, from: payment.status, to });
-  const changed = { ...payment, status: to, events: sequence, reviewSince: to === 'review' ? now : null };
+  const reviewSince = to === 'review' ? now : null;
+  const changed = { ...payment, status: to, events: payment.events + 1, reviewSince };
   const event = eventOf(change, changed);
-  await insertEvent(trx, change, changed, event);
+  const { rows: moved } = await sql`
+    with moved as (
+      update payments set status = ${to}, events = ${changed.events}, review_since = ${reviewSince}, updated_at = ${now}
+        ${chargeAfter(change)}
+      where id = ${payment.id} and status = ${payment.status} and events = ${payment.events}
+      returning id, store_id
+    ), ${countMove({ from: payment.status, to })}, event as (
+      ${insertEvent(change, changed, event)}
+    ), left_to_publish as (${leaveToPublish})
+    select id from moved`.execute(trx);
+  if (moved.length === 0) throw new StatusChanged(`payment ${payment.id} is no longer ${payment.status}`);
+  if (change.by) await recordMove(trx, change.by, change, event);
   eventWritten(trx, event);
   return changed;
 }
 
 /** What an administrator cancels is withdrawn at the PSP too; a charge that is paid or expired needs no more work. */
-function chargeAfter({ payment, to, actor, now }: StatusChange) {
-  if (payment.status !== 'pending') return {};
+function chargeAfter({ payment, to, actor, now }: StatusChange): RawBuilder<unknown> {
+  if (payment.status !== 'pending') return sql``;
   if (to === 'not_approved' && actor === 'administrator' && payment.chargeState === 'registered') {
-    return { charge_state: 'cancelling' as const, charge_try_at: now, charge_tries: 0 };
+    return sql`, charge_state = 'cancelling', charge_try_at = ${now}, charge_tries = 0`;
   }
-  return { charge_state: 'closed' as const, charge_try_at: null };
+  return sql`, charge_state = 'closed', charge_try_at = null`;
 }
 
 function eventOf(change: StatusChange, changed: StoredPayment): OutboxEvent {
@@ -85,40 +80,34 @@ function eventOf(change: StatusChange, changed: StoredPayment): OutboxEvent {
   };
 }
 
-async function insertEvent(
-  trx: Queryable,
-  change: StatusChange,
+/** Of the payment that is `moved`. */
+function insertEvent(
+  { payment, actor, reason, now }: StatusChange,
   changed: StoredPayment,
-  { event, storeId, requestId, traceParent }: OutboxEvent,
+  { event, requestId, traceParent }: OutboxEvent,
+): RawBuilder<unknown> {
+  return sql`insert into events (id, payment_id, store_id, sequence, type, status, previous_status, payload, actor,
+        reason, request_id, trace_parent, occurred_at, ledgered_at)
+      select ${event.id}::uuid, id, store_id, ${event.sequence}::int, ${event.type}, ${changed.status},
+        ${payment.status}, ${JSON.stringify(event.payment)}::json, ${actor}, ${reason}, ${requestId}, ${traceParent},
+        ${now}::timestamptz, ${changed.webhookUrl === null ? now : null}::timestamptz
+      from moved
+      returning id`;
+}
+
+async function recordMove(
+  trx: Queryable,
+  by: Author,
+  { payment, to, now }: StatusChange,
+  { event }: OutboxEvent,
 ): Promise<void> {
-  const inserted = trx
-    .insertInto('events')
-    .values({
-      id: event.id,
-      payment_id: changed.id,
-      store_id: storeId,
-      sequence: event.sequence,
-      type: event.type,
-      status: changed.status,
-      previous_status: change.payment.status,
-      payload: JSON.stringify(event.payment),
-      actor: change.actor,
-      reason: change.reason,
-      request_id: requestId,
-      trace_parent: traceParent,
-      occurred_at: change.now,
-      ledgered_at: changed.webhookUrl === null ? change.now : null,
-    })
-    .returning('id');
-  await sql`with event as (${inserted}) ${leaveToPublish}`.execute(trx);
-  if (!change.by) return;
-  await recordChange(trx, change.by, {
+  await recordChange(trx, by, {
     action: 'payment.status_changed',
-    at: change.now,
-    storeId: changed.storeId,
-    paymentId: changed.id,
+    at: now,
+    storeId: payment.storeId,
+    paymentId: payment.id,
     eventId: event.id,
-    from: { status: change.payment.status },
-    to: { status: changed.status },
+    from: { status: payment.status },
+    to: { status: to },
   });
 }
