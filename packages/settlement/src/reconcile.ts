@@ -1,9 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { advanceCursor, readCursor } from '@payments/database/cursors';
 import { findPayment } from '@payments/database/payments';
 import { findUnknownPix } from '@payments/database/pix-received';
 import { findPixWithOtherRefunds } from '@payments/database/refunds';
 import { paymentIdOf } from '@payments/domain/identifiers';
-import type { ReceivedPix } from '@payments/pix/client';
+import type { Charge, ReceivedPix } from '@payments/pix/client';
 import type { SettlementContext } from './context.ts';
 import { type Settled, settleCharge } from './settle-charge.ts';
 import { refundStateOf } from './sync-refunds.ts';
@@ -17,6 +18,8 @@ const overlapMs = 2 * minuteMs;
 // pages ninety times; now and then, and so much further, finds the same.
 const lateCursorName = 'late-pix';
 const lateEveryMs = 5 * minuteMs;
+// How long the answer to a refund is on its way into the database, at most, in all but a busy moment.
+const answerRecordedMs = 50;
 const lateOverlapMs = 15 * minuteMs + lateEveryMs + overlapMs;
 
 /**
@@ -60,21 +63,37 @@ export async function settleListed(
     pages = list.pages;
     const { unreadable } = list;
     if (unreadable > 0) context.log.error({ unreadable, ...range }, 'the PSP lists Pix that can’t be read');
-    found += await settleTxids(context, await missedTxids(context, list.pix));
+    const { unknown, withOtherRefunds } = await missedPix(context, list.pix);
+    const txids = [...unknown, ...withOtherRefunds].map((pix) => pix.txid);
+    found += await settleTxids(context, txids);
   }
   return found;
 }
 
-async function missedTxids({ db }: SettlementContext, listed: readonly ReceivedPix[]) {
+/** @returns those that are not known, and those known with other refunds; takes no locks */
+async function missedPix({ db }: SettlementContext, listed: readonly ReceivedPix[]) {
   const endToEndIds = listed.map((pix) => pix.endToEndId);
   const refunds = listed.flatMap(({ endToEndId, refunds }) =>
     refunds.map((refund) => ({ endToEndId, id: refund.id, state: refundStateOf(refund) })),
   );
-  const missed = new Set([
-    ...(await findUnknownPix(db, endToEndIds)),
-    ...(await findPixWithOtherRefunds(db, refunds)),
-  ]);
-  return listed.filter((pix) => missed.has(pix.endToEndId)).map((pix) => pix.txid);
+  const among = (ids: string[]) => listed.filter(({ endToEndId }) => ids.includes(endToEndId));
+  return {
+    unknown: among(await findUnknownPix(db, endToEndIds)),
+    withOtherRefunds: among(await findPixWithOtherRefunds(db, refunds)),
+  };
+}
+
+/**
+ * Whether all that a charge with refunds says is on record. The bank tells of a refund as it answers to it, so that the answer is
+ * mostly being recorded meanwhile: a moment's patience then saves a wait for its locks, and a transaction.
+ */
+async function isOnRecord(context: SettlementContext, { pix }: Charge): Promise<boolean> {
+  if (pix.every(({ refunds }) => refunds.length === 0)) return false;
+  const { unknown, withOtherRefunds } = await missedPix(context, pix);
+  if (unknown.length > 0) return false;
+  if (withOtherRefunds.length === 0) return true;
+  await delay(answerRecordedMs);
+  return (await missedPix(context, pix)).withOtherRefunds.length === 0;
 }
 
 export type SettleOptions = {
@@ -119,7 +138,7 @@ async function settleTxid(
   const paymentId = txid === null ? undefined : paymentIdOf(txid);
   if (!txid || !paymentId || !(await findPayment(context.db, paymentId))) return 0;
   const charge = await context.pix.getCharge(txid);
-  if (!charge) return 0;
+  if (!charge || (await isOnRecord(context, charge))) return 0;
   const settled = await settleCharge(context, paymentId, charge, requestId);
   if (settled) onSettled?.(settled);
   return settled?.newPix ?? 0;
