@@ -30,6 +30,9 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
     max: options.poolSize ?? 10,
     application_name: options.applicationName ?? 'payments',
     connectionTimeoutMillis: 5_000,
+    // A new connection prepares every statement anew, which requests wait for: it is kept from one busy moment to the
+    // next.
+    idleTimeoutMillis: 600_000,
     // A process that hangs while it holds row locks holds up all others that want those rows.
     idle_in_transaction_session_timeout: 10_000,
     statement_timeout: options.statementTimeoutMs ?? 30_000,
