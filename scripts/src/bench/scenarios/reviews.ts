@@ -37,7 +37,8 @@ export const reviews: Scenario = {
       say(`filling: ${options.reviews} reviews, overdue`);
       // The service connects to the bank's new process, which warms up: neither is what the reviews do.
       const beforeShown = () => load.run({ ...other, seconds: options.seconds });
-      const fill = { storeId: reviewed.id, count: options.reviews, beforeShown };
+      const dispatcher = ours.processes.find(({ name }) => name === 'dispatcher')!.pid;
+      const fill = { storeId: reviewed.id, count: options.reviews, beforeShown, dispatcher };
       await fillReviews(ground, ours.databaseUrl, fill);
       const beside: LoadResult[] = [];
       const draining = drain(ours.databaseUrl, reviewed.id, options.reviews, options.minutes * 60_000);
