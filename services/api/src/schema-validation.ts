@@ -1,12 +1,12 @@
 import type { TSchema } from '@sinclair/typebox';
-import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { errors } from './errors/errors.ts';
 
 type Verdict = { value: unknown } | { error: Error };
 
 /**
- * Compiles a schema for Fastify. Values are judged as they come, nothing is converted; what is wrong is said in
+ * Compiles a schema for Fastify, as the first value comes: all of them at once would hold up every start. Values are judged as they come, nothing is converted; what is wrong is said in
  * class-validator's wording, as the spec's own messages (design 5).
  * @param references the named schemas that it may refer to
  */
@@ -17,9 +17,13 @@ export function compileValidator({
   schema: unknown;
   references?: unknown[];
 }): (value: unknown) => Verdict {
-  const compiled = TypeCompiler.Compile(schema as TSchema, references as TSchema[]);
-  return (value) =>
-    compiled.Check(value) ? { value } : { error: errors.invalidField(violation(compiled.Errors(value))) };
+  let compiled: TypeCheck<TSchema> | undefined;
+  return (value) => {
+    compiled ??= TypeCompiler.Compile(schema as TSchema, references as TSchema[]);
+    return compiled.Check(value)
+      ? { value }
+      : { error: errors.invalidField(violation(compiled.Errors(value))) };
+  };
 }
 
 /** @returns the message of the first violation, such as `feePercent must not be less than 0` */

@@ -1,7 +1,8 @@
 import { html, type SafeHtml } from '../html.ts';
 
 const timeZone = 'America/Sao_Paulo';
-const dayAndTime = new Intl.DateTimeFormat('pt-BR', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+// Made when it is first used: it loads the zone's and the language's data, which no start should wait for.
+let dayAndTime: Intl.DateTimeFormat | undefined;
 
 /** @returns the moment as the people here tell time, with the exact one for machines; a dash for none */
 export function time(moment: Date | null): SafeHtml {
@@ -11,6 +12,7 @@ export function time(moment: Date | null): SafeHtml {
 
 /** @returns the same without markup */
 export function timeText(moment: Date): string {
+  dayAndTime ??= new Intl.DateTimeFormat('pt-BR', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   return dayAndTime.format(moment).replace(',', '');
 }
 
