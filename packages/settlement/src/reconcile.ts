@@ -63,37 +63,44 @@ export async function settleListed(
     pages = list.pages;
     const { unreadable } = list;
     if (unreadable > 0) context.log.error({ unreadable, ...range }, 'the PSP lists Pix that can’t be read');
-    const { unknown, withOtherRefunds } = await missedPix(context, list.pix);
-    const txids = [...unknown, ...withOtherRefunds].map((pix) => pix.txid);
-    found += await settleTxids(context, txids);
+    found += await settleTxids(context, await missedTxids(context, list.pix));
   }
   return found;
 }
 
-/** @returns those that are not known, and those known with other refunds; takes no locks */
-async function missedPix({ db }: SettlementContext, listed: readonly ReceivedPix[]) {
-  const endToEndIds = listed.map((pix) => pix.endToEndId);
+async function missedTxids(context: SettlementContext, listed: readonly ReceivedPix[]) {
+  const missed = new Set([
+    ...(await unknownOf(context, listed)),
+    ...(await refundedOtherwise(context, listed)),
+  ]);
+  return listed.filter((pix) => missed.has(pix.endToEndId)).map((pix) => pix.txid);
+}
+
+function unknownOf({ db }: SettlementContext, listed: readonly ReceivedPix[]): Promise<string[]> {
+  return findUnknownPix(
+    db,
+    listed.map((pix) => pix.endToEndId),
+  );
+}
+
+/** @returns the endToEndIds of Pix whose refunds are not on record as the bank shows them */
+function refundedOtherwise({ db }: SettlementContext, listed: readonly ReceivedPix[]): Promise<string[]> {
   const refunds = listed.flatMap(({ endToEndId, refunds }) =>
     refunds.map((refund) => ({ endToEndId, id: refund.id, state: refundStateOf(refund) })),
   );
-  const among = (ids: string[]) => listed.filter(({ endToEndId }) => ids.includes(endToEndId));
-  return {
-    unknown: among(await findUnknownPix(db, endToEndIds)),
-    withOtherRefunds: among(await findPixWithOtherRefunds(db, refunds)),
-  };
+  return findPixWithOtherRefunds(db, refunds);
 }
 
 /**
- * Whether all that a charge with refunds says is on record. The bank tells of a refund as it answers to it, so that the answer is
- * mostly being recorded meanwhile: a moment's patience then saves a wait for its locks, and a transaction.
+ * Whether all that a charge with refunds says is on record; takes no locks. The bank tells of a refund as it answers to
+ * it, so that the answer is mostly being recorded meanwhile: a moment's patience then saves a wait, and a transaction.
  */
 async function isOnRecord(context: SettlementContext, { pix }: Charge): Promise<boolean> {
-  if (pix.every(({ refunds }) => refunds.length === 0)) return false;
-  const { unknown, withOtherRefunds } = await missedPix(context, pix);
-  if (unknown.length > 0) return false;
-  if (withOtherRefunds.length === 0) return true;
+  const hasRefunds = pix.some(({ refunds }) => refunds.length > 0);
+  if (!hasRefunds || (await unknownOf(context, pix)).length > 0) return false;
+  if ((await refundedOtherwise(context, pix)).length === 0) return true;
   await delay(answerRecordedMs);
-  return (await missedPix(context, pix)).withOtherRefunds.length === 0;
+  return (await refundedOtherwise(context, pix)).length === 0;
 }
 
 export type SettleOptions = {
