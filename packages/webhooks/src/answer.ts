@@ -95,6 +95,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
 /** PostgreSQL refuses NUL in text, and terminals obey other control characters. */
 function readableText(bytes: Buffer): string {
+  if (bytes.length === 0) return '';
   // In stream mode a character that the cut went through is left out instead of replaced.
   return new TextDecoder().decode(bytes, { stream: true }).replace(/(?![\t\n\r])\p{Cc}/gu, '\ufffd');
 }

@@ -28,6 +28,7 @@ export function hostBreakers(policy: BreakerPolicy, now: () => Date): HostBreake
   const probes = new Set<string>();
 
   const admits = (delivery: ClaimedDelivery): boolean => {
+    if (failing.size === 0) return true;
     const host = hostOf(delivery);
     const known = failing.get(host);
     if (!known) return true;
@@ -55,6 +56,7 @@ export function hostBreakers(policy: BreakerPolicy, now: () => Date): HostBreake
       return { admitted, resting };
     },
     hear: (delivery, succeeded) => {
+      if (succeeded && failing.size === 0 && probes.size === 0) return;
       const host = hostOf(delivery);
       const probe = probes.delete(delivery.id);
       if (succeeded === null) return;
