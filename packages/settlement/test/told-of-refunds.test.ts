@@ -1,0 +1,47 @@
+import { lockPayment } from '@payments/database/payments';
+import { listRefunds } from '@payments/database/refunds';
+import { txidOf } from '@payments/domain/identifiers';
+import t from 'tap';
+import { settleTxids } from '../src/reconcile.ts';
+import { carryOutRefunds } from '../src/refund.ts';
+import { settleCharge } from '../src/settle-charge.ts';
+import { timeOutReview } from '../src/time-out-review.ts';
+import { chargeOf, openBench } from './at-bank.ts';
+
+// Each refund brings a callback, which says what the answer to the refund said.
+const bench = await openBench(t, async (b, id) => settleCharge(b.context, id, await chargeOf(b, id)));
+const { context, db, pix } = bench;
+const told = (id: string) => settleTxids(context, [txidOf(id)]);
+
+/** A review whose refund has been ordered. */
+async function timedOut() {
+  const { id } = await bench.review();
+  await timeOutReview(context, id, new Date(context.now().getTime() + 1_000));
+  return { id, ordered: (await listRefunds(db, id))[0]! };
+}
+
+t.test('of a refund that is on record: nobody’s lock is waited for', async (t) => {
+  const { id } = await timedOut();
+  await carryOutRefunds(context, { limit: 10, paymentId: id });
+  await db.transaction().execute(async (trx) => {
+    await lockPayment(trx, id);
+    t.equal(await told(id), 0);
+  });
+  t.match(await listRefunds(db, id), { length: 1, 0: { state: 'refunded' } });
+});
+
+t.test('of a refund whose answer was lost: it is entered, and the review ends', async (t) => {
+  const { id, ordered } = await timedOut();
+  await pix.requestRefund(ordered.endToEndId, ordered.id, ordered.amount);
+  await told(id);
+  t.match(await listRefunds(db, id), { length: 1, 0: { state: 'refunded' } });
+  t.equal((await bench.payment(id)).status, 'not_approved');
+});
+
+t.test('while its answer is being recorded: it is entered once', async (t) => {
+  const { id } = await timedOut();
+  await Promise.all([carryOutRefunds(context, { limit: 10, paymentId: id }), told(id), told(id)]);
+  t.match(await listRefunds(db, id), { length: 1, 0: { state: 'refunded' } });
+  t.match(await bench.refundsAtBank(id), { length: 1, 0: { status: 'DEVOLVIDO' } });
+  t.equal((await bench.payment(id)).status, 'not_approved');
+});
