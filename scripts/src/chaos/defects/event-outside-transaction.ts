@@ -6,10 +6,26 @@ export const eventOutsideTransaction: Defect = {
   edits: [
     {
       file: 'packages/database/src/status-changes.ts',
-      find: `  await insertEvent(trx, change, changed, event);
+      find: `, event as (
+      \${insertEvent(change, changed, event)}
+    ), left_to_publish as (\${leaveToPublish})
+    select id from moved`,
+      replace: `
+    select id from moved`,
+    },
+    {
+      file: 'packages/database/src/status-changes.ts',
+      find: `  if (change.by) await recordMove(trx, change.by, change, event);
   eventWritten(trx, event);`,
-      replace:
-        '  setTimeout(() => void insertEvent(outside(), change, changed, event).catch(() => {}), 250);',
+      replace: `  const write = async () => {
+    const late = outside();
+    await sql\`
+      with moved as (select id, store_id from payments where id = \${payment.id}), event as (
+        \${insertEvent(change, changed, event)}
+      ) \${leaveToPublish}\`.execute(late);
+    if (change.by) await recordMove(late, change.by, change, event);
+  };
+  setTimeout(() => void write().catch(() => {}), 250);`,
     },
     {
       file: 'packages/database/src/status-changes.ts',
