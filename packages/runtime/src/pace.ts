@@ -15,6 +15,6 @@ export function createPace(perSecond: number, now: () => number = () => performa
     const waitMs = next - now();
     // What was missed is not made up for: that would be the burst that is to be avoided.
     next = Math.max(next, now()) + turns * everyMs;
-    if (waitMs > 0) await delay(waitMs);
+    if (waitMs > 0) await delay(Math.ceil(waitMs));
   };
 }

