@@ -76,6 +76,10 @@ export async function startReplicatedSystem({
     ...dispatcherPorts.map((ports) => replicaOf('dispatcher', ports)),
   ];
   await Promise.all(running.map((replica) => replica.process.ready));
+  // A balancer refuses what comes before it has looked itself.
+  await Promise.all(
+    apiPorts.flatMap(([port, adminPort]) => [balancers.api.takes(port), administration.takes(adminPort)]),
+  );
 
   const admin = (path: string, request: HttpCall = {}) =>
     call(administration.url + path, { token: adminKey, ...request });
