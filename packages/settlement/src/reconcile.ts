@@ -1,13 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { advanceCursor, readCursor } from '@payments/database/cursors';
 import { findPayment } from '@payments/database/payments';
-import { findUnknownPix } from '@payments/database/pix-received';
-import { findPixWithOtherRefunds } from '@payments/database/refunds';
 import { paymentIdOf } from '@payments/domain/identifiers';
-import type { Charge, ReceivedPix } from '@payments/pix/client';
 import type { SettlementContext } from './context.ts';
+import { isOnRecord, missedTxids } from './on-record.ts';
 import { type Settled, settleCharge } from './settle-charge.ts';
-import { refundStateOf } from './sync-refunds.ts';
 
 const minuteMs = 60_000;
 const cursorName = 'pix';
@@ -18,8 +14,6 @@ const overlapMs = 2 * minuteMs;
 // pages ninety times; now and then, and so much further, finds the same.
 const lateCursorName = 'late-pix';
 const lateEveryMs = 5 * minuteMs;
-// How long the answer to a refund is on its way into the database, at most, in all but a busy moment.
-const answerRecordedMs = 50;
 const lateOverlapMs = 15 * minuteMs + lateEveryMs + overlapMs;
 
 /**
@@ -66,41 +60,6 @@ export async function settleListed(
     found += await settleTxids(context, await missedTxids(context, list.pix));
   }
   return found;
-}
-
-async function missedTxids(context: SettlementContext, listed: readonly ReceivedPix[]) {
-  const missed = new Set([
-    ...(await unknownOf(context, listed)),
-    ...(await refundedOtherwise(context, listed)),
-  ]);
-  return listed.filter((pix) => missed.has(pix.endToEndId)).map((pix) => pix.txid);
-}
-
-function unknownOf({ db }: SettlementContext, listed: readonly ReceivedPix[]): Promise<string[]> {
-  return findUnknownPix(
-    db,
-    listed.map((pix) => pix.endToEndId),
-  );
-}
-
-/** @returns the endToEndIds of Pix whose refunds are not on record as the bank shows them */
-function refundedOtherwise({ db }: SettlementContext, listed: readonly ReceivedPix[]): Promise<string[]> {
-  const refunds = listed.flatMap(({ endToEndId, refunds }) =>
-    refunds.map((refund) => ({ endToEndId, id: refund.id, state: refundStateOf(refund) })),
-  );
-  return findPixWithOtherRefunds(db, refunds);
-}
-
-/**
- * Whether all that a charge with refunds says is on record; takes no locks. The bank tells of a refund as it answers to
- * it, so that the answer is mostly being recorded meanwhile: a moment's patience then saves a wait, and a transaction.
- */
-async function isOnRecord(context: SettlementContext, { pix }: Charge): Promise<boolean> {
-  const hasRefunds = pix.some(({ refunds }) => refunds.length > 0);
-  if (!hasRefunds || (await unknownOf(context, pix)).length > 0) return false;
-  if ((await refundedOtherwise(context, pix)).length === 0) return true;
-  await delay(answerRecordedMs);
-  return (await refundedOtherwise(context, pix)).length === 0;
 }
 
 export type SettleOptions = {

@@ -6,8 +6,9 @@ import { errors } from './errors/errors.ts';
 type Verdict = { value: unknown } | { error: Error };
 
 /**
- * Compiles a schema for Fastify, as the first value comes: all of them at once would hold up every start. Values are judged as they come, nothing is converted; what is wrong is said in
- * class-validator's wording, as the spec's own messages (design 5).
+ * Compiles a schema for Fastify, as the first value comes: all of them at once would hold up every start. Values are
+ * judged as they come, nothing is converted; what is wrong is said in class-validator's wording, as the spec's own
+ * messages (design 5).
  * @param references the named schemas that it may refer to
  */
 export function compileValidator({

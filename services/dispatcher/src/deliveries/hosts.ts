@@ -28,6 +28,7 @@ export function hostBreakers(policy: BreakerPolicy, now: () => Date): HostBreake
   const probes = new Set<string>();
 
   const admits = (delivery: ClaimedDelivery): boolean => {
+    // As nearly always: then no URL need be taken apart.
     if (failing.size === 0) return true;
     const host = hostOf(delivery);
     const known = failing.get(host);
