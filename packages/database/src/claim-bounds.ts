@@ -38,8 +38,14 @@ export function freeSlots({ free, perEndpoint }: ClaimBounds, row: string): RawB
 /** Whether a delivery is to be attempted, now or later, as SQL: said like this, it is found by its endpoint. */
 export const isToAttempt: RawBuilder<boolean> = sql.raw('(next_attempt_at is null) is false');
 
-/** Whether the endpoint in failing_endpoints `f` fails, as SQL; one failure may be chance. */
-export const isFailing: RawBuilder<boolean> = sql.raw('f.failures > 1');
+// One failure may be chance.
+const failuresByChance = 1;
+
+/** Whether the endpoint in failing_endpoints `f` fails, as SQL. */
+const isFailing: RawBuilder<boolean> = sql.raw(`f.failures > ${failuresByChance}`);
+
+/** Whether the endpoint of a delivery failed, as that was claimed. */
+export const isOfFailing = ({ failures }: ClaimedDelivery): boolean => failures > failuresByChance;
 
 /** Whether the row's endpoint is not to be claimed now, as SQL. */
 export function isLeftAlone({ failing }: ClaimBounds, row: string): RawBuilder<boolean> {

@@ -2,7 +2,6 @@ import type { EventType } from '@payments/domain/events';
 import type { PaymentView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { type RawBuilder, sql } from 'kysely';
-import { isFailing } from './claim-bounds.ts';
 
 /** A delivery that this process alone may attempt until its lease ends. */
 export type ClaimedDelivery = {
@@ -25,8 +24,8 @@ export type ClaimedDelivery = {
   /** The W3C `traceparent` of what caused the event, where that was traced. */
   traceParent: string | null;
   secrets: string[];
-  /** Whether the last attempts at its endpoint failed, as it was claimed. */
-  failing: boolean;
+  /** How many of the last attempts at its endpoint failed, as it was claimed. */
+  failures: number;
   /** Whether it probes an endpoint whose breaker is open. */
   probe: boolean;
 };
@@ -48,7 +47,7 @@ export type ClaimRow = {
   payload: PaymentView;
   previous_status: PaymentStatus | null;
   secrets: string[];
-  failing: boolean;
+  failures: number | null;
 };
 
 /** The columns of its own row, to be returned as `claimed`. */
@@ -74,7 +73,7 @@ export const claimedDetails: RawBuilder<ClaimRow> = sql`
   select c.*, e.trace_parent, e.type, e.payload, e.previous_status,
     case when s.previous_webhook_secret_until > now() then array[s.webhook_secret, s.previous_webhook_secret]
       else array[s.webhook_secret] end as secrets,
-    exists (select from failing_endpoints f where f.id = c.endpoint and ${isFailing}) as failing
+    (select failures from failing_endpoints where id = c.endpoint)
   from claimed c
     left join lateral (select * from events where id = c.id and c.claim_id is not null limit 1) e on true
     cross join lateral (select * from stores where id = c.store_id limit 1) s`;
@@ -104,7 +103,7 @@ export function toClaimed(row: ClaimRow, probe: boolean): ClaimedDelivery {
     requestId: row.request_id,
     traceParent: row.trace_parent,
     secrets: row.secrets,
-    failing: row.failing,
+    failures: row.failures ?? 0,
     probe,
   };
 }

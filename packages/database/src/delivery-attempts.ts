@@ -19,23 +19,30 @@ export type AttemptRecord = {
 /** A finished attempt: of what, how it went, and what that says of the endpoint. */
 export type AttemptOutcome = { delivery: ClaimedDelivery; record: AttemptRecord; judge: EndpointJudge };
 
-/**
- * Enters attempts and what follows from them, each if its claim still holds; many at once cost little more than one.
- * @returns the ids of the deliveries whose claim held. Where a lease had run out and someone else took over, only the
- *   attempt itself is kept
- */
-export async function recordAttempts(
-  db: Database,
-  outcomes: readonly AttemptOutcome[],
-): Promise<Set<string>> {
+export type Recorded = {
+  /**
+   * The ids of the deliveries whose claim held. Where a lease had run out and someone else took over, only the attempt
+   * itself is kept.
+   */
+  held: Set<string>;
+  /** How many deliveries waited for these first attempts, and are due now. */
+  released: number;
+};
+
+/** Enters attempts and what follows from them, each if its claim still holds; many at once cost little more than one. */
+export async function recordAttempts(db: Database, outcomes: readonly AttemptOutcome[]): Promise<Recorded> {
   // Rows are locked in one order everywhere, so that two transactions never wait in a circle.
   const inOrder = outcomes.toSorted((a, b) => byPayment(a.delivery, b.delivery));
   return db.transaction().execute(async (trx) => {
     const held = await enterOutcomes(trx, inOrder);
-    await judgeEndpoints(trx, inOrder);
-    await releaseFollowUps(trx, inOrder);
-    return held;
+    await judgeEndpoints(trx, inOrder.filter(saysSomething));
+    return { held, released: await releaseFollowUps(trx, inOrder) };
   });
+}
+
+/** What a receiver takes that was well, as it was claimed, changes nothing that is kept of it. */
+function saysSomething({ delivery, record }: AttemptOutcome): boolean {
+  return delivery.failures > 0 || record.state !== 'delivered';
 }
 
 function byPayment(a: ClaimedDelivery, b: ClaimedDelivery): number {
@@ -76,15 +83,16 @@ async function enterOutcomes(trx: Queryable, outcomes: readonly AttemptOutcome[]
 }
 
 /** A statement of its own: it must see follow-ups that were entered while the one before waited for their rows' locks. */
-async function releaseFollowUps(trx: Queryable, outcomes: readonly AttemptOutcome[]): Promise<void> {
+async function releaseFollowUps(trx: Queryable, outcomes: readonly AttemptOutcome[]): Promise<number> {
   const paymentIds = outcomes.map(({ delivery }) => delivery.paymentId);
   const sequences = outcomes.map(({ delivery }) => delivery.sequence + 1);
-  await sql`
+  const { numAffectedRows } = await sql`
     update deliveries d set next_attempt_at = now()
     where d.id = any(array(
       select following.id from unnest(${paymentIds}::uuid[], ${sequences}::int[]) as next (payment_id, sequence),
         lateral (select id from deliveries where payment_id = next.payment_id and sequence = next.sequence limit 1) following
     )) and ${isWaiting('d')}`.execute(trx);
+  return Number(numAffectedRows ?? 0);
 }
 
 /** Keeps the claims of attempts that are still under way, and the other replicas from probing beside a probe. */

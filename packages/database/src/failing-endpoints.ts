@@ -25,6 +25,7 @@ type Judged = { delivery: ClaimedDelivery; record: { error: string | null }; jud
  * that is well has no row, so deliveries to it write nothing here.
  */
 export async function judgeEndpoints(trx: Queryable, attempts: readonly Judged[]): Promise<void> {
+  if (attempts.length === 0) return;
   const known = await lockHealth(
     trx,
     attempts.map(({ delivery }) => delivery.endpoint),

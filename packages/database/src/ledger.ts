@@ -1,25 +1,32 @@
-import { randomUUID } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
-import { beside, type ClaimBounds, claimNothing, freeSlots, isLeftAlone } from './claim-bounds.ts';
-import {
-  type ClaimedDelivery,
-  type ClaimRow,
-  claimedColumns,
-  claimedDetails,
-  isWaiting,
-  toClaimed,
-} from './claimed-delivery.ts';
+import { sql } from 'kysely';
+import { beside, type ClaimBounds, claimNothing } from './claim-bounds.ts';
+import { claimedColumns, claimedDetails, isWaiting } from './claimed-delivery.ts';
 import type { Queryable } from './connection.ts';
+import {
+  chosenFrom,
+  type EnteredRow,
+  type Entry,
+  insertDeliveries,
+  leaseOrDue,
+  toEntry,
+} from './ledger-entry.ts';
 import { inTransaction } from './transaction.ts';
 
-export type Entry = {
-  /** How many deliveries are new. */
-  entered: number;
-  /** Those that this process may attempt at once. */
-  claimed: ClaimedDelivery[];
-  /** Whether more of them are due than were claimed. */
-  isMoreDue: boolean;
-};
+/**
+ * Enters the deliveries of those of these events that are the first of their payments, which wait for nothing: one
+ * statement, where any others take several. What is due is claimed in the same step, as far as `bounds` allow.
+ * @returns also the ids of the other events, for `enterEvents`: later ones, and what has been entered before
+ */
+export async function enterFirstEvents(
+  db: Queryable,
+  eventIds: readonly string[],
+  bounds: ClaimBounds,
+): Promise<Entry & { others: string[] }> {
+  const which = sql`e.id = any(${[...eventIds]}::uuid[]) and e.sequence = 1`;
+  const rows = await insertDeliveries(db, which, bounds);
+  const entered = new Set(rows.map(({ id }) => id));
+  return { ...toEntry(rows), others: eventIds.filter((id) => !entered.has(id)) };
+}
 
 /**
  * Enters the deliveries of these events, and of any earlier ones of the same payments that are still missing,
@@ -39,67 +46,15 @@ export async function enterEvents(
   return inTransaction(db, async (trx) => {
     const payments = await paymentsOf(trx, eventIds);
     if (payments.ids.length === 0) return nothing;
-    const { followUps, ...entry } = await insertDeliveries(trx, payments.ids, bounds);
+    const rows = await insertDeliveries(trx, sql`e.payment_id = any(${payments.ids}::uuid[])`, bounds);
+    const entry = toEntry(rows);
+    const followUps = rows.some((row) => !row.due);
     // Also a follow-up that an earlier event brought along: its own event may never come.
     if (!payments.followUps && !followUps) return entry;
     const following = await releaseFollowing(trx, payments.ids, beside(bounds, entry.claimed));
     const claimed = [...entry.claimed, ...following.claimed];
     return { entered: entry.entered, claimed, isMoreDue: entry.isMoreDue || following.isMoreDue };
   });
-}
-
-type EnteredRow = Omit<ClaimRow, 'claim_id'> & { claim_id: string | null; due: boolean };
-
-/** An event is marked together with its own delivery, by whoever inserts that: no delivery stands without its mark. */
-async function insertDeliveries(
-  trx: Queryable,
-  paymentIds: string[],
-  bounds: ClaimBounds,
-): Promise<Entry & { followUps: boolean }> {
-  const { rows } = await sql<EnteredRow>`
-    with entering as (
-      select e.id, e.payment_id, e.store_id, e.sequence, p.webhook_url as url,
-        endpoint_of(e.store_id, p.webhook_url) as endpoint, e.request_id, e.sequence = 1 as due
-      from events e, lateral (select webhook_url from payments where id = e.payment_id limit 1) p
-      where e.payment_id = any(${paymentIds}::uuid[]) and e.ledgered_at is null and p.webhook_url is not null
-    ), ${chosenFrom('entering', bounds)}, claimed as (
-      insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, next_attempt_at, claim_id,
-        claimed_at, attempts, request_id, created_at)
-      select n.id, n.payment_id, n.store_id, n.sequence, n.url, n.endpoint, 'pending', ${leaseOrDue(bounds)}, c.claim_id,
-        c.claimed_at, (c.id is not null)::int, n.request_id, now()
-      from entering n left join chosen c on c.id = n.id
-      order by n.id
-      on conflict do nothing
-      returning ${claimedColumns('deliveries')}, sequence = 1 as due
-    ), marked as (
-      update events set ledgered_at = now() where id = any(array(select id from claimed))
-    )
-    ${claimedDetails}`.execute(trx);
-  return { ...toEntry(rows), followUps: rows.some((row) => !row.due) };
-}
-
-/** Of rows that are `due`, those that the bounds allow to be claimed: a `with` element `chosen`. */
-function chosenFrom(rows: 'entering' | 'following', bounds: ClaimBounds): RawBuilder<unknown> {
-  return sql`chosen as (
-    select id, ${randomUUID()}::uuid as claim_id, now() as claimed_at from (
-      select id, endpoint, row_number() over (partition by endpoint order by id) as place
-      from ${sql.ref(rows)} where due and not ${isLeftAlone(bounds, rows)}
-    ) ranked
-    where place <= ${freeSlots(bounds, 'ranked')} order by id limit ${bounds.limit}
-  )`;
-}
-
-function leaseOrDue({ leaseMs }: ClaimBounds): RawBuilder<unknown> {
-  return sql`case when c.id is not null then now() + ${leaseMs} * interval '1 millisecond' when n.due then now() end`;
-}
-
-function toEntry(rows: readonly EnteredRow[]): Entry {
-  const isClaimed = (row: EnteredRow): row is EnteredRow & ClaimRow => row.claim_id !== null;
-  return {
-    entered: rows.length,
-    claimed: rows.filter(isClaimed).map((row) => toClaimed(row, false)),
-    isMoreDue: rows.some((row) => row.due && !isClaimed(row)),
-  };
 }
 
 async function paymentsOf(trx: Queryable, eventIds: readonly string[]) {

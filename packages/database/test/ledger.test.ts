@@ -5,7 +5,7 @@ import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
 import type { Database } from '../src/connection.ts';
 import { type AttemptRecord, recordAttempts } from '../src/delivery-attempts.ts';
 import { claimDueDeliveries } from '../src/delivery-claims.ts';
-import { enterEvents, findUnledgered } from '../src/ledger.ts';
+import { enterEvents, enterFirstEvents, findUnledgered } from '../src/ledger.ts';
 import { addPayment, addStore, eventsOf, move, openDatabase } from './rows.ts';
 
 /** A payment that was created and then approved: two events. */
@@ -36,7 +36,7 @@ const delivered: AttemptRecord = {
 };
 const failed: AttemptRecord = { ...delivered, statusCode: 500, state: 'pending', retryInMs: 3_600_000 };
 const record = async (db: Database, delivery: ClaimedDelivery, result = delivered) =>
-  (await recordAttempts(db, [{ delivery, record: result, judge: () => null }])).has(delivery.id);
+  (await recordAttempts(db, [{ delivery, record: result, judge: () => null }])).held.has(delivery.id);
 
 const entries = (db: Database) =>
   db.selectFrom('deliveries').select(['id', 'sequence', 'next_attempt_at']).orderBy('sequence').execute();
@@ -259,4 +259,72 @@ t.test('an endpoint that fails is not attempted at the entry', async (t) => {
     db,
   );
   t.match(await enterEvents(db, events, bounds), { entered: 1, claimed: [], isMoreDue: true });
+});
+
+t.test('first events are entered and claimed by themselves; the others are left', async (t) => {
+  const { db } = await openDatabase(t);
+  const [created, changed] = await approvedPayment(db);
+  const { claimed, ...entry } = await enterFirstEvents(db, [changed, created], bounds);
+  t.match(claimed, [{ id: created, attempt: 1, sequence: 1 }]);
+  t.same(entry, { entered: 1, isMoreDue: false, others: [changed] });
+  t.same((await entries(db)).length, 1);
+  const again = await enterFirstEvents(db, [changed, created], bounds);
+  t.same(again, { entered: 0, claimed: [], isMoreDue: false, others: [changed, created] });
+  t.equal((await enterEvents(db, again.others, bounds)).entered, 1);
+  t.equal(await record(db, claimed[0]!), true);
+  await assertFollowUpDue(t, db, changed);
+});
+
+t.test('a first event is entered once, by four at once, and beside its follow-up', async (t) => {
+  const { db } = await openDatabase(t, 5);
+  const [created, changed] = await approvedPayment(db);
+  const entered = await Promise.all([
+    enterEvents(db, [changed]),
+    ...Array.from({ length: 4 }, () => enterFirstEvents(db, [created], bounds)),
+  ]);
+  t.equal(
+    entered.reduce((sum, entry) => sum + entry.entered, 0),
+    2,
+  );
+  const claimed = entered.flatMap((entry) => entry.claimed);
+  const [first = claimed[0]!] = await claimDue(db);
+  t.equal(first.id, created);
+  await record(db, first);
+  await assertFollowUpDue(t, db, changed);
+});
+
+t.test('what a first attempt releases is told of', async (t) => {
+  const { db } = await openDatabase(t);
+  await enterEvents(db, await approvedPayment(db));
+  const outcomeOf = (delivery: ClaimedDelivery) => ({ delivery, record: failed, judge: () => null });
+  const first = await claimOne(db);
+  t.equal((await recordAttempts(db, [outcomeOf(first)])).released, 1);
+  t.equal((await recordAttempts(db, [outcomeOf(await claimOne(db))])).released, 0);
+});
+
+t.test('what a receiver takes that was well is not judged, and anything else is', async (t) => {
+  const { db } = await openDatabase(t);
+  const store = await addStore(db);
+  const failing = {
+    phase: 'closed',
+    failures: 1,
+    openings: 0,
+    until: null,
+    failingSince: Date.now(),
+  } as const;
+  const attempt = async (result: AttemptRecord) => {
+    await enterEvents(db, await eventsOf(db, await addPayment(db, store)));
+    const delivery = await claimOne(db);
+    let judged = false;
+    const judge = () => {
+      judged = true;
+      return result === failed ? failing : null;
+    };
+    await recordAttempts(db, [{ delivery, record: result, judge }]);
+    return { failures: delivery.failures, judged };
+  };
+  t.same(await attempt(delivered), { failures: 0, judged: false });
+  t.same(await attempt(failed), { failures: 0, judged: true });
+  t.same(await attempt(delivered), { failures: 1, judged: true });
+  t.same(await attempt(delivered), { failures: 0, judged: false });
 });

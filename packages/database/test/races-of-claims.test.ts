@@ -23,7 +23,7 @@ const failure: AttemptRecord = { ...outcome, statusCode: 500, state: 'pending', 
 const claim = (db: Database) =>
   claimDueDeliveries(db, { limit: 10, leaseMs: 60_000, free: new Map(), perEndpoint: 10, failing: true });
 const record = async (db: Database, delivery: ClaimedDelivery, result: AttemptRecord) =>
-  (await recordAttempts(db, [{ delivery, record: result, judge: () => null }])).has(delivery.id);
+  (await recordAttempts(db, [{ delivery, record: result, judge: () => null }])).held.has(delivery.id);
 const fallDue = (db: Database) => sql`update deliveries set next_attempt_at = now()`.execute(db);
 const stateOf = async (db: Database) =>
   db.selectFrom('deliveries').select(['state', 'attempts', 'claim_id']).executeTakeFirstOrThrow();

@@ -1,4 +1,4 @@
-import { enterEvents } from '@payments/database/ledger';
+import { enterEvents, enterFirstEvents } from '@payments/database/ledger';
 import { outboxOf } from '@payments/database/outbox';
 import type { EventsConnection } from '@payments/events/connection';
 import { consumeEvents } from '@payments/events/consume';
@@ -63,7 +63,10 @@ export function startWork(options: WorkOptions): Work {
   const consumption = consumeEvents({
     connection,
     log,
-    enter: (eventIds) => worker.enter((bounds) => enterEvents(db, eventIds, bounds)),
+    enter: async (eventIds) => {
+      const { others } = await worker.enter((bounds) => enterFirstEvents(db, eventIds, bounds));
+      if (others.length > 0) await worker.enter((bounds) => enterEvents(db, others, bounds));
+    },
     onConsumed: metrics.events.consumed,
   });
   const publishing = startPublishing({

@@ -1,11 +1,7 @@
+import { isOfFailing } from '@payments/database/claim-bounds';
 import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
 
-type Running = {
-  delivery: ClaimedDelivery;
-  endpoint: Endpoint;
-  attempt: Promise<boolean | undefined>;
-  since: number;
-};
+type Running = { delivery: ClaimedDelivery; endpoint: Endpoint };
 type Endpoint = { running: number; cap: number; answersWell: boolean };
 
 /** What a claim may take: in all, of endpoints that are named, of each of the others, and whether of failing ones. */
@@ -19,6 +15,15 @@ const endpointsKept = 10_000;
 const failingShare = 1 / 2;
 const doubtfulShare = 7 / 8;
 const probesShare = 1 / 8;
+
+/** The slot of an attempt, held from its claim on. */
+export type Slot = {
+  /**
+   * Gives it back, once; `succeeded` is what the receiver made of the attempt.
+   * @returns whether a claim may take something now that the last could not: the endpoint had no other slot
+   */
+  free(succeeded: boolean): boolean;
+};
 
 export type InFlightOptions = {
   /** Attempts at most, in all. */
@@ -83,7 +88,11 @@ export function inFlightDeliveries({ concurrency, perEndpoint: maxCap }: InFligh
   const freeOfGood = () => named((endpoint) => (endpoint.answersWell ? freeOf(endpoint, true) : undefined));
 
   const freeOfDoubtful = () => freeOfShare(doubtfulShare, isDoubtful);
-  const freeOfFailing = () => Math.min(freeOfDoubtful(), freeOfShare(failingShare, isOfFailing));
+  const freeOfFailing = () =>
+    Math.min(
+      freeOfDoubtful(),
+      freeOfShare(failingShare, ({ delivery }) => isOfFailing(delivery)),
+    );
   const slotsOfAny = (tight = isTight()) => ({
     limit: freeOfDoubtful(),
     free: freeOfBusy(tight),
@@ -105,24 +114,22 @@ export function inFlightDeliveries({ concurrency, perEndpoint: maxCap }: InFligh
     }),
     /** How many endpoints may be probed. */
     probes: () => freeOfShare(probesShare, ({ delivery }) => delivery.probe),
-    longerThan: (ms: number) =>
-      [...running].filter(({ since }) => Date.now() - since > ms).map((run) => run.delivery),
-    settled: async () => {
-      await Promise.all([...running].map(({ attempt }) => attempt));
-    },
-    add: (delivery: ClaimedDelivery, attempt: Promise<boolean | undefined>, ended: () => void) => {
+    /** Whether receivers that are not known get a single slot each. */
+    isTight,
+    begin: (delivery: ClaimedDelivery): Slot => {
       const endpoint = begin(delivery.endpoint);
-      const run = { delivery, endpoint, attempt, since: Date.now() };
+      const run = { delivery, endpoint };
       running.add(run);
-      void attempt.then((succeeded) => {
-        running.delete(run);
-        end(endpoint, succeeded === true);
-        ended();
-      });
+      return {
+        free: (succeeded) => {
+          const wasFull = freeOf(endpoint, isTight()) === 0;
+          if (!running.delete(run)) return false;
+          end(endpoint, succeeded);
+          return wasFull;
+        },
+      };
     },
   };
 }
 
 const isDoubtful = ({ endpoint }: Running) => !endpoint.answersWell;
-
-const isOfFailing = ({ delivery }: Running) => delivery.failing;

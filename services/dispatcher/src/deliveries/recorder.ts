@@ -10,13 +10,18 @@ export type Recorder = {
   record(outcome: AttemptOutcome): Promise<boolean>;
 };
 
-/**
- * Enters the outcomes of attempts, those of the same time together; an outcome on its own waits for nothing.
- * @param patienceMs how long a batch is offered again to a database that is away
- */
-export function createRecorder(db: Database, patienceMs: number): Recorder {
+export type RecorderOptions = {
+  /** How long a batch is offered again to a database that is away. */
+  patienceMs: number;
+  /** Called when deliveries that waited for what was recorded fell due. */
+  onReleased: () => void;
+};
+
+/** Enters the outcomes of attempts, those of the same time together; an outcome on its own waits for nothing. */
+export function createRecorder(db: Database, { patienceMs, onReleased }: RecorderOptions): Recorder {
   const enter = async (outcomes: AttemptOutcome[]) => {
-    const held = await whileAway(patienceMs, () => recordAttempts(db, outcomes));
+    const { held, released } = await whileAway(patienceMs, () => recordAttempts(db, outcomes));
+    if (released > 0) onReleased();
     return outcomes.map(({ delivery }) => held.has(delivery.id));
   };
   return { record: gather(enter, { atOnce: 1, size: 500 }) };

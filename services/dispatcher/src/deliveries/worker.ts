@@ -3,20 +3,20 @@ import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
 import type { Database } from '@payments/database/connection';
 import { putOffDeliveries, renewLeases } from '@payments/database/delivery-attempts';
 import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '@payments/database/delivery-claims';
-import type { Entry } from '@payments/database/ledger';
-import { createdAtOf } from '@payments/domain/identifiers';
+import type { Entry } from '@payments/database/ledger-entry';
 import type { MadeAttempt } from '@payments/metrics/deliveries';
 import { startLoop } from '@payments/runtime/loop';
-import { type Span, traced } from '@payments/tracing/tracing';
 import type { BreakerPolicy } from '@payments/webhooks/breaker';
 import type { Sender } from '@payments/webhooks/sender';
 import type { Logger } from 'pino';
-import { type AttemptPolicy, makeAttempt } from './attempt.ts';
-import { type HostBreakers, hostBreakers } from './hosts.ts';
+import type { AttemptPolicy } from './attempt.ts';
+import { deliver } from './deliver.ts';
+import { heldClaims } from './held-claims.ts';
+import { hostBreakers } from './hosts.ts';
 import { inFlightDeliveries, type Slots } from './in-flight.ts';
 import { lookBehind } from './look-behind.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
+import { createRecorder } from './recorder.ts';
 
 export type WorkerOptions = {
   db: Database;
@@ -35,8 +35,11 @@ export type WorkerOptions = {
 export type DeliveryWorker = {
   /** Says that something fell due. */
   wake(): void;
-  /** Enters deliveries and attempts at once what the bounds allow: it need not be claimed from the queue. */
-  enter(enterAndClaim: (bounds: ClaimBounds) => Promise<Entry>): Promise<void>;
+  /**
+   * Enters deliveries and attempts at once what the bounds allow: it need not be claimed from the queue.
+   * @returns what `enterAndClaim` does, as soon as those attempts have begun
+   */
+  enter<Entered extends Entry>(enterAndClaim: (bounds: ClaimBounds) => Promise<Entered>): Promise<Entered>;
   /** Attempts under way. */
   underWay(): number;
   /** Hosts that are left alone. */
@@ -45,6 +48,7 @@ export type DeliveryWorker = {
   stop(): Promise<void>;
 };
 
+/** How many were claimed, and whether that was all that is due to endpoints with free slots. */
 type Taken = { claimed: number; isAll: boolean };
 
 const pollMs = 500;
@@ -52,23 +56,41 @@ const pollMs = 500;
 const leaseMs = 10_000;
 const renewMs = 3_000;
 const probesAtOnce = 16;
+// A slot is free as soon as the receiver has taken the webhook; how many may wait to be entered as that is bounded.
+const heldPerSlot = 2;
 
 /** Attempts due deliveries for as long as it runs; any number of workers share the ledger. */
 export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const { db, log, concurrency, concurrencyPerEndpoint: perEndpoint } = options;
   const inFlight = inFlightDeliveries({ concurrency, perEndpoint });
-  const recorder = createRecorder(db, leaseMs);
+  const held = heldClaims();
+  const recorder = createRecorder(db, { patienceMs: leaseMs, onReleased: () => loop.wake() });
   const hosts = hostBreakers(options.hostBreaker, options.policy.now);
 
+  // Whether the last look at the queue may have left something that is due. If not, a slot that comes free is no reason
+  // to look again, unless its endpoint had no other.
+  let isBehind = true;
+
   const start = (delivery: ClaimedDelivery) => {
-    const attempt = deliver(options, recorder, hosts, delivery).catch((error: unknown) => {
-      log.error(
-        { err: error, deliveryId: delivery.id },
-        'an attempt was not recorded; it will be made again',
-      );
-      return undefined;
-    });
-    inFlight.add(delivery, attempt, () => loop.wake());
+    const slot = inFlight.begin(delivery);
+    const free = (succeeded: boolean) => {
+      if (slot.free(succeeded) || isBehind) loop.wake();
+    };
+    const attempt = deliver(delivery, { ...options, recorder, hosts, onTaken: () => free(true) }).catch(
+      (error: unknown) => {
+        log.error(
+          { err: error, deliveryId: delivery.id },
+          'an attempt was not recorded; it will be made again',
+        );
+        return false;
+      },
+    );
+    held.hold(delivery, attempt);
+    void attempt.then(free);
+  };
+  const boundsOf = (slots: Slots): ClaimBounds => {
+    const limit = Math.max(0, Math.min(slots.limit, concurrency * heldPerSlot - held.size()));
+    return { ...slots, limit, leaseMs };
   };
 
   const startAll = async (claimed: readonly ClaimedDelivery[]) => {
@@ -80,11 +102,11 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const claiming = oneAtATime();
   const take = (claimMore: typeof claimDueDeliveries, slotsOf: () => Slots): Promise<Taken> =>
     claiming(async () => {
-      const slots = slotsOf();
-      if (slots.limit <= 0) return { claimed: 0, isAll: false };
-      const claimed = await claimMore(db, { leaseMs, ...slots });
+      const bounds = boundsOf(slotsOf());
+      if (bounds.limit <= 0) return { claimed: 0, isAll: false };
+      const claimed = await claimMore(db, bounds);
       await startAll(claimed);
-      return { claimed: claimed.length, isAll: claimed.length < slots.limit };
+      return { claimed: claimed.length, isAll: claimed.length < bounds.limit };
     });
   const look = lookBehind(() => loop.wake());
   const lookFurther = (slotsOf: () => Slots): Promise<number> =>
@@ -99,17 +121,24 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
       return { ...(await take(timed, slotsOf)), tookMs };
     });
 
+  const takeInTurn = async (): Promise<Taken> => {
+    let claimed = 0;
+    // Receivers that fail have their share; first attempts, and then those that answer well, go on beside them.
+    for (const slotsOf of [inFlight.slots, inFlight.slotsForFirst, inFlight.slotsKept]) {
+      const taken = await take(claimDueDeliveries, slotsOf);
+      claimed += taken.claimed;
+      if (taken.isAll) return { claimed: claimed + (await lookFurther(slotsOf)), isAll: true };
+    }
+    return { claimed: claimed + (await lookFurther(inFlight.slotsKept)), isAll: false };
+  };
+
   const loop = startLoop({
     intervalMs: pollMs,
     turn: async () => {
-      let claimed = 0;
-      // Receivers that fail have their share; first attempts, and then those that answer well, go on beside them.
-      for (const slotsOf of [inFlight.slots, inFlight.slotsForFirst, inFlight.slotsKept]) {
-        const taken = await take(claimDueDeliveries, slotsOf);
-        claimed += taken.claimed;
-        if (taken.isAll) return claimed + (await lookFurther(slotsOf)) > 0;
-      }
-      return claimed + (await lookFurther(inFlight.slotsKept)) > 0;
+      isBehind = true;
+      const { claimed, isAll } = await takeInTurn();
+      isBehind = claimed > 0 || !isAll || inFlight.isTight();
+      return claimed > 0;
     },
     onError: (error) => log.warn({ err: error }, 'claiming deliveries failed; trying again'),
   });
@@ -127,8 +156,8 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const renewal = startLoop({
     intervalMs: renewMs,
     turn: async () => {
-      const running = inFlight.longerThan(renewMs / 2);
-      if (running.length > 0) await renewLeases(db, running, leaseMs);
+      const claims = held.longerThan(renewMs / 2);
+      if (claims.length > 0) await renewLeases(db, claims, leaseMs);
       return false;
     },
     onError: (error) => log.warn({ err: error }, 'renewing leases failed; trying again'),
@@ -138,61 +167,17 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     wake: loop.wake,
     enter: (enterAndClaim) =>
       claiming(async () => {
-        const { claimed, isMoreDue } = await enterAndClaim({ leaseMs, ...inFlight.slotsForFirst() });
-        await startAll(claimed);
-        if (isMoreDue) loop.wake();
+        const entered = await enterAndClaim(boundsOf(inFlight.slotsForFirst()));
+        await startAll(entered.claimed);
+        if (entered.isMoreDue) loop.wake();
+        return entered;
       }),
     underWay: inFlight.size,
     hostsResting: hosts.resting,
     stop: async () => {
       await Promise.all([loop.stop(), probes.stop()]);
-      await inFlight.settled();
+      await held.settled();
       await renewal.stop();
     },
   };
-}
-
-/** @returns whether the receiver took it */
-function deliver(
-  options: WorkerOptions,
-  recorder: Recorder,
-  hosts: HostBreakers,
-  delivery: ClaimedDelivery,
-): Promise<boolean> {
-  const { id, paymentId, storeId, attempt, traceParent: parent } = delivery;
-  // What was not traced where it began is not traced from here on.
-  if (!parent) return deliverNow(options, recorder, hosts, delivery);
-  const attributes = {
-    'delivery.id': id,
-    'delivery.attempt': attempt,
-    'payment.id': paymentId,
-    'store.id': storeId,
-  };
-  return traced('deliver webhook', { kind: 'client', attributes, parent }, (span) =>
-    deliverNow(options, recorder, hosts, delivery, span),
-  );
-}
-
-async function deliverNow(
-  { sender, log, policy, onAttempt }: WorkerOptions,
-  recorder: Recorder,
-  hosts: HostBreakers,
-  delivery: ClaimedDelivery,
-  span?: Span,
-): Promise<boolean> {
-  const { record, judge, hostSucceeded } = await makeAttempt(sender, delivery, policy);
-  hosts.hear(delivery, hostSucceeded);
-  span?.set({ 'delivery.state': record.state });
-  if (record.statusCode !== null) span?.set({ 'http.response.status_code': record.statusCode });
-  if (record.error !== null) span?.failed({ code: record.stage ?? String(record.statusCode) });
-  const held = await recorder.record({ delivery, record, judge });
-  const { id: deliveryId, paymentId, storeId, requestId, attempt } = delivery;
-  const { statusCode, stage, error, state, durationMs } = record;
-  const delayMs = attempt === 1 ? Date.now() - createdAtOf(deliveryId).getTime() : null;
-  onAttempt({ state, stage, durationMs, delayMs });
-  const ids = { deliveryId, eventId: deliveryId, paymentId, storeId, requestId, endpoint: delivery.endpoint };
-  const outcome = { attempt, state, statusCode, stage, error, durationMs, leaseHeld: held };
-  if (state === 'dead') log.error({ ...ids, ...outcome }, 'delivery is dead');
-  else log.info({ ...ids, ...outcome }, 'delivery attempt');
-  return state === 'delivered';
 }

@@ -36,7 +36,7 @@ const statesOf = async (all: AttemptOutcome[]) => {
 
 t.test('outcomes that come together are entered together, each with its own answer', async (t) => {
   const all = await outcomes(20);
-  const recorder = createRecorder(system.db, 1_000);
+  const recorder = createRecorder(system.db, { patienceMs: 1_000, onReleased: () => {} });
   const [lost] = all;
   await sql('update deliveries set claim_id = gen_random_uuid() where id = $1', [lost?.delivery.id]);
   const held = await Promise.all(all.map(recorder.record));
@@ -48,7 +48,7 @@ t.test('one that the database refuses takes no other with it', async (t) => {
   const all = await outcomes(5);
   const bad = all[2];
   if (bad) bad.record.responseExcerpt = 'PostgreSQL has no \0 in text';
-  const recorder = createRecorder(system.db, 10_000);
+  const recorder = createRecorder(system.db, { patienceMs: 10_000, onReleased: () => {} });
   const since = Date.now();
   const results = await Promise.allSettled(all.map(recorder.record));
   t.ok(Date.now() - since < 5_000, 'and holds nobody up');

@@ -1,0 +1,31 @@
+import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
+
+type Held = { delivery: ClaimedDelivery; attempt: Promise<unknown>; since: number };
+
+export type HeldClaims = {
+  /** Keeps a claim until its attempt is recorded, or lost; `attempt` never rejects. */
+  hold(delivery: ClaimedDelivery, attempt: Promise<unknown>): void;
+  size(): number;
+  /** Those that have been held for longer than this. */
+  longerThan(ms: number): ClaimedDelivery[];
+  /** Resolves when those that are held now are not any more. */
+  settled(): Promise<void>;
+};
+
+/** The claims that this process holds: an attempt's, from before it is made until it is on record. */
+export function heldClaims(): HeldClaims {
+  const held = new Set<Held>();
+  return {
+    hold: (delivery, attempt) => {
+      const claim = { delivery, attempt, since: Date.now() };
+      held.add(claim);
+      void attempt.then(() => held.delete(claim));
+    },
+    size: () => held.size,
+    longerThan: (ms) =>
+      [...held].filter(({ since }) => Date.now() - since > ms).map(({ delivery }) => delivery),
+    settled: async () => {
+      await Promise.all([...held].map(({ attempt }) => attempt));
+    },
+  };
+}
