@@ -31,31 +31,36 @@ const settledMs = 25 * 3_600_000;
 const keptPlaces = 20_000;
 
 export type ListPlaces = {
-  /** The places of this list that are known now. */
-  of(list: string): readonly Place[];
-  /** Keeps a place for an hour, if no row can come below it any more; `below` must have been exact as it was read. */
-  keep(list: string, place: Place): void;
+  /** The places of this list that are known now; none, when `moves` is not what it was as they were read. */
+  of(list: string, moves: number): readonly Place[];
+  /**
+   * Keeps a place for an hour, if no row can come below it any more; `below` must have been exact as it was read.
+   * @param moves a number that changes whenever a row that was below a kept place may have left the list, or come to it
+   */
+  keep(list: string, place: Place, moves: number): void;
 };
 
-/** Remembers places far from the ends of lists that lose no rows; when there are many, those of the newest lists. */
+type List = { since: number; moves: number; places: Place[] };
+
+/** Remembers places far from the ends of lists; when there are many, those of the newest lists. */
 export function listPlaces(now: () => Date): ListPlaces {
-  const lists = new Map<string, { since: number; places: Place[] }>();
+  const lists = new Map<string, List>();
   let kept = 0;
   const forget = (list: string) => {
     kept -= lists.get(list)?.places.length ?? 0;
     lists.delete(list);
   };
-  const current = (list: string) => {
+  const current = (list: string, moves: number): List => {
     const since = now().getTime();
-    const known = lists.get(list) ?? { since, places: [] };
-    if (since - known.since <= keptMs) return known;
+    const known = lists.get(list) ?? { since, moves, places: [] };
+    if (since - known.since <= keptMs && known.moves === moves) return known;
     forget(list);
-    return { since, places: [] };
+    return { since, moves, places: [] };
   };
   return {
-    of: (list) => current(list).places,
-    keep(list, place) {
-      const known = current(list);
+    of: (list, moves) => current(list, moves).places,
+    keep(list, place, moves) {
+      const known = current(list, moves);
       const isSettled = createdAtOf(place.id).getTime() < now().getTime() - settledMs;
       const isNear = ({ below }: Place) => Math.abs(below - place.below) <= farAway;
       if (!isSettled || known.places.some(isNear)) return;

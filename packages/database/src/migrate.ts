@@ -12,6 +12,7 @@ import * as dueDeliveries from './migrations/0008_due_deliveries.ts';
 import * as outbox from './migrations/0009_outbox.ts';
 import * as reviewsInOrder from './migrations/0010_reviews_in_order.ts';
 import * as deliveriesByEndpoint from './migrations/0011_deliveries_by_endpoint.ts';
+import * as lateMoves from './migrations/0012_late_moves.ts';
 
 const migrations = {
   '0001_payments': payments,
@@ -25,6 +26,7 @@ const migrations = {
   '0009_outbox': outbox,
   '0010_reviews_in_order': reviewsInOrder,
   '0011_deliveries_by_endpoint': deliveriesByEndpoint,
+  '0012_late_moves': lateMoves,
 };
 
 /** How a migration connects: an index of a large table takes as long as it takes. */

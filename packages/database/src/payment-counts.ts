@@ -35,16 +35,38 @@ export function countMove({ from, to }: { from: PaymentStatus; to: PaymentStatus
 
 /** @returns how many payments match, exactly, without counting them */
 export async function countPayments(db: Queryable, filter: PaymentFilter): Promise<number> {
-  const { total } = await paymentsCounted(db, filter).executeTakeFirstOrThrow();
-  return Number(total ?? 0);
+  return (await countList(db, filter)).total;
 }
 
-/** The same as a query, to be part of another and so of its view of the database; null is none. */
-export function paymentsCounted(db: Queryable, { storeId, status }: PaymentFilter) {
-  let counts = db
+export type ListCount = {
+  /** How many payments match. */
+  total: number;
+  /** How often a payment that was not new, half an hour old or more, has moved to their status or from it. */
+  lateMoves: number;
+};
+
+export async function countList(db: Queryable, filter: PaymentFilter): Promise<ListCount> {
+  const counts = await countsOf(db, filter)
+    .select(({ fn }) => [
+      fn.sum<string | null>('payments').as('total'),
+      fn.sum<string | null>('late_moves').as('lateMoves'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { total: Number(counts.total ?? 0), lateMoves: Number(counts.lateMoves ?? 0) };
+}
+
+/** The same as columns of another query, and so of its view of the database; null is none. */
+export function listCounted(db: Queryable, filter: PaymentFilter) {
+  const counts = countsOf(db, filter);
+  return [
+    counts.select(({ fn }) => fn.sum<string | null>('payments').as('total')).as('total'),
+    counts.select(({ fn }) => fn.sum<string | null>('late_moves').as('lateMoves')).as('lateMoves'),
+  ] as const;
+}
+
+function countsOf(db: Queryable, { storeId, status }: PaymentFilter) {
+  return db
     .selectFrom('payment_counts')
-    .select((eb) => eb.fn.sum<string | null>('payments').as('total'));
-  if (storeId !== undefined) counts = counts.where('store_id', '=', storeId);
-  if (status !== undefined) counts = counts.where('status', '=', status);
-  return counts;
+    .$if(storeId !== undefined, (counts) => counts.where('store_id', '=', storeId as string))
+    .$if(status !== undefined, (counts) => counts.where('status', '=', status as PaymentStatus));
 }

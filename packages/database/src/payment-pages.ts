@@ -1,6 +1,6 @@
 import type { Queryable } from './connection.ts';
 import { farAway, type ListPlaces, nearestStart, type Span, type Start } from './list-places.ts';
-import { countPayments, type PaymentFilter, paymentsCounted } from './payment-counts.ts';
+import { countList, listCounted, type PaymentFilter } from './payment-counts.ts';
 import { paymentColumns, type StoredPayment, toStoredPayment } from './payments.ts';
 
 export type Page = { page: number; limit: number };
@@ -17,20 +17,22 @@ export async function listPayments(
   filter: PaymentFilter,
   { page, limit }: Page,
 ): Promise<{ items: StoredPayment[]; total: number }> {
-  const total = await countPayments(db, filter);
+  const { total, lateMoves } = await countList(db, filter);
   const to = total - (page - 1) * limit;
   if (to <= 0) return { items: [], total };
   const span = { from: Math.max(0, to - limit), to };
-  // A payment leaves the lists of its status, which moves their places; it stays in all others.
-  const list = filter.status === undefined ? (filter.storeId ?? 'all') : undefined;
-  const start = nearestStart(span, total, list === undefined ? [] : places.of(list));
+  // A payment leaves the lists of its status, which moves places above it; it stays in all others.
+  const list = [filter.storeId ?? 'all', filter.status].join(' ');
+  const moves = filter.status === undefined ? 0 : lateMoves;
+  const start = nearestStart(span, total, places.of(list, moves));
   const rows = await readSpan(db, filter, start, span);
   const [oldest] = rows.slice(-1);
-  if (list !== undefined && oldest?.listed !== undefined && rows.length === to - span.from) {
-    // What was created since the count is newer than all of these, and moves a page that is read from the newest end.
+  const isSame = filter.status === undefined || Number(oldest?.lateMoves) === lateMoves;
+  if (oldest?.total !== undefined && isSame && rows.length === to - span.from) {
+    // What has changed since the count is newer than all of these, and moves a page that is read from the newest end.
     const isFromNewest = start.direction === 'desc' && start.id === undefined;
-    const moved = isFromNewest ? Number(oldest.listed) - total : 0;
-    places.keep(list, { id: oldest.id, below: span.from + moved });
+    const moved = isFromNewest ? Number(oldest.total) - total : 0;
+    places.keep(list, { id: oldest.id, below: span.from + moved }, moves);
   }
   return { items: rows.map(toStoredPayment), total };
 }
@@ -53,7 +55,7 @@ async function readSpan(
   return db
     .selectFrom('payments')
     .select(paymentColumns)
-    .$if(skip > farAway, (rows) => rows.select(paymentsCounted(db, filter).as('listed')))
+    .$if(skip > farAway, (rows) => rows.select(listCounted(db, filter)))
     .where('id', 'in', onPage)
     .orderBy('id', 'desc')
     .execute();

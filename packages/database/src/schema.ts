@@ -9,7 +9,13 @@ export type Schema = {
   stores: StoresTable;
   tokens: TokensTable;
   payments: PaymentsTable;
-  payment_counts: { store_id: string; status: PaymentStatus; shard: number; payments: number };
+  payment_counts: {
+    store_id: string;
+    status: PaymentStatus;
+    shard: number;
+    payments: number;
+    late_moves: Generated<number>;
+  };
   events: EventsTable;
   outbox: OutboxTable;
   deliveries: DeliveriesTable;

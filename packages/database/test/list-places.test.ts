@@ -34,27 +34,41 @@ t.test('a page is read from what is nearest', async (t) => {
 t.test('a place is kept once nothing can come below it, for an hour', async (t) => {
   let now = new Date(100 * hour);
   const places = listPlaces(() => now);
-  places.keep('store', place(10_000, new Date(76 * hour)));
-  t.same(places.of('store'), [], 'a day is not enough: an id may be as old as its Idempotency-Key');
-  places.keep('store', place(10_000, new Date(74 * hour)));
-  places.keep('store', place(10_000 + farAway, new Date(74 * hour)));
-  places.keep('store', place(11_000 + farAway, new Date(74 * hour)));
-  const below = () => places.of('store').map((known) => known.below);
+  places.keep('store', place(10_000, new Date(76 * hour)), 0);
+  t.same(places.of('store', 0), [], 'a day is not enough: an id may be as old as its Idempotency-Key');
+  places.keep('store', place(10_000, new Date(74 * hour)), 0);
+  places.keep('store', place(10_000 + farAway, new Date(74 * hour)), 0);
+  places.keep('store', place(11_000 + farAway, new Date(74 * hour)), 0);
+  const below = () => places.of('store', 0).map((known) => known.below);
   t.same(below(), [10_000, 11_000 + farAway], 'none is kept near another');
-  t.same(places.of('other'), []);
+  t.same(places.of('other', 0), []);
   now = new Date(101 * hour);
   t.equal(below().length, 2);
   now = new Date(101 * hour + 1);
   t.same(below(), []);
 });
 
+t.test('places of a list are forgotten once a row may have left it, or come to it, below them', async (t) => {
+  const places = listPlaces(() => new Date(100 * hour));
+  places.keep('store', place(10_000), 1);
+  places.keep('other', place(20_000), 1);
+  t.equal(places.of('store', 1).length, 1);
+  t.same(places.of('store', 2), []);
+  t.same(places.of('store', 1), [], 'for good');
+  places.keep('other', place(40_000), 2);
+  t.same(
+    places.of('other', 2).map(({ below }) => below),
+    [40_000],
+  );
+});
+
 t.test('what is remembered is bounded', async (t) => {
   const places = listPlaces(() => new Date(100 * hour));
   const each = 5_000;
   for (const list of ['a', 'b', 'c', 'd', 'e'])
-    for (let index = 0; index < each; index += 1) places.keep(list, place(index * (farAway + 1)));
+    for (let index = 0; index < each; index += 1) places.keep(list, place(index * (farAway + 1)), 0);
   t.same(
-    ['a', 'b', 'c', 'd', 'e'].map((list) => places.of(list).length),
+    ['a', 'b', 'c', 'd', 'e'].map((list) => places.of(list, 0).length),
     [0, each, each, each, each],
   );
 });

@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import t from 'tap';
 import type { Database } from '../src/connection.ts';
 import { farAway, listPlaces } from '../src/list-places.ts';
+import { countList } from '../src/payment-counts.ts';
 import { listPayments } from '../src/payment-pages.ts';
-import { addPayment, addStore, openDatabase } from './rows.ts';
+import { addPayment, addStore, move, openDatabase } from './rows.ts';
 
 const now = () => new Date();
 
@@ -62,8 +63,9 @@ t.test('pages far from both ends are read from others that were read before', as
     await read(page, 50);
     newest.unshift(await addPayment(db, storeId));
   }
-  t.equal(places.of(storeId).length, 3, 'places are known');
-  for (const { id, below } of places.of(storeId)) t.equal(id, idAt(2 * below), `${below} rows are below it`);
+  const known = places.of(`${storeId} `, 0);
+  t.equal(known.length, 3, 'places are known');
+  for (const { id, below } of known) t.equal(id, idAt(2 * below), `${below} rows are below it`);
   for (const [page, limit] of [
     [300, 50],
     [1_500, 10],
@@ -72,14 +74,47 @@ t.test('pages far from both ends are read from others that were read before', as
     [30_011, 1],
   ] as const)
     await read(page, limit);
+  t.same(places.of(`${other} `, 0), []);
+});
 
-  const { items } = await listPayments(
-    { db, places },
-    { storeId, status: 'pending' },
-    { page: 201, limit: 50 },
-  );
-  t.equal(items[0]?.id, idAt(2 * (stored - 1 - 200 * 50 + newest.length)));
-  t.same(places.of(other), []);
+t.test('pages of a status are, too, until a payment that is not new leaves it or comes to it', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const stored = 6 * farAway;
+  const longAgo = Date.now() - 40 * 86_400_000;
+  const old = Array.from({ length: stored }, (_, index) => firstIdOf(new Date(longAgo + index)));
+  await fill(db, storeId, old);
+  let expected = old.toReversed();
+  const places = listPlaces(now);
+  const known = async () => {
+    const { lateMoves } = await countList(db, { storeId, status: 'pending' });
+    return places.of(`${storeId} pending`, lateMoves).length;
+  };
+  const read = async (page: number, limit = 50) => {
+    const filter = { storeId, status: 'pending' as const };
+    const { items, total } = await listPayments({ db, places }, filter, { page, limit });
+    const rows = expected.slice((page - 1) * limit, page * limit);
+    t.same([items.map(({ id }) => id), total], [rows, expected.length], `page ${page} of ${limit}`);
+  };
+  const leave = async (id: string) => {
+    await move(db, id, 'approved');
+    expected = expected.filter((other) => other !== id);
+  };
+
+  for (const page of [120, 300, 450]) await read(page);
+  t.equal(await known(), 3);
+  const young = await addPayment(db, storeId);
+  expected.unshift(young);
+  await read(121);
+  await leave(young);
+  await read(299);
+  t.equal(await known(), 3, 'what is new is above all of them');
+
+  await leave(old[10_000] as string);
+  t.equal(await known(), 0);
+  for (const page of [120, 300, 301, 299, 450, 451]) await read(page);
+  t.equal(await known(), 3);
+  await read(30_000 - 12_345, 1);
 });
 
 /** Enters pending payments with these ids, counted. */
@@ -87,7 +122,7 @@ async function fill(db: Database, storeId: string, ids: string[]): Promise<void>
   await sql`
     insert into payments (id, store_id, status, amount, is_public, copy_and_paste, charge_state, expires_at,
       expiry_check_at, events, created_at, updated_at)
-    select id, ${storeId}, 'pending', 1000, true, 'code', 'registered', now(), now(), 1, now(), now()
+    select id, ${storeId}, 'pending', 1000, true, 'code', 'registered', now(), now(), 1, uuid_extract_timestamp(id), now()
     from unnest(${ids}::uuid[]) id`.execute(db);
-  await sql`insert into payment_counts values (${storeId}, 'pending', 200, ${ids.length})`.execute(db);
+  await sql`insert into payment_counts values (${storeId}, 'pending', 200, ${ids.length}, 0)`.execute(db);
 }

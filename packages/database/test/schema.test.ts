@@ -110,7 +110,13 @@ const tables: Tables = {
     created_at: 'timestamptz',
     finished_at: 'timestamptz null',
   },
-  payment_counts: { store_id: 'uuid', status: 'text', shard: 'integer', payments: 'bigint' },
+  payment_counts: {
+    store_id: 'uuid',
+    status: 'text',
+    shard: 'integer',
+    payments: 'bigint',
+    late_moves: 'bigint default',
+  },
   failing_endpoints: {
     id: 'uuid',
     store_id: 'uuid',
