@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bundle } from './bundle.ts';
 import { root, runTool } from './repository.ts';
 
 /**
- * `npm run build`: every package and service as JavaScript in its dist/, each after those it imports. Names of
- * packages as arguments: those, and what they import.
+ * `npm run build`: every package and service as JavaScript in its dist/, each after those it imports; what is started
+ * is bundled. Names of packages as arguments: those, and what they import.
  */
 type Member = { name: string; folder: string; needs: string[] };
 
@@ -43,6 +44,7 @@ async function buildAfterNeeds(member: Member): Promise<boolean> {
   for (const old of ['dist', '.compiled'])
     await rm(join(member.folder, old), { recursive: true, force: true });
   const { ok, output, seconds } = await runTool('tsc', ['-p', 'tsconfig.json'], member.folder);
+  if (ok) await bundle(member.name, member.folder);
   console.log(`${ok ? '✓' : '✗'} ${member.name}  ${seconds.toFixed(1)} s`);
   if (!ok) console.log(`${output}\n`);
   return ok;

@@ -1,9 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Lines and columns are counted from 0. */
+type CallFrame = { functionName: string; url: string; lineNumber: number; columnNumber: number };
 
 type CpuProfile = {
-  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
+  nodes: { id: number; callFrame: CallFrame }[];
   samples: number[];
   timeDeltas: number[];
 };
@@ -24,12 +29,28 @@ export function selfTimes(profile: CpuProfile, count: number): SelfTime[] {
   return sorted.map(([where, ms]) => ({ where, ms, share: ms / all }));
 }
 
-function nameOf({ functionName, url, lineNumber }: CpuProfile['nodes'][number]['callFrame']): string {
-  const name = functionName || '(anonymous)';
+function nameOf(frame: CallFrame): string {
+  const name = frame.functionName || '(anonymous)';
+  const { url, lineNumber } = asWritten(frame);
   const file = url
     .replace(/^.*node_modules\/(?!\.pnpm)/, '')
     .replace(/^file:\/\/.*?\/(packages|services)\//, '$1/');
   return file ? `${name} ${file}:${lineNumber + 1}` : name;
+}
+
+const sourceMaps = new Map<string, SourceMap | undefined>();
+
+/** Where it was before it was bundled. */
+function asWritten({ url, lineNumber, columnNumber }: CallFrame): { url: string; lineNumber: number } {
+  if (!sourceMaps.has(url)) sourceMaps.set(url, sourceMapOf(url));
+  const entry = sourceMaps.get(url)?.findEntry(lineNumber, columnNumber);
+  if (!entry || !('originalSource' in entry)) return { url, lineNumber };
+  return { url: new URL(entry.originalSource, url).href, lineNumber: entry.originalLine };
+}
+
+function sourceMapOf(url: string): SourceMap | undefined {
+  const file = url.startsWith('file:') ? `${fileURLToPath(url)}.map` : '';
+  return existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
 }
 
 /**

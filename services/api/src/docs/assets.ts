@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { docsFolder } from '../shipped-files.ts';
 
 export type Asset = { type: string; content: Buffer; version: string };
-
-/** Files that the pages are made of; beside `src` and `dist`, so that both find them. */
-export const docsFolder = new URL('../../docs/', import.meta.url);
 
 const types: Record<string, string> = {
   'docs.css': 'text/css; charset=utf-8',

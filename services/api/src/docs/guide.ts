@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { docsFolder } from './assets.ts';
+import { docsFolder } from '../shipped-files.ts';
 import { errorTable } from './error-table.ts';
 import { type Html, html, trusted } from './html.ts';
 import { code, type Heading, markdown, scrollable } from './markdown.ts';

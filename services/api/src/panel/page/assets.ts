@@ -1,14 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import { fastifyPlugin } from 'fastify-plugin';
-
-const root = fileURLToPath(new URL('../../../assets/', import.meta.url));
+import { panelAssets } from '../../shipped-files.ts';
 
 /** The panel's style, script and icon. Asked for again each time, answered 304 while they are the same. */
 export const assets = fastifyPlugin(
   async (app) => {
     await app.register(fastifyStatic, {
-      root,
+      root: fileURLToPath(panelAssets),
       prefix: '/panel/assets/',
       index: false,
       cacheControl: false,
