@@ -1,12 +1,28 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
-/** A TCP port that is free on 127.0.0.1 at this moment. */
+// Below what systems give to outgoing connections: one of those could take a port before it is listened on, or while
+// a server on it starts again.
+const [lowest, highest] = [20_000, 32_767];
+const given = new Set<number>();
+
+/** A TCP port that is free on 127.0.0.1 at this moment, and was not given before. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = randomInt(lowest, highest + 1);
+  if (given.has(port) || !(await isFree(port))) return freePort();
+  given.add(port);
+  return port;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
 }
