@@ -13,13 +13,15 @@ const requireOfNode =
   "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 
 /**
- * Puts the programs of a built service and all that they import into a few files, in place of their own: finding and
+ * Puts the programs of a built package, where it has any, and all that they import into a few files, in place of their own: finding and
  * linking every module by itself is most of a start. What is loaded late, as traces are, stays in files of its own.
  */
 export async function bundle(name: string, folder: string): Promise<void> {
   const dist = join(folder, 'dist');
+  const entryPoints = programs[name]?.map((program) => join(dist, program));
+  if (!entryPoints) return;
   await build({
-    entryPoints: (programs[name] ?? []).map((program) => join(dist, program)),
+    entryPoints,
     outdir: dist,
     allowOverwrite: true,
     bundle: true,

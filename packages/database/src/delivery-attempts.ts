@@ -34,15 +34,12 @@ export async function recordAttempts(db: Database, outcomes: readonly AttemptOut
   // Rows are locked in one order everywhere, so that two transactions never wait in a circle.
   const inOrder = outcomes.toSorted((a, b) => byPayment(a.delivery, b.delivery));
   return db.transaction().execute(async (trx) => {
-    const held = await enterOutcomes(trx, inOrder);
-    await judgeEndpoints(trx, inOrder.filter(saysSomething));
+    const { held, failing } = await enterOutcomes(trx, inOrder);
+    // A receiver that is well, and takes what it gets, has no row to be judged by.
+    const judged = inOrder.filter(({ delivery }) => failing.has(delivery.endpoint));
+    await judgeEndpoints(trx, judged);
     return { held, released: await releaseFollowUps(trx, inOrder) };
   });
-}
-
-/** What a receiver takes that was well, as it was claimed, changes nothing that is kept of it. */
-function saysSomething({ delivery, record }: AttemptOutcome): boolean {
-  return delivery.failures > 0 || record.state !== 'delivered';
 }
 
 function byPayment(a: ClaimedDelivery, b: ClaimedDelivery): number {
@@ -50,20 +47,27 @@ function byPayment(a: ClaimedDelivery, b: ClaimedDelivery): number {
   return a.paymentId < b.paymentId ? -1 : 1;
 }
 
-async function enterOutcomes(trx: Queryable, outcomes: readonly AttemptOutcome[]): Promise<Set<string>> {
+type Entered = {
+  held: Set<string>;
+  /** The endpoints that fail by now, or in these outcomes. */
+  failing: Set<string>;
+};
+
+async function enterOutcomes(trx: Queryable, outcomes: readonly AttemptOutcome[]): Promise<Entered> {
   const deliveries = outcomes.map(({ delivery }) => delivery);
   const ids = deliveries.map((delivery) => delivery.id);
   const records = outcomes.map(({ record }) => record);
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: string; endpoint: string; held: boolean; failing: boolean }>`
     with outcome as (
       select * from unnest(
-        ${ids}::uuid[], ${deliveries.map((delivery) => delivery.claimId)}::uuid[],
+        ${ids}::uuid[], ${deliveries.map((delivery) => delivery.endpoint)}::uuid[],
+        ${deliveries.map((delivery) => delivery.claimId)}::uuid[],
         ${deliveries.map((delivery) => delivery.attempt)}::int[], ${records.map((record) => record.startedAt)}::timestamptz[],
         ${records.map((record) => record.durationMs)}::int[], ${records.map((record) => record.statusCode)}::int[],
         ${records.map((record) => record.stage)}::text[], ${records.map((record) => record.error)}::text[],
         ${records.map((record) => record.responseExcerpt)}::text[], ${records.map((record) => record.state)}::text[],
         ${records.map((record) => record.retryInMs)}::float8[]
-      ) as o (id, claim_id, number, started_at, duration_ms, status_code, stage, error, response_excerpt, state,
+      ) as o (id, endpoint, claim_id, number, started_at, duration_ms, status_code, stage, error, response_excerpt, state,
         retry_in_ms)
     ), entered as (
       insert into attempts (delivery_id, number, started_at, duration_ms, status_code, stage, error, response_excerpt)
@@ -73,13 +77,20 @@ async function enterOutcomes(trx: Queryable, outcomes: readonly AttemptOutcome[]
         response_excerpt = excluded.response_excerpt
     ), locked as (
       select o.* from outcome o, lateral (select from deliveries where id = o.id for no key update) d
+    ), updated as (
+      update deliveries d set attempted = true, state = o.state, claim_id = null, last_error = o.error,
+        next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond',
+        finished_at = case when o.state = 'pending' then null else now() end
+      from locked o where d.id = o.id and d.claim_id = o.claim_id
+      returning d.id
     )
-    update deliveries d set attempted = true, state = o.state, claim_id = null, last_error = o.error,
-      next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond',
-      finished_at = case when o.state = 'pending' then null else now() end
-    from locked o where d.id = o.id and d.claim_id = o.claim_id
-    returning d.id`.execute(trx);
-  return new Set(rows.map((row) => row.id));
+    select o.id, o.endpoint, o.id in (select id from updated) as held,
+      o.state <> 'delivered' or exists (select from failing_endpoints f where f.id = o.endpoint) as failing
+    from outcome o`.execute(trx);
+  return {
+    held: new Set(rows.filter(({ held }) => held).map(({ id }) => id)),
+    failing: new Set(rows.filter(({ failing }) => failing).map(({ endpoint }) => endpoint)),
+  };
 }
 
 /** A statement of its own: it must see follow-ups that were entered while the one before waited for their rows' locks. */

@@ -26,8 +26,9 @@ export function nearestStart({ from, to }: Span, total: number, known: readonly 
 export const farAway = 5_000;
 
 const keptMs = 3_600_000;
-// A payment may be given an id that was made a day before: that of its Idempotency-Key. What is older stays in place.
-const settledMs = 25 * 3_600_000;
+// A payment may be given an id that was made a day before: that of its Idempotency-Key. And its moves are counted as
+// late from 25 hours on (0012_late_moves.ts). What has an id older than both together stays in place, or is counted.
+const settledMs = 50 * 3_600_000;
 const keptPlaces = 20_000;
 
 export type ListPlaces = {

@@ -41,7 +41,7 @@ export async function countPayments(db: Queryable, filter: PaymentFilter): Promi
 export type ListCount = {
   /** How many payments match. */
   total: number;
-  /** How often a payment that was not new, half an hour old or more, has moved to their status or from it. */
+  /** How often a payment that was older than 25 hours has moved to their status or from it. */
   lateMoves: number;
 };
 

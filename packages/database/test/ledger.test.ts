@@ -302,29 +302,40 @@ t.test('what a first attempt releases is told of', async (t) => {
   t.equal((await recordAttempts(db, [outcomeOf(await claimOne(db))])).released, 0);
 });
 
-t.test('what a receiver takes that was well is not judged, and anything else is', async (t) => {
-  const { db } = await openDatabase(t);
-  const store = await addStore(db);
-  const failing = {
-    phase: 'closed',
-    failures: 1,
-    openings: 0,
-    until: null,
-    failingSince: Date.now(),
-  } as const;
-  const attempt = async (result: AttemptRecord) => {
-    await enterEvents(db, await eventsOf(db, await addPayment(db, store)));
-    const delivery = await claimOne(db);
-    let judged = false;
-    const judge = () => {
-      judged = true;
-      return result === failed ? failing : null;
+t.test(
+  'what a receiver takes is judged only where one fails, though it was well as that was claimed',
+  async (t) => {
+    const { db } = await openDatabase(t);
+    const store = await addStore(db);
+    const failing = {
+      phase: 'closed',
+      failures: 1,
+      openings: 0,
+      until: null,
+      failingSince: Date.now(),
+    } as const;
+    const claim = async () => {
+      await enterEvents(db, await eventsOf(db, await addPayment(db, store)));
+      return claimOne(db);
     };
-    await recordAttempts(db, [{ delivery, record: result, judge }]);
-    return { failures: delivery.failures, judged };
-  };
-  t.same(await attempt(delivered), { failures: 0, judged: false });
-  t.same(await attempt(failed), { failures: 0, judged: true });
-  t.same(await attempt(delivered), { failures: 1, judged: true });
-  t.same(await attempt(delivered), { failures: 0, judged: false });
-});
+    let judged = 0;
+    const outcomeOf = (delivery: ClaimedDelivery, result: AttemptRecord) => {
+      const judge = () => {
+        judged += 1;
+        return result === failed ? failing : null;
+      };
+      return { delivery, record: result, judge };
+    };
+    const isFailing = async () =>
+      (await db.selectFrom('failing_endpoints').select('id').execute()).length === 1;
+    const [well, late, next, last] = [await claim(), await claim(), await claim(), await claim()];
+    await recordAttempts(db, [outcomeOf(well, delivered)]);
+    t.same([judged, await isFailing()], [0, false]);
+    await recordAttempts(db, [outcomeOf(late, failed)]);
+    t.same([judged, await isFailing()], [1, true]);
+    await recordAttempts(db, [outcomeOf(next, delivered)]);
+    t.same([next.failures, judged, await isFailing()], [0, 2, false]);
+    await recordAttempts(db, [outcomeOf(await claim(), failed), outcomeOf(last, delivered)]);
+    t.equal(judged, 4, 'in one batch, too');
+  },
+);

@@ -125,14 +125,19 @@ t.test('labels have few values: more payments, stores and URLs make no more seri
       await running.api(`/${id}`, { method: turn % 2 ? 'PROPFIND' : 'MKCOL' });
     }
   };
-  const count = async () => (await monitoring.scrape()).length;
+  // Which kinds of handles Node has open changes from moment to moment.
+  const series = async () =>
+    (await monitoring.scrape())
+      .filter(({ name }) => !name.startsWith('nodejs_active_'))
+      .map(({ name, labels }) => JSON.stringify([name, labels]))
+      .sort();
   await load();
   await receiver.waitForCount(2);
-  const before = await count();
+  const before = await series();
   await load();
-  t.equal(await count(), before);
-  t.comment(`${before} series of both services`);
-  t.ok(before < 3_000);
+  t.same(await series(), before);
+  t.comment(`${before.length} series of both services`);
+  t.ok(before.length < 3_000);
 });
 
 t.test('metrics are on the admin port and the dispatcher’s, never on the public port', async (t) => {

@@ -51,7 +51,8 @@ t.test('from signing in to “Loja inativa.”', { skip: noBrowser }, async (t) 
   await page.getByRole('heading', { name: 'Pagamento de R$ 1.234,56' }).waitFor();
   await page.locator('#summary').getByText('Pendente').waitFor();
   await page.getByAltText('QR Code').waitFor();
-  t.ok(Number(await page.evaluate('document.querySelector(".qr").naturalWidth')) > 0);
+  await page.waitForLoadState('load');
+  await page.evaluate('document.querySelector(".qr").decode()');
   const copyAndPaste = await page.getByLabel('Pix copia e cola', { exact: true }).innerText();
   let loads = 0;
   page.on('load', () => {

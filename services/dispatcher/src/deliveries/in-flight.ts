@@ -122,8 +122,9 @@ export function inFlightDeliveries({ concurrency, perEndpoint: maxCap }: InFligh
       running.add(run);
       return {
         free: (succeeded) => {
-          const wasFull = freeOf(endpoint, isTight()) === 0;
-          if (!running.delete(run)) return false;
+          if (!running.has(run)) return false;
+          const wasFull = freeOf(endpoint, !endpoint.answersWell && isTight()) === 0;
+          running.delete(run);
           end(endpoint, succeeded);
           return wasFull;
         },

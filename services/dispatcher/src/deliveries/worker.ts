@@ -67,14 +67,17 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const recorder = createRecorder(db, { patienceMs: leaseMs, onReleased: () => loop.wake() });
   const hosts = hostBreakers(options.hostBreaker, options.policy.now);
 
-  // Whether the last look at the queue may have left something that is due. If not, a slot that comes free is no reason
-  // to look again, unless its endpoint had no other.
+  // Whether the last look at the queue may have left something that is due, for want of slots. If not, a slot that comes
+  // free is no reason to look again, unless its endpoint had no other, or works again.
   let isBehind = true;
+  let isShort = false;
 
   const start = (delivery: ClaimedDelivery) => {
     const slot = inFlight.begin(delivery);
+    // As the receiver takes it, and again as that is on record: then one more claim may be held.
     const free = (succeeded: boolean) => {
-      if (slot.free(succeeded) || isBehind) loop.wake();
+      const worksAgain = succeeded && delivery.failures > 0;
+      if (slot.free(succeeded) || isBehind || worksAgain) loop.wake();
     };
     const attempt = deliver(delivery, { ...options, recorder, hosts, onTaken: () => free(true) }).catch(
       (error: unknown) => {
@@ -103,10 +106,11 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const take = (claimMore: typeof claimDueDeliveries, slotsOf: () => Slots): Promise<Taken> =>
     claiming(async () => {
       const bounds = boundsOf(slotsOf());
-      if (bounds.limit <= 0) return { claimed: 0, isAll: false };
-      const claimed = await claimMore(db, bounds);
+      const claimed = bounds.limit > 0 ? await claimMore(db, bounds) : [];
       await startAll(claimed);
-      return { claimed: claimed.length, isAll: claimed.length < bounds.limit };
+      const isAll = claimed.length < bounds.limit;
+      isShort ||= !isAll;
+      return { claimed: claimed.length, isAll };
     });
   const look = lookBehind(() => loop.wake());
   const lookFurther = (slotsOf: () => Slots): Promise<number> =>
@@ -121,23 +125,24 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
       return { ...(await take(timed, slotsOf)), tookMs };
     });
 
-  const takeInTurn = async (): Promise<Taken> => {
+  const takeInTurn = async (): Promise<number> => {
     let claimed = 0;
     // Receivers that fail have their share; first attempts, and then those that answer well, go on beside them.
     for (const slotsOf of [inFlight.slots, inFlight.slotsForFirst, inFlight.slotsKept]) {
       const taken = await take(claimDueDeliveries, slotsOf);
       claimed += taken.claimed;
-      if (taken.isAll) return { claimed: claimed + (await lookFurther(slotsOf)), isAll: true };
+      if (taken.isAll) return claimed + (await lookFurther(slotsOf));
     }
-    return { claimed: claimed + (await lookFurther(inFlight.slotsKept)), isAll: false };
+    return claimed + (await lookFurther(inFlight.slotsKept));
   };
 
   const loop = startLoop({
     intervalMs: pollMs,
     turn: async () => {
       isBehind = true;
-      const { claimed, isAll } = await takeInTurn();
-      isBehind = claimed > 0 || !isAll || inFlight.isTight();
+      isShort = false;
+      const claimed = await takeInTurn();
+      isBehind = claimed > 0 || isShort || inFlight.isTight();
       return claimed > 0;
     },
     onError: (error) => log.warn({ err: error }, 'claiming deliveries failed; trying again'),
