@@ -24,7 +24,7 @@ export type ClaimedDelivery = {
   /** The W3C `traceparent` of what caused the event, where that was traced. */
   traceParent: string | null;
   secrets: string[];
-  /** How many of the last attempts at its endpoint failed, as it was claimed. */
+  /** How many attempts at its endpoint had failed in a row, as it was claimed. */
   failures: number;
   /** Whether it probes an endpoint whose breaker is open. */
   probe: boolean;

@@ -39,12 +39,12 @@ export async function countPayments(db: Queryable, filter: PaymentFilter): Promi
 }
 
 export type ListCount = {
-  /** How many payments match. */
   total: number;
   /** How often a payment that was older than 25 hours has moved to their status or from it. */
   lateMoves: number;
 };
 
+/** @returns how many payments match, and a number that stays the same while the old ones among them do */
 export async function countList(db: Queryable, filter: PaymentFilter): Promise<ListCount> {
   const counts = await countsOf(db, filter)
     .select(({ fn }) => [

@@ -27,8 +27,8 @@ export async function listPayments(
   const start = nearestStart(span, total, places.of(list, moves));
   const rows = await readSpan(db, filter, start, span);
   const [oldest] = rows.slice(-1);
-  const isSame = filter.status === undefined || Number(oldest?.lateMoves) === lateMoves;
-  if (oldest?.total !== undefined && isSame && rows.length === to - span.from) {
+  const isUnmoved = filter.status === undefined || Number(oldest?.lateMoves) === lateMoves;
+  if (oldest?.total !== undefined && isUnmoved && rows.length === to - span.from) {
     // What has changed since the count is newer than all of these, and moves a page that is read from the newest end.
     const isFromNewest = start.direction === 'desc' && start.id === undefined;
     const moved = isFromNewest ? Number(oldest.total) - total : 0;

@@ -70,7 +70,8 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   // Whether the last look at the queue may have left something that is due, for want of slots. If not, a slot that comes
   // free is no reason to look again, unless its endpoint had no other, or works again.
   let isBehind = true;
-  let isShort = false;
+  // Whether any claim of the present look had too few slots for what is due.
+  let fellShort = false;
 
   const start = (delivery: ClaimedDelivery) => {
     const slot = inFlight.begin(delivery);
@@ -109,7 +110,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
       const claimed = bounds.limit > 0 ? await claimMore(db, bounds) : [];
       await startAll(claimed);
       const isAll = claimed.length < bounds.limit;
-      isShort ||= !isAll;
+      fellShort ||= !isAll;
       return { claimed: claimed.length, isAll };
     });
   const look = lookBehind(() => loop.wake());
@@ -140,9 +141,9 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     intervalMs: pollMs,
     turn: async () => {
       isBehind = true;
-      isShort = false;
+      fellShort = false;
       const claimed = await takeInTurn();
-      isBehind = claimed > 0 || isShort || inFlight.isTight();
+      isBehind = claimed > 0 || fellShort || inFlight.isTight();
       return claimed > 0;
     },
     onError: (error) => log.warn({ err: error }, 'claiming deliveries failed; trying again'),
