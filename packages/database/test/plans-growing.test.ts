@@ -7,7 +7,7 @@ import type { Database } from '../src/connection.ts';
 import { recordAttempts } from '../src/delivery-attempts.ts';
 import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '../src/delivery-claims.ts';
 import { listHistory } from '../src/history.ts';
-import { enterEvents } from '../src/ledger.ts';
+import { enterEvents, enterFirstEvents } from '../src/ledger.ts';
 import { sweepOutbox } from '../src/outbox.ts';
 import { paymentWriter } from '../src/payment-creation.ts';
 import { findUnknownPix } from '../src/pix-received.ts';
@@ -80,7 +80,12 @@ async function work(db: Database, storeId: string): Promise<void> {
   const paymentIds = made.map(({ payment }) => payment.id);
   const { rows } = await sql<{ id: string }>`
     select id from events where payment_id = any(${paymentIds}::uuid[])`.execute(db);
-  const { claimed } = await enterEvents(
+  const { claimed } = await enterFirstEvents(
+    db,
+    rows.map(({ id }) => id),
+    bounds,
+  );
+  await enterEvents(
     db,
     rows.map(({ id }) => id),
     bounds,
@@ -120,6 +125,11 @@ async function makeDue(db: Database): Promise<void> {
   );
 }
 
+/** The events of all that is there wait to be entered into the ledger; statistics know nothing of it. */
+async function makeUnledgered(db: Database): Promise<void> {
+  await sql`update events set ledgered_at = null`.execute(db);
+}
+
 /** All that is there waits for a decision, for too long; statistics know nothing of it. */
 async function makeOverdue(db: Database): Promise<void> {
   await sql`update payments set status = 'review', review_since = now() - interval '1 hour'`.execute(db);
@@ -129,6 +139,7 @@ const growths: [string, (db: Database, storeId: string) => Promise<void>][] = [
   ['much that is done with', (db, storeId) => fill(db, storeId, grown)],
   ['much that is due', makeDue],
   ['much that is in review', makeOverdue],
+  ['much that is yet to be entered', makeUnledgered],
 ];
 
 for (const { what, payments, isAnalyzed } of beginnings) {
