@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isTracing } from '@payments/tracing/tracing';
 import { DatabaseUnavailable } from './errors.ts';
 
@@ -7,6 +8,8 @@ export type GatherOptions = {
   atOnce: number;
   /** Calls of one batch at most. */
   size: number;
+  /** Batches begin this long after one another, so that they grow where nobody waits for them. At once unless told. */
+  apartMs?: number;
   /** What may wait while all batches are under way: how many calls, and each for how long. No bound unless told. */
   waiting?: { calls: number; ms: number };
 };
@@ -34,12 +37,13 @@ type Waiting<Call, Answer> = {
  */
 export function gather<Call, Answer>(
   run: (calls: Call[]) => Promise<Answer[]>,
-  { atOnce, size, waiting = { calls: Number.POSITIVE_INFINITY, ms: 0 } }: GatherOptions,
+  { atOnce, size, apartMs = 0, waiting = { calls: Number.POSITIVE_INFINITY, ms: 0 } }: GatherOptions,
 ): (call: Call) => Promise<Answer> {
   const gathered: Waiting<Call, Answer>[] = [];
   let underWay = 0;
   let isTurnAwaited = false;
   let isWatched = false;
+  let nextAt = 0;
 
   const runBatch = async (batch: readonly Waiting<Call, Answer>[]): Promise<void> => {
     const calls = batch.map(({ call }) => call);
@@ -53,7 +57,12 @@ export function gather<Call, Answer>(
   };
   const runGathered = async (): Promise<void> => {
     underWay += 1;
-    while (gathered.length > 0) await runBatch(gathered.splice(0, size));
+    while (gathered.length > 0) {
+      const early = nextAt - performance.now();
+      if (early > 0) await delay(early);
+      nextAt = performance.now() + apartMs;
+      await runBatch(gathered.splice(0, size));
+    }
     underWay -= 1;
   };
   const endTurn = () => {

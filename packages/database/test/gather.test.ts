@@ -52,6 +52,29 @@ t.test(
   },
 );
 
+t.test(
+  'where batches are to be apart, the first goes at once, and the next takes all of that time',
+  async (t) => {
+    const apartMs = 50;
+    const { batches, call, sent } = scripted({ atOnce: 1, size: 10, apartMs });
+    const first = call(1);
+    await turn();
+    const since = performance.now();
+    t.same(sent(), [[1]], 'a call that comes alone waits for nothing');
+    batches[0]?.end();
+    await first;
+    const others = [2, 3].map(call);
+    await turn();
+    others.push(call(4));
+    t.same(sent(), [[1]]);
+    while (batches.length < 2) await turn();
+    t.ok(performance.now() - since >= apartMs - 5);
+    t.same(sent(), [[1], [2, 3, 4]]);
+    batches[1]?.end();
+    t.same(await Promise.all(others), ['answer 2', 'answer 3', 'answer 4']);
+  },
+);
+
 t.test('what the database refuses takes no other with it', async (t) => {
   const batches: number[][] = [];
   const call = gather(

@@ -4,6 +4,8 @@ import { DatabaseUnavailable } from '@payments/database/errors';
 import { gather } from '@payments/database/gather';
 
 const againMs = 250;
+// Nobody waits for a record but the payment's next event: together they cost a tenth of what they do one by one.
+const apartMs = 20;
 
 export type Recorder = {
   /** @returns whether the claim still held; rejects when the database took it in none of the tries */
@@ -17,14 +19,14 @@ export type RecorderOptions = {
   onReleased: () => void;
 };
 
-/** Enters the outcomes of attempts, those of the same time together; an outcome on its own waits for nothing. */
+/** Enters the outcomes of attempts, those of some milliseconds together; an outcome on its own waits for nothing. */
 export function createRecorder(db: Database, { patienceMs, onReleased }: RecorderOptions): Recorder {
   const enter = async (outcomes: AttemptOutcome[]) => {
     const { held, released } = await whileAway(patienceMs, () => recordAttempts(db, outcomes));
     if (released > 0) onReleased();
     return outcomes.map(({ delivery }) => held.has(delivery.id));
   };
-  return { record: gather(enter, { atOnce: 1, size: 500 }) };
+  return { record: gather(enter, { atOnce: 1, size: 500, apartMs }) };
 }
 
 /** What a database that is away can't take is kept and offered again. */
