@@ -5,7 +5,8 @@ type Held = { delivery: ClaimedDelivery; attempt: Promise<unknown>; since: numbe
 export type HeldClaims = {
   /** Keeps a claim until its attempt is recorded, or lost; `attempt` never rejects. */
   hold(delivery: ClaimedDelivery, attempt: Promise<unknown>): void;
-  size(): number;
+  /** How many more may be held. */
+  room(): number;
   /** Those that have been held for longer than this. */
   longerThan(ms: number): ClaimedDelivery[];
   /** Resolves when those that are held now are not any more. */
@@ -13,7 +14,7 @@ export type HeldClaims = {
 };
 
 /** The claims that this process holds: an attempt's, from before it is made until it is on record. */
-export function heldClaims(): HeldClaims {
+export function heldClaims(atMost: number): HeldClaims {
   const held = new Set<Held>();
   return {
     hold: (delivery, attempt) => {
@@ -21,7 +22,7 @@ export function heldClaims(): HeldClaims {
       held.add(claim);
       void attempt.then(() => held.delete(claim));
     },
-    size: () => held.size,
+    room: () => atMost - held.size,
     longerThan: (ms) =>
       [...held].filter(({ since }) => Date.now() - since > ms).map(({ delivery }) => delivery),
     settled: async () => {

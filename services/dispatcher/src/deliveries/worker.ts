@@ -14,6 +14,7 @@ import { deliver } from './deliver.ts';
 import { heldClaims } from './held-claims.ts';
 import { hostBreakers } from './hosts.ts';
 import { inFlightDeliveries, type Slots } from './in-flight.ts';
+import { lookAgain } from './look-again.ts';
 import { lookBehind } from './look-behind.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { createRecorder } from './recorder.ts';
@@ -63,22 +64,20 @@ const heldPerSlot = 2;
 export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const { db, log, concurrency, concurrencyPerEndpoint: perEndpoint } = options;
   const inFlight = inFlightDeliveries({ concurrency, perEndpoint });
-  const held = heldClaims();
+  const held = heldClaims(concurrency * heldPerSlot);
   const recorder = createRecorder(db, { patienceMs: leaseMs, onReleased: () => loop.wake() });
   const hosts = hostBreakers(options.hostBreaker, options.policy.now);
 
-  // Whether the last look at the queue may have left something that is due, for want of slots. If not, a slot that comes
-  // free is no reason to look again, unless its endpoint had no other, or works again.
-  let isBehind = true;
-  // Whether any claim of the present look had too few slots for what is due.
-  let fellShort = false;
+  const again = lookAgain(() => held.room() > 0);
 
   const start = (delivery: ClaimedDelivery) => {
     const slot = inFlight.begin(delivery);
-    // As the receiver takes it, and again as that is on record: then one more claim may be held.
+    // As the receiver takes it, and again as that is on record: then one more claim may be held. A claim may also take
+    // what the last could not if the endpoint had no other slot, or works again.
     const free = (succeeded: boolean) => {
+      const hadNoOther = slot.free(succeeded);
       const worksAgain = succeeded && delivery.failures > 0;
-      if (slot.free(succeeded) || isBehind || worksAgain) loop.wake();
+      if (again.freed() || hadNoOther || worksAgain) loop.wake();
     };
     const attempt = deliver(delivery, { ...options, recorder, hosts, onTaken: () => free(true) }).catch(
       (error: unknown) => {
@@ -93,7 +92,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     void attempt.then(free);
   };
   const boundsOf = (slots: Slots): ClaimBounds => {
-    const limit = Math.max(0, Math.min(slots.limit, concurrency * heldPerSlot - held.size()));
+    const limit = Math.max(0, Math.min(slots.limit, held.room()));
     return { ...slots, limit, leaseMs };
   };
 
@@ -110,7 +109,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
       const claimed = bounds.limit > 0 ? await claimMore(db, bounds) : [];
       await startAll(claimed);
       const isAll = claimed.length < bounds.limit;
-      fellShort ||= !isAll;
+      if (!isAll) again.fellShort();
       return { claimed: claimed.length, isAll };
     });
   const look = lookBehind(() => loop.wake());
@@ -140,11 +139,10 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const loop = startLoop({
     intervalMs: pollMs,
     turn: async () => {
-      isBehind = true;
-      fellShort = false;
+      again.begin();
       const claimed = await takeInTurn();
-      isBehind = claimed > 0 || fellShort || inFlight.isTight();
-      return claimed > 0;
+      const isSlotFree = again.end(claimed > 0 || inFlight.isTight());
+      return claimed > 0 || isSlotFree;
     },
     onError: (error) => log.warn({ err: error }, 'claiming deliveries failed; trying again'),
   });
