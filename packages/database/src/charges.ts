@@ -48,7 +48,8 @@ export async function postponeCharge(db: Queryable, id: string, tryAt: Date): Pr
     .updateTable('payments')
     .set({ charge_try_at: tryAt })
     .where('id', '=', id)
-    .where('charge_try_at', 'is not', null)
+    // `is true`, so that no plan goes through all that wait.
+    .where(sql<boolean>`(charge_try_at is not null) is true`)
     .execute();
 }
 

@@ -101,8 +101,12 @@ export async function claimDueRefunds(
   const leaseEnd = new Date(now.getTime() + leaseMs);
   const rows = await db
     .with('due', (qb) => {
-      let due = qb.selectFrom('refunds').select(['end_to_end_id', 'id']).where('try_at', '<=', now);
-      if (paymentId !== undefined) due = due.where('payment_id', '=', paymentId);
+      const refunds = qb.selectFrom('refunds').select(['end_to_end_id', 'id']);
+      // Of one payment, `is true`, so that no plan goes through all that are due.
+      const due =
+        paymentId === undefined
+          ? refunds.where('try_at', '<=', now)
+          : refunds.where('payment_id', '=', paymentId).where(sql<boolean>`(try_at <= ${now}) is true`);
       return due.orderBy('try_at').limit(limit).forUpdate().skipLocked();
     })
     .updateTable('refunds')

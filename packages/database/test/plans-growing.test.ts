@@ -1,20 +1,27 @@
 import { sql } from 'kysely';
 import t from 'tap';
 import { tokenReader } from '../src/authentication.ts';
-import { claimDueCharges, claimExpired } from '../src/charges.ts';
+import {
+  claimDueCharges,
+  claimExpired,
+  closeCharge,
+  postponeCharge,
+  recordRegistration,
+} from '../src/charges.ts';
 import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
 import type { Database } from '../src/connection.ts';
-import { recordAttempts } from '../src/delivery-attempts.ts';
+import { putOffDeliveries, recordAttempts, renewLeases } from '../src/delivery-attempts.ts';
 import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '../src/delivery-claims.ts';
 import { listHistory } from '../src/history.ts';
+import { keyReserver } from '../src/idempotency-keys.ts';
 import { enterEvents, enterFirstEvents } from '../src/ledger.ts';
-import { sweepOutbox } from '../src/outbox.ts';
+import { removePublished, sweepOutbox } from '../src/outbox.ts';
 import { paymentWriter } from '../src/payment-creation.ts';
 import { findUnknownPix } from '../src/pix-received.ts';
 import { claimDueRefunds, findPixWithOtherRefunds } from '../src/refunds.ts';
 import { findOverdueReviews, lockOverdueReviews } from '../src/reviews.ts';
 import { entriesRead } from './entries-read.ts';
-import { addStore, creation, openDatabase } from './rows.ts';
+import { addStore, creation, move, openDatabase } from './rows.ts';
 
 const batch = 10;
 const grown = 3_000;
@@ -73,6 +80,14 @@ function outcomeOf(delivery: ClaimedDelivery) {
   return { delivery, record: { ...record, ...outcome }, judge: () => null };
 }
 
+/** What becomes of a charge, one payment at a time. */
+async function changeOne(db: Database, paymentId: string): Promise<void> {
+  await recordRegistration(db, paymentId, 'code');
+  await postponeCharge(db, paymentId, new Date());
+  await move(db, paymentId, 'approved');
+  await closeCharge(db, paymentId);
+}
+
 /** A batch of everything that services do all the time, from creation to the last attempt. */
 async function work(db: Database, storeId: string): Promise<void> {
   const made = Array.from({ length: batch }, () => creation(storeId));
@@ -90,7 +105,12 @@ async function work(db: Database, storeId: string): Promise<void> {
     rows.map(({ id }) => id),
     bounds,
   );
-  await recordAttempts(db, claimed.map(outcomeOf));
+  await renewLeases(db, claimed, 60_000);
+  await recordAttempts(db, claimed.slice(1).map(outcomeOf));
+  await putOffDeliveries(
+    db,
+    claimed.slice(0, 1).map((delivery) => ({ delivery, restMs: 60_000 })),
+  );
   await claimDueDeliveries(db, bounds);
   await claimBehindBacklog(db, bounds);
   await claimProbes(db, bounds);
@@ -98,6 +118,8 @@ async function work(db: Database, storeId: string): Promise<void> {
   await claimDueCharges(db, lease);
   await claimExpired(db, lease);
   await claimDueRefunds(db, lease);
+  await claimDueRefunds(db, { ...lease, paymentId: paymentIds[0] ?? '' });
+  await changeOne(db, paymentIds[0] ?? '');
   await findUnknownPix(
     db,
     paymentIds.map((id) => `E${id}`),
@@ -109,9 +131,21 @@ async function work(db: Database, storeId: string): Promise<void> {
   await listHistory(db, paymentIds[0] ?? '');
   await lockOverdueReviews(db, paymentIds, new Date());
   await findOverdueReviews(db, { since: new Date(), after: null, limit: batch });
+  await removePublished(
+    db,
+    rows.slice(1).map(({ id }) => id),
+  );
   await sweepOutbox(db, { before: new Date(Date.now() + 60_000), limit: batch }, async (events) =>
     events.map(({ event }) => event.id),
   );
+  const [paymentId = ''] = paymentIds;
+  await keyReserver(db)({
+    storeId,
+    key: paymentId,
+    requestHash: Buffer.alloc(32),
+    paymentId,
+    now: new Date(),
+  });
   await tokenReader(db).findTokenAndPayment(Buffer.alloc(32), paymentIds[0] ?? '');
 }
 
@@ -123,6 +157,14 @@ async function makeDue(db: Database): Promise<void> {
     from (select id as due_id, row_number() over () as place from deliveries) due where id = due_id`.execute(
     db,
   );
+}
+
+/** The PSP has taken nothing for a while: all that is there is to be registered, and to be refunded. */
+async function makeOwed(db: Database): Promise<void> {
+  await sql`update payments set status = 'pending', charge_state = 'unregistered', charge_try_at = now() - interval '1 hour'`.execute(
+    db,
+  );
+  await sql`update refunds set state = 'requested', try_at = now() - interval '1 hour'`.execute(db);
 }
 
 /** The events of all that is there wait to be entered into the ledger; statistics know nothing of it. */
@@ -140,6 +182,7 @@ const growths: [string, (db: Database, storeId: string) => Promise<void>][] = [
   ['much that is due', makeDue],
   ['much that is in review', makeOverdue],
   ['much that is yet to be entered', makeUnledgered],
+  ['much that the PSP has yet to be asked for', makeOwed],
 ];
 
 for (const { what, payments, isAnalyzed } of beginnings) {
