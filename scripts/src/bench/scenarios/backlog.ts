@@ -1,9 +1,10 @@
 import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
 import { connect, type Database } from '@payments/database/connection';
-import { type AttemptOutcome, recordAttempts } from '@payments/database/delivery-attempts';
+import { recordAttempts } from '@payments/database/delivery-attempts';
 import { claimBehindBacklog, claimDueDeliveries } from '@payments/database/delivery-claims';
 import { fillDeliveries } from '../fill/deliveries.ts';
 import { query } from '../ground.ts';
+import { delivered } from '../load/claims.ts';
 import { plainFigure } from '../rates.ts';
 import { type Figure, judgeRatio } from '../results.ts';
 import { interleave } from '../rounds.ts';
@@ -99,16 +100,4 @@ async function claim(db: Database): Promise<ClaimedDelivery[]> {
   const head = await claimDueDeliveries(db, { ...bounds, limit });
   if (head.length === limit) return head;
   return [...head, ...(await claimBehindBacklog(db, { ...bounds, limit: limit - head.length }))];
-}
-
-function delivered(delivery: ClaimedDelivery): AttemptOutcome {
-  const outcome = { statusCode: 200, stage: null, error: null, responseExcerpt: null };
-  const record = {
-    startedAt: new Date(),
-    durationMs: 5,
-    ...outcome,
-    state: 'delivered' as const,
-    retryInMs: null,
-  };
-  return { delivery, record, judge: (health) => health };
 }

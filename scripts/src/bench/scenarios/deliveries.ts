@@ -1,28 +1,20 @@
 import { fillDeliveries } from '../fill/deliveries.ts';
-import { type Receivers, startReceivers } from '../load/receiver.ts';
+import { startReceivers } from '../load/receiver.ts';
 import { profiled } from '../profile.ts';
 import { figureOf } from '../rates.ts';
 import { bestOf, type Figure, judgeRatio, type Verdict } from '../results.ts';
 import { interleave } from '../rounds.ts';
 import type { BenchContext, Scenario } from '../scenario.ts';
-import { measure, rest, type Side } from '../side.ts';
-import { type Ours, startOurs } from '../sides/ours.ts';
+import { measure, rest } from '../side.ts';
+import { startOurs } from '../sides/ours.ts';
 import { type Redis, startRedis } from '../sides/redis.ts';
 import { type Sender, startSender } from '../sides/sender.ts';
 import { createStore } from '../stores.ts';
+import { byLedger, bySender, byUs, type Delivering } from './delivering.ts';
 
 const receivers = 8;
 const perSecond = 1_000;
 const queues = ['pg-boss', 'graphile-worker', 'bullmq'];
-
-/** What lies ready to be sent, and the signal to send it. */
-type Delivering = {
-  name: string;
-  side: Side;
-  prepare: () => Promise<void>;
-  go: () => void;
-  after: () => Promise<void>;
-};
 
 /** Webhooks a second to receivers that answer at once: ours, on job queues, and a loop without any. */
 export const deliveries: Scenario = {
@@ -40,17 +32,20 @@ export const deliveries: Scenario = {
         const store = await createStore(ours.databaseUrl);
         const fill = (as: 'committed' | 'due') =>
           fillDeliveries(ours.databaseUrl, { storeId: store.id, count, urls, as });
+        const arrivals = { stores, count };
         const all = [
-          byUs('ours', ours, () => fill('committed')),
-          byUs('ours, from the ledger', ours, () => fill('due')),
-          ...senders.map((sender) => bySender(sender, count, urls)),
+          byUs('ours', ours, () => fill('committed'), arrivals),
+          byUs('ours, from the ledger', ours, () => fill('due'), arrivals),
+          byLedger(ours, () => fill('due')),
+          ...senders.map((sender) => bySender(sender, urls, arrivals)),
         ];
-        const figures = await compare({ ground, options, say }, stores, all, count);
+        const figures = await compare({ ground, options, say }, all);
         return {
           conditions: [
             `${count} webhooks a round to ${receivers} receivers, ${options.rounds} rounds in turns after one of warm-up; at most 256 under way on every side`,
             'the rate is from the first arrival to the last, once all of them lie ready',
             'ours: from committed events, through the sweep of the outbox, JetStream, the ledger and the records of attempts; from the ledger: once deliveries are due',
+            'the ledger alone: claims and records by the dispatcher’s own statements, 128 at a time, and nothing is sent',
           ],
           figures,
           verdicts: verdictsOf(figures),
@@ -78,43 +73,17 @@ async function startSenders({ ground }: BenchContext, redis: Redis | undefined):
   return started;
 }
 
-/** Our processes stand still while their work is laid ready. */
-function byUs(name: string, side: Ours, fill: () => Promise<void>): Delivering {
-  const signal = (what: 'SIGSTOP' | 'SIGCONT') => {
-    for (const { pid } of side.processes) process.kill(pid, what);
-  };
-  const prepare = async () => {
-    signal('SIGSTOP');
-    await fill();
-  };
-  return { name, side, prepare, go: () => signal('SIGCONT'), after: async () => {} };
-}
-
-function bySender(sender: Sender, count: number, urls: string[]): Delivering {
-  const prepare = () => sender.fill(count, urls);
-  return { name: sender.name, side: sender, prepare, go: sender.work, after: sender.pause };
-}
-
 async function compare(
   { ground, options, say }: BenchContext,
-  stores: Receivers,
   all: readonly Delivering[],
-  count: number,
 ): Promise<Figure[]> {
-  const turns = all.map(({ name, side, prepare, go, after }) => ({
+  const turns = all.map(({ name, side, prepare, work, after }) => ({
     name,
     run: async () => {
       await rest(ground, side);
       await prepare();
-      const measured = await measure(ground, side, async () => {
-        const before = await stores.reset();
-        go();
-        const report = await stores.waitFor(count);
-        if (report.count < count) throw new Error(`${name}: only ${report.count} of ${count} arrived`);
-        const value = (count / (report.lastMs - report.firstMs)) * 1_000;
-        say(`  ${Math.round(value)}/s`);
-        return { operations: count, value, cpu: { receivers: report.cpuSeconds - before.cpuSeconds } };
-      });
+      const measured = await measure(ground, side, work);
+      say(`  ${Math.round(measured.outcome.value)}/s`);
       await after();
       return measured;
     },
