@@ -75,6 +75,20 @@ t.test(
   },
 );
 
+t.test('batches are apart also where several may be under way', async (t) => {
+  const apartMs = 50;
+  const { batches, call, sent } = scripted({ atOnce: 2, size: 1, apartMs });
+  const since = performance.now();
+  const answers = [1, 2].map(call);
+  await turn();
+  t.same(sent(), [[1]]);
+  while (batches.length < 2) await turn();
+  t.ok(performance.now() - since >= apartMs - 5);
+  t.same(sent(), [[1], [2]], 'while the first is under way');
+  for (const { end } of batches) end();
+  t.same(await Promise.all(answers), ['answer 1', 'answer 2']);
+});
+
 t.test('what the database refuses takes no other with it', async (t) => {
   const batches: number[][] = [];
   const call = gather(

@@ -1,3 +1,4 @@
+import { connect } from '@payments/database/connection';
 import { fillDeliveries } from '../fill/deliveries.ts';
 import { startReceivers } from '../load/receiver.ts';
 import { profiled } from '../profile.ts';
@@ -23,6 +24,7 @@ export const deliveries: Scenario = {
   run: ({ ground, options, say }) =>
     profiled(options.profile, say, async (profileDir) => {
       const ours = await startOurs(ground, { name: 'bench_deliveries', profileDir });
+      const db = connect(ours.databaseUrl, { applicationName: 'bench' });
       const redis = await startRedis(ground, say);
       const stores = startReceivers();
       const { healthy: urls } = await stores.listen(receivers);
@@ -36,7 +38,7 @@ export const deliveries: Scenario = {
         const all = [
           byUs('ours', ours, () => fill('committed'), arrivals),
           byUs('ours, from the ledger', ours, () => fill('due'), arrivals),
-          byLedger(ours, () => fill('due')),
+          byLedger(ours, db, () => fill('due')),
           ...senders.map((sender) => bySender(sender, urls, arrivals)),
         ];
         const figures = await compare({ ground, options, say }, all);
@@ -45,7 +47,7 @@ export const deliveries: Scenario = {
             `${count} webhooks a round to ${receivers} receivers, ${options.rounds} rounds in turns after one of warm-up; at most 256 under way on every side`,
             'the rate is from the first arrival to the last, once all of them lie ready',
             'ours: from committed events, through the sweep of the outbox, JetStream, the ledger and the records of attempts; from the ledger: once deliveries are due',
-            'the ledger alone: claims and records by the dispatcher’s own statements, 128 at a time, and nothing is sent',
+            'the ledger alone: claims and records by the dispatcher’s own statements, 128 at a time, from the first claim to the last record, and nothing is sent',
           ],
           figures,
           verdicts: verdictsOf(figures),
@@ -54,6 +56,7 @@ export const deliveries: Scenario = {
       } finally {
         for (const sender of senders) await sender.stop();
         await redis?.stop();
+        await db.destroy();
         await ours.stop();
         await stores.stop();
         await ground.dropDatabase(ours.database);
@@ -82,10 +85,13 @@ async function compare(
     run: async () => {
       await rest(ground, side);
       await prepare();
-      const measured = await measure(ground, side, work);
-      say(`  ${Math.round(measured.outcome.value)}/s`);
-      await after();
-      return measured;
+      try {
+        const measured = await measure(ground, side, work);
+        say(`  ${Math.round(measured.outcome.value)}/s`);
+        return measured;
+      } finally {
+        await after();
+      }
     },
   }));
   const outcomes = await interleave(turns, options.rounds, say);

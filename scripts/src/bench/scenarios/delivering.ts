@@ -1,4 +1,4 @@
-import { connect, type Database } from '@payments/database/connection';
+import type { Database } from '@payments/database/connection';
 import { claimAndRecord } from '../load/claims.ts';
 import type { Receivers } from '../load/receiver.ts';
 import type { Side, Work } from '../side.ts';
@@ -42,26 +42,19 @@ export function byUs(name: string, side: Ours, fill: () => Promise<void>, arriva
 }
 
 /** Claims and records alone, by this process, while ours stand still. */
-export function byLedger(side: Ours, fill: () => Promise<void>): Delivering {
-  let db: Database;
+export function byLedger(side: Ours, db: Database, fill: () => Promise<void>): Delivering {
   const prepare = async () => {
     signal(side, 'SIGSTOP');
     await fill();
   };
   const work = async () => {
-    db = connect(side.databaseUrl, { applicationName: 'bench' });
     const [cpu, since] = [process.cpuUsage(), performance.now()];
     const operations = await claimAndRecord(db);
     const value = (operations / (performance.now() - since)) * 1_000;
     const { user, system } = process.cpuUsage(cpu);
     return { operations, value, cpu: { 'what asks': (user + system) / 1e6 } };
   };
-  // A backend that has ended is not told from PostgreSQL's other processes: it lives until its time is read.
-  const after = async () => {
-    await db.destroy();
-    signal(side, 'SIGCONT');
-  };
-  return { name: 'the ledger alone', side, prepare, work, after };
+  return { name: 'the ledger alone', side, prepare, work, after: async () => signal(side, 'SIGCONT') };
 }
 
 export function bySender(sender: Sender, urls: string[], arrivals: Arrivals): Delivering {

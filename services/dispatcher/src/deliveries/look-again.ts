@@ -1,14 +1,12 @@
 export type LookAgain = {
-  /** A look at the queue begins. */
-  begin(): void;
-  /** A claim of the present look had too few slots for what is due. */
-  fellShort(): void;
   /**
-   * The look has ended.
-   * @param mayHaveLeft whether it may have left something in any case
-   * @returns whether another should follow at once
+   * Makes a look.
+   * @param take says how many deliveries it claimed
+   * @returns whether another should follow at once; rejects with what `take` does
    */
-  end(mayHaveLeft: boolean): boolean;
+  look(take: () => Promise<number>): Promise<boolean>;
+  /** The present look has too few slots for what may be due. */
+  fallsShort(): void;
   /** A slot has come free. @returns whether that is a reason to look now */
   freed(): boolean;
 };
@@ -21,18 +19,23 @@ export type LookAgain = {
  */
 export function lookAgain(hasRoom: () => boolean): LookAgain {
   let isBehind = true;
-  let wasShort = false;
+  let isShort = false;
   let freedMeanwhile = false;
   return {
-    begin: () => {
-      isBehind = wasShort = freedMeanwhile = false;
+    look: async (take) => {
+      isBehind = isShort = freedMeanwhile = false;
+      try {
+        const claimed = await take();
+        isBehind = claimed > 0 || isShort;
+        return claimed > 0 || (isBehind && freedMeanwhile && hasRoom());
+      } catch (error) {
+        // It may have left anything.
+        isBehind = true;
+        throw error;
+      }
     },
-    fellShort: () => {
-      wasShort = true;
-    },
-    end: (mayHaveLeft) => {
-      isBehind = mayHaveLeft || wasShort;
-      return isBehind && freedMeanwhile && hasRoom();
+    fallsShort: () => {
+      isShort = true;
     },
     freed: () => {
       freedMeanwhile = true;

@@ -57,14 +57,14 @@ const pollMs = 500;
 const leaseMs = 10_000;
 const renewMs = 3_000;
 const probesAtOnce = 16;
-// A slot is free as soon as the receiver has taken the webhook; how many may wait to be entered as that is bounded.
-const heldPerSlot = 2;
+// A slot is free as soon as the receiver has taken the webhook; how many may wait to be recorded as that is bounded.
+const heldAtMost = (concurrency: number) => Math.max(64, concurrency * 2);
 
 /** Attempts due deliveries for as long as it runs; any number of workers share the ledger. */
 export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const { db, log, concurrency, concurrencyPerEndpoint: perEndpoint } = options;
   const inFlight = inFlightDeliveries({ concurrency, perEndpoint });
-  const held = heldClaims(concurrency * heldPerSlot);
+  const held = heldClaims(heldAtMost(concurrency));
   const recorder = createRecorder(db, { patienceMs: leaseMs, onReleased: () => loop.wake() });
   const hosts = hostBreakers(options.hostBreaker, options.policy.now);
 
@@ -105,11 +105,13 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const claiming = oneAtATime();
   const take = (claimMore: typeof claimDueDeliveries, slotsOf: () => Slots): Promise<Taken> =>
     claiming(async () => {
+      // Receivers that are not known got a single slot each.
+      if (inFlight.isTight()) again.fallsShort();
       const bounds = boundsOf(slotsOf());
       const claimed = bounds.limit > 0 ? await claimMore(db, bounds) : [];
       await startAll(claimed);
       const isAll = claimed.length < bounds.limit;
-      if (!isAll) again.fellShort();
+      if (!isAll) again.fallsShort();
       return { claimed: claimed.length, isAll };
     });
   const look = lookBehind(() => loop.wake());
@@ -138,12 +140,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
 
   const loop = startLoop({
     intervalMs: pollMs,
-    turn: async () => {
-      again.begin();
-      const claimed = await takeInTurn();
-      const isSlotFree = again.end(claimed > 0 || inFlight.isTight());
-      return claimed > 0 || isSlotFree;
-    },
+    turn: () => again.look(takeInTurn),
     onError: (error) => log.warn({ err: error }, 'claiming deliveries failed; trying again'),
   });
 
