@@ -29,8 +29,8 @@ type Waiting<Call, Answer> = {
 /**
  * Makes one statement of calls that come together, where each on its own would be a round trip and a commit: those of
  * one turn of the event loop, and, while `atOnce` batches are under way, those that come meanwhile. So batches grow
- * with the load, and a call that comes alone waits for nothing but `apartMs`. A batch is sent after the last of its calls was made:
- * what it reads is never older than the call.
+ * with the load, and a call that comes alone waits for nothing but `apartMs`. A batch is sent after the last of its
+ * calls was made: what it reads is never older than the call.
  * @param run answers calls, in their order, and does nothing at all where it rejects. What the database refuses for
  *   the values of one call takes no other with it: then each is run on its own
  * @returns rejects with what `run` does, and with DatabaseUnavailable for what waited in vain
@@ -55,17 +55,18 @@ export function gather<Call, Answer>(
       else for (const { reject } of batch) reject(error);
     }
   };
-  // Taken before it is waited for, so that no two batches wait for the same time.
-  const turnOfBatch = async (): Promise<void> => {
+  // A batch's time is taken before it is waited for, so that no two wait for the same.
+  const msUntilNext = (): number => {
     const now = performance.now();
     const at = Math.max(now, nextAt);
     nextAt = at + apartMs;
-    if (at > now) await delay(at - now);
+    return at - now;
   };
   const runGathered = async (): Promise<void> => {
     underWay += 1;
     while (gathered.length > 0) {
-      await turnOfBatch();
+      const ms = msUntilNext();
+      if (ms > 0) await delay(ms);
       const batch = gathered.splice(0, size);
       if (batch.length > 0) await runBatch(batch);
     }

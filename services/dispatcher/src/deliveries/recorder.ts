@@ -4,8 +4,8 @@ import { DatabaseUnavailable } from '@payments/database/errors';
 import { gather } from '@payments/database/gather';
 
 const againMs = 250;
-// Together records cost a tenth of what they do one by one, and few wait for them: the payment's next event, and the slot
-// of an attempt that failed.
+// Together records cost less than one by one, and few wait for them: the payment's next event, and the slot of an attempt
+// that failed.
 const apartMs = 20;
 
 export type Recorder = {
