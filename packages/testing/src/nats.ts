@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { ThrowawayServer } from '@payments/backing-services/backing-server';
 import { throwawayNats, throwawaySource } from '@payments/backing-services/throwaway';
-import { connect } from 'nats';
+import { connect, type StreamAPI } from 'nats';
 import { sharedServer } from './shared-server.ts';
 
 export type TestNats = {
@@ -13,10 +13,13 @@ export type TestNats = {
 };
 
 const natsUrl = sharedServer('TEST_NATS_URL', startOwnNats);
+let keptStream: Promise<void> | undefined;
 
 /** The NATS of this test run (`TEST_NATS_URL`), or one made for this process, and a stream of one's own. */
 export async function testNats(): Promise<TestNats> {
   const url = await natsUrl();
+  keptStream ??= keepOneStream(url);
+  await keptStream;
   const stream = `TEST_${randomName(6)}`;
   return { url, stream, stop: () => removeStream(url, stream) };
 }
@@ -31,11 +34,26 @@ function randomName(length: number): string {
   return Array.from({ length }, () => characters[randomInt(characters.length)]).join('');
 }
 
-async function removeStream(servers: string, stream: string) {
+/**
+ * With its last stream NATS removes the folder of all of them, and fails to make the stream that another test asks
+ * for in that moment ("error creating store for stream"). So one stays; making it again, the same, changes nothing.
+ */
+function keepOneStream(servers: string): Promise<void> {
+  return withStreams(servers, async (streams) => {
+    await streams.add({ name: 'STAYS', subjects: ['stays'] });
+  });
+}
+
+function removeStream(servers: string, stream: string): Promise<void> {
+  return withStreams(servers, async (streams) => {
+    if ((await streams.names().next()).includes(stream)) await streams.delete(stream);
+  });
+}
+
+async function withStreams(servers: string, use: (streams: StreamAPI) => Promise<void>) {
   const connection = await connect({ servers });
   try {
-    const streams = (await connection.jetstreamManager()).streams;
-    if ((await streams.names().next()).includes(stream)) await streams.delete(stream);
+    await use((await connection.jetstreamManager()).streams);
   } finally {
     await connection.close();
   }

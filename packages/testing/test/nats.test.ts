@@ -17,6 +17,21 @@ t.test('a stream of its own, removed at the end', async (t) => {
   await t.resolves(other.stop(), 'without a stream, too');
 });
 
+t.test('streams can be made while the last of others are removed', async (t) => {
+  const comeAndGo = async (side: number) => {
+    const { url } = await testNats();
+    const connection = await connect({ servers: url });
+    t.teardown(() => connection.close());
+    const { streams } = await connection.jetstreamManager();
+    for (let turn = 0; turn < 150; turn++) {
+      const name = `COMES_${side}_${turn}`;
+      await streams.add({ name, subjects: [name] });
+      await streams.delete(name);
+    }
+  };
+  await t.resolves(Promise.all([1, 2, 3].map(comeAndGo)));
+});
+
 t.test('a server of its own comes back on the same address with its messages', async (t) => {
   const server = await startOwnNats();
   t.teardown(() => server.remove());
