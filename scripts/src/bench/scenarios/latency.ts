@@ -1,12 +1,12 @@
 import { query } from '../ground.ts';
 import { type Load, startLoad } from '../load/load.ts';
 import { type Receivers, startReceivers } from '../load/receiver.ts';
-import { plainFigure, summaryOf } from '../rates.ts';
+import { figureOf, summaryOf } from '../rates.ts';
 import { judgeFigure } from '../results.ts';
 import type { BenchContext, Scenario } from '../scenario.ts';
-import { rest } from '../side.ts';
+import { measure } from '../side.ts';
 import { type Ours, startOurs } from '../sides/ours.ts';
-import { percentile } from '../statistics.ts';
+import { median, percentile } from '../statistics.ts';
 import { type BenchStore, createStore } from '../stores.ts';
 import { creationJob } from './requests.ts';
 
@@ -27,20 +27,19 @@ export const latency: Scenario = {
     try {
       const { healthy: urls } = await stores.listen(receivers);
       const setup = { ours, load, stores, store: await createStore(ours.databaseUrl), urls };
-      const sustained = await sustainedRate(context, setup);
-      const rounds: number[][] = [];
-      for (let round = 0; round <= options.rounds; round += 1)
-        rounds.push(await arrivalTimes(context, setup, sustained / 2));
-      const at = (p: number) => rounds.slice(1).map((times) => percentile(times, p));
-      const p50 = plainFigure('ours', 'p50', 'ms', at(0.5));
-      const p99 = plainFigure('ours', 'p99', 'ms', at(0.99));
+      const full = await inRounds(context, () => fullLoad(context, setup));
+      const atFull = figureOf('ours', { what: 'creations with webhook, sustained', unit: '/s' }, full);
+      const rate = median(atFull.values) / 2;
+      const half = await inRounds(context, () => halfLoad(context, setup, rate));
+      const p50 = figureOf('ours', { what: 'p50', unit: 'ms' }, half.map(percentileOf(0.5)));
+      const p99 = figureOf('ours', { what: 'p99', unit: 'ms' }, half.map(percentileOf(0.99)));
       return {
         conditions: [
-          `creations with a webhookUrl at ${Math.round(sustained / 2)}/s, half of what was sustained with ${options.connections} connections, webhooks included`,
+          `creations with a webhookUrl at ${Math.round(rate)}/s, half of what was sustained with ${options.connections} connections, webhooks included`,
           `${options.rounds} rounds of ${options.seconds} s after one of warm-up, ${receivers} receivers`,
           "from PostgreSQL's commit timestamp (track_commit_timestamp) to the arrival of the request's last byte",
         ],
-        figures: [plainFigure('ours', 'creations with webhook, sustained', '/s', [sustained]), p50, p99],
+        figures: [atFull, p50, p99],
         verdicts: [
           judgeFigure('event committed to webhook received, p50', p50, 'ms', { atMost: 15 }),
           judgeFigure('event committed to webhook received, p99', p99, 'ms', { atMost: 60 }),
@@ -57,39 +56,58 @@ export const latency: Scenario = {
   },
 };
 
-/** Creations a second, counted until the last of their webhooks has arrived. */
-async function sustainedRate({ options, ground, say }: BenchContext, setup: Setup): Promise<number> {
-  const { ours, load, stores, store, urls } = setup;
-  const job = { ...creationJob(ours.url, store, urls), connections: options.connections };
-  let rate = Number.NaN;
-  for (const what of ['warm-up', 'full load']) {
-    await stores.reset();
-    const startedAt = performance.timeOrigin + performance.now();
-    const result = await load.run({ ...job, seconds: options.seconds });
-    const report = await stores.waitFor(result.operations);
-    rate = (report.count / (report.lastMs - startedAt)) * 1_000;
-    say(`${what}: ${summaryOf(result)}; with webhooks ${Math.round(rate)}/s`);
-    await rest(ground, ours);
-  }
-  return rate;
+/** @returns each round after one of warm-up */
+async function inRounds<Round>({ options }: BenchContext, run: () => Promise<Round>): Promise<Round[]> {
+  await run();
+  const rounds: Round[] = [];
+  while (rounds.length < options.rounds) rounds.push(await run());
+  return rounds;
 }
 
-async function arrivalTimes(
-  { options, say }: BenchContext,
-  { ours, load, stores, store, urls }: Setup,
-  rate: number,
-): Promise<number[]> {
-  await stores.reset(true);
-  const job = { ...creationJob(ours.url, store, urls), connections: options.connections };
-  const result = await load.run({ ...job, seconds: options.seconds, rate });
-  const { ids } = await stores.waitFor(result.operations);
+/** Creations a second, counted until the last of their webhooks has arrived. */
+function fullLoad({ options, ground, say }: BenchContext, setup: Setup) {
+  const { ours, load, stores, store, urls } = setup;
+  const { seconds, connections } = options;
+  const job = { ...creationJob(ours.url, store, urls), connections, seconds };
+  return measure(ground, ours, async () => {
+    const before = await stores.reset();
+    const startedAt = performance.timeOrigin + performance.now();
+    const result = await load.run(job);
+    const { count, lastMs, cpuSeconds } = await stores.waitFor(result.operations);
+    const value = (count / (lastMs - startedAt)) * 1_000;
+    say(`full load: ${summaryOf(result)}; with webhooks ${Math.round(value)}/s`);
+    const cpu = { load: result.cpuSeconds, receivers: cpuSeconds - before.cpuSeconds };
+    return { operations: result.operations, value, cpu };
+  });
+}
+
+/** Each round with its webhooks' times from commit to arrival, in milliseconds. */
+async function halfLoad({ options, ground, say }: BenchContext, setup: Setup, rate: number) {
+  const { ours, load, stores, store, urls } = setup;
+  const { seconds, connections } = options;
+  const job = { ...creationJob(ours.url, store, urls), connections, seconds, rate };
+  const round = await measure(ground, ours, async () => {
+    const before = await stores.reset(true);
+    const result = await load.run(job);
+    const { ids, cpuSeconds } = await stores.waitFor(result.operations);
+    const cpu = { load: result.cpuSeconds, receivers: cpuSeconds - before.cpuSeconds };
+    return { operations: result.operations, result, ids, cpu };
+  });
+  const { ids, result } = round.outcome;
   const committed = await commitTimes(ours, Object.keys(ids));
   const times = committed.map(({ id, ms }) => (ids[id] ?? Number.NaN) - ms);
   const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
   say(
     `half load: ${summaryOf(result)}; ${times.length} webhooks, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
   );
-  return times;
+  return { ...round, times };
+}
+
+function percentileOf(p: number) {
+  return ({ times, ...round }: Awaited<ReturnType<typeof halfLoad>>) => ({
+    ...round,
+    outcome: { value: percentile(times, p) },
+  });
 }
 
 /** Of the payment's row: its event was in the same transaction, and has been written to since. */
