@@ -2,11 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildAdminApp } from '@payments/api/admin-app';
 import type { ApiContext } from '@payments/api/context';
+import { creationsOn } from '@payments/api/payments/creations';
 import { buildPublicApp } from '@payments/api/public-app';
 import { connect } from '@payments/database/connection';
-import { keyReserver } from '@payments/database/idempotency-keys';
 import { listPlaces } from '@payments/database/list-places';
-import { paymentWriter } from '@payments/database/payment-creation';
 import { httpMetrics } from '@payments/metrics/http';
 import { createRegistry } from '@payments/metrics/registry';
 import { createPixClient } from '@payments/pix/client';
@@ -22,8 +21,7 @@ const register = createRegistry();
 const db = connect('postgres://localhost/none');
 const context: ApiContext = {
   db,
-  insertPayment: paymentWriter(db),
-  reserveKey: keyReserver(db),
+  ...creationsOn(db),
   places: listPlaces(() => new Date()),
   pix: createPixClient({ url: 'http://localhost', clientId: 'none', clientSecret: 'none', key: 'none' }),
   log,

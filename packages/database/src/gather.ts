@@ -8,14 +8,26 @@ export type GatherOptions = {
   atOnce: number;
   /** Calls of one batch at most. */
   size: number;
-  /** Batches begin this long after one another, so that they grow where nobody waits for them. At once unless told. */
-  apartMs?: number;
+  /** Batches begin at least this long after one another, so that they grow. At once unless told. */
+  apartMs?: () => number;
   /** What may wait while all batches are under way: how many calls, and each for how long. No bound unless told. */
   waiting?: { calls: number; ms: number };
 };
 
 /** For what requests ask: somebody waits for each answer, and no longer than for a free connection. */
 export const ofRequests: GatherOptions = { atOnce: 2, size: 100, waiting: { calls: 2_000, ms: 5_000 } };
+
+const manyCreations = 4;
+const creationsApartMs = 10;
+
+/**
+ * For what creations ask. Where several are under way, each statement, commit and message for one of them alone costs
+ * more than it spares: with these few milliseconds they share them, as do their events on all their way to the stores.
+ * @param underWay how many creations are under way; with fewer than four, none waits
+ */
+export function ofCreations(underWay: () => number): GatherOptions {
+  return { ...ofRequests, apartMs: () => (underWay() < manyCreations ? 0 : creationsApartMs) };
+}
 
 type Waiting<Call, Answer> = {
   call: Call;
@@ -37,7 +49,7 @@ type Waiting<Call, Answer> = {
  */
 export function gather<Call, Answer>(
   run: (calls: Call[]) => Promise<Answer[]>,
-  { atOnce, size, apartMs = 0, waiting = { calls: Number.POSITIVE_INFINITY, ms: 0 } }: GatherOptions,
+  { atOnce, size, apartMs = () => 0, waiting = { calls: Number.POSITIVE_INFINITY, ms: 0 } }: GatherOptions,
 ): (call: Call) => Promise<Answer> {
   const gathered: Waiting<Call, Answer>[] = [];
   let underWay = 0;
@@ -59,7 +71,7 @@ export function gather<Call, Answer>(
   const msUntilNext = (): number => {
     const now = performance.now();
     const at = Math.max(now, nextAt);
-    nextAt = at + apartMs;
+    nextAt = at + apartMs();
     return at - now;
   };
   const runGathered = async (): Promise<void> => {

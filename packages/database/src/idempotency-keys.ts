@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from './connection.ts';
-import { gather, ofRequests } from './gather.ts';
+import { type GatherOptions, gather, ofRequests } from './gather.ts';
 
 export type Reservation = { storeId: string; key: string; requestHash: Buffer; paymentId: string; now: Date };
 
@@ -14,8 +14,11 @@ const keptFor = '24 hours';
  *   after a crash in the middle, goes on with the same payment and the same txid (design 5); keys that come at the same
  *   time are bound in one commit
  */
-export function keyReserver(db: Queryable): (reservation: Reservation) => Promise<Binding> {
-  return gather((reservations: Reservation[]) => reserveKeys(db, reservations), ofRequests);
+export function keyReserver(
+  db: Queryable,
+  together: GatherOptions = ofRequests,
+): (reservation: Reservation) => Promise<Binding> {
+  return gather((reservations: Reservation[]) => reserveKeys(db, reservations), together);
 }
 
 const nameOf = ({ storeId, key }: { storeId: string; key: string }) => `${storeId} ${key}`;

@@ -5,7 +5,7 @@ import { currentTraceparent } from '@payments/tracing/tracing';
 import { type RawBuilder, sql } from 'kysely';
 import { type Author, recordChange } from './changes.ts';
 import type { Queryable } from './connection.ts';
-import { gather, ofRequests } from './gather.ts';
+import { type GatherOptions, gather, ofRequests } from './gather.ts';
 import { leaveToPublish, type OutboxEvent } from './outbox.ts';
 import { countNewPayments } from './payment-counts.ts';
 import { eventWritten, inTransaction } from './transaction.ts';
@@ -27,8 +27,8 @@ export type PaymentWriter = (creation: NewPayment) => Promise<boolean>;
  *   without a code is left for the registration scan. What stores create at the same time is one statement and one
  *   commit: creation is what they wait for.
  */
-export function paymentWriter(db: Queryable): PaymentWriter {
-  const insertTogether = gather((rows: NewRow[]) => insertPayments(db, rows), ofRequests);
+export function paymentWriter(db: Queryable, together: GatherOptions = ofRequests): PaymentWriter {
+  const insertTogether = gather((rows: NewRow[]) => insertPayments(db, rows), together);
   return async (creation) => {
     const { payment, by } = creation;
     const row = newRow(creation);

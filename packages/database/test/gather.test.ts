@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import t from 'tap';
 import { DatabaseUnavailable } from '../src/errors.ts';
-import { type GatherOptions, gather } from '../src/gather.ts';
+import { type GatherOptions, gather, ofCreations } from '../src/gather.ts';
 
 /** Batches that end when they are told to. */
 function scripted(bounds: GatherOptions) {
@@ -56,7 +56,7 @@ t.test(
   'where batches are to be apart, the first goes at once, and the next takes all of that time',
   async (t) => {
     const apartMs = 50;
-    const { batches, call, sent } = scripted({ atOnce: 1, size: 10, apartMs });
+    const { batches, call, sent } = scripted({ atOnce: 1, size: 10, apartMs: () => apartMs });
     const first = call(1);
     await turn();
     const since = performance.now();
@@ -77,7 +77,7 @@ t.test(
 
 t.test('batches are apart also where several may be under way', async (t) => {
   const apartMs = 50;
-  const { batches, call, sent } = scripted({ atOnce: 2, size: 1, apartMs });
+  const { batches, call, sent } = scripted({ atOnce: 2, size: 1, apartMs: () => apartMs });
   const since = performance.now();
   const answers = [1, 2].map(call);
   await turn();
@@ -87,6 +87,32 @@ t.test('batches are apart also where several may be under way', async (t) => {
   t.same(sent(), [[1], [2]], 'while the first is under way');
   for (const { end } of batches) end();
   t.same(await Promise.all(answers), ['answer 1', 'answer 2']);
+});
+
+t.test('creations wait for each other only where several are under way', async (t) => {
+  let underWay = 3;
+  const { batches, call, sent } = scripted(ofCreations(() => underWay));
+  const answers = [call(1)];
+  await turn();
+  answers.push(call(2));
+  await turn();
+  t.same(sent(), [[1], [2]], 'of three, each goes at once');
+  for (const { end } of batches) end();
+  await Promise.all(answers);
+
+  underWay = 4;
+  const since = performance.now();
+  answers.push(call(3));
+  await turn();
+  answers.push(call(4));
+  await turn();
+  answers.push(call(5));
+  t.same(sent(), [[1], [2], [3]]);
+  while (batches.length < 4) await turn();
+  t.ok(performance.now() - since >= 9);
+  t.same(sent(), [[1], [2], [3], [4, 5]]);
+  for (const { end } of batches) end();
+  await Promise.all(answers);
 });
 
 t.test('what the database refuses takes no other with it', async (t) => {

@@ -1,10 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from '@payments/database/connection';
-import { keyReserver } from '@payments/database/idempotency-keys';
 import { listPlaces } from '@payments/database/list-places';
 import { assertSchemaCurrent } from '@payments/database/migrate';
 import { outboxOf } from '@payments/database/outbox';
-import { paymentWriter } from '@payments/database/payment-creation';
 import { connectEvents } from '@payments/events/connection';
 import { startPublishing } from '@payments/events/publishing';
 import { httpMetrics } from '@payments/metrics/http';
@@ -18,6 +16,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildAdminApp } from './admin-app.ts';
 import type { ApiContext } from './context.ts';
+import { creationsOn } from './payments/creations.ts';
 import { callbackSecretOf, registerCallback } from './pix-callback/registration.ts';
 import { callbackPath } from './pix-callback/route.ts';
 import { buildPublicApp } from './public-app.ts';
@@ -71,8 +70,7 @@ export async function startApi(
   let accepting = true;
   const context: ApiContext = {
     db,
-    insertPayment: paymentWriter(db),
-    reserveKey: keyReserver(db),
+    ...creationsOn(db),
     places: listPlaces(now),
     pix,
     log,

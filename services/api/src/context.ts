@@ -1,30 +1,28 @@
-import type { keyReserver } from '@payments/database/idempotency-keys';
 import type { ListPlaces } from '@payments/database/list-places';
-import type { PaymentWriter } from '@payments/database/payment-creation';
 import type { HttpMetrics } from '@payments/metrics/http';
 import type { Registry } from '@payments/metrics/registry';
 import type { SettlementContext } from '@payments/settlement/context';
 import type { AddressPolicy } from '@payments/webhooks/addresses';
+import type { Creations } from './payments/creations.ts';
 
 /** What the routes work with. */
-export type ApiContext = SettlementContext & {
-  insertPayment: PaymentWriter;
-  reserveKey: ReturnType<typeof keyReserver>;
-  places: ListPlaces;
-  isNatsConnected: () => boolean;
-  /** False once the process has been told to stop. */
-  isAccepting: () => boolean;
-  /** What `/metrics` shows. */
-  register: Registry;
-  httpMetrics: HttpMetrics;
-  adminKey: string;
-  chargeExpiresInSeconds: number;
-  rateLimitPerMinute: number;
-  /** How long a payment may stay in review (spec 3); carried out by the dispatcher, told here. */
-  reviewTimeoutSeconds: number;
-  /** Holds the token that the docs page offers; undefined offers none. */
-  docsTokenFile: string | undefined;
-  /** The last part of the callback's path, which only the PSP is told. */
-  callbackSecret: string;
-  webhooks: { policy: AddressPolicy; allowPrivate: boolean };
-};
+export type ApiContext = SettlementContext &
+  Creations & {
+    places: ListPlaces;
+    isNatsConnected: () => boolean;
+    /** False once the process has been told to stop. */
+    isAccepting: () => boolean;
+    /** What `/metrics` shows. */
+    register: Registry;
+    httpMetrics: HttpMetrics;
+    adminKey: string;
+    chargeExpiresInSeconds: number;
+    rateLimitPerMinute: number;
+    /** How long a payment may stay in review (spec 3); carried out by the dispatcher, told here. */
+    reviewTimeoutSeconds: number;
+    /** Holds the token that the docs page offers; undefined offers none. */
+    docsTokenFile: string | undefined;
+    /** The last part of the callback's path, which only the PSP is told. */
+    callbackSecret: string;
+    webhooks: { policy: AddressPolicy; allowPrivate: boolean };
+  };

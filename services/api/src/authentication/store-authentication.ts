@@ -1,5 +1,5 @@
 import rateLimit from '@fastify/rate-limit';
-import { type Authenticated, type TokenReader, tokenReader } from '@payments/database/authentication';
+import type { Authenticated, TokenReader } from '@payments/database/authentication';
 import type { StoredPayment } from '@payments/database/payments';
 import type { Store } from '@payments/database/stores';
 import { isId } from '@payments/domain/identifiers';
@@ -39,7 +39,6 @@ export const storeAuthentication = fastifyPlugin(
   async (app, { context }: { context: ApiContext }) => {
     app.decorateRequest('store');
     app.decorateRequest('payment');
-    const tokens = tokenReader(context.db);
     const uses = startTokenUses(context.db, context.log);
     app.addHook('onClose', uses.stop);
     const perMinute = context.rateLimitPerMinute;
@@ -51,7 +50,7 @@ export const storeAuthentication = fastifyPlugin(
         : undefined;
 
     app.addHook('onRequest', async (request) => {
-      const outcome = await authenticate({ tokens, uses, now: context.now }, request);
+      const outcome = await authenticate({ tokens: context.tokens, uses, now: context.now }, request);
       if (!(outcome instanceof Error)) return void Object.assign(request, outcome);
       const limit = await failures?.(request);
       if (limit && !limit.isAllowed && limit.isExceeded) throw errors.tooManyRequests(limit.ttlInSeconds);

@@ -45,14 +45,15 @@ export function createRoute(app: FastifyInstance, context: ApiContext): void {
       maxAmount: store.maxAmount,
       webhooks: context.webhooks,
     });
-    const payment = await createPayment(context, {
+    const creation = {
       store,
       request: paymentRequest,
       by: null,
       idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
       requestId: request.id,
       log: request.log,
-    });
+    };
+    const payment = await context.countCreation(() => createPayment(context, creation));
     request.log.info({ paymentId: payment.id, storeId: store.id }, 'payment created');
     return paymentView(payment, context.publicUrl);
   });

@@ -27,7 +27,7 @@ export function createRecorder(db: Database, { patienceMs, onReleased }: Recorde
     if (released > 0) onReleased();
     return outcomes.map(({ delivery }) => held.has(delivery.id));
   };
-  return { record: gather(enter, { atOnce: 1, size: 500, apartMs }) };
+  return { record: gather(enter, { atOnce: 1, size: 500, apartMs: () => apartMs }) };
 }
 
 /** What a database that is away can't take is kept and offered again. */

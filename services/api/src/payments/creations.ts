@@ -1,0 +1,33 @@
+import { type TokenReader, tokenReader } from '@payments/database/authentication';
+import type { Database } from '@payments/database/connection';
+import { ofCreations } from '@payments/database/gather';
+import { keyReserver } from '@payments/database/idempotency-keys';
+import { type PaymentWriter, paymentWriter } from '@payments/database/payment-creation';
+
+/** What creations do in the database, and how many are under way. */
+export type Creations = {
+  tokens: TokenReader;
+  reserveKey: ReturnType<typeof keyReserver>;
+  insertPayment: PaymentWriter;
+  /** Counts a creation as under way until it ends, well or not. */
+  countCreation<Result>(create: () => Promise<Result>): Promise<Result>;
+};
+
+/** @returns the creations of this process, which share statements where several are under way */
+export function creationsOn(db: Database): Creations {
+  let underWay = 0;
+  const together = ofCreations(() => underWay);
+  return {
+    tokens: tokenReader(db, together),
+    reserveKey: keyReserver(db, together),
+    insertPayment: paymentWriter(db, together),
+    countCreation: async (create) => {
+      underWay += 1;
+      try {
+        return await create();
+      } finally {
+        underWay -= 1;
+      }
+    },
+  };
+}
