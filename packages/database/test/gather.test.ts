@@ -90,17 +90,17 @@ t.test('batches are apart also where several may be under way', async (t) => {
 });
 
 t.test('creations wait for each other only where several are under way', async (t) => {
-  let underWay = 3;
+  let underWay = 4;
   const { batches, call, sent } = scripted(ofCreations(() => underWay));
   const answers = [call(1)];
   await turn();
   answers.push(call(2));
   await turn();
-  t.same(sent(), [[1], [2]], 'of three, each goes at once');
+  t.same(sent(), [[1], [2]], 'of four, each goes at once');
   for (const { end } of batches) end();
   await Promise.all(answers);
 
-  underWay = 4;
+  underWay = 5;
   const since = performance.now();
   answers.push(call(3));
   await turn();
