@@ -3,6 +3,7 @@ import { type Load, startLoad } from '../load/load.ts';
 import { type Receivers, startReceivers } from '../load/receiver.ts';
 import { figureOf, summaryOf } from '../rates.ts';
 import { judgeFigure } from '../results.ts';
+import { interleave } from '../rounds.ts';
 import type { BenchContext, Scenario } from '../scenario.ts';
 import { measure } from '../side.ts';
 import { type Ours, startOurs } from '../sides/ours.ts';
@@ -27,10 +28,10 @@ export const latency: Scenario = {
     try {
       const { healthy: urls } = await stores.listen(receivers);
       const setup = { ours, load, stores, store: await createStore(ours.databaseUrl), urls };
-      const full = await inRounds(context, () => fullLoad(context, setup));
+      const full = await inRounds(context, 'full load', () => fullLoad(context, setup));
       const atFull = figureOf('ours', { what: 'creations with webhook, sustained', unit: '/s' }, full);
       const rate = median(atFull.values) / 2;
-      const half = await inRounds(context, () => halfLoad(context, setup, rate));
+      const half = await inRounds(context, 'half load', () => halfLoad(context, setup, rate));
       const p50 = figureOf('ours', { what: 'p50', unit: 'ms' }, half.map(percentileOf(0.5)));
       const p99 = figureOf('ours', { what: 'p99', unit: 'ms' }, half.map(percentileOf(0.99)));
       return {
@@ -57,48 +58,47 @@ export const latency: Scenario = {
 };
 
 /** @returns each round after one of warm-up */
-async function inRounds<Round>({ options }: BenchContext, run: () => Promise<Round>): Promise<Round[]> {
-  await run();
-  const rounds: Round[] = [];
-  while (rounds.length < options.rounds) rounds.push(await run());
-  return rounds;
+async function inRounds<Round>(
+  { options, say }: BenchContext,
+  name: string,
+  run: () => Promise<Round>,
+): Promise<Round[]> {
+  return (await interleave([{ name, run }], options.rounds, say)).get(name) ?? [];
+}
+
+/** Creates payments until the time is up, and waits until the last of their webhooks has arrived. */
+function createAndSend({ options, ground }: BenchContext, setup: Setup, pace: { rate?: number } = {}) {
+  const { ours, load, stores, store, urls } = setup;
+  const { seconds, connections } = options;
+  const job = { ...creationJob(ours.url, store, urls), connections, seconds, ...pace };
+  return measure(ground, ours, async () => {
+    const before = await stores.reset(true);
+    const startedAt = performance.timeOrigin + performance.now();
+    const result = await load.run(job);
+    const { count, lastMs, ids, cpuSeconds } = await stores.waitFor(result.operations);
+    const value = (count / (lastMs - startedAt)) * 1_000;
+    const cpu = { load: result.cpuSeconds, receivers: cpuSeconds - before.cpuSeconds };
+    return { operations: result.operations, result, value, ids, cpu };
+  });
 }
 
 /** Creations a second, counted until the last of their webhooks has arrived. */
-function fullLoad({ options, ground, say }: BenchContext, setup: Setup) {
-  const { ours, load, stores, store, urls } = setup;
-  const { seconds, connections } = options;
-  const job = { ...creationJob(ours.url, store, urls), connections, seconds };
-  return measure(ground, ours, async () => {
-    const before = await stores.reset();
-    const startedAt = performance.timeOrigin + performance.now();
-    const result = await load.run(job);
-    const { count, lastMs, cpuSeconds } = await stores.waitFor(result.operations);
-    const value = (count / (lastMs - startedAt)) * 1_000;
-    say(`full load: ${summaryOf(result)}; with webhooks ${Math.round(value)}/s`);
-    const cpu = { load: result.cpuSeconds, receivers: cpuSeconds - before.cpuSeconds };
-    return { operations: result.operations, value, cpu };
-  });
+async function fullLoad(context: BenchContext, setup: Setup) {
+  const round = await createAndSend(context, setup);
+  const { result, value } = round.outcome;
+  context.say(`  ${summaryOf(result)}; with webhooks ${Math.round(value)}/s`);
+  return round;
 }
 
 /** Each round with its webhooks' times from commit to arrival, in milliseconds. */
-async function halfLoad({ options, ground, say }: BenchContext, setup: Setup, rate: number) {
-  const { ours, load, stores, store, urls } = setup;
-  const { seconds, connections } = options;
-  const job = { ...creationJob(ours.url, store, urls), connections, seconds, rate };
-  const round = await measure(ground, ours, async () => {
-    const before = await stores.reset(true);
-    const result = await load.run(job);
-    const { ids, cpuSeconds } = await stores.waitFor(result.operations);
-    const cpu = { load: result.cpuSeconds, receivers: cpuSeconds - before.cpuSeconds };
-    return { operations: result.operations, result, ids, cpu };
-  });
+async function halfLoad(context: BenchContext, setup: Setup, rate: number) {
+  const round = await createAndSend(context, setup, { rate });
   const { ids, result } = round.outcome;
-  const committed = await commitTimes(ours, Object.keys(ids));
+  const committed = await commitTimes(setup.ours, Object.keys(ids));
   const times = committed.map(({ id, ms }) => (ids[id] ?? Number.NaN) - ms);
   const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
-  say(
-    `half load: ${summaryOf(result)}; ${times.length} webhooks, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
+  context.say(
+    `  ${summaryOf(result)}; ${times.length} webhooks, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
   );
   return { ...round, times };
 }

@@ -6,7 +6,7 @@ import { gather } from '@payments/database/gather';
 const againMs = 250;
 // Together records cost less than one by one, and few wait for them: the payment's next event, and the slot of an attempt
 // that failed.
-const apartMs = 20;
+const apartMs = () => 20;
 
 export type Recorder = {
   /** @returns whether the claim still held; rejects when the database took it in none of the tries */
@@ -27,7 +27,7 @@ export function createRecorder(db: Database, { patienceMs, onReleased }: Recorde
     if (released > 0) onReleased();
     return outcomes.map(({ delivery }) => held.has(delivery.id));
   };
-  return { record: gather(enter, { atOnce: 1, size: 500, apartMs: () => apartMs }) };
+  return { record: gather(enter, { atOnce: 1, size: 500, apartMs }) };
 }
 
 /** What a database that is away can't take is kept and offered again. */
