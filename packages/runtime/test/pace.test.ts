@@ -10,7 +10,10 @@ t.test('a first turn comes at once, and those that ask together come one after t
   await Promise.all(Array.from({ length: 20 }, () => pace().then(() => ended.push(performance.now()))));
   // Timers count whole milliseconds.
   t.ok(ended.at(-1)! - since >= 195, `20 turns in ${Math.round(ended.at(-1)! - since)} ms`);
-  t.same(ended, ended.toSorted((a, b) => a - b));
+  t.same(
+    ended,
+    ended.toSorted((a, b) => a - b),
+  );
 });
 
 t.test('turns that were not taken are not made up for', async (t) => {
