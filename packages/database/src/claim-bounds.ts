@@ -12,21 +12,6 @@ export type ClaimBounds = {
   failing: boolean;
 };
 
-export const claimNothing: ClaimBounds = {
-  limit: 0,
-  leaseMs: 0,
-  free: new Map(),
-  perEndpoint: 0,
-  failing: false,
-};
-
-/** @returns what may still be taken beside what was claimed */
-export function beside(bounds: ClaimBounds, claimed: readonly ClaimedDelivery[]): ClaimBounds {
-  const free = new Map(bounds.free);
-  for (const { endpoint } of claimed) free.set(endpoint, (free.get(endpoint) ?? bounds.perEndpoint) - 1);
-  return { ...bounds, limit: bounds.limit - claimed.length, free };
-}
-
 /** The slots that an endpoint still has, as SQL: looked up by position, so that the statement's text never changes. */
 export function freeSlots({ free, perEndpoint }: ClaimBounds, row: string): RawBuilder<number> {
   const endpoints = [...free.keys()];

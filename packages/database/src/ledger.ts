@@ -1,60 +1,32 @@
 import { sql } from 'kysely';
-import { beside, type ClaimBounds, claimNothing } from './claim-bounds.ts';
-import { claimedColumns, claimedDetails, isWaiting } from './claimed-delivery.ts';
+import { isWaiting } from './claimed-delivery.ts';
 import type { Queryable } from './connection.ts';
-import {
-  chosenFrom,
-  type EnteredRow,
-  type Entry,
-  insertDeliveries,
-  leaseOrDue,
-  toEntry,
-} from './ledger-entry.ts';
 import { inTransaction } from './transaction.ts';
 
-/**
- * Enters the deliveries of those of these events that are the first of their payments, which wait for nothing: one
- * statement, where any others take several. What is due is claimed in the same step, as far as `bounds` allow.
- * @returns also the ids of the other events, for `enterEvents`: later ones, and what has been entered before
- */
-export async function enterFirstEvents(
-  db: Queryable,
-  eventIds: readonly string[],
-  bounds: ClaimBounds,
-): Promise<Entry & { others: string[] }> {
-  // `is true`, so that no plan takes the index by payment and sequence for it, and goes through all first events.
-  const which = sql`e.id = any(${[...eventIds]}::uuid[]) and (e.sequence = 1) is true`;
-  const rows = await insertDeliveries(db, which, bounds);
-  const entered = new Set(rows.map(({ id }) => id));
-  return { ...toEntry(rows), others: eventIds.filter((id) => !entered.has(id)) };
-}
+// Processes of this release enter a delivery with its event. Those of the one before leave that to whoever JetStream brings
+// the event to, and so do theirs that follow them: this is for both.
+
+// Said like this, no plan takes it for a reason to read all events that have no delivery yet: a plan that was made while
+// those were few would go through all that were entered since the last vacuum, too.
+const isUnledgered = sql.raw('(e.ledgered_at is null) is true');
 
 /**
  * Enters the deliveries of these events, and of any earlier ones of the same payments that are still missing,
  * into the ledger. Repeating it, from anywhere, changes nothing. Unknown ids are passed over.
  *
  * A payment's first event is due at once; a later one becomes due when the first attempt of the one before it is
- * recorded (here, if that has happened already). What is due is claimed in the same step, as far as `bounds` allow:
- * most deliveries are never claimed from the queue.
+ * recorded (here, if that has happened already).
+ * @returns how many deliveries are new
  */
-export async function enterEvents(
-  db: Queryable,
-  eventIds: readonly string[],
-  bounds: ClaimBounds = claimNothing,
-): Promise<Entry> {
-  const nothing = { entered: 0, claimed: [], isMoreDue: false };
-  if (eventIds.length === 0) return nothing;
+export async function enterEvents(db: Queryable, eventIds: readonly string[]): Promise<number> {
+  if (eventIds.length === 0) return 0;
   return inTransaction(db, async (trx) => {
     const payments = await paymentsOf(trx, eventIds);
-    if (payments.ids.length === 0) return nothing;
-    const rows = await insertDeliveries(trx, sql`e.payment_id = any(${payments.ids}::uuid[])`, bounds);
-    const entry = toEntry(rows);
-    const followUps = rows.some((row) => !row.due);
+    if (payments.ids.length === 0) return 0;
+    const entered = await insertDeliveries(trx, payments.ids);
     // Also a follow-up that an earlier event brought along: its own event may never come.
-    if (!payments.followUps && !followUps) return entry;
-    const following = await releaseFollowing(trx, payments.ids, beside(bounds, entry.claimed));
-    const claimed = [...entry.claimed, ...following.claimed];
-    return { entered: entry.entered, claimed, isMoreDue: entry.isMoreDue || following.isMoreDue };
+    if (payments.followUps || entered.followUps) await releaseFollowing(trx, payments.ids);
+    return entered.count;
   });
 }
 
@@ -65,30 +37,40 @@ async function paymentsOf(trx: Queryable, eventIds: readonly string[]) {
   return { ids: rows.map((row) => row.payment_id), followUps: rows.some((row) => row.follow_up) };
 }
 
+/** An event is marked together with its own delivery, by whoever inserts that: no delivery stands without its mark. */
+async function insertDeliveries(trx: Queryable, paymentIds: string[]) {
+  const { rows } = await sql<{ sequence: number }>`
+    with inserted as (
+      insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, next_attempt_at, request_id,
+        created_at)
+      select e.id, e.payment_id, e.store_id, e.sequence, p.webhook_url, endpoint_of(e.store_id, p.webhook_url), 'pending',
+        case when e.sequence = 1 then now() end, e.request_id, now()
+      from events e, lateral (select webhook_url from payments where id = e.payment_id limit 1) p
+      where e.payment_id = any(${paymentIds}::uuid[]) and ${isUnledgered} and p.webhook_url is not null
+      order by e.id
+      on conflict do nothing
+      returning id, sequence
+    ), marked as (
+      update events set ledgered_at = now() where id = any(array(select id from inserted))
+    )
+    select sequence from inserted`.execute(trx);
+  return { count: rows.length, followUps: rows.some(({ sequence }) => sequence > 1) };
+}
+
 /**
  * The locks make this and the recording of a first attempt see each other: whichever comes second finds what the
  * first one committed. Without them both could look too early, and the follow-up would wait for ever. A delivery that
  * retention has removed since holds nothing up.
  */
-async function releaseFollowing(trx: Queryable, paymentIds: string[], bounds: ClaimBounds): Promise<Entry> {
+async function releaseFollowing(trx: Queryable, paymentIds: string[]): Promise<void> {
   await sql`
     select from deliveries where payment_id = any(${paymentIds}::uuid[])
     order by payment_id, sequence for no key update`.execute(trx);
-  const { rows } = await sql<EnteredRow>`
-    with following as (
-      select id, endpoint, true as due from deliveries d
-      where payment_id = any(${paymentIds}::uuid[]) and ${isWaiting('d')}
-        and not exists (select from deliveries before where before.payment_id = d.payment_id
-          and before.sequence = d.sequence - 1 and not before.attempted offset 0)
-    ), ${chosenFrom('following', bounds)}, claimed as (
-      update deliveries d set next_attempt_at = ${leaseOrDue(bounds)}, claim_id = c.claim_id, claimed_at = c.claimed_at,
-        attempts = d.attempts + (c.id is not null)::int
-      from following n left join chosen c on c.id = n.id
-      where d.id = n.id
-      returning ${claimedColumns('d')}, true as due
-    )
-    ${claimedDetails}`.execute(trx);
-  return toEntry(rows);
+  await sql`
+    update deliveries d set next_attempt_at = now()
+    where payment_id = any(${paymentIds}::uuid[]) and ${isWaiting('d')}
+      and not exists (select from deliveries before where before.payment_id = d.payment_id
+        and before.sequence = d.sequence - 1 and not before.attempted offset 0)`.execute(trx);
 }
 
 /** @returns up to `limit` events that should have a delivery by now and have none: whatever JetStream lost */

@@ -8,6 +8,7 @@ import type { Queryable } from './connection.ts';
 import { type GatherOptions, gather, ofRequests } from './gather.ts';
 import { leaveToPublish, type OutboxEvent } from './outbox.ts';
 import { countNewPayments } from './payment-counts.ts';
+import { enterDeliveries } from './reserved-deliveries.ts';
 import { eventWritten, inTransaction } from './transaction.ts';
 
 export type NewPayment = {
@@ -23,7 +24,7 @@ export type NewPayment = {
 export type PaymentWriter = (creation: NewPayment) => Promise<boolean>;
 
 /**
- * @returns writes payments, each with its `payment.created`, so that one is never there without the other. A charge
+ * @returns writes payments, each with its `payment.created` and the delivery of that, so that none is there without the others. A charge
  *   without a code is left for the registration scan. What stores create at the same time is one statement and one
  *   commit: creation is what they wait for.
  */
@@ -93,16 +94,21 @@ async function insertPayments(db: Queryable, given: readonly NewRow[]): Promise<
       insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, request_id,
         trace_parent, occurred_at, ledgered_at)
       select g.event_id, g.id, g.store_id, 1, 'payment.created', g.status, g.payload::json, g.actor, g.request_id,
-        g.trace_parent, g.created_at, case when g.webhook_url is null then g.created_at end
+        g.trace_parent, g.created_at, g.created_at
       from given g join payment p on p.id = g.id
       returning id, payment_id
-    ), left_to_publish as (${leaveToPublish})
+    ), delivery as (${enterDeliveries(firstEvents)}), left_to_publish as (${leaveToPublish})
     select payment_id from event`.execute(db);
   const newIds = new Set(inserted.map((row) => row.payment_id));
   const areNew = given.map((row) => unique.get(row.payment.id) === row && newIds.has(row.payment.id));
   for (const [index, { written }] of given.entries()) if (areNew[index]) eventWritten(db, written);
   return areNew;
 }
+
+// `is true`, so that the ids are looked up as a set and not one by one.
+const firstEvents = sql`
+  select event_id as id, id as payment_id, store_id, 1 as sequence, webhook_url as url, request_id, true as due from given
+  where webhook_url is not null and (id in (select id from payment)) is true`;
 
 function unnested(rows: readonly NewRow[]): RawBuilder<unknown> {
   return sql`

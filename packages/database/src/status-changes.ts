@@ -8,6 +8,7 @@ import type { Queryable } from './connection.ts';
 import { leaveToPublish, type OutboxEvent } from './outbox.ts';
 import { countMove } from './payment-counts.ts';
 import type { StoredPayment } from './payments.ts';
+import { enterDeliveries } from './reserved-deliveries.ts';
 import { eventWritten } from './transaction.ts';
 
 export type StatusChange = {
@@ -29,8 +30,8 @@ export class StatusChanged extends Error {
 }
 
 /**
- * Moves a payment (compare and set) and writes the `payment.status_changed` that tells of it (spec 6.2), in one statement.
- * Call it inside a transaction; whether the move is allowed is the domain's to say.
+ * Moves a payment (compare and set) and writes the `payment.status_changed` that tells of it (spec 6.2) with its delivery,
+ * in one statement. Call it inside a transaction; whether the move is allowed is the domain's to say.
  * @throws StatusChanged when the payment moved meanwhile
  */
 export async function changeStatus(trx: Queryable, change: StatusChange): Promise<StoredPayment> {
@@ -46,7 +47,7 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
       returning id, store_id
     ), ${countMove({ from: payment.status, to })}, event as (
       ${insertEvent(change, changed, event)}
-    ), left_to_publish as (${leaveToPublish})
+    ) ${insertDelivery(change, changed)}, left_to_publish as (${leaveToPublish})
     select id from moved`.execute(trx);
   if (moved.length === 0) throw new StatusChanged(`payment ${payment.id} is no longer ${payment.status}`);
   if (change.by) await recordMove(trx, change.by, change, event);
@@ -90,9 +91,30 @@ function insertEvent(
         reason, request_id, trace_parent, occurred_at, ledgered_at)
       select ${event.id}::uuid, id, store_id, ${event.sequence}::int, ${event.type}, ${changed.status},
         ${payment.status}, ${JSON.stringify(event.payment)}::json, ${actor}, ${reason}, ${requestId}, ${traceParent},
-        ${now}::timestamptz, ${changed.webhookUrl === null ? now : null}::timestamptz
+        ${now}::timestamptz, case when not exists (
+          select from events where payment_id = moved.id and sequence = ${payment.events}::int
+            and (ledgered_at is null) is true offset 0
+        ) then ${now}::timestamptz end
       from moved
-      returning id`;
+      returning id, payment_id, store_id, sequence, request_id, ledgered_at`;
+}
+
+/**
+ * Its delivery waits for the first attempt of the one before it. The lock makes this and the recording of that attempt see
+ * each other: whichever comes second finds what the first one committed. Where the event before has not been entered, by
+ * the release before, this one is left to be entered after it.
+ */
+function insertDelivery({ payment }: StatusChange, { webhookUrl }: StoredPayment): RawBuilder<unknown> {
+  if (webhookUrl === null) return sql``;
+  return sql`, delivery_before as materialized (
+      select d.attempted from moved, lateral (
+        select attempted from deliveries where payment_id = moved.id and sequence = ${payment.events}::int limit 1
+        for no key update
+      ) d
+    ), delivery as (${enterDeliveries(sql`
+      select id, payment_id, store_id, sequence, ${webhookUrl} as url, request_id,
+        not exists (select from delivery_before where not attempted) as due
+      from event where ledgered_at is not null`)})`;
 }
 
 async function recordMove(

@@ -15,7 +15,7 @@ t.test('late moves are counted from a migration on that waits for creations, and
     sql`drop trigger payments_count_late_move on payments`,
     sql`drop function count_late_move`,
     sql`alter table payment_counts drop column late_moves`,
-    sql`delete from kysely_migration where name = '0012_late_moves'`,
+    sql`delete from kysely_migration where name >= '0012_late_moves'`,
   ])
     await undo.execute(db);
   const creation = await db.startTransaction().execute();
@@ -25,7 +25,7 @@ t.test('late moves are counted from a migration on that waits for creations, and
   const next = addPayment(db, storeId);
   await untilWaiting(url, 2);
   await creation.commit().execute();
-  t.same(await migrating, ['0012_late_moves']);
+  t.equal((await migrating)[0], '0012_late_moves');
   await next;
   t.same(await countList(db, { storeId }), { total: 2, lateMoves: 0 });
 });

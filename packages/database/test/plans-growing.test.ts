@@ -14,14 +14,15 @@ import { putOffDeliveries, recordAttempts, renewLeases } from '../src/delivery-a
 import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '../src/delivery-claims.ts';
 import { listHistory } from '../src/history.ts';
 import { keyReserver } from '../src/idempotency-keys.ts';
-import { enterEvents, enterFirstEvents } from '../src/ledger.ts';
+import { enterEvents } from '../src/ledger.ts';
 import { removePublished, sweepOutbox } from '../src/outbox.ts';
 import { paymentWriter } from '../src/payment-creation.ts';
 import { findUnknownPix } from '../src/pix-received.ts';
 import { claimDueRefunds, findPixWithOtherRefunds } from '../src/refunds.ts';
+import { takeReserved } from '../src/reserved-deliveries.ts';
 import { findOverdueReviews, lockOverdueReviews } from '../src/reviews.ts';
 import { entriesRead } from './entries-read.ts';
-import { addStore, creation, move, openDatabase } from './rows.ts';
+import { addStore, creation, leaveUnentered, move, openDatabase } from './rows.ts';
 
 const batch = 10;
 const grown = 3_000;
@@ -95,16 +96,10 @@ async function work(db: Database, storeId: string): Promise<void> {
   const paymentIds = made.map(({ payment }) => payment.id);
   const { rows } = await sql<{ id: string }>`
     select id from events where payment_id = any(${paymentIds}::uuid[])`.execute(db);
-  const { claimed } = await enterFirstEvents(
-    db,
-    rows.map(({ id }) => id),
-    bounds,
-  );
-  await enterEvents(
-    db,
-    rows.map(({ id }) => id),
-    bounds,
-  );
+  const eventIds = rows.map(({ id }) => id);
+  await leaveUnentered(db, eventIds.slice(-2));
+  const { claimed, missing } = await takeReserved(db, eventIds, bounds);
+  await enterEvents(db, missing);
   await renewLeases(db, claimed, 60_000);
   await recordAttempts(db, claimed.slice(1).map(outcomeOf));
   await putOffDeliveries(
@@ -131,10 +126,7 @@ async function work(db: Database, storeId: string): Promise<void> {
   await listHistory(db, paymentIds[0] ?? '');
   await lockOverdueReviews(db, paymentIds, new Date());
   await findOverdueReviews(db, { since: new Date(), after: null, limit: batch });
-  await removePublished(
-    db,
-    rows.slice(1).map(({ id }) => id),
-  );
+  await removePublished(db, eventIds.slice(1));
   await sweepOutbox(db, { before: new Date(Date.now() + 60_000), limit: batch }, async (events) =>
     events.map(({ event }) => event.id),
   );

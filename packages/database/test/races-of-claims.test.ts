@@ -5,8 +5,7 @@ import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
 import type { Database } from '../src/connection.ts';
 import { type AttemptRecord, recordAttempts, renewLeases } from '../src/delivery-attempts.ts';
 import { claimDueDeliveries } from '../src/delivery-claims.ts';
-import { enterEvents } from '../src/ledger.ts';
-import { addPayment, addStore, eventsOf, openDatabase } from './rows.ts';
+import { addPayment, addStore, letReservationsEnd, openDatabase } from './rows.ts';
 
 const outcome: AttemptRecord = {
   startedAt: new Date(),
@@ -31,8 +30,8 @@ const stateOf = async (db: Database) =>
 /** One delivery that is due. */
 async function scene(t: Test) {
   const { db, url } = await openDatabase(t);
-  const paymentId = await addPayment(db, await addStore(db));
-  await enterEvents(db, await eventsOf(db, paymentId));
+  await addPayment(db, await addStore(db));
+  await letReservationsEnd(db);
   return { db, url };
 }
 

@@ -2,8 +2,9 @@ import { newId } from '@payments/domain/identifiers';
 import type { Payment } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { createTestDatabase } from '@payments/testing/database';
+import { sql } from 'kysely';
 import type { Author } from '../src/changes.ts';
-import { connect, type Database } from '../src/connection.ts';
+import { connect, type Database, type Queryable } from '../src/connection.ts';
 import { type NewPayment, paymentWriter } from '../src/payment-creation.ts';
 import { findPayment, type StoredPayment } from '../src/payments.ts';
 import { changeStatus } from '../src/status-changes.ts';
@@ -75,11 +76,30 @@ export async function move(
   to: PaymentStatus,
   seen?: StoredPayment,
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    const payment = seen ?? (await findPayment(trx, paymentId))!;
-    const why = { actor: 'test', reason: null, requestId: null };
-    await changeStatus(trx, { payment, to, ...why, now: new Date(), publicUrl });
-  });
+  await db.transaction().execute((trx) => moveWithin(trx, paymentId, to, seen));
+}
+
+/** The same, in a transaction that is yet to commit. */
+export async function moveWithin(
+  trx: Queryable,
+  paymentId: string,
+  to: PaymentStatus,
+  seen?: StoredPayment,
+): Promise<void> {
+  const payment = seen ?? (await findPayment(trx, paymentId))!;
+  const why = { actor: 'test', reason: null, requestId: null };
+  await changeStatus(trx, { payment, to, ...why, now: new Date(), publicUrl });
+}
+
+/** What ten seconds do where nobody takes what is reserved, without waiting for them. */
+export async function letReservationsEnd(db: Database): Promise<void> {
+  await sql`update deliveries set next_attempt_at = now() where claim_id = id`.execute(db);
+}
+
+/** Makes these events what processes of the release before commit: without their deliveries. */
+export async function leaveUnentered(db: Database, eventIds: readonly string[]): Promise<void> {
+  await sql`delete from deliveries where id = any(${[...eventIds]}::uuid[])`.execute(db);
+  await sql`update events set ledgered_at = null where id = any(${[...eventIds]}::uuid[])`.execute(db);
 }
 
 /** @returns the ids of a payment's events, first to last */

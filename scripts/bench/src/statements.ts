@@ -39,7 +39,7 @@ export const insertPayment = {
       insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, request_id, trace_parent,
         occurred_at, ledgered_at)
       select $10, id, store_id, 1, 'payment.created', 'pending', $11, 'store', null, null, $9,
-        case when $6::text is null then $9::timestamptz end
+        $9
       from payment
       returning id
     )

@@ -1,4 +1,4 @@
-import { enterEvents, enterFirstEvents } from '@payments/database/ledger';
+import { enterEvents } from '@payments/database/ledger';
 import { outboxOf } from '@payments/database/outbox';
 import type { EventsConnection } from '@payments/events/connection';
 import { consumeEvents } from '@payments/events/consume';
@@ -36,7 +36,8 @@ export type WorkOptions = {
 
 export type Work = { stop(): Promise<void> };
 
-// JetStream has an event in the ledger within milliseconds; what is older than this slipped through.
+// Events that the release before committed: JetStream has one in the ledger within milliseconds; what is older than this
+// slipped through.
 const ledgerGapMs = 15_000;
 
 /** Runs all that the dispatcher does, until stopped: events in, webhooks out, and the timed scans. */
@@ -64,8 +65,8 @@ export function startWork(options: WorkOptions): Work {
     connection,
     log,
     enter: async (eventIds) => {
-      const { others } = await worker.enter((bounds) => enterFirstEvents(db, eventIds, bounds));
-      if (others.length > 0) await worker.enter((bounds) => enterEvents(db, others, bounds));
+      const missing = await worker.takeReserved(eventIds);
+      if ((await enterEvents(db, missing)) > 0) worker.wake();
     },
     onConsumed: metrics.events.consumed,
   });

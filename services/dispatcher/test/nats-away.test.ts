@@ -3,6 +3,7 @@ import { startOwnNats } from '@payments/testing/nats';
 import { eventually } from '@payments/testing/system';
 import { pino } from 'pino';
 import t from 'tap';
+import { openSql } from './deliveries/sql.ts';
 import { pause, startLoad } from './load.ts';
 import { openShop, openSystem, story, testClock } from './shop.ts';
 
@@ -11,6 +12,7 @@ const nats = await startOwnNats();
 t.teardown(() => nats.remove());
 const system = await openSystem(t, { now: clock.now, env: { NATS_URL: nats.url } });
 const shop = await openShop(t, system);
+const sql = openSql(t, system.env.DATABASE_URL ?? '');
 
 async function deleteStream(): Promise<void> {
   const log = pino({ level: 'silent' });
@@ -51,6 +53,20 @@ t.test('without NATS the service is ready all the same, and says so', async (t) 
     return ready.body.nats === 'unavailable' ? ready : undefined;
   });
   t.equal(answer.status, 200);
+  await nats.start();
+});
+
+t.test('without NATS webhooks go out all the same, when what was reserved falls due', async (t) => {
+  await nats.stop();
+  const payment = await shop.charge(10);
+  await shop.pay(payment);
+  const told = shop.untilWebhooks(payment, 2);
+  const letReservationsEnd = setInterval(
+    () => void sql('update deliveries set next_attempt_at = now() where claim_id = id'),
+    100,
+  );
+  t.teardown(() => clearInterval(letReservationsEnd));
+  t.same(story(await told), ['created pending', 'pending approved']);
   await nats.start();
 });
 

@@ -8,7 +8,7 @@ export type DeliveryFill = {
   /** Receivers, each taken in turn, or one after the other: all of the first one's, then all of the next one's. */
   urls: string[];
   grouped?: boolean;
-  /** `committed`: nothing has been published yet; `due`: in the ledger, to be sent now. */
+  /** `committed`: nothing has been published yet, nor attempted; `due`: published long ago. Both are to be sent now. */
   as: 'committed' | 'due';
 };
 
@@ -34,9 +34,9 @@ async function enter(
     [urls, count],
   );
   await client.query(payments, [storeId]);
-  await client.query(events(as), [storeId]);
-  if (as === 'due') await client.query(deliveries, [storeId]);
-  else await client.query('insert into outbox select event from made');
+  await client.query(events, [storeId]);
+  await client.query(deliveries(as), [storeId]);
+  if (as === 'committed') await client.query('insert into outbox select event from made');
   await client.query(counts, [storeId, count]);
   await client.query('commit');
 }
@@ -50,17 +50,19 @@ const payments = `
     now() + interval '1 day', now() + interval '1 day', 1, now(), now()
   from made`;
 
-const events = (as: DeliveryFill['as']) => `
+const events = `
   insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at, ledgered_at)
   select event, id, $1::uuid, 1, 'payment.created', 'pending', json_build_object('id', id, 'status', 'pending',
     'amount', 19.9, 'feeAmount', null, 'liquidValue', null, 'storeId', $1::uuid, 'createdAt', now(),
     'observation', 'Pedido 12345', 'email', 'cliente@example.com', 'qrCodeUrl', 'http://127.0.0.1:3000/qr/' || id || '.png',
-    'qrCopyPaste', '${code}', 'isPublic', true), 'store', now(), ${as === 'due' ? 'now()' : 'null'}
+    'qrCopyPaste', '${code}', 'isPublic', true), 'store', now(), now()
   from made`;
 
-const deliveries = `
-  insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, next_attempt_at, created_at)
-  select event, id, $1::uuid, 1, url, endpoint_of($1::uuid, url), 'pending', now() - interval '1 minute' + n * interval '1 microsecond', now()
+const deliveries = (as: DeliveryFill['as']) => `
+  insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, next_attempt_at, claim_id, claimed_at,
+    created_at)
+  select event, id, $1::uuid, 1, url, endpoint_of($1::uuid, url), 'pending',
+    now() - interval '1 minute' + n * interval '1 microsecond', ${as === 'due' ? 'null, null' : 'event, now()'}, now()
   from made`;
 
 const counts = `

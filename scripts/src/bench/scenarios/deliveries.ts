@@ -46,7 +46,7 @@ export const deliveries: Scenario = {
           conditions: [
             `${count} webhooks a round to ${receivers} receivers, ${options.rounds} rounds in turns after one of warm-up; at most 256 under way on every side`,
             'the rate is from the first arrival to the last, once all of them lie ready',
-            'ours: from committed events, through the sweep of the outbox, JetStream, the ledger and the records of attempts; from the ledger: once deliveries are due',
+            'ours: of events that nobody has published yet, while the sweep of the outbox does so; from the ledger: once they are published',
             'the ledger alone: claims and records by the dispatcher’s own statements, 128 at a time, from the first claim to the last record, and nothing is sent',
           ],
           figures,

@@ -1,16 +1,16 @@
-import { ackBeforeCommit } from './ack-before-commit.ts';
 import type { Defect } from './defect.ts';
 import { eventOutsideTransaction } from './event-outside-transaction.ts';
 import { leaseNotFenced } from './lease-not-fenced.ts';
 import { outboxByLastId } from './outbox-by-last-id.ts';
 import { refundWithoutStoredId } from './refund-without-stored-id.ts';
+import { reservationWithoutEnd } from './reservation-without-end.ts';
 import { tokenCached } from './token-cached.ts';
 
 export const allDefects: readonly Defect[] = [
-  ackBeforeCommit,
   leaseNotFenced,
   outboxByLastId,
   refundWithoutStoredId,
+  reservationWithoutEnd,
   tokenCached,
   eventOutsideTransaction,
 ];

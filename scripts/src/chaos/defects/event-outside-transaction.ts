@@ -8,7 +8,7 @@ export const eventOutsideTransaction: Defect = {
       file: 'packages/database/src/status-changes.ts',
       find: `, event as (
       \${insertEvent(change, changed, event)}
-    ), left_to_publish as (\${leaveToPublish})
+    ) \${insertDelivery(change, changed)}, left_to_publish as (\${leaveToPublish})
     select id from moved`,
       replace: `
     select id from moved`,
@@ -22,7 +22,7 @@ export const eventOutsideTransaction: Defect = {
     await sql\`
       with moved as (select id, store_id from payments where id = \${payment.id}), event as (
         \${insertEvent(change, changed, event)}
-      ) \${leaveToPublish}\`.execute(late);
+      ) \${insertDelivery(change, changed)} \${leaveToPublish}\`.execute(late);
     if (change.by) await recordMove(late, change.by, change, event);
   };
   setTimeout(() => void write().catch(() => {}), 250);`,

@@ -4,7 +4,7 @@ import type { BankCharge, Evidence, PaymentDetail, PaymentEvidence } from './evi
 
 const atOnce = 6;
 const pageLimit = 200;
-// Events that JetStream lost are found by a scan after a minute, and then take their attempts.
+// What is owed at the end takes its attempts, through breakers that are open.
 const restMs = 100_000;
 
 /** Asks all sides for every payment: those that were answered for, and those that only the lists show. */

@@ -106,12 +106,13 @@ const isFault = ({ kind }: Window) => kind !== 'machine';
 const starvedMs = (windows: readonly Window[]) =>
   windows.filter((window) => !isFault(window)).reduce((total, { from, to }) => total + to - from, 0);
 
-/** The longest that an event took from its commit to the ledger. */
+/** The longest that a webhook took from its event to the first attempt, where the receiver took that. */
 function longestGapMs(evidence: Evidence): number {
   const gaps = evidence.payments.flatMap(({ detail }) =>
-    detail.deliveries.map((delivery) => {
-      const event = detail.events.find(({ id }) => id === delivery.id);
-      return event ? Date.parse(delivery.createdAt) - Date.parse(event.occurredAt) : 0;
+    detail.deliveries.map(({ id, state, attempts }) => {
+      const event = detail.events.find((one) => one.id === id);
+      const [first] = state === 'delivered' && attempts.length === 1 ? attempts : [];
+      return event && first ? Date.parse(first.startedAt) - Date.parse(event.occurredAt) : 0;
     }),
   );
   return gaps.reduce((longest, gap) => Math.max(longest, gap), 0);

@@ -3,7 +3,7 @@ import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
 import type { Database } from '@payments/database/connection';
 import { putOffDeliveries, renewLeases } from '@payments/database/delivery-attempts';
 import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '@payments/database/delivery-claims';
-import type { Entry } from '@payments/database/ledger-entry';
+import { takeReserved } from '@payments/database/reserved-deliveries';
 import type { MadeAttempt } from '@payments/metrics/deliveries';
 import { startLoop } from '@payments/runtime/loop';
 import type { BreakerPolicy } from '@payments/webhooks/breaker';
@@ -37,10 +37,10 @@ export type DeliveryWorker = {
   /** Says that something fell due. */
   wake(): void;
   /**
-   * Enters deliveries and attempts at once what the bounds allow: it need not be claimed from the queue.
-   * @returns what `enterAndClaim` does, as soon as those attempts have begun
+   * Attempts the deliveries of these events that are reserved: they need not be claimed.
+   * @returns the ids of events that have no delivery, as soon as those attempts have begun
    */
-  enter<Entered extends Entry>(enterAndClaim: (bounds: ClaimBounds) => Promise<Entered>): Promise<Entered>;
+  takeReserved(eventIds: readonly string[]): Promise<string[]>;
   /** Attempts under way. */
   underWay(): number;
   /** Hosts that are left alone. */
@@ -166,12 +166,12 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
 
   return {
     wake: loop.wake,
-    enter: (enterAndClaim) =>
+    takeReserved: (eventIds) =>
       claiming(async () => {
-        const entered = await enterAndClaim(boundsOf(inFlight.slotsForFirst()));
-        await startAll(entered.claimed);
-        if (entered.isMoreDue) loop.wake();
-        return entered;
+        const taken = await takeReserved(db, eventIds, boundsOf(inFlight.slotsForFirst()));
+        await startAll(taken.claimed);
+        if (taken.isMoreDue) loop.wake();
+        return taken.missing;
       }),
     underWay: inFlight.size,
     hostsResting: hosts.resting,

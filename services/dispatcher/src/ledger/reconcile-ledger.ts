@@ -15,7 +15,7 @@ export async function reconcileLedger(
 ): Promise<boolean> {
   const ids = await findUnledgered(db, { olderThan, limit: batchSize });
   if (ids.length === 0) return false;
-  const { entered } = await enterEvents(db, ids);
+  const entered = await enterEvents(db, ids);
   log.warn({ events: ids.length, entered }, 'events had not reached the ledger by JetStream');
   return ids.length === batchSize;
 }

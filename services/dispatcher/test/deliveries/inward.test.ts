@@ -82,7 +82,7 @@ t.test(
     const payments = await shop.chargeMany(hosts.length, () => 'https://nowhere.invalid/');
     for (const [index, payment] of payments.entries()) {
       const url = `http://${hosts[index]}:${inside.port}/`;
-      await sql('update payments set webhook_url = $2 where id = $1', [payment.id, url]);
+      await sql('update deliveries set url = $2 where payment_id = $1', [payment.id, url]);
     }
     t.teardown((await system.startDispatcher()).close);
     for (const [index, payment] of payments.entries()) {

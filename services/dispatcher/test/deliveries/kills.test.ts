@@ -124,68 +124,66 @@ t.test('killed between the claim and the POST: it is sent once', async (t) => {
 });
 
 t.test(
-  'killed before the ledger’s commit: JetStream offers the event again, and it is sent once',
-  async (t) => {
-    const receiver = await watchReceiver(t);
-    const dispatcher = await system.startDispatcher();
-    const lock = new pg.Client({ connectionString: system.databaseUrl });
-    await lock.connect();
-    // Whoever enters a delivery stands still until this connection ends.
-    await lock.query(`select pg_advisory_lock(1);
-      create function stand_still() returns trigger language plpgsql as $$ begin
-        perform pg_advisory_xact_lock(1); return new; end $$;
-      create trigger pause after insert on deliveries for each row execute function stand_still()`);
-    await shop.charge(receiver.at('/'));
-    await eventually(10_000, 'the dispatcher to stand at the lock', async () => {
-      const [{ waiting }] = await sql(
-        `select count(*)::int as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into deliveries%'`,
-      );
-      return waiting > 0 || undefined;
-    });
-    await dispatcher.kill('SIGKILL');
-    await lock.end();
-    const next = await system.startDispatcher();
-    await receiver.until(() => receiver.visits.length === 1);
-    t.same(await sql('select count(*)::int as count from deliveries where url = $1', [receiver.at('/')]), [
-      { count: 1 },
-    ]);
-    await next.kill('SIGKILL');
-  },
-);
-
-t.test(
-  'killed between the ledger’s commit and the ack: the event comes again and changes nothing',
+  'killed as it takes a delivery, before that is committed: JetStream offers the event again, and it is sent once',
   async (t) => {
     const receiver = await watchReceiver(t);
     const url = receiver.at('/');
-    // No attempt before all is over: this is about the ledger.
-    const [endpoint] = await sql(
-      `insert into failing_endpoints (id, store_id, url, phase, failures, openings, failing_since, open_until)
-    values (endpoint_of($1, $2), $1, $2, 'open', 10, 1, now(), now() + interval '1 hour') returning id`,
-      [shop.id, url],
-    );
-    proxy.loseAcks(true);
     const dispatcher = await system.startDispatcher();
-    const lost = proxy.ackLost();
+    const lock = new pg.Client({ connectionString: system.databaseUrl });
+    await lock.connect();
+    // Whoever takes a delivery stands still until this connection ends.
+    await lock.query(`select pg_advisory_lock(1);
+      create function stand_still() returns trigger language plpgsql as $$ begin
+        perform pg_advisory_xact_lock(1); return new; end $$;
+      create trigger pause after update on deliveries for each row execute function stand_still()`);
     await shop.charge(url);
-    await lost;
-    await dispatcher.kill('SIGKILL');
-    const entered = await sql('select id, attempts from deliveries where url = $1', [url]);
-    t.equal(entered.length, 1, 'it is in the ledger');
-    t.ok((await consumer()).num_ack_pending >= 1, 'and JetStream does not know');
-
-    proxy.loseAcks(false);
-    const next = await system.startDispatcher();
-    await eventually(10_000, 'it to be acknowledged', async () => {
-      return (await consumer()).num_ack_pending === 0 || undefined;
+    const taking = `from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%update deliveries%'`;
+    await eventually(10_000, 'the dispatcher to stand at the lock', async () => {
+      const [{ waiting }] = await sql(`select count(*)::int as waiting ${taking}`);
+      return waiting > 0 || undefined;
     });
-    t.same(await sql('select id, attempts from deliveries where url = $1', [url]), entered);
-    const release = `/admin/endpoints/${endpoint.id}/release`;
-    t.equal((await system.admin(release, { method: 'POST' })).status, 204);
-    await shop.charge(url);
-    await receiver.until(() => receiver.visits.length >= 2);
-    t.equal(receiver.visits.filter(({ id }) => id === entered[0].id).length, 1);
+    await dispatcher.kill('SIGKILL');
+    await sql(`select pg_terminate_backend(pid) ${taking}`);
+    await lock.query('drop trigger pause on deliveries');
+    await lock.end();
+    const next = await system.startDispatcher();
+    await receiver.until(() => receiver.visits.length === 1);
+    await eventually(5_000, 'its record', async () => (await attemptsOf(url)).length === 1 || undefined);
+    t.match(await attemptsOf(url), [{ number: 1, status: 200 }]);
     await next.kill('SIGKILL');
   },
 );
+
+t.test('killed before the ack: the event comes again and changes nothing', async (t) => {
+  const receiver = await watchReceiver(t);
+  const url = receiver.at('/');
+  // No attempt before all is over: this is about what is taken.
+  const [endpoint] = await sql(
+    `insert into failing_endpoints (id, store_id, url, phase, failures, openings, failing_since, open_until)
+    values (endpoint_of($1, $2), $1, $2, 'open', 10, 1, now(), now() + interval '1 hour') returning id`,
+    [shop.id, url],
+  );
+  proxy.loseAcks(true);
+  const dispatcher = await system.startDispatcher();
+  const lost = proxy.ackLost();
+  await shop.charge(url);
+  await lost;
+  await dispatcher.kill('SIGKILL');
+  const entered = await sql('select id, attempts from deliveries where url = $1', [url]);
+  t.equal(entered.length, 1, 'it is in the ledger');
+  t.ok((await consumer()).num_ack_pending >= 1, 'and JetStream does not know');
+
+  proxy.loseAcks(false);
+  const next = await system.startDispatcher();
+  await eventually(10_000, 'it to be acknowledged', async () => {
+    return (await consumer()).num_ack_pending === 0 || undefined;
+  });
+  t.same(await sql('select id, attempts from deliveries where url = $1', [url]), entered);
+  const release = `/admin/endpoints/${endpoint.id}/release`;
+  t.equal((await system.admin(release, { method: 'POST' })).status, 204);
+  await shop.charge(url);
+  await receiver.until(() => receiver.visits.length >= 2);
+  t.equal(receiver.visits.filter(({ id }) => id === entered[0].id).length, 1);
+  await next.kill('SIGKILL');
+});

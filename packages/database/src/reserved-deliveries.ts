@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import { type ClaimBounds, freeSlots, isLeftAlone } from './claim-bounds.ts';
+import {
+  type ClaimedDelivery,
+  type ClaimRow,
+  claimedColumns,
+  claimedDetails,
+  toClaimed,
+} from './claimed-delivery.ts';
+import type { Queryable } from './connection.ts';
+
+// A delivery is entered with its event, in one statement, and reserved for the process that JetStream brings the event to:
+// its claim id is its own id, and no attempt is counted yet. That process takes it under the lease that it has, which moves
+// it in no index and is not worth a wait for the disk: what a crash of the server undoes is a lease that ends. So does that
+// of one that nobody takes, and it is claimed from the queue as any other.
+
+/** Whether a delivery is reserved, as SQL. */
+const isReserved: RawBuilder<boolean> = sql.raw('(claim_id = id) is true');
+
+const reservedForMs = 10_000;
+/** What must be left of the lease: it is renewed five seconds after the attempt began, at the latest. */
+const leftAtLeastMs = 5_000;
+
+/**
+ * Enters deliveries: the last part of a statement that inserts their events.
+ * @param entering selects id, payment_id, store_id, sequence, url and request_id, and as `due` whether it waits for no other
+ */
+export function enterDeliveries(entering: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, request_id, state, next_attempt_at,
+      claim_id, claimed_at, created_at)
+    select id, payment_id, store_id, sequence, url, endpoint_of(store_id, url), request_id, 'pending',
+      case when due then now() + ${reservedForMs} * interval '1 millisecond' end, case when due then id end,
+      case when due then now() end, now()
+    from (${entering}) entering`;
+}
+
+export type Taken = {
+  /** Those that this process is to attempt. */
+  claimed: ClaimedDelivery[];
+  /** Whether more of them are due than the bounds allowed. */
+  isMoreDue: boolean;
+  /** The ids of events that have no delivery. */
+  missing: string[];
+};
+
+type TakenRow = Omit<ClaimRow, 'claim_id'> & { claim_id: string | null; reserved: boolean };
+
+/**
+ * Takes the deliveries of these events that are reserved, as far as `bounds` allow; the others of them fall due at once.
+ * What is claimed, recorded, or waits for the event before it, is passed over, and so is what comes so late that its lease
+ * may end before it is renewed.
+ */
+export async function takeReserved(
+  db: Queryable,
+  eventIds: readonly string[],
+  bounds: ClaimBounds,
+): Promise<Taken> {
+  const { rows } = await sql<TakenRow>`
+    with known as (
+      select ${claimedColumns('d')}, ${isReserved}
+          and (next_attempt_at > now() + ${leftAtLeastMs} * interval '1 millisecond') is true as reserved
+      from deliveries d where id = any(${[...eventIds]}::uuid[])
+    ), ranked as (
+      select *, row_number() over (partition by endpoint, possible order by id) as place
+      from (select *, reserved and not ${isLeftAlone(bounds, 'known')} as possible from known) known
+    ), allowed as (
+      select *, possible and place <= ${freeSlots(bounds, 'ranked')} as allowed from ranked
+    ), judged as materialized (
+      select *, allowed and row_number() over (order by allowed desc, id) <= ${bounds.limit} as chosen from allowed
+    ), taken as (
+      update deliveries d set claim_id = ${randomUUID()}, claimed_at = now(), attempts = 1
+      where id = any(array(select id from judged where chosen)) and ${isReserved}
+        and (select set_config('synchronous_commit', 'off', true)) = 'off'
+      returning ${claimedColumns('d')}
+    ), left_due as (
+      update deliveries set claim_id = null, next_attempt_at = now()
+      where id = any(array(select id from judged where reserved and not chosen)) and ${isReserved}
+    ), claimed as (
+      select *, false as reserved from taken
+      union all
+      select id, null, payment_id, store_id, sequence, url, endpoint, attempts, attempts_before_redrive, request_id, reserved
+      from judged where not chosen
+    )
+    ${claimedDetails}`.execute(db);
+  const known = new Set(rows.map(({ id }) => id));
+  const isClaimed = (row: TakenRow): row is TakenRow & ClaimRow => row.claim_id !== null;
+  return {
+    claimed: rows.filter(isClaimed).map((row) => toClaimed(row, false)),
+    isMoreDue: rows.some((row) => row.reserved && !isClaimed(row)),
+    missing: eventIds.filter((id) => !known.has(id)),
+  };
+}
