@@ -13,20 +13,19 @@ export interface Answer {
 
 /**
  * Sends one request and reads its answer up to `maxResponseBytes`; the rest is cut off with the connection,
- * and the answer judged by its status all the same. Rejects with a `SendFailure`, at the latest when
- * `deadline` aborts. Nothing is sent any more after that.
+ * and the answer judged by its status all the same. Rejects with a `SendFailure`, at the latest after
+ * `withinMs`. Nothing is sent any more after that.
  */
 export function answerTo(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { deadline, maxResponseBytes }: { deadline: AbortSignal; maxResponseBytes: number },
+  { withinMs, maxResponseBytes }: { withinMs: number; maxResponseBytes: number },
 ): Promise<Answer> {
+  if (withinMs <= 0) return Promise.reject(new SendFailure('timeout', 'not connected in time'));
   const handler = new AnswerHandler(maxResponseBytes);
-  const expire = () => handler.expire();
-  if (deadline.aborted) return Promise.reject(new SendFailure('timeout', 'not connected in time'));
-  deadline.addEventListener('abort', expire, { once: true });
+  const timer = setTimeout(() => handler.expire(), withinMs);
   dispatcher.dispatch(request, handler);
-  return handler.answer.finally(() => deadline.removeEventListener('abort', expire));
+  return handler.answer.finally(() => clearTimeout(timer));
 }
 
 /** Receives undici's events for one request. */

@@ -52,7 +52,7 @@ export function createSender(options: SenderOptions): Sender {
       const attempt = timed(now, () =>
         closing
           ? Promise.reject(new SendFailure('connect', 'sender is closed'))
-          : withDeadline(timeoutMs, (deadline) => post(request, deadline)),
+          : post(request, performance.now() + timeoutMs),
       );
       underWay.add(attempt);
       return attempt.finally(() => underWay.delete(attempt));
@@ -65,7 +65,8 @@ export function createSender(options: SenderOptions): Sender {
 }
 
 interface Outlet {
-  post(request: WebhookRequest, deadline: AbortSignal): Promise<Answer>;
+  /** @param deadline when it is to be over, on the clock of `performance.now()` */
+  post(request: WebhookRequest, deadline: number): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -84,20 +85,11 @@ function outlet(options: SenderOptions & { timeoutMs: number }): Outlet {
       const release = await slots.take(origin);
       if (release === null) throw new SendFailure('timeout', 'no free connection in time');
       const request = { origin, path: pathname + search, method: 'POST', headers, body };
-      return answerTo(agent, request, { deadline, maxResponseBytes }).finally(release);
+      const withinMs = deadline - performance.now();
+      return answerTo(agent, request, { withinMs, maxResponseBytes }).finally(release);
     },
     close: () => agent.close(),
   };
-}
-
-/** Runs with a signal that aborts after `timeoutMs`. */
-async function withDeadline<Result>(
-  timeoutMs: number,
-  run: (deadline: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), timeoutMs);
-  return run(deadline.signal).finally(() => clearTimeout(timer));
 }
 
 /** Turns an answer or a failure into the record of the attempt. */
