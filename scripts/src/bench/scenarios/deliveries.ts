@@ -9,7 +9,7 @@ import type { BenchContext, Scenario } from '../scenario.ts';
 import { measure, rest } from '../side.ts';
 import { startOurs } from '../sides/ours.ts';
 import { type Redis, startRedis } from '../sides/redis.ts';
-import { type Sender, startSender } from '../sides/sender.ts';
+import { type Sender, startAttempts, startSender } from '../sides/sender.ts';
 import { createStore } from '../stores.ts';
 import { byLedger, bySender, byUs, type Delivering } from './delivering.ts';
 
@@ -47,6 +47,7 @@ export const deliveries: Scenario = {
             `${count} webhooks a round to ${receivers} receivers, ${options.rounds} rounds in turns after one of warm-up; at most 256 under way on every side`,
             'the rate is from the first arrival to the last, once all of them lie ready',
             'ours: of events that nobody has published yet, while the sweep of the outbox does so; from the ledger: once they are published',
+            'the attempts alone: what the dispatcher does with a claimed delivery, signature, vetted address, POST, log line and metrics, without claims and records',
             'the ledger alone: claims and records by the dispatcher’s own statements, 128 at a time, from the first claim to the last record, and nothing is sent',
           ],
           figures,
@@ -65,7 +66,7 @@ export const deliveries: Scenario = {
 };
 
 async function startSenders({ ground }: BenchContext, redis: Redis | undefined): Promise<Sender[]> {
-  const started: Sender[] = [];
+  const started: Sender[] = [await startAttempts(ground)];
   for (const name of ['undici', ...queues]) {
     if (name === 'bullmq' && !redis) continue;
     const sender = await startSender(ground, name, redis && { REDIS_URL: redis.url });

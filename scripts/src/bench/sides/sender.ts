@@ -8,7 +8,9 @@ import { heapOptions, lastWords } from '../bench-process.ts';
 import type { Ground } from '../ground.ts';
 import type { Side } from '../side.ts';
 
-/** A sender of webhooks on somebody else's queue (scripts/bench/src/senders). */
+export type Command = { do: 'fill'; count: number; urls: string[] } | { do: 'work' } | { do: 'pause' };
+
+/** A sender of webhooks in a process of its own, which is told over IPC what to do. */
 export type Sender = Side & {
   fill(count: number, urls: string[]): Promise<void>;
   /** Begins to work off what it was filled with. */
@@ -16,17 +18,31 @@ export type Sender = Side & {
   pause(): Promise<void>;
 };
 
-export async function startSender(
+/** Starts one on somebody else's queue (scripts/bench/src/senders). */
+export function startSender(ground: Ground, name: string, env: Record<string, string> = {}): Promise<Sender> {
+  return start(ground, { name, program: join(root, `scripts/bench/dist/senders/${name}.js`), env });
+}
+
+/** Starts the dispatcher's own attempts, without its ledger. */
+export function startAttempts(ground: Ground): Promise<Sender> {
+  const program = join(root, 'scripts/src/bench/load/attempts-process.ts');
+  return start(ground, { name: attemptsAlone, program, nodeOptions: ['--conditions=public-payments'] });
+}
+
+export const attemptsAlone = 'the attempts alone';
+
+type Starting = { name: string; program: string; env?: Record<string, string>; nodeOptions?: string[] };
+
+async function start(
   ground: Ground,
-  name: string,
-  env: Record<string, string> = {},
+  { name, program, env = {}, nodeOptions = [] }: Starting,
 ): Promise<Sender> {
-  const database = `bench_${name.replaceAll('-', '_')}`;
+  const database = `bench_${name.replaceAll(/\W/g, '_')}`;
   const databaseUrl = await ground.createDatabase(database, false);
   const logFile = join(ground.dir, `logs/${name}.log`);
   const log = openSync(logFile, 'a');
-  const child = fork(join(root, `scripts/bench/dist/senders/${name}.js`), {
-    execArgv: heapOptions,
+  const child = fork(program, {
+    execArgv: [...nodeOptions, ...heapOptions],
     env: { PATH: process.env.PATH, NODE_ENV: 'production', DATABASE_URL: databaseUrl, ...env },
     stdio: ['ignore', log, log, 'ipc'],
   });

@@ -96,7 +96,6 @@ function figuresOf({ account, evidence, windows, recoveryMs }: Ended): Record<st
     'webhooks repeated': account.visits.length - distinct,
     faults: windows.filter(isFault).length,
     'seconds in which the machine was starved': Math.round(starvedMs(windows) / 1_000),
-    'longest recovery, s': Math.round(Math.max(recoveryMs, longestGapMs(evidence)) / 100) / 10,
     'recovery after the last fault, s': Math.round(recoveryMs / 100) / 10,
   };
 }
@@ -105,18 +104,6 @@ const isFault = ({ kind }: Window) => kind !== 'machine';
 
 const starvedMs = (windows: readonly Window[]) =>
   windows.filter((window) => !isFault(window)).reduce((total, { from, to }) => total + to - from, 0);
-
-/** The longest that a webhook took from its event to the first attempt, where the receiver took that. */
-function longestGapMs(evidence: Evidence): number {
-  const gaps = evidence.payments.flatMap(({ detail }) =>
-    detail.deliveries.map(({ id, state, attempts }) => {
-      const event = detail.events.find((one) => one.id === id);
-      const [first] = state === 'delivered' && attempts.length === 1 ? attempts : [];
-      return event && first ? Date.parse(first.startedAt) - Date.parse(event.occurredAt) : 0;
-    }),
-  );
-  return gaps.reduce((longest, gap) => Math.max(longest, gap), 0);
-}
 
 export function writeReport(file: string, report: unknown): void {
   mkdirSync(dirname(file), { recursive: true });
