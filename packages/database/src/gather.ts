@@ -17,16 +17,19 @@ export type GatherOptions = {
 /** For what requests ask: somebody waits for each answer, and no longer than for a free connection. */
 export const ofRequests: GatherOptions = { atOnce: 2, size: 100, waiting: { calls: 2_000, ms: 5_000 } };
 
-const manyCreations = 5;
+const several = 5;
+const many = 16;
 const creationsApartMs = 10;
 
 /**
  * For what creations ask. Where several are under way, each statement, commit and message for one of them alone costs
  * more than it spares: with these few milliseconds they share them, as do their events on all their way to the stores.
- * @param underWay how many creations are under way; with fewer than five, none waits
+ * Where many are, they share them without.
+ * @param underWay how many creations are under way; with fewer than five, or sixteen and more, none waits
  */
 export function ofCreations(underWay: () => number): GatherOptions {
-  return { ...ofRequests, apartMs: () => (underWay() < manyCreations ? 0 : creationsApartMs) };
+  const isWorthWaiting = () => underWay() >= several && underWay() < many;
+  return { ...ofRequests, apartMs: () => (isWorthWaiting() ? creationsApartMs : 0) };
 }
 
 type Waiting<Call, Answer> = {

@@ -89,12 +89,18 @@ t.test('batches are apart also where several may be under way', async (t) => {
   t.same(await Promise.all(answers), ['answer 1', 'answer 2']);
 });
 
-t.test('creations are apart only where five are under way', async (t) => {
-  let underWay = 4;
+t.test('creations are apart only where five to fifteen are under way', async (t) => {
+  let underWay = 0;
   const { apartMs } = ofCreations(() => underWay);
-  t.equal(apartMs?.(), 0);
-  underWay = 5;
-  t.equal(apartMs?.(), 10);
+  for (const [count, ms] of [
+    [4, 0],
+    [5, 10],
+    [15, 10],
+    [16, 0],
+  ] as const) {
+    underWay = count;
+    t.equal(apartMs?.(), ms, `${count}`);
+  }
 });
 
 t.test('what the database refuses takes no other with it', async (t) => {
