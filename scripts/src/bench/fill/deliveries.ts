@@ -59,10 +59,10 @@ const events = `
   from made`;
 
 const deliveries = (as: DeliveryFill['as']) => `
-  insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, next_attempt_at, claim_id, claimed_at,
+  insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, next_attempt_at, claimed_at,
     created_at)
   select event, id, $1::uuid, 1, url, endpoint_of($1::uuid, url), 'pending',
-    now() - interval '1 minute' + n * interval '1 microsecond', ${as === 'due' ? 'null, null' : 'event, now()'}, now()
+    now() - interval '1 minute' + n * interval '1 microsecond', ${as === 'due' ? 'null' : 'now()'}, now()
   from made`;
 
 const counts = `

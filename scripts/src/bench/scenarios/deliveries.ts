@@ -1,4 +1,5 @@
-import { connect } from '@payments/database/connection';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect, type Database } from '@payments/database/connection';
 import { fillDeliveries } from '../fill/deliveries.ts';
 import { startReceivers } from '../load/receiver.ts';
 import { profiled } from '../profile.ts';
@@ -36,7 +37,13 @@ export const deliveries: Scenario = {
           fillDeliveries(ours.databaseUrl, { storeId: store.id, count, urls, as });
         const arrivals = { stores, count };
         const all = [
-          byUs('ours', ours, () => fill('committed'), arrivals),
+          byUs(
+            'ours',
+            ours,
+            () => fill('committed'),
+            arrivals,
+            () => untilPublished(db),
+          ),
           byUs('ours, from the ledger', ours, () => fill('due'), arrivals),
           byLedger(ours, db, () => fill('due')),
           ...senders.map((sender) => bySender(sender, urls, arrivals)),
@@ -64,6 +71,11 @@ export const deliveries: Scenario = {
       }
     }),
 };
+
+async function untilPublished(db: Database): Promise<void> {
+  const left = () => db.selectFrom('outbox').select('event_id').limit(1).execute();
+  while ((await left()).length > 0) await delay(20);
+}
 
 async function startSenders({ ground }: BenchContext, redis: Redis | undefined): Promise<Sender[]> {
   const started: Sender[] = [await startAttempts(ground)];

@@ -31,13 +31,26 @@ function signal({ processes }: Ours, what: 'SIGSTOP' | 'SIGCONT') {
   for (const { pid } of processes) process.kill(pid, what);
 }
 
-/** Our processes stand still while their work is laid ready. */
-export function byUs(name: string, side: Ours, fill: () => Promise<void>, arrivals: Arrivals): Delivering {
+/**
+ * Our processes stand still while their work is laid ready.
+ * @param rest resolves when what they do besides for it is done: it counts for what it costs
+ */
+export function byUs(
+  name: string,
+  side: Ours,
+  fill: () => Promise<void>,
+  arrivals: Arrivals,
+  rest: () => Promise<void> = async () => {},
+): Delivering {
   const prepare = async () => {
     signal(side, 'SIGSTOP');
     await fill();
   };
-  const work = () => untilArrived(name, arrivals, () => signal(side, 'SIGCONT'));
+  const work = async () => {
+    const arrived = await untilArrived(name, arrivals, () => signal(side, 'SIGCONT'));
+    await rest();
+    return arrived;
+  };
   return { name, side, prepare, work, after: async () => {} };
 }
 
