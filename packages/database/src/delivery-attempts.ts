@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type ClaimedDelivery, isWaiting } from './claimed-delivery.ts';
 import type { Database, Queryable } from './connection.ts';
 import { type EndpointJudge, judgeEndpoints } from './failing-endpoints.ts';
+import { isReserved } from './reserved-deliveries.ts';
 import type { DeliveryState } from './schema.ts';
 
 export type AttemptRecord = {
@@ -78,10 +79,11 @@ async function enterOutcomes(trx: Queryable, outcomes: readonly AttemptOutcome[]
     ), locked as (
       select o.* from outcome o, lateral (select from deliveries where id = o.id for no key update) d
     ), updated as (
-      update deliveries d set attempted = true, state = o.state, claim_id = null, last_error = o.error,
+      update deliveries d set attempted = true, attempts = greatest(d.attempts, o.number), state = o.state,
+        claim_id = null, last_error = o.error,
         next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond',
         finished_at = case when o.state = 'pending' then null else now() end
-      from locked o where d.id = o.id and d.claim_id = o.claim_id
+      from locked o where d.id = o.id and ${isHeld('d', 'o')}
       returning d.id
     )
     select o.id, o.endpoint, o.id in (select id from updated) as held,
@@ -106,7 +108,19 @@ async function releaseFollowUps(trx: Queryable, outcomes: readonly AttemptOutcom
   return Number(numAffectedRows ?? 0);
 }
 
-/** Keeps the claims of attempts that are still under way, and the other replicas from probing beside a probe. */
+/**
+ * Whether a delivery is still claimed by who attempted it, as SQL. One that is reserved again is, too, if that was its
+ * first attempt: that it was taken for it was undone by a crash of the server.
+ */
+function isHeld(row: string, attempt: string): RawBuilder<boolean> {
+  const isUndone = sql`${sql.ref(`${attempt}.number`)} = 1 and ${isReserved(row)}`;
+  return sql<boolean>`(${sql.ref(`${row}.claim_id`)} = ${sql.ref(`${attempt}.claim_id`)} or ${isUndone})`;
+}
+
+/**
+ * Keeps the claims of attempts that are still under way, and the other replicas from probing beside a probe. One that
+ * somebody else has locked can't be claimed meanwhile, and is renewed the next time: it must not hold up the others.
+ */
 export async function renewLeases(
   db: Queryable,
   deliveries: readonly ClaimedDelivery[],
@@ -114,10 +128,16 @@ export async function renewLeases(
 ): Promise<void> {
   const ids = deliveries.map((delivery) => delivery.id);
   const claims = deliveries.map((delivery) => delivery.claimId);
+  const numbers = deliveries.map((delivery) => delivery.attempt);
   const { rows: held } = await sql<{ id: string }>`
-    update deliveries d set next_attempt_at = now() + ${leaseMs} * interval '1 millisecond'
-    from unnest(${ids}::uuid[], ${claims}::uuid[]) as held (id, claim_id)
-    where d.id = held.id and d.claim_id = held.claim_id
+    with claim as (
+      select * from unnest(${ids}::uuid[], ${claims}::uuid[], ${numbers}::int[]) as c (id, claim_id, number)
+    ), free as (
+      select c.* from claim c, lateral (select from deliveries where id = c.id for no key update skip locked) d
+    )
+    update deliveries d set next_attempt_at = now() + ${leaseMs} * interval '1 millisecond', claim_id = c.claim_id,
+      attempts = greatest(d.attempts, c.number)
+    from free c where d.id = c.id and ${isHeld('d', 'c')}
     returning d.id`.execute(db);
   const stillHeld = new Set(held.map((row) => row.id));
   const probed = deliveries.filter(({ id, probe }) => probe && stillHeld.has(id));
@@ -136,7 +156,7 @@ export async function putOffDeliveries(
   const ids = rests.map(({ delivery }) => delivery.id);
   const claims = rests.map(({ delivery }) => delivery.claimId);
   await sql`
-    update deliveries d set claim_id = null, attempts = d.attempts - 1,
+    update deliveries d set claim_id = null, claimed_at = null, attempts = d.attempts - 1,
       next_attempt_at = now() + held.rest_ms * interval '1 millisecond'
     from unnest(${ids}::uuid[], ${claims}::uuid[], ${rests.map(({ restMs }) => restMs)}::float8[])
       as held (id, claim_id, rest_ms)

@@ -22,7 +22,7 @@ const windowOf = (limit: number) => limit * 4 + 64;
  *
  * The lease is the row's own `next_attempt_at`: a process that dies leaves a row that simply falls due again. The
  * attempt is counted now, so that one that keeps killing its process ends too; an earlier claim that never came back
- * is entered among the attempts as lost. A reservation that nobody took is none.
+ * is entered among the attempts as lost.
  */
 export async function claimDueDeliveries(db: Queryable, bounds: ClaimBounds): Promise<ClaimedDelivery[]> {
   const { limit } = bounds;
@@ -132,7 +132,7 @@ async function claim(
     with ${before ?? sql``} due as materialized (${due}), lost as (
       insert into attempts (delivery_id, number, started_at, stage, error)
       select id, attempts, claimed_at, 'lost', 'the process that made this attempt disappeared'
-      from due where claim_id <> id
+      from due where claim_id is not null
       on conflict do nothing
     ), claimed as (
       update deliveries d set claim_id = ${claimId}, claimed_at = now(), attempts = d.attempts + 1,

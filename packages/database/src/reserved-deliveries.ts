@@ -10,17 +10,22 @@ import {
 } from './claimed-delivery.ts';
 import type { Queryable } from './connection.ts';
 
-// A delivery is entered with its event, in one statement, and reserved for the process that JetStream brings the event to:
-// its claim id is its own id, and no attempt is counted yet. That process takes it under the lease that it has, which moves
-// it in no index and is not worth a wait for the disk: what a crash of the server undoes is a lease that ends. So does that
-// of one that nobody takes, and it is claimed from the queue as any other.
-
-/** Whether a delivery is reserved, as SQL. */
-const isReserved: RawBuilder<boolean> = sql.raw('(claim_id = id) is true');
+// A delivery that its event's own process entered is reserved for a while, so that the process that JetStream tells of it
+// need not compete for it: it takes it under the lease that it has. That moves it in no index, and is not worth a wait for
+// the disk, as what a crash of the server undoes is a lease that ends.
 
 const reservedForMs = 10_000;
-/** What must be left of the lease: it is renewed five seconds after the attempt began, at the latest. */
-const leftAtLeastMs = 5_000;
+// It is renewed 1.5 s after it was taken and the three of a turn later, and the database may be slow when it comes late.
+const leftAtLeastMs = 7_000;
+// Who changes a payment's status keeps others from its delivery, for a moment if all is well.
+const lockTimeoutMs = 1_000;
+
+/** Whether a delivery is reserved, or was and nobody took it, as SQL: claimed by nobody yet, and never attempted. */
+export function isReserved(row: string): RawBuilder<boolean> {
+  return sql.raw(
+    `(${row}.claim_id is null and ${row}.claimed_at is not null and ${row}.attempts = 0) is true`,
+  );
+}
 
 /**
  * Enters deliveries: the last part of a statement that inserts their events.
@@ -29,10 +34,9 @@ const leftAtLeastMs = 5_000;
 export function enterDeliveries(entering: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, request_id, state, next_attempt_at,
-      claim_id, claimed_at, created_at)
+      claimed_at, created_at)
     select id, payment_id, store_id, sequence, url, endpoint_of(store_id, url), request_id, 'pending',
-      case when due then now() + ${reservedForMs} * interval '1 millisecond' end, case when due then id end,
-      case when due then now() end, now()
+      case when due then now() + ${reservedForMs} * interval '1 millisecond' end, case when due then now() end, now()
     from (${entering}) entering`;
 }
 
@@ -41,16 +45,20 @@ export type Taken = {
   claimed: ClaimedDelivery[];
   /** Whether more of them are due than the bounds allowed. */
   isMoreDue: boolean;
-  /** The ids of events that have no delivery. */
+  /** The ids of events that have no delivery, or one that somebody else took meanwhile. */
   missing: string[];
 };
+
+// Of this statement alone.
+const settings = sql`(select set_config('synchronous_commit', 'off', true)
+  || set_config('lock_timeout', ${String(lockTimeoutMs)}, true)) is not null`;
 
 type TakenRow = Omit<ClaimRow, 'claim_id'> & { claim_id: string | null; reserved: boolean };
 
 /**
  * Takes the deliveries of these events that are reserved, as far as `bounds` allow; the others of them fall due at once.
  * What is claimed, recorded, or waits for the event before it, is passed over, and so is what comes so late that its lease
- * may end before it is renewed.
+ * may end before it is renewed. Rejects when one of them stays locked for a second.
  */
 export async function takeReserved(
   db: Queryable,
@@ -59,7 +67,7 @@ export async function takeReserved(
 ): Promise<Taken> {
   const { rows } = await sql<TakenRow>`
     with known as (
-      select ${claimedColumns('d')}, ${isReserved}
+      select ${claimedColumns('d')}, ${isReserved('d')}
           and (next_attempt_at > now() + ${leftAtLeastMs} * interval '1 millisecond') is true as reserved
       from deliveries d where id = any(${[...eventIds]}::uuid[])
     ), ranked as (
@@ -71,12 +79,12 @@ export async function takeReserved(
       select *, allowed and row_number() over (order by allowed desc, id) <= ${bounds.limit} as chosen from allowed
     ), taken as (
       update deliveries d set claim_id = ${randomUUID()}, claimed_at = now(), attempts = 1
-      where id = any(array(select id from judged where chosen)) and ${isReserved}
-        and (select set_config('synchronous_commit', 'off', true)) = 'off'
+      where id = any(array(select id from judged where chosen)) and ${isReserved('d')}
+        and (next_attempt_at > now()) is true and ${settings}
       returning ${claimedColumns('d')}
     ), left_due as (
-      update deliveries set claim_id = null, next_attempt_at = now()
-      where id = any(array(select id from judged where reserved and not chosen)) and ${isReserved}
+      update deliveries d set claimed_at = null, next_attempt_at = now()
+      where id = any(array(select id from judged where reserved and not chosen)) and ${isReserved('d')}
     ), claimed as (
       select *, false as reserved from taken
       union all

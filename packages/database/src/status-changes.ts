@@ -100,20 +100,21 @@ function insertEvent(
 }
 
 /**
- * Its delivery waits for the first attempt of the one before it. The lock makes this and the recording of that attempt see
- * each other: whichever comes second finds what the first one committed. Where the event before has not been entered, by
- * the release before, this one is left to be entered after it.
+ * Its delivery waits for the first attempt of the one before it, where that is yet to be recorded. Its lock makes this and
+ * the record see each other: whichever comes second finds what the first one committed. Where the event before has not
+ * been entered, by the release before, this one is left to be entered after it.
+ * @returns more of the `with` list, after `moved` and `event`
  */
 function insertDelivery({ payment }: StatusChange, { webhookUrl }: StoredPayment): RawBuilder<unknown> {
   if (webhookUrl === null) return sql``;
-  return sql`, delivery_before as materialized (
-      select d.attempted from moved, lateral (
-        select attempted from deliveries where payment_id = moved.id and sequence = ${payment.events}::int limit 1
-        for no key update
+  return sql`, waited_for as materialized (
+      select d.* from moved, lateral (
+        select id from deliveries where payment_id = moved.id and sequence = ${payment.events}::int
+          and (not attempted) is true
+        limit 1 for no key update
       ) d
     ), delivery as (${enterDeliveries(sql`
-      select id, payment_id, store_id, sequence, ${webhookUrl} as url, request_id,
-        not exists (select from delivery_before where not attempted) as due
+      select id, payment_id, store_id, sequence, ${webhookUrl} as url, request_id, not exists (select from waited_for) as due
       from event where ledgered_at is not null`)})`;
 }
 

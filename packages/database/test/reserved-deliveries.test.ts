@@ -2,7 +2,8 @@ import { pauseOn, untilWaiting } from '@payments/testing/pause';
 import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import type { Database } from '../src/connection.ts';
-import { putOffDeliveries } from '../src/delivery-attempts.ts';
+import { redeliver } from '../src/deliveries.ts';
+import { putOffDeliveries, renewLeases } from '../src/delivery-attempts.ts';
 import { takeReserved } from '../src/reserved-deliveries.ts';
 import { assertDue, claimDue, claimOne, delivered, failed, record } from './attempts.ts';
 import {
@@ -13,6 +14,7 @@ import {
   move,
   moveWithin,
   openDatabase,
+  somebody,
 } from './rows.ts';
 
 const bounds = { limit: 3, leaseMs: 60_000, free: new Map<string, number>(), perEndpoint: 2, failing: false };
@@ -35,7 +37,7 @@ t.test('an event has its delivery as it is committed, reserved and with no attem
   const { db } = await openDatabase(t);
   const { id } = await created(db);
   const { next_attempt_at: until, ...rest } = await entry(db, id);
-  t.same(rest, { state: 'pending', attempts: 0, claim_id: id });
+  t.same(rest, { state: 'pending', attempts: 0, claim_id: null });
   const leftMs = Number(until) - Date.now();
   t.ok(leftMs > 5_000 && leftMs < 11_000, `for some ten seconds: ${leftMs} ms`);
   t.same(await claimDue(db), [], 'nobody claims it meanwhile');
@@ -93,9 +95,9 @@ t.test('one that is taken and put off falls due again without an attempt', async
 t.test('what comes too late to be renewed in time is left to the queue', async (t) => {
   const { db } = await openDatabase(t);
   const { id } = await created(db);
-  await sql`update deliveries set next_attempt_at = now() + interval '4 seconds'`.execute(db);
+  await sql`update deliveries set next_attempt_at = now() + interval '6 seconds'`.execute(db);
   t.same(await takeReserved(db, [id], bounds), { claimed: [], isMoreDue: false, missing: [] });
-  t.match(await entry(db, id), { attempts: 0, claim_id: id });
+  t.match(await entry(db, id), { attempts: 0, claim_id: null });
 });
 
 t.test('as many are taken as the bounds allow; the others fall due at once', async (t) => {
@@ -209,17 +211,60 @@ t.test('race: the payment has moved, and not committed, as the attempt is being 
   await assertDue(t, db, await changeOf(db, paymentId));
 });
 
-t.test('race: the attempt is recorded whole before the payment’s move looks for it', async (t) => {
-  const { db, url, paymentId, claimed } = await raceSetup(t);
-  const pause = await pauseOn(url, 'after update on payments', `new.status = 'approved'`);
-  const moving = move(db, paymentId, 'approved');
-  await pause.reached();
-  const recording = record(db, claimed);
-  await pause.end();
-  t.equal(await recording, true);
-  await moving;
-  const changed = await changeOf(db, paymentId);
-  const { claimed: reserved } = await takeReserved(db, [changed], bounds);
-  if (reserved.length === 0) await assertDue(t, db, changed);
-  else t.match(reserved, [{ id: changed }]);
+t.test(
+  'race: the attempt is recorded whole after the payment’s move began, and before it looks',
+  async (t) => {
+    const { db, url, paymentId, claimed } = await raceSetup(t);
+    const pause = await pauseOn(url, 'before update on payments', "new.status = 'approved'");
+    const moving = move(db, paymentId, 'approved');
+    await pause.reached();
+    t.equal(await record(db, claimed), true, 'nothing makes it wait');
+    await pause.end();
+    await moving;
+    const changed = await changeOf(db, paymentId);
+    t.match((await takeReserved(db, [changed], bounds)).claimed, [{ id: changed }]);
+  },
+);
+
+/** What a crash of the server does to what it had not written yet. */
+const undoTaking = (db: Database) => sql`update deliveries set claim_id = null, attempts = 0`.execute(db);
+
+t.test(
+  'an attempt whose taking a crash of the server undid is recorded, and renewed, as the first',
+  async (t) => {
+    const { db, claimed } = await raceSetup(t);
+    await undoTaking(db);
+    await renewLeases(db, [claimed], 60_000);
+    t.match(await entry(db, claimed.id), { attempts: 1, claim_id: claimed.claimId });
+    await undoTaking(db);
+    t.equal(await record(db, claimed), true);
+    t.match(await entry(db, claimed.id), { state: 'delivered', attempts: 1 });
+  },
+);
+
+t.test(
+  'one that is being changed is not waited for, for long, and holds up no renewal of others',
+  async (t) => {
+    const { db, claimed } = await raceSetup(t);
+    const other = await created(db);
+    const [taken] = (await takeReserved(db, [other.id], bounds)).claimed;
+    const { id } = await created(db);
+    const holder = await db.startTransaction().execute();
+    await sql`select from deliveries where id in (${id}, ${claimed.id}) for no key update`.execute(holder);
+    await t.rejects(takeReserved(db, [id], bounds), /lock timeout/);
+    await renewLeases(db, [claimed, taken!], 3_600_000);
+    await holder.rollback().execute();
+    const leftMs = async (one: string) => Number((await entry(db, one)).next_attempt_at) - Date.now();
+    t.ok((await leftMs(other.id)) > 60_000);
+    t.ok((await leftMs(claimed.id)) < 60_000);
+    t.match((await takeReserved(db, [id], bounds)).claimed, [{ id }]);
+  },
+);
+
+t.test('one that is reserved can be sent again at once, and is then claimed by one', async (t) => {
+  const { db } = await openDatabase(t);
+  const { id } = await created(db);
+  t.equal(await redeliver(db, id, { by: somebody, now: new Date() }), true);
+  t.same((await takeReserved(db, [id], bounds)).claimed, []);
+  await assertDue(t, db, id);
 });

@@ -93,7 +93,9 @@ export async function moveWithin(
 
 /** What ten seconds do where nobody takes what is reserved, without waiting for them. */
 export async function letReservationsEnd(db: Database): Promise<void> {
-  await sql`update deliveries set next_attempt_at = now() where claim_id = id`.execute(db);
+  await sql`update deliveries set next_attempt_at = now() where attempts = 0 and claimed_at is not null`.execute(
+    db,
+  );
 }
 
 /** Makes these events what processes of the release before commit: without their deliveries. */

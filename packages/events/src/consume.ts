@@ -7,9 +7,9 @@ import { dispatcherConsumer } from './topology.ts';
 
 export type ConsumeOptions = {
   connection: EventsConnection;
-  /** Enters a batch of event ids; resolves once they are committed. Only then are they acknowledged. */
-  enter: (eventIds: string[]) => Promise<void>;
-  /** Hears of how many events were acknowledged: those that were entered, and those that have no delivery. */
+  /** Takes on what is to be done of a batch of event ids; only when it resolves are they acknowledged. */
+  take: (eventIds: string[]) => Promise<void>;
+  /** Hears of how many events were acknowledged: those that were taken, and those that have no delivery. */
   onConsumed?: (count: number) => void;
   log: Logger;
 };
@@ -25,33 +25,33 @@ const comeAgainMs = 1_000;
 
 /**
  * Takes events off the stream for as long as it runs, through every loss of NATS, of the stream or of the consumer.
- * While one batch is being entered the next one gathers, so batches grow with the load.
+ * While one batch is being taken the next one gathers, so batches grow with the load.
  */
-export function consumeEvents({ connection, enter, onConsumed, log }: ConsumeOptions): Consumption {
+export function consumeEvents({ connection, take, onConsumed, log }: ConsumeOptions): Consumption {
   let stopped = false;
   let endPull: (() => void) | undefined;
   let gathered: JsMsg[] = [];
-  let entering: Promise<void> | undefined;
+  let taking: Promise<void> | undefined;
   let unhurried: NodeJS.Timeout | undefined;
 
-  const enterGathered = async () => {
+  const takeGathered = async () => {
     while (gathered.length > 0) {
       const batch = gathered.splice(0, batchSize);
-      const consumed = await enterBatch(batch, enter, log);
+      const consumed = await takeBatch(batch, take, log);
       onConsumed?.(consumed);
     }
     // In the same step as the last look: a message that comes after it must not be left lying.
-    entering = undefined;
+    taking = undefined;
   };
-  const enterNow = () => {
+  const takeNow = () => {
     clearTimeout(unhurried);
     unhurried = undefined;
-    if (gathered.length > 0) entering ??= enterGathered();
+    if (gathered.length > 0) taking ??= takeGathered();
   };
   const gather = (message: JsMsg) => {
     gathered.push(message);
-    if (hasDelivery(message)) enterNow();
-    else unhurried ??= setTimeout(enterNow, unhurriedMs);
+    if (hasDelivery(message)) takeNow();
+    else unhurried ??= setTimeout(takeNow, unhurriedMs);
   };
 
   const pull = async () => {
@@ -63,9 +63,9 @@ export function consumeEvents({ connection, enter, onConsumed, log }: ConsumeOpt
       const messages = await consumer.fetch({ max_messages: batchSize, expires: pullExpiresMs });
       endPull = () => messages.stop();
       for await (const message of messages) gather(message);
-      // Back-pressure: no further pull before what was pulled is in the ledger.
-      enterNow();
-      await entering;
+      // Back-pressure: no further pull before what was pulled is taken.
+      takeNow();
+      await taking;
     }
   };
 
@@ -87,36 +87,36 @@ export function consumeEvents({ connection, enter, onConsumed, log }: ConsumeOpt
       stopped = true;
       endPull?.();
       await running;
-      await entering;
+      await taking;
       gathered = [];
     },
   };
 }
 
-/** Never rejects: what could not be entered, or not be answered for, comes again. @returns how many it acknowledged */
-async function enterBatch(batch: JsMsg[], enter: ConsumeOptions['enter'], log: Logger): Promise<number> {
+/** Never rejects: what could not be taken, or not be answered for, comes again. @returns how many it acknowledged */
+async function takeBatch(batch: JsMsg[], take: ConsumeOptions['take'], log: Logger): Promise<number> {
   const eventIds = batch.map(eventIdOf);
-  const toEnter = new Set(eventIds.filter((id, index) => id !== undefined && hasDelivery(batch[index])));
-  let entered = true;
+  const toTake = new Set(eventIds.filter((id, index) => id !== undefined && hasDelivery(batch[index])));
+  let taken = true;
   try {
-    if (toEnter.size > 0) await inSpans(batch, () => enter([...toEnter] as string[]));
+    if (toTake.size > 0) await inSpans(batch, () => take([...toTake] as string[]));
   } catch (error) {
-    entered = false;
-    log.warn({ err: error, events: toEnter.size }, 'entering events failed; they come again');
+    taken = false;
+    log.warn({ err: error, events: toTake.size }, 'taking events failed; they come again');
   }
-  for (const [index, message] of batch.entries()) answer(message, eventIds[index], entered, log);
-  return entered ? new Set(eventIds.filter((id) => id !== undefined)).size : 0;
+  for (const [index, message] of batch.entries()) answer(message, eventIds[index], taken, log);
+  return taken ? new Set(eventIds.filter((id) => id !== undefined)).size : 0;
 }
 
 /** Each event has a span in its own trace; what is done for all of them at once shows in the first. */
-async function inSpans(batch: readonly JsMsg[], enter: () => Promise<void>): Promise<void> {
+async function inSpans(batch: readonly JsMsg[], take: () => Promise<void>): Promise<void> {
   const spans = batch.flatMap((message) => {
     const parent = message.headers?.get(traceParentHeader);
     const attributes = { 'messaging.system': 'nats', 'messaging.operation.name': 'process' };
     return (parent && openSpan('consume event', { kind: 'consumer', attributes, parent })) || [];
   });
   try {
-    await (spans[0]?.within(enter) ?? enter());
+    await (spans[0]?.within(take) ?? take());
   } catch (error) {
     for (const span of spans) span.failed(error);
     throw error;
@@ -125,15 +125,15 @@ async function inSpans(batch: readonly JsMsg[], enter: () => Promise<void>): Pro
   }
 }
 
-function answer(message: JsMsg, eventId: string | undefined, entered: boolean, log: Logger): void {
+function answer(message: JsMsg, eventId: string | undefined, taken: boolean, log: Logger): void {
   const ids = { eventId, requestId: requestIdOf(message.headers), streamSequence: message.seq };
   try {
     if (eventId === undefined) {
       log.error({ subject: message.subject, ...ids }, 'unreadable event; it is not taken again');
       message.term();
-    } else if (entered) {
+    } else if (taken) {
       message.ack();
-      log.debug(ids, 'event entered');
+      log.debug(ids, 'event taken');
     } else message.nak(comeAgainMs);
   } catch (error) {
     log.debug({ err: error, ...ids }, 'the connection was closed before an event could be acknowledged');

@@ -12,7 +12,7 @@ export type Publication = {
   storeId: string;
   requestId: string | null;
   traceParent: string | null;
-  /** Whether it is to be entered into the ledger. */
+  /** Whether it has a delivery, which is to be attempted. */
   hasDelivery: boolean;
 };
 

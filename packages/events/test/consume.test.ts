@@ -13,23 +13,23 @@ const many = (count: number) => Array.from({ length: count }, () => publication(
 function take(
   t: { teardown(end: () => Promise<void>): void },
   connection: Parameters<typeof publish>[0],
-  enter: (ids: string[]) => Promise<void> = async () => {},
+  work: (ids: string[]) => Promise<void> = async () => {},
   log = silent,
 ) {
-  const entered: string[][] = [];
+  const taken: string[][] = [];
   const consumption = consumeEvents({
     connection,
     log,
-    enter: async (ids) => {
-      await enter(ids);
-      entered.push(ids);
+    take: async (ids) => {
+      await work(ids);
+      taken.push(ids);
     },
   });
   t.teardown(() => consumption.stop());
-  return { entered, all: () => entered.flat(), stop: () => consumption.stop() };
+  return { taken, all: () => taken.flat(), stop: () => consumption.stop() };
 }
 
-t.test('what was published before and after the start is entered, each event once', async (t) => {
+t.test('what was published before and after the start is taken, each event once', async (t) => {
   const connection = await openEvents(t);
   const [before, after] = [many(50), many(50)];
   await publish(connection, before);
@@ -40,7 +40,7 @@ t.test('what was published before and after the start is entered, each event onc
   t.same(ledger.all().sort(), [...before, ...after].map(idOf).sort());
 });
 
-t.test('an event without a delivery is acknowledged and not entered', async (t) => {
+t.test('an event without a delivery is acknowledged and not taken', async (t) => {
   const connection = await openEvents(t);
   const [without, withOne] = [{ ...publication(), hasDelivery: false }, publication()];
   await publish(connection, [without]);
@@ -60,7 +60,7 @@ t.test('events without a delivery are acknowledged many at a time', async (t) =>
   const connection = await openEvents(t);
   const batches: number[] = [];
   const onConsumed = (count: number) => void batches.push(count);
-  const consumption = consumeEvents({ connection, log: silent, enter: async () => {}, onConsumed });
+  const consumption = consumeEvents({ connection, log: silent, take: async () => {}, onConsumed });
   t.teardown(consumption.stop);
   await publish(connection, [publication()]);
   await until(() => batches.length === 1);
@@ -73,15 +73,15 @@ t.test('events without a delivery are acknowledged many at a time', async (t) =>
   t.ok(batches.length < 11, `20 events in ${batches.length - 1} batches`);
 });
 
-t.test('batches grow while one is being entered', async (t) => {
+t.test('batches grow while one is being taken', async (t) => {
   const connection = await openEvents(t);
   await publish(connection, many(200));
   const ledger = take(t, connection, () => new Promise((resolve) => setTimeout(resolve, 50)));
   await until(() => ledger.all().length === 200);
-  t.ok(ledger.entered.length < 20, `${ledger.entered.length} batches for 200 events`);
+  t.ok(ledger.taken.length < 20, `${ledger.taken.length} batches for 200 events`);
 });
 
-t.test('an event is acknowledged only when it is entered; a failure brings it again', async (t) => {
+t.test('an event is acknowledged only when it is taken; a failure brings it again', async (t) => {
   const connection = await openEvents(t);
   const event = publication();
   await publish(connection, [event]);
@@ -114,7 +114,7 @@ t.test('what can’t be read is said, and not taken again; the rest goes on', as
   await until(async () => (await consumers.info(connection.stream, 'dispatcher')).num_ack_pending === 0);
 });
 
-t.test('the same event twice in the stream is entered and both are acknowledged', async (t) => {
+t.test('the same event twice in the stream is taken and both are acknowledged', async (t) => {
   const connection = await openEvents(t);
   const { event, storeId } = publication();
   const subject = `${connection.stream.toLowerCase()}.${storeId}.created`;
@@ -139,7 +139,7 @@ t.test('two consumers share the events', async (t) => {
   t.same([...one.all(), ...other.all()].sort(), events.map(idOf).sort());
 });
 
-t.test('a consumer that stops leaves what it has not entered to the next', async (t) => {
+t.test('a consumer that stops leaves what it has not taken to the next', async (t) => {
   const connection = await openEvents(t);
   const first = take(t, connection);
   await publish(connection, many(20));
@@ -150,7 +150,7 @@ t.test('a consumer that stops leaves what it has not entered to the next', async
   await publish(connection, later);
   const second = take(t, connection);
   await until(() => first.all().length + second.all().length >= 40);
-  t.equal(first.all().length, taken, 'nothing is entered after the stop');
+  t.equal(first.all().length, taken, 'nothing is taken after the stop');
 });
 
 t.test(

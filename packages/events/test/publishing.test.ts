@@ -131,14 +131,14 @@ t.test('while NATS is away events are left, at no cost; when it comes back they 
   const onPublished = () => {};
   const publishing = startPublishing({ connection, outbox, onPublished, log: silent });
   t.teardown(publishing.stop);
-  const entered = new Set<string>();
-  const enter = async (ids: string[]) => {
-    for (const id of ids) entered.add(id);
+  const taken = new Set<string>();
+  const take = async (ids: string[]) => {
+    for (const id of ids) taken.add(id);
   };
-  const consumption = consumeEvents({ connection, enter, log: silent });
+  const consumption = consumeEvents({ connection, take, log: silent });
   t.teardown(consumption.stop);
   outbox.commit(many(10));
-  await until(() => entered.size === 10);
+  await until(() => taken.size === 10);
 
   // Some are on their way as it goes, the others find it gone.
   outbox.commit(many(300));
@@ -147,10 +147,10 @@ t.test('while NATS is away events are left, at no cost; when it comes back they 
   await until(() => !connection.isConnected());
   outbox.commit(many(300));
   await nats.start();
-  await until(() => entered.size === 910);
+  await until(() => taken.size === 910);
   await until(() => outbox.left.size === 0);
   outbox.commit(many(10));
-  await until(() => entered.size === 920);
+  await until(() => taken.size === 920);
 });
 
 /** A way to NATS on which nothing more arrives once it is `blocked`, while the connections stay. */

@@ -7,7 +7,7 @@ export type EventMetrics = {
   consumed(count: number): void;
 };
 
-/** Events on their way: committed with a change, published to JetStream, taken into the ledger. */
+/** Events on their way: committed with a change, published to JetStream, taken off it. */
 export function eventMetrics(register: Registry): EventMetrics {
   const registers = [register];
   const committed = new Counter({
@@ -23,7 +23,7 @@ export function eventMetrics(register: Registry): EventMetrics {
   });
   const consumed = new Counter({
     name: 'payments_events_consumed_total',
-    help: 'Events that this process took off JetStream, whose deliveries are in the ledger',
+    help: 'Events that this process took off JetStream',
     registers,
   });
   return {

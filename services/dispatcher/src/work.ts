@@ -64,7 +64,7 @@ export function startWork(options: WorkOptions): Work {
   const consumption = consumeEvents({
     connection,
     log,
-    enter: async (eventIds) => {
+    take: async (eventIds) => {
       const missing = await worker.takeReserved(eventIds);
       if ((await enterEvents(db, missing)) > 0) worker.wake();
     },

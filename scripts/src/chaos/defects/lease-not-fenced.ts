@@ -6,7 +6,8 @@ export const leaseNotFenced: Defect = {
   edits: [
     {
       file: 'packages/database/src/delivery-attempts.ts',
-      find: 'where d.id = o.id and d.claim_id = o.claim_id\n      returning d.id',
+      find: `where d.id = o.id and \${isHeld('d', 'o')}
+      returning d.id`,
       replace: 'where d.id = o.id\n      returning d.id',
     },
   ],

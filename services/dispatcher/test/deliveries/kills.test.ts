@@ -138,7 +138,7 @@ t.test(
       create trigger pause after update on deliveries for each row execute function stand_still()`);
     await shop.charge(url);
     const taking = `from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%update deliveries%'`;
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%with known as%'`;
     await eventually(10_000, 'the dispatcher to stand at the lock', async () => {
       const [{ waiting }] = await sql(`select count(*)::int as waiting ${taking}`);
       return waiting > 0 || undefined;

@@ -17,7 +17,7 @@ const probe = () => claimProbes(db, { limit: 10, leaseMs });
 async function entered(count: number, url: string): Promise<string[]> {
   await shop.chargeMany(count, () => url);
   const rows = await sql(
-    'update deliveries set claim_id = null, next_attempt_at = now() where url = $1 returning id',
+    'update deliveries set claimed_at = null, next_attempt_at = now() where url = $1 returning id',
     [url],
   );
   return rows.map(({ id }) => id).sort();

@@ -10,7 +10,7 @@ const url = 'http://127.0.0.1:9/';
 /** Deliveries that this test has claimed, with what came of their attempts. */
 async function outcomes(count: number): Promise<AttemptOutcome[]> {
   await shop.chargeMany(count, () => url);
-  await sql('update deliveries set next_attempt_at = now() where claim_id = id');
+  await sql('update deliveries set next_attempt_at = now() where attempts = 0 and claimed_at is not null');
   const bounds = { limit: count, leaseMs: 60_000, free: new Map(), perEndpoint: count, failing: true };
   const claimed = await claimDueDeliveries(system.db, bounds);
   const outcome = { durationMs: 1, statusCode: 200, stage: null, error: null, retryInMs: null };
