@@ -70,6 +70,21 @@ t.test('of four that take one at once, one has it', async (t) => {
   t.match(await takeReserved(db, [id], bounds), { claimed: [], missing: [] }, 'nor does anybody later');
 });
 
+t.test('what is taken stays in its page, and in its places in the indexes', async (t) => {
+  const { db } = await openDatabase(t, 1);
+  const store = await addStore(db);
+  const events: string[] = [];
+  for (let made = 0; made < 40; made += 1) events.push(...(await eventsOf(db, await addPayment(db, store))));
+  const { claimed } = await takeReserved(db, events, { ...bounds, limit: 40, perEndpoint: 40 });
+  t.equal(claimed.length, 40);
+  await sql`select pg_stat_force_next_flush()`.execute(db);
+  const { rows } = await sql<{ updated: number; inPlace: number }>`
+    select n_tup_upd as updated, n_tup_hot_upd as "inPlace" from pg_stat_user_tables where relname = 'deliveries'`.execute(
+    db,
+  );
+  t.same(rows, [{ updated: 40, inPlace: 40 }]);
+});
+
 t.test('what a killed process had taken falls due with its lease, and is shown as lost', async (t) => {
   const { db } = await openDatabase(t);
   const { id } = await created(db);
