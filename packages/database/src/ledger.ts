@@ -4,7 +4,7 @@ import type { Queryable } from './connection.ts';
 import { inTransaction } from './transaction.ts';
 
 // Processes of this release enter a delivery with its event. Those of the one before leave that to whoever JetStream brings
-// the event to, and so do theirs that follow them: this is for both.
+// the event to, and then it is left for the events that follow as well, so that they come in order.
 
 // Said like this, no plan takes it for a reason to read all events that have no delivery yet: a plan that was made while
 // those were few would go through all that were entered since the last vacuum, too.

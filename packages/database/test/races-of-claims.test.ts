@@ -1,28 +1,13 @@
 import { pauseOn } from '@payments/testing/pause';
 import { sql } from 'kysely';
 import t, { type Test } from 'tap';
-import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
 import type { Database } from '../src/connection.ts';
-import { type AttemptRecord, recordAttempts, renewLeases } from '../src/delivery-attempts.ts';
-import { claimDueDeliveries } from '../src/delivery-claims.ts';
+import { renewLeases } from '../src/delivery-attempts.ts';
+import { claimDue as claim, failed, delivered as outcome, record } from './attempts.ts';
 import { addPayment, addStore, letReservationsEnd, openDatabase } from './rows.ts';
 
-const outcome: AttemptRecord = {
-  startedAt: new Date(),
-  durationMs: 1,
-  statusCode: 200,
-  stage: null,
-  error: null,
-  responseExcerpt: null,
-  state: 'delivered',
-  retryInMs: null,
-};
-const failure: AttemptRecord = { ...outcome, statusCode: 500, state: 'pending', retryInMs: 1_000 };
+const failure = { ...failed, retryInMs: 1_000 };
 
-const claim = (db: Database) =>
-  claimDueDeliveries(db, { limit: 10, leaseMs: 60_000, free: new Map(), perEndpoint: 10, failing: true });
-const record = async (db: Database, delivery: ClaimedDelivery, result: AttemptRecord) =>
-  (await recordAttempts(db, [{ delivery, record: result, judge: () => null }])).held.has(delivery.id);
 const fallDue = (db: Database) => sql`update deliveries set next_attempt_at = now()`.execute(db);
 const stateOf = async (db: Database) =>
   db.selectFrom('deliveries').select(['state', 'attempts', 'claim_id']).executeTakeFirstOrThrow();
