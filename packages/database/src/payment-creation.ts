@@ -24,9 +24,9 @@ export type NewPayment = {
 export type PaymentWriter = (creation: NewPayment) => Promise<boolean>;
 
 /**
- * @returns writes payments, each with its `payment.created` and the delivery of that, so that none is there without the others. A charge
- *   without a code is left for the registration scan. What stores create at the same time is one statement and one
- *   commit: creation is what they wait for.
+ * @returns writes payments, each with its `payment.created` and the delivery of that, so that none is ever there without
+ *   the others. A charge without a code is left for the registration scan. What stores create at the same time is one
+ *   statement and one commit: creation is what they wait for.
  */
 export function paymentWriter(db: Queryable, together: GatherOptions = ofRequests): PaymentWriter {
   const insertTogether = gather((rows: NewRow[]) => insertPayments(db, rows), together);
