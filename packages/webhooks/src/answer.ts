@@ -22,36 +22,42 @@ export function answerTo(
   { withinMs, maxResponseBytes }: { withinMs: number; maxResponseBytes: number },
 ): Promise<Answer> {
   if (withinMs <= 0) return Promise.reject(new SendFailure('timeout', 'not connected in time'));
-  const handler = new AnswerHandler(maxResponseBytes);
-  const timer = setTimeout(() => handler.expire(), withinMs);
-  dispatcher.dispatch(request, handler);
-  return handler.answer.finally(() => clearTimeout(timer));
+  return new Promise((resolve, reject) => {
+    dispatcher.dispatch(request, new AnswerHandler({ withinMs, maxResponseBytes, resolve, reject }));
+  });
 }
+
+type Wanted = {
+  withinMs: number;
+  maxResponseBytes: number;
+  resolve: (answer: Answer) => void;
+  reject: (failure: SendFailure) => void;
+};
+
+const nothing = Buffer.alloc(0);
 
 /** Receives undici's events for one request. */
 class AnswerHandler implements Dispatcher.DispatchHandler {
-  readonly answer: Promise<Answer>;
-  readonly #maxBytes: number;
-  readonly #settle: PromiseWithResolvers<Answer>;
+  readonly #wanted: Wanted;
+  readonly #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #expired = false;
   #status = 0;
   #retryAfter: string | null = null;
-  #excerpt = Buffer.alloc(0);
+  #excerpt: Buffer = nothing;
   #received = 0;
 
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-    this.#settle = Promise.withResolvers();
-    this.answer = this.#settle.promise;
+  constructor(wanted: Wanted) {
+    this.#wanted = wanted;
+    this.#timer = setTimeout(() => this.#expire(), wanted.withinMs);
   }
 
-  expire(): void {
+  #expire(): void {
     this.#expired = true;
     const waitedFor =
       this.#status !== 0 ? 'answer not complete' : this.#controller ? 'no answer' : 'not connected';
     const failure = new SendFailure('timeout', `${waitedFor} in time`);
-    this.#settle.reject(failure);
+    this.#wanted.reject(failure);
     this.#controller?.abort(failure);
   }
 
@@ -65,15 +71,16 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     // A repeated header comes as a list, whatever the type says.
-    const [retryAfter] = [headers['retry-after']].flat();
-    this.#retryAfter = retryAfter?.slice(0, RETRY_AFTER_CHARACTERS) ?? null;
+    const asked: unknown = headers['retry-after'];
+    const retryAfter: unknown = Array.isArray(asked) ? asked[0] : asked;
+    if (typeof retryAfter === 'string') this.#retryAfter = retryAfter.slice(0, RETRY_AFTER_CHARACTERS);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const missing = EXCERPT_BYTES - this.#excerpt.length;
     if (missing > 0) this.#excerpt = Buffer.concat([this.#excerpt, chunk.subarray(0, missing)]);
     this.#received += chunk.length;
-    if (this.#received <= this.#maxBytes) return;
+    if (this.#received <= this.#wanted.maxResponseBytes) return;
     this.#resolve();
     controller.abort(new SendFailure('response', 'answer too long'));
   }
@@ -83,12 +90,14 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#settle.reject(SendFailure.from(error, this.#controller ? 'response' : 'connect'));
+    clearTimeout(this.#timer);
+    this.#wanted.reject(SendFailure.from(error, this.#controller ? 'response' : 'connect'));
   }
 
   #resolve(): void {
+    clearTimeout(this.#timer);
     const responseExcerpt = readableText(this.#excerpt);
-    this.#settle.resolve({ status: this.#status, retryAfter: this.#retryAfter, responseExcerpt });
+    this.#wanted.resolve({ status: this.#status, retryAfter: this.#retryAfter, responseExcerpt });
   }
 }
 

@@ -3,6 +3,7 @@ import type { AddressPolicy } from './addresses.ts';
 import { type Answer, answerTo } from './answer.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import { createNameLookup } from './name-lookup.ts';
+import { remembered } from './remembered.ts';
 import { SendFailure } from './send-failure.ts';
 import { createSlots } from './slots.ts';
 import { vettedAgent } from './vetted-agent.ts';
@@ -44,21 +45,31 @@ export interface Sender {
 export function createSender(options: SenderOptions): Sender {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, now = () => performance.now() } = options;
   const { post, close } = outlet({ ...options, timeoutMs });
-  const underWay = new Set<Promise<AttemptResult>>();
+  const { promise: idle, resolve: becomeIdle } = Promise.withResolvers<void>();
+  let underWay = 0;
   let closing: Promise<void> | undefined;
+  const closeIfIdle = () => closing && underWay === 0 && becomeIdle();
 
   return {
     async send(request) {
-      const attempt = timed(now, () =>
-        closing
-          ? Promise.reject(new SendFailure('connect', 'sender is closed'))
-          : post(request, performance.now() + timeoutMs),
-      );
-      underWay.add(attempt);
-      return attempt.finally(() => underWay.delete(attempt));
+      const startedAt = now();
+      const durationMs = () => Math.round(now() - startedAt);
+      underWay += 1;
+      try {
+        if (closing) throw new SendFailure('connect', 'sender is closed');
+        const answer = await post(request, performance.now() + timeoutMs);
+        return { ...answer, outcome: 'answered', durationMs: durationMs() };
+      } catch (error) {
+        const { stage, message } = SendFailure.from(error, 'response');
+        return { outcome: 'failed', stage, error: message, durationMs: durationMs() };
+      } finally {
+        underWay -= 1;
+        closeIfIdle();
+      }
     },
     close() {
-      closing ??= Promise.all(underWay).then(close);
+      closing ??= idle.then(close);
+      closeIfIdle();
       return closing;
     },
   };
@@ -81,36 +92,28 @@ function outlet(options: SenderOptions & { timeoutMs: number }): Outlet {
 
   return {
     async post({ url, headers, body }, deadline) {
-      const { origin, pathname, search } = targetOf(url);
+      const { origin, path } = targetOf(url);
       const release = await slots.take(origin);
       if (release === null) throw new SendFailure('timeout', 'no free connection in time');
-      const request = { origin, path: pathname + search, method: 'POST', headers, body };
-      const withinMs = deadline - performance.now();
-      return answerTo(agent, request, { withinMs, maxResponseBytes }).finally(release);
+      const request = { origin, path, method: 'POST', headers, body };
+      try {
+        return await answerTo(agent, request, { withinMs: deadline - performance.now(), maxResponseBytes });
+      } finally {
+        release();
+      }
     },
     close: () => agent.close(),
   };
 }
 
-/** Turns an answer or a failure into the record of the attempt. */
-async function timed(now: () => number, run: () => Promise<Answer>): Promise<AttemptResult> {
-  const startedAt = now();
-  const durationMs = () => Math.round(now() - startedAt);
-  try {
-    const answer = await run();
-    return { outcome: 'answered', ...answer, durationMs: durationMs() };
-  } catch (error) {
-    const { stage, message } = SendFailure.from(error, 'response');
-    return { outcome: 'failed', stage, error: message, durationMs: durationMs() };
-  }
-}
+type Target = { origin: string; path: string };
 
 /** The URL to call; whether its host is allowed is for the connector to judge. */
-function targetOf(url: string): URL {
+const targetOf = remembered((url): Target => {
   const target = URL.parse(url);
   if (target === null) throw new SendFailure('url', 'not a URL');
-  const { protocol, username, password } = target;
+  const { protocol, origin, pathname, search, username, password } = target;
   if (!/^https?:$/.test(protocol)) throw new SendFailure('url', 'not an http or https URL');
   if (username !== '' || password !== '') throw new SendFailure('url', 'user or password in URL');
-  return target;
-}
+  return { origin, path: pathname + search };
+});

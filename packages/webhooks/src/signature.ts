@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { remembered } from './remembered.ts';
 
 const PREFIX = 'whsec_';
 /** Standard Webhooks asks for 24 to 64 bytes of key. */
@@ -47,18 +48,8 @@ function hmac(key: KeyObject, text: string): string {
   return createHmac('sha256', key).update(text, 'utf8').digest('base64');
 }
 
-// Making a key costs a multiple of signing with it, and a store's deliveries come one after the other.
-const keys = new Map<string, KeyObject>();
-const keysKept = 1_000;
-
-function keyOf(secret: string): KeyObject {
-  const known = keys.get(secret);
-  if (known) return known;
-  if (keys.size >= keysKept) keys.clear();
-  const key = createSecretKey(keyBytesOf(secret));
-  keys.set(secret, key);
-  return key;
-}
+// Making a key costs a multiple of signing with it.
+const keyOf = remembered((secret): KeyObject => createSecretKey(keyBytesOf(secret)));
 
 function keyBytesOf(secret: string): Buffer {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';

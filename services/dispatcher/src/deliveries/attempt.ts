@@ -44,9 +44,9 @@ export async function makeAttempt(
   const attempts = delivery.scheduledAttempt;
   const step = nextStep({ attempts, result, now: endedAt, random: random(), schedule });
   const record: AttemptRecord = {
+    ...describe(result),
     startedAt,
     durationMs: Math.round(result.durationMs),
-    ...describe(result),
     error: step.state === 'delivered' ? null : errorOf(result),
     state: step.state,
     retryInMs: step.state === 'pending' ? step.nextAttemptAt.getTime() - endedAt.getTime() : null,

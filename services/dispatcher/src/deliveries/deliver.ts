@@ -49,13 +49,13 @@ async function deliverNow(
   if (record.statusCode !== null) span?.set({ 'http.response.status_code': record.statusCode });
   if (record.error !== null) span?.failed({ code: record.stage ?? String(record.statusCode) });
   const held = await recorder.record({ delivery, record, judge });
-  const { id: deliveryId, paymentId, storeId, requestId, attempt } = delivery;
+  const { id: deliveryId, paymentId, storeId, requestId, endpoint, attempt } = delivery;
   const { statusCode, stage, error, state, durationMs } = record;
   const delayMs = attempt === 1 ? Date.now() - createdAtOf(deliveryId).getTime() : null;
   onAttempt({ state, stage, durationMs, delayMs });
-  const ids = { deliveryId, eventId: deliveryId, paymentId, storeId, requestId, endpoint: delivery.endpoint };
-  const outcome = { attempt, state, statusCode, stage, error, durationMs, leaseHeld: held };
-  if (state === 'dead') log.error({ ...ids, ...outcome }, 'delivery is dead');
-  else log.info({ ...ids, ...outcome }, 'delivery attempt');
+  const ids = { deliveryId, eventId: deliveryId, paymentId, storeId, requestId, endpoint };
+  const line = { ...ids, attempt, state, statusCode, stage, error, durationMs, leaseHeld: held };
+  if (state === 'dead') log.error(line, 'delivery is dead');
+  else log.info(line, 'delivery attempt');
   return state === 'delivered';
 }

@@ -1,0 +1,26 @@
+import t from 'tap';
+import { remembered } from '../src/remembered.ts';
+
+t.test('what was made is given again, until a thousand others were', async (t) => {
+  const made: string[] = [];
+  const make = remembered((text) => {
+    made.push(text);
+    return { text };
+  });
+  t.equal(make('first'), make('first'));
+  for (let n = 0; n < 1_000; n += 1) make(String(n));
+  t.equal(made.length, 1_001);
+  t.same(make('first'), { text: 'first' });
+  t.equal(made.length, 1_002);
+});
+
+t.test('what is thrown is not kept', async (t) => {
+  let calls = 0;
+  const make = remembered(() => {
+    calls += 1;
+    if (calls === 1) throw new TypeError('not now');
+    return calls;
+  });
+  t.throws(() => make('one'), { message: 'not now' });
+  t.equal(make('one'), 2);
+});
