@@ -111,13 +111,14 @@ async function compare(
   return all.map(({ name }) => figureOf(name, { what: 'webhooks', unit: '/s' }, outcomes.get(name) ?? []));
 }
 
+/** By both ways: what lies in the ledger is where a job queue's work lies; the sweep publishes it besides. */
 function verdictsOf(figures: readonly Figure[]): Verdict[] {
-  const named = (name: string) => figures.find(({ side }) => side === name);
-  const ours = named('ours');
   const best = bestOf(figures.filter(({ side }) => queues.includes(side)));
-  const raw = named('undici');
-  return [
-    ...(ours && best ? [judgeRatio('webhooks/s', [ours, best], { atLeast: 2 })] : []),
-    ...(ours && raw ? [judgeRatio('webhooks/s', [ours, raw], { atLeast: 0.5 })] : []),
-  ];
+  const raw = figures.find(({ side }) => side === 'undici');
+  return figures
+    .filter(({ side }) => side.startsWith('ours'))
+    .flatMap((ours) => [
+      ...(best ? [judgeRatio(`webhooks/s of ${ours.side}`, [ours, best], { atLeast: 2 })] : []),
+      ...(raw ? [judgeRatio(`webhooks/s of ${ours.side}`, [ours, raw], { atLeast: 0.5 })] : []),
+    ]);
 }
