@@ -1,7 +1,7 @@
 import type { TokenRecord } from '@payments/domain/tokens';
 import { CompiledQuery } from 'kysely';
 import type { Queryable } from './connection.ts';
-import { type GatherOptions, gather, ofRequests } from './gather.ts';
+import { gather, ofRequests } from './gather.ts';
 import { type PaymentRow, paymentColumns, type StoredPayment, toStoredPayment } from './payments.ts';
 import { type Store, toStore } from './stores.ts';
 
@@ -24,15 +24,12 @@ export type TokenReader = {
   ): Promise<(Authenticated & { payment: StoredPayment | undefined }) | undefined>;
 };
 
-/**
- * @param together how the look-ups of tokens alone are gathered
- * @returns a reader of tokens; every process has one for all its requests
- */
-export function tokenReader(db: Queryable, together: GatherOptions = ofRequests): TokenReader {
+/** @returns a reader of tokens; every process has one for all its requests */
+export function tokenReader(db: Queryable): TokenReader {
   const findToken = gather(async (hashes: Buffer[]) => {
     const rows = await look<TokenRow>(db, findTokensText, [hashes]);
     return hashes.map((_, index) => rows.get(index) && toAuthenticated(rows.get(index) as TokenRow));
-  }, together);
+  }, ofRequests);
   const findBoth = gather(async (wanted: { hash: Buffer; paymentId: string }[]) => {
     const values = [wanted.map(({ hash }) => hash), wanted.map(({ paymentId }) => paymentId)];
     const rows = await look<TokenAndPaymentRow>(db, findTokensAndPaymentsText, values);

@@ -22,7 +22,7 @@ const many = 16;
 const creationsApartMs = 10;
 
 /**
- * For what creations ask. Where several are under way, each statement, commit and message for one of them alone costs
+ * For what creations write. Where several are under way, each statement, commit and message for one of them alone costs
  * more than it spares: with these few milliseconds they share them, as do their events on all their way to the stores.
  * Where many are, they share them without.
  * @param underWay how many creations are under way; with fewer than five, or sixteen and more, none waits

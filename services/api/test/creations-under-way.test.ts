@@ -50,7 +50,7 @@ async function bothAnswered(name: string): Promise<number> {
   return performance.now() - since;
 }
 
-t.test('what creations ask is 10 ms apart where five are under way, until they end', async (t) => {
+t.test('what creations write is 10 ms apart where five are under way, until they end', async (t) => {
   const four = [1, 2, 3, 4].map(begin);
   const refused = creations.countCreation(async () => Promise.reject(new Error('refused')));
   await t.rejects(refused, /refused/);

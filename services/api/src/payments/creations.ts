@@ -13,12 +13,12 @@ export type Creations = {
   countCreation<Result>(create: () => Promise<Result>): Promise<Result>;
 };
 
-/** @returns the creations of this process, which share statements where several are under way */
+/** @returns the creations of this process, which share commits where several are under way; what they read waits for none */
 export function creationsOn(db: Database): Creations {
   let underWay = 0;
   const together = ofCreations(() => underWay);
   return {
-    tokens: tokenReader(db, together),
+    tokens: tokenReader(db),
     reserveKey: keyReserver(db, together),
     insertPayment: paymentWriter(db, together),
     countCreation: async (create) => {
