@@ -48,7 +48,9 @@ export function createSender(options: SenderOptions): Sender {
   const { promise: idle, resolve: becomeIdle } = Promise.withResolvers<void>();
   let underWay = 0;
   let closing: Promise<void> | undefined;
-  const closeIfIdle = () => closing && underWay === 0 && becomeIdle();
+  const closeIfIdle = () => {
+    if (closing && underWay === 0) becomeIdle();
+  };
 
   return {
     async send(request) {
@@ -106,10 +108,8 @@ function outlet(options: SenderOptions & { timeoutMs: number }): Outlet {
   };
 }
 
-type Target = { origin: string; path: string };
-
 /** The URL to call; whether its host is allowed is for the connector to judge. */
-const targetOf = remembered((url): Target => {
+const targetOf = remembered((url) => {
   const target = URL.parse(url);
   if (target === null) throw new SendFailure('url', 'not a URL');
   const { protocol, origin, pathname, search, username, password } = target;
