@@ -73,6 +73,15 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
+t.test('what was logged just before an exit is written', async (t) => {
+  const process = start({ EXIT: 'now' });
+  t.strictSame(await process.exited, { code: 0, signal: null });
+  t.strictSame(
+    process.lines.map((line) => lineOf(line).msg),
+    ['listening', 'about to leave'],
+  );
+});
+
 t.test('what does not close in its time is left, with an exit code that says so', async (t) => {
   const process = start({ GRACE_MS: '50', CLOSING_MS: '60000' });
   await process.waitForLine(/listening/);

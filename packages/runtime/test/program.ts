@@ -6,7 +6,7 @@ import { main } from '../src/main.ts';
 import { portSetting } from '../src/settings.ts';
 import { closeOnSignals } from '../src/shutdown.ts';
 
-/** A service as small as can be, run as a process by the tests. `THROW` ends it by a fatal error. */
+/** A service as small as can be, run as a process by the tests. `THROW` ends it by a fatal error, `EXIT` at once. */
 main('small', async () => {
   const { PORT } = readEnvironment(Type.Object({ PORT: portSetting(0, 'Port') }), process.env);
   const log = createLogger('small', 'info');
@@ -19,6 +19,10 @@ main('small', async () => {
     log.info('closed');
   });
   log.info({ ...JSON.parse(process.env.FIELDS ?? '{}') }, 'listening');
+  if (process.env.EXIT) {
+    log.info('about to leave');
+    process.exit();
+  }
   if (process.env.THROW)
     setTimeout(() => {
       throw new Error(process.env.THROW);
