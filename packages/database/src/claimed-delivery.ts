@@ -1,5 +1,4 @@
 import type { EventType } from '@payments/domain/events';
-import type { PaymentView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { type RawBuilder, sql } from 'kysely';
 
@@ -18,7 +17,8 @@ export type ClaimedDelivery = {
   /** The attempts of the present retry schedule, this one included: a redrive starts it anew. */
   scheduledAttempt: number;
   type: EventType;
-  payment: PaymentView;
+  /** As JSON: the bytes that were committed. */
+  payment: string;
   previousStatus: PaymentStatus | null;
   requestId: string | null;
   /** The W3C `traceparent` of what caused the event, where that was traced. */
@@ -44,7 +44,7 @@ export type ClaimRow = {
   request_id: string | null;
   trace_parent: string | null;
   type: EventType;
-  payload: PaymentView;
+  payload: string;
   previous_status: PaymentStatus | null;
   secrets: string[];
   failures: number | null;
@@ -70,7 +70,7 @@ const columns = [
 
 /** Reads what an attempt needs besides, for the rows of `claimed` that are; those that are not have no payload. */
 export const claimedDetails: RawBuilder<ClaimRow> = sql`
-  select c.*, e.trace_parent, e.type, e.payload, e.previous_status,
+  select c.*, e.trace_parent, e.type, e.payload::text as payload, e.previous_status,
     case when s.previous_webhook_secret_until > now() then array[s.webhook_secret, s.previous_webhook_secret]
       else array[s.webhook_secret] end as secrets,
     (select failures from failing_endpoints where id = c.endpoint)

@@ -13,8 +13,12 @@ export type PaymentEvent = {
   previousStatus?: PaymentStatus;
 };
 
-/** @returns the webhook's body, to the letter of spec 6.1 and 6.2 */
-export function webhookBody(event: Pick<PaymentEvent, 'type' | 'payment' | 'previousStatus'>): string {
-  const { type, payment, previousStatus } = event;
-  return JSON.stringify({ event: type, ...payment, ...(previousStatus ? { previousStatus } : {}) });
+/** What a webhook tells: the payment is the JSON object that was committed with the event, as text. */
+export type WebhookContent = { type: EventType; payment: string; previousStatus: PaymentStatus | null };
+
+/** @returns the webhook's body, to the letter of spec 6.1 and 6.2; the payment's members are the bytes given */
+export function webhookBody({ type, payment, previousStatus }: WebhookContent): string {
+  const members = payment.slice(1, -1);
+  const last = previousStatus === null ? '' : `,"previousStatus":"${previousStatus}"`;
+  return `{"event":"${type}",${members}${last}}`;
 }

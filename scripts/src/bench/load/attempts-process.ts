@@ -66,7 +66,7 @@ const claimedOf =
   };
 
 // One for all, so that what lies in memory is as little as that of the other sides.
-const payment: ClaimedDelivery['payment'] = {
+const payment = JSON.stringify({
   id: newId(),
   status: 'pending',
   amount: 19.9,
@@ -79,4 +79,4 @@ const payment: ClaimedDelivery['payment'] = {
   qrCodeUrl: 'http://127.0.0.1:3000/qr/0193.png',
   qrCopyPaste: '0'.repeat(180),
   isPublic: true,
-};
+});

@@ -16,7 +16,7 @@ const parkedRestMs = 6 * hourMs;
 /** @returns the signed POST of a delivery: the spec's body (spec 6), Standard Webhooks headers */
 export function webhookRequest(delivery: ClaimedDelivery, timestamp: Date): WebhookRequest {
   const { type, payment, previousStatus, secrets } = delivery;
-  const body = webhookBody({ type, payment, ...(previousStatus ? { previousStatus } : {}) });
+  const body = webhookBody({ type, payment, previousStatus });
   const headers = signatureHeaders({ id: delivery.id, timestamp, body, secrets });
   return { url: delivery.url, headers: { ...headers, 'content-type': 'application/json' }, body };
 }
