@@ -46,7 +46,8 @@ export type ClaimRow = {
   type: EventType;
   payload: string;
   previous_status: PaymentStatus | null;
-  secrets: string[];
+  secret: string;
+  previous_secret: string | null;
   failures: number | null;
 };
 
@@ -71,8 +72,8 @@ const columns = [
 /** Reads what an attempt needs besides, for the rows of `claimed` that are; those that are not have no payload. */
 export const claimedDetails: RawBuilder<ClaimRow> = sql`
   select c.*, e.trace_parent, e.type, e.payload::text as payload, e.previous_status,
-    case when s.previous_webhook_secret_until > now() then array[s.webhook_secret, s.previous_webhook_secret]
-      else array[s.webhook_secret] end as secrets,
+    s.webhook_secret as secret,
+    case when s.previous_webhook_secret_until > now() then s.previous_webhook_secret end as previous_secret,
     (select failures from failing_endpoints where id = c.endpoint)
   from claimed c
     left join lateral (select * from events where id = c.id and c.claim_id is not null limit 1) e on true
@@ -102,7 +103,7 @@ export function toClaimed(row: ClaimRow, probe: boolean): ClaimedDelivery {
     previousStatus: row.previous_status,
     requestId: row.request_id,
     traceParent: row.trace_parent,
-    secrets: row.secrets,
+    secrets: row.previous_secret === null ? [row.secret] : [row.secret, row.previous_secret],
     failures: row.failures ?? 0,
     probe,
   };

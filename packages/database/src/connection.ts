@@ -3,6 +3,7 @@ import { isTracing, traced } from '@payments/tracing/tracing';
 import { Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely';
 import pg from 'pg';
 import { translateError } from './errors.ts';
+import { toParameter } from './parameters.ts';
 import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
@@ -104,7 +105,7 @@ function prepared(client: pg.PoolClient): PostgresPoolClient {
   const query = (text: unknown, parameters?: readonly unknown[]) => {
     const config =
       typeof text === 'string' && parameters?.length
-        ? { name: statementName(text), text, values: [...parameters] }
+        ? { name: statementName(text), text, values: parameters.map(toParameter) }
         : text;
     return inSpan(text, () => send(config)).catch((error: unknown) => {
       isLost ||= error instanceof Error && error.message === 'Query read timeout';
