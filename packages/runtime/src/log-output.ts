@@ -6,6 +6,8 @@ const maxLength = 16 * 1_024 * 1_024;
 export type LogOutput = DestinationStream & {
   /** Calls back when what was written before is on its way out of the process. */
   flush(done: (error?: Error) => void): void;
+  /** Writes it all at once: what the logger does after a fatal line. */
+  flushSync(): void;
 };
 
 let opened: LogOutput | undefined;
@@ -34,6 +36,10 @@ function open(): LogOutput {
     flush: (done) => {
       handOver();
       output.flush(done);
+    },
+    flushSync: () => {
+      handOver();
+      output.flushSync();
     },
   };
 }
