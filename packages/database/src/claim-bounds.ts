@@ -23,14 +23,6 @@ export function freeSlots({ free, perEndpoint }: ClaimBounds, row: string): RawB
 /** Whether a delivery is to be attempted, now or later, as SQL: said like this, it is found by its endpoint. */
 export const isToAttempt: RawBuilder<boolean> = sql.raw('(next_attempt_at is null) is false');
 
-/**
- * For a statement that claims, as SQL: its commit is not worth a wait for the disk. What a crash of the server undoes is a
- * lease that ends, and an attempt's record brings its claim to the disk with it.
- */
-export const waitsForNoDisk: RawBuilder<boolean> = sql.raw(
-  "(select set_config('synchronous_commit', 'off', true)) is not null",
-);
-
 // One failure may be chance.
 const failuresByChance = 1;
 

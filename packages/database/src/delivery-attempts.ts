@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type ClaimedDelivery, isWaiting } from './claimed-delivery.ts';
 import type { Database, Queryable } from './connection.ts';
 import { type EndpointJudge, judgeEndpoints } from './failing-endpoints.ts';
+import { isReserved } from './reserved-deliveries.ts';
 import type { DeliveryState } from './schema.ts';
 
 export type AttemptRecord = {
@@ -108,13 +109,12 @@ async function releaseFollowUps(trx: Queryable, outcomes: readonly AttemptOutcom
 }
 
 /**
- * Whether a delivery is still claimed by who attempted it, as SQL. One that is as it was before is, too: that it was
- * claimed was undone by a crash of the server (`waitsForNoDisk`), and nobody has claimed it since.
+ * Whether a delivery is still claimed by who attempted it, as SQL. One that is reserved again is, too, if that was its
+ * first attempt: that it was taken for it was undone by a crash of the server.
  */
 function isHeld(row: string, attempt: string): RawBuilder<boolean> {
-  const isUndone = `${row}.claim_id is null and ${row}.attempts = ${attempt}.number - 1
-    and ${row}.next_attempt_at is not null`;
-  return sql.raw(`(${row}.claim_id = ${attempt}.claim_id or (${isUndone}) is true)`);
+  const isUndone = sql`${sql.ref(`${attempt}.number`)} = 1 and ${isReserved(row)}`;
+  return sql<boolean>`(${sql.ref(`${row}.claim_id`)} = ${sql.ref(`${attempt}.claim_id`)} or ${isUndone})`;
 }
 
 /**

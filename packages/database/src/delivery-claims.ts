@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { type ClaimBounds, freeSlots, isLeftAlone, isToAttempt, waitsForNoDisk } from './claim-bounds.ts';
+import { type ClaimBounds, freeSlots, isLeftAlone, isToAttempt } from './claim-bounds.ts';
 import {
   type ClaimedDelivery,
   type ClaimRow,
@@ -137,7 +137,7 @@ async function claim(
     ), claimed as (
       update deliveries d set claim_id = ${claimId}, claimed_at = now(), attempts = d.attempts + 1,
         next_attempt_at = now() + ${leaseMs} * interval '1 millisecond'
-      where d.id = any(array(select id from due)) and ${waitsForNoDisk}
+      where d.id = any(array(select id from due))
       returning ${claimedColumns('d')}
     )
     ${claimedDetails}`.execute(db);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { type ClaimBounds, freeSlots, isLeftAlone, waitsForNoDisk } from './claim-bounds.ts';
+import { type ClaimBounds, freeSlots, isLeftAlone } from './claim-bounds.ts';
 import {
   type ClaimedDelivery,
   type ClaimRow,
@@ -49,8 +49,9 @@ export type Taken = {
   missing: string[];
 };
 
-// For this statement alone.
-const waitsForNoLock = sql`(select set_config('lock_timeout', ${String(lockTimeoutMs)}, true)) is not null`;
+// Of this statement alone.
+const settings = sql`(select set_config('synchronous_commit', 'off', true)
+  || set_config('lock_timeout', ${String(lockTimeoutMs)}, true)) is not null`;
 
 type TakenRow = Omit<ClaimRow, 'claim_id'> & { claim_id: string | null; reserved: boolean };
 
@@ -79,7 +80,7 @@ export async function takeReserved(
     ), taken as (
       update deliveries d set claim_id = ${randomUUID()}, claimed_at = now(), attempts = 1
       where id = any(array(select id from judged where chosen)) and ${isReserved('d')}
-        and (next_attempt_at > now()) is true and ${waitsForNoDisk} and ${waitsForNoLock}
+        and (next_attempt_at > now()) is true and ${settings}
       returning ${claimedColumns('d')}
     ), left_due as (
       update deliveries d set claimed_at = null, next_attempt_at = now()

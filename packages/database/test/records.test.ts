@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import t from 'tap';
 import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
 import type { Database } from '../src/connection.ts';
-import { type AttemptRecord, recordAttempts, renewLeases } from '../src/delivery-attempts.ts';
+import { type AttemptRecord, recordAttempts } from '../src/delivery-attempts.ts';
 import { assertDue, claimOne, delivered, failed, record } from './attempts.ts';
 import { addPayment, addStore, eventsOf, letReservationsEnd, move, openDatabase } from './rows.ts';
 
@@ -41,29 +41,6 @@ t.test(
     t.equal(state, 'pending', 'the one that holds the claim decides');
     t.equal(await record(db, held), true);
     await assertDue(t, db, events[1]);
-  },
-);
-
-t.test(
-  'an attempt whose claim a crash of the server undid is recorded, and renewed, as its own',
-  async (t) => {
-    const { db } = await openDatabase(t);
-    await addPayment(db, await addStore(db));
-    const undo = sql`update deliveries set claim_id = null, attempts = attempts - 1`;
-    const row = () => db.selectFrom('deliveries').selectAll().executeTakeFirstOrThrow();
-    for (const [number, result] of [
-      [1, failed],
-      [2, delivered],
-    ] as const) {
-      await sql`update deliveries set next_attempt_at = now()`.execute(db);
-      const claimed = await claimOne(db);
-      await undo.execute(db);
-      await renewLeases(db, [claimed], 60_000);
-      t.match(await row(), { attempts: number, claim_id: claimed.claimId });
-      await undo.execute(db);
-      t.equal(await record(db, claimed, result), true);
-      t.match(await row(), { attempts: number, claim_id: null, state: result.state });
-    }
   },
 );
 
