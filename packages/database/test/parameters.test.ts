@@ -39,12 +39,23 @@ t.test('what a list holds arrives as it was', async (t) => {
   }
 });
 
+t.test('what is no value is refused, and not taken for null', async (t) => {
+  const { db } = await openDatabase(t);
+  await t.rejects(sql`select ${[Number.NaN]}::int[]`.execute(db));
+  await t.rejects(sql`select ${[new Date(Number.NaN)]}::timestamptz[]`.execute(db));
+});
+
 t.test('a list is written out where its JSON says the same', async (t) => {
   const cases: [value: unknown, parameter: unknown][] = [
     [['a', null, 1], '{"a",null,1}'],
     [[], '{}'],
     [['a\\b'], ['a\\b']],
     [['{}'], ['{}']],
+    [
+      [1, Number.NaN],
+      [1, Number.NaN],
+    ],
+    [[1n], [1n]],
     ['text', 'text'],
     [7, 7],
     [null, null],

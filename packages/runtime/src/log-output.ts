@@ -18,16 +18,24 @@ let opened: LogOutput | undefined;
  */
 export const logOutput = (): LogOutput => (opened ??= open());
 
-// Whatever is handed to pino's destination has all that still waits there copied and measured anew: under load that cost
-// a webhook's attempt more than its signature. So the lines of one turn of the event loop are handed over as one.
+// Whatever is handed to pino's destination has all that still waits there copied and measured anew: under load that
+// cost a webhook's attempt more than its signature. So the lines of one turn of the event loop are handed over as one.
 function open(): LogOutput {
   let lines: string[] = [];
   const handOver = () => {
     if (lines.length > 0) output.write(lines.join(''));
     lines = [];
   };
-  // Heard before the destination's own listener, which writes out what it has.
-  process.on('exit', handOver);
+  // One by one: what is long enough is otherwise written in the background, which an exit may not wait for.
+  const writeNow = () => {
+    output.flushSync();
+    for (const line of lines.splice(0)) {
+      output.write(line);
+      output.flushSync();
+    }
+  };
+  // Heard before the destination's own listener, which ends it.
+  process.on('exit', writeNow);
   const output = destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 50, maxLength });
   return {
     write: (line) => {
@@ -37,9 +45,6 @@ function open(): LogOutput {
       handOver();
       output.flush(done);
     },
-    flushSync: () => {
-      handOver();
-      output.flushSync();
-    },
+    flushSync: writeNow,
   };
 }

@@ -20,7 +20,7 @@ main('small', async () => {
   });
   log.info({ ...JSON.parse(process.env.FIELDS ?? '{}') }, 'listening');
   if (process.env.EXIT) {
-    log.info('about to leave');
+    for (let line = 0; line < 500; line += 1) log.info({ line, text: 'x'.repeat(200) }, 'about to leave');
     process.exit();
   }
   if (process.env.THROW)
