@@ -117,9 +117,9 @@ export function gather<Call, Answer>(
 
 const tooLate = () => new DatabaseUnavailable('the database answers too slowly');
 
-// Values that are refused (22, 23, 54), and a statement that met another in a circle (40): nothing was done, and the
-// same calls one by one may well succeed. Anything else would meet each of them alike.
-const forValues = /^(22|23|40|54)/;
+// A row that is written twice (21), values that are refused (22, 23, 54), and a statement that met another in a circle
+// (40): nothing was done, and the same calls one by one may well succeed. Anything else would meet each of them alike.
+const forValues = /^(21|22|23|40|54)/;
 
 function isForValues(error: unknown): boolean {
   const { code } = error as { code?: unknown };

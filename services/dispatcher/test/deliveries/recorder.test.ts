@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AttemptOutcome } from '@payments/database/delivery-attempts';
 import { claimDueDeliveries } from '@payments/database/delivery-claims';
 import t from 'tap';
@@ -38,6 +39,18 @@ t.test('outcomes that come together are entered together, each with its own answ
   t.same(held, [false, ...Array.from({ length: 19 }, () => true)]);
   t.same(await statesOf(all), ['pending', ...Array.from({ length: 19 }, () => 'delivered')]);
 });
+
+t.test(
+  'a delivery that comes twice, since a crash undid its first claim, takes no other with it',
+  async (t) => {
+    const all = await outcomes(3);
+    const [first] = all as [AttemptOutcome];
+    const again = { ...first, delivery: { ...first.delivery, claimId: randomUUID() } };
+    const recorder = createRecorder(system.db, { patienceMs: 1_000, onReleased: () => {} });
+    t.same(await Promise.all([...all, again].map(recorder.record)), [true, true, true, false]);
+    t.same(await statesOf(all), ['delivered', 'delivered', 'delivered']);
+  },
+);
 
 t.test('one that the database refuses takes no other with it', async (t) => {
   const all = await outcomes(5);
