@@ -13,11 +13,13 @@ const claimDue = () =>
   claimDueDeliveries(db, { limit: 10, leaseMs, free: new Map(), perEndpoint: 4, failing: true });
 const probe = () => claimProbes(db, { limit: 10, leaseMs });
 
-/** Deliveries that are due, to an endpoint of their own. @returns their ids */
+/** Deliveries that are due one after the other, to an endpoint of their own. @returns their ids, in that order */
 async function entered(count: number, url: string): Promise<string[]> {
   await shop.chargeMany(count, () => url);
   const rows = await sql(
-    'update deliveries set claimed_at = null, next_attempt_at = now() where url = $1 returning id',
+    `update deliveries d set claimed_at = null, next_attempt_at = now() - interval '1 s' + place * interval '1 ms'
+    from (select id, row_number() over (order by id) as place from deliveries where url = $1) entered
+    where d.id = entered.id returning d.id`,
     [url],
   );
   return rows.map(({ id }) => id).sort();
