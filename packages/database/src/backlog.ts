@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isDue } from './claim-bounds.ts';
 import type { Database } from './connection.ts';
 
 /** What waits, how much of it and since when; times are null where nothing waits. */
@@ -67,9 +68,9 @@ const events = sql`
 
 const deliveries = sql`
   ${countUpTo(sql`select from deliveries where state = 'pending'`)} as "deliveriesPending",
-  ${countUpTo(sql`select from deliveries where next_attempt_at <= now()`)} as "deliveriesDue",
+  ${countUpTo(sql`select from deliveries where ${isDue()}`)} as "deliveriesDue",
   (select min(next_attempt_at) from (
-    select endpoint, next_attempt_at from deliveries where next_attempt_at <= now()
+    select endpoint, next_attempt_at from deliveries where ${isDue()}
     order by next_attempt_at limit ${headOfQueue}
   ) head where not exists (
     select from failing_endpoints f where f.id = head.endpoint and f.open_until is not null offset 0

@@ -23,6 +23,11 @@ export function freeSlots({ free, perEndpoint }: ClaimBounds, row: string): RawB
 /** Whether a delivery is to be attempted, now or later, as SQL: said like this, it is found by its endpoint. */
 export const isToAttempt: RawBuilder<boolean> = sql.raw('(next_attempt_at is null) is false');
 
+/** Whether a delivery is due, and nobody has a lease on it, as SQL. */
+export function isDue(row = 'deliveries'): RawBuilder<boolean> {
+  return sql.raw(`${row}.next_attempt_at <= now() and (${row}.leased_until > now()) is not true`);
+}
+
 // One failure may be chance.
 const failuresByChance = 1;
 

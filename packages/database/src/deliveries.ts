@@ -42,10 +42,12 @@ const deliveryColumns = [
   'd.url',
   'd.state',
   'd.attempts',
-  'd.next_attempt_at as nextAttemptAt',
   'd.last_error as lastError',
   'd.created_at as createdAt',
 ] as const;
+
+// While an attempt is under way, the next is made if its lease ends.
+const nextAttemptAt = sql<Date | null>`greatest(d.next_attempt_at, d.leased_until)`.as('nextAttemptAt');
 
 /** @returns one page of the ledger, newest first, and how many match on all pages */
 export async function listDeliveries(
@@ -62,7 +64,7 @@ export async function listDeliveries(
     .executeTakeFirstOrThrow();
   const items = await matching
     .innerJoin('events as e', 'e.id', 'd.id')
-    .select(deliveryColumns)
+    .select([...deliveryColumns, nextAttemptAt])
     .orderBy('d.id', 'desc')
     .limit(limit)
     .offset((page - 1) * limit)
@@ -74,7 +76,7 @@ export async function findDelivery(db: Queryable, id: string): Promise<Delivery 
   return db
     .selectFrom('deliveries as d')
     .innerJoin('events as e', 'e.id', 'd.id')
-    .select(deliveryColumns)
+    .select([...deliveryColumns, nextAttemptAt])
     .where('d.id', '=', id)
     .executeTakeFirst();
 }

@@ -80,7 +80,7 @@ async function enterOutcomes(trx: Queryable, outcomes: readonly AttemptOutcome[]
       select o.* from outcome o, lateral (select from deliveries where id = o.id for no key update) d
     ), updated as (
       update deliveries d set attempted = true, attempts = greatest(d.attempts, o.number), state = o.state,
-        claim_id = null, last_error = o.error,
+        claim_id = null, leased_until = null, last_error = o.error,
         next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond',
         finished_at = case when o.state = 'pending' then null else now() end
       from locked o where d.id = o.id and ${isHeld('d', 'o')}
@@ -135,7 +135,7 @@ export async function renewLeases(
     ), free as (
       select c.* from claim c, lateral (select from deliveries where id = c.id for no key update skip locked) d
     )
-    update deliveries d set next_attempt_at = now() + ${leaseMs} * interval '1 millisecond', claim_id = c.claim_id,
+    update deliveries d set leased_until = now() + ${leaseMs} * interval '1 millisecond', claim_id = c.claim_id,
       attempts = greatest(d.attempts, c.number)
     from free c where d.id = c.id and ${isHeld('d', 'c')}
     returning d.id`.execute(db);
@@ -156,7 +156,7 @@ export async function putOffDeliveries(
   const ids = rests.map(({ delivery }) => delivery.id);
   const claims = rests.map(({ delivery }) => delivery.claimId);
   await sql`
-    update deliveries d set claim_id = null, claimed_at = null, attempts = d.attempts - 1,
+    update deliveries d set claim_id = null, claimed_at = null, leased_until = null, attempts = d.attempts - 1,
       next_attempt_at = now() + held.rest_ms * interval '1 millisecond'
     from unnest(${ids}::uuid[], ${claims}::uuid[], ${rests.map(({ restMs }) => restMs)}::float8[])
       as held (id, claim_id, rest_ms)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { type ClaimBounds, freeSlots, isLeftAlone, isToAttempt } from './claim-bounds.ts';
+import { type ClaimBounds, freeSlots, isDue, isLeftAlone, isToAttempt } from './claim-bounds.ts';
 import {
   type ClaimedDelivery,
   type ClaimRow,
@@ -20,9 +20,9 @@ const windowOf = (limit: number) => limit * 4 + 64;
 /**
  * Claims up to `limit` due deliveries, oldest first, from the head of the queue; `claimBehindBacklog` looks further.
  *
- * The lease is the row's own `next_attempt_at`: a process that dies leaves a row that simply falls due again. The
- * attempt is counted now, so that one that keeps killing its process ends too; an earlier claim that never came back
- * is entered among the attempts as lost.
+ * The lease is a column that no index holds: a claim writes no entry of an index, and a process that dies leaves a row
+ * that is due again as soon as its lease ends. The attempt is counted now, so that one that keeps killing its process
+ * ends too; an earlier claim that never came back is entered among the attempts as lost.
  */
 export async function claimDueDeliveries(db: Queryable, bounds: ClaimBounds): Promise<ClaimedDelivery[]> {
   const { limit } = bounds;
@@ -34,13 +34,13 @@ export async function claimDueDeliveries(db: Queryable, bounds: ClaimBounds): Pr
           row_number() over (partition by endpoint order by next_attempt_at) as place
         from (
           select id, endpoint, next_attempt_at from deliveries
-          where next_attempt_at <= now()
+          where ${isDue()}
           order by next_attempt_at limit ${windowOf(limit)}
         ) head
         where not ${isLeftAlone(bounds, 'head')}
       ) ranked
       where place <= ${freeSlots(bounds, 'ranked')} order by next_attempt_at limit ${limit}
-    )) and (d.next_attempt_at <= now()) is true
+    )) and (${isDue('d')}) is true
     for update skip locked`;
   return claim(db, oldest, bounds.leaseMs);
 }
@@ -55,7 +55,7 @@ export async function claimBehindBacklog(db: Queryable, bounds: ClaimBounds): Pr
 
 async function isQueueLong(db: Queryable, limit: number): Promise<boolean> {
   const { rows } = await sql<{ due: number }>`
-    select count(*)::int as due from (select from deliveries where next_attempt_at <= now()
+    select count(*)::int as due from (select from deliveries where ${isDue()}
       limit ${windowOf(limit)}) head`.execute(db);
   return rows[0]?.due === windowOf(limit);
 }
@@ -72,7 +72,7 @@ async function claimByEndpoint(db: Queryable, bounds: ClaimBounds): Promise<Clai
     )
     select due.* from turn, lateral (
       select id, attempts, claim_id, claimed_at from deliveries
-      where endpoint = turn.endpoint and ${isToAttempt} and next_attempt_at <= now()
+      where endpoint = turn.endpoint and ${isToAttempt} and ${isDue()}
       order by next_attempt_at limit ${freeSlots(bounds, 'turn')} for update skip locked
     ) due
     where not ${isLeftAlone(bounds, 'turn')}
@@ -102,7 +102,7 @@ export async function claimProbes(
     rested as (
       select id from failing_endpoints f where open_until <= now()
         and exists (select from deliveries
-          where endpoint = f.id and ${isToAttempt} and next_attempt_at <= now() offset 0)
+          where endpoint = f.id and ${isToAttempt} and ${isDue()} offset 0)
       order by open_until limit ${limit} for update skip locked
     ), probed as (
       update failing_endpoints f set phase = 'half-open', open_until = now() + ${leaseMs} * interval '1 millisecond'
@@ -111,7 +111,7 @@ export async function claimProbes(
   const probes = sql`
     select due.* from rested, lateral (
       select id, attempts, claim_id, claimed_at from deliveries
-      where endpoint = rested.id and ${isToAttempt} and next_attempt_at <= now()
+      where endpoint = rested.id and ${isToAttempt} and ${isDue()}
       order by next_attempt_at limit 1 for update skip locked
     ) due`;
   return claim(db, probes, leaseMs, rested);
@@ -136,7 +136,7 @@ async function claim(
       on conflict do nothing
     ), claimed as (
       update deliveries d set claim_id = ${claimId}, claimed_at = now(), attempts = d.attempts + 1,
-        next_attempt_at = now() + ${leaseMs} * interval '1 millisecond'
+        leased_until = now() + ${leaseMs} * interval '1 millisecond'
       where d.id = any(array(select id from due))
       returning ${claimedColumns('d')}
     )

@@ -14,6 +14,7 @@ import * as reviewsInOrder from './migrations/0010_reviews_in_order.ts';
 import * as deliveriesByEndpoint from './migrations/0011_deliveries_by_endpoint.ts';
 import * as lateMoves from './migrations/0012_late_moves.ts';
 import * as roomForClaims from './migrations/0013_room_for_claims.ts';
+import * as leases from './migrations/0014_leases.ts';
 
 const migrations = {
   '0001_payments': payments,
@@ -29,6 +30,7 @@ const migrations = {
   '0011_deliveries_by_endpoint': deliveriesByEndpoint,
   '0012_late_moves': lateMoves,
   '0013_room_for_claims': roomForClaims,
+  '0014_leases': leases,
 };
 
 /** How a migration connects: an index of a large table takes as long as it takes. */

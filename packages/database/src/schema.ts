@@ -114,9 +114,12 @@ export type DeliveriesTable = {
   attempts: Generated<number>;
   attempts_before_redrive: Generated<number>;
   attempted: Generated<boolean>;
+  /** When it is due; where it is reserved, when that ends. */
   next_attempt_at: Date | null;
   claim_id: string | null;
   claimed_at: Date | null;
+  /** Until when it is its claim's, however long it has been due. */
+  leased_until: Date | null;
   last_error: string | null;
   request_id: string | null;
   created_at: Date;

@@ -12,6 +12,7 @@ t.test('late moves are counted from a migration on that waits for creations, and
   const storeId = await addStore(db);
   await addPayment(db, storeId);
   for (const undo of [
+    sql`alter table deliveries drop column leased_until`,
     sql`drop trigger payments_count_late_move on payments`,
     sql`drop function count_late_move`,
     sql`alter table payment_counts drop column late_moves`,

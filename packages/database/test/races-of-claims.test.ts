@@ -8,7 +8,7 @@ import { addPayment, addStore, letReservationsEnd, openDatabase } from './rows.t
 
 const failure = { ...failed, retryInMs: 1_000 };
 
-const fallDue = (db: Database) => sql`update deliveries set next_attempt_at = now()`.execute(db);
+const endLeases = (db: Database) => sql`update deliveries set leased_until = now()`.execute(db);
 const stateOf = async (db: Database) =>
   db.selectFrom('deliveries').select(['state', 'attempts', 'claim_id']).executeTakeFirstOrThrow();
 
@@ -34,7 +34,7 @@ t.test('race: while one dispatcher claims a delivery no other one can', async (t
 t.test('race: an outcome that comes as its lease is being taken over counts no more', async (t) => {
   const { db, url } = await scene(t);
   const [lost] = await claim(db);
-  await fallDue(db);
+  await endLeases(db);
   const pause = await pauseOn(url, 'after update on deliveries', 'new.claim_id is not null');
   const claiming = claim(db);
   await pause.reached();
@@ -53,7 +53,7 @@ t.test(
   async (t) => {
     const { db, url } = await scene(t);
     const [held] = await claim(db);
-    await fallDue(db);
+    await endLeases(db);
     const pause = await pauseOn(url, 'after update on deliveries', "new.state = 'delivered'");
     const recording = record(db, held!, outcome);
     await pause.reached();
@@ -67,7 +67,7 @@ t.test(
 t.test('race: a late outcome does not open again what was delivered under the next lease', async (t) => {
   const { db, url } = await scene(t);
   const [lost] = await claim(db);
-  await fallDue(db);
+  await endLeases(db);
   const [held] = await claim(db);
   const pause = await pauseOn(url, 'after update on deliveries', "new.state = 'delivered'");
   const recording = record(db, held!, outcome);
@@ -82,7 +82,7 @@ t.test('race: a late outcome does not open again what was delivered under the ne
 t.test('race: a lease that is renewed as another one takes it over is not', async (t) => {
   const { db, url } = await scene(t);
   const [lost] = await claim(db);
-  await fallDue(db);
+  await endLeases(db);
   const pause = await pauseOn(url, 'after update on deliveries', 'new.claim_id is not null');
   const claiming = claim(db);
   await pause.reached();
@@ -91,6 +91,6 @@ t.test('race: a lease that is renewed as another one takes it over is not', asyn
   await claiming;
   await renewLeases(db, [lost!], 3_600_000);
   const { rows } = await sql<{ far: boolean }>`
-    select next_attempt_at > now() + interval '10 minutes' as far from deliveries`.execute(db);
+    select leased_until > now() + interval '10 minutes' as far from deliveries`.execute(db);
   t.same(rows, [{ far: false }], 'the lease is the new one’s own');
 });

@@ -29,7 +29,7 @@ t.test(
     const { db } = await openDatabase(t);
     const events = await approvedPayment(db);
     const lost = await claimOne(db);
-    await sql`update deliveries set next_attempt_at = now() where id = ${lost.id}`.execute(db);
+    await sql`update deliveries set leased_until = now() where id = ${lost.id}`.execute(db);
     const held = await claimOne(db);
     t.equal(held.attempt, 2);
     t.equal(await record(db, lost), false);

@@ -105,6 +105,7 @@ const tables: Tables = {
     next_attempt_at: 'timestamptz null',
     claim_id: 'uuid null',
     claimed_at: 'timestamptz null',
+    leased_until: 'timestamptz null',
     last_error: 'text null',
     request_id: 'text null',
     created_at: 'timestamptz',

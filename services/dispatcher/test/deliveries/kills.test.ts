@@ -32,7 +32,8 @@ const sql = openSql(t, system.databaseUrl);
 const shop = await openShop(system);
 
 /** What ten seconds do, without waiting for them. */
-const letLeasesEnd = () => sql('update deliveries set next_attempt_at = now() where claim_id is not null');
+const letLeasesEnd = () =>
+  sql('update deliveries set next_attempt_at = now(), leased_until = now() where claim_id is not null');
 const attemptsOf = (url: string) =>
   sql(
     `select a.delivery_id as id, a.number, a.stage, a.status_code as status from attempts a

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import t, { type Test } from 'tap';
+import type { Database } from '../src/connection.ts';
+import { findDelivery } from '../src/deliveries.ts';
+import { claimBehindBacklog, claimDueDeliveries } from '../src/delivery-claims.ts';
+import { claimDue, claimOne, failed, record } from './attempts.ts';
+import { addPayment, addStore, letReservationsEnd, openDatabase } from './rows.ts';
+
+const all = { leaseMs: 60_000, free: new Map<string, number>(), perEndpoint: 1_000, failing: true };
+
+/** A database with deliveries that are due. */
+async function due(t: Test, count: number): Promise<Database> {
+  const { db } = await openDatabase(t, 1);
+  const store = await addStore(db);
+  for (let made = 0; made < count; made += 1) await addPayment(db, store);
+  await letReservationsEnd(db);
+  await sql`vacuum full deliveries`.execute(db);
+  return db;
+}
+
+async function updates(db: Database): Promise<{ updated: number; inPlace: number }> {
+  await sql`select pg_stat_force_next_flush()`.execute(db);
+  const { rows } = await sql<{ updated: number; inPlace: number }>`
+    select n_tup_upd as updated, n_tup_hot_upd as "inPlace" from pg_stat_user_tables
+    where relname = 'deliveries'`.execute(db);
+  return rows[0]!;
+}
+
+t.test('what is claimed stays in its page, and in its places in the indexes', async (t) => {
+  const db = await due(t, 40);
+  const before = await updates(db);
+  t.equal((await claimDueDeliveries(db, { ...all, limit: 40 })).length, 40);
+  const after = await updates(db);
+  t.same([after.updated - before.updated, after.inPlace - before.inPlace], [40, 40]);
+});
+
+t.test('however much is under way, it hides nothing that is due behind it', async (t) => {
+  const db = await due(t, 220);
+  const held = await claimDueDeliveries(db, { ...all, limit: 200 });
+  t.equal(held.length, 200);
+  t.equal((await claimDueDeliveries(db, { ...all, limit: 1 })).length, 1);
+  const rest = { ...all, limit: 30 };
+  t.equal((await claimDueDeliveries(db, rest)).length, 19);
+  t.same(await claimBehindBacklog(db, { ...all, limit: 1 }), [], 'nor is it taken for a long queue');
+});
+
+t.test('a lease is shown as the time of the next attempt, and leaves with the record', async (t) => {
+  const db = await due(t, 1);
+  const claimed = await claimOne(db);
+  const shown = async () => Number((await findDelivery(db, claimed.id))?.nextAttemptAt) - Date.now();
+  t.ok((await shown()) > 50_000, 'unless it is recorded before');
+  t.equal(await record(db, claimed, { ...failed, retryInMs: 0 }), true);
+  t.ok((await shown()) <= 0);
+  t.match(await claimDue(db), [{ id: claimed.id, attempt: 2 }]);
+});
