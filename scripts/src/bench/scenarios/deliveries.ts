@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type Database } from '@payments/database/connection';
 import { fillDeliveries } from '../fill/deliveries.ts';
+import { claimAndRecordBarely } from '../load/barest-ledger.ts';
+import { claimAndRecord } from '../load/claims.ts';
 import { startReceivers } from '../load/receiver.ts';
 import { profiled } from '../profile.ts';
 import { figureOf } from '../rates.ts';
@@ -35,17 +37,13 @@ export const deliveries: Scenario = {
         const store = await createStore(ours.databaseUrl);
         const fill = (as: 'committed' | 'due') =>
           fillDeliveries(ours.databaseUrl, { storeId: store.id, count, urls, as });
+        const [committed, due] = [() => fill('committed'), () => fill('due')];
         const arrivals = { stores, count };
         const all = [
-          byUs(
-            'ours',
-            ours,
-            () => fill('committed'),
-            arrivals,
-            () => untilPublished(db),
-          ),
-          byUs('ours, from the ledger', ours, () => fill('due'), arrivals),
-          byLedger(ours, db, () => fill('due')),
+          byUs('ours', ours, committed, arrivals, () => untilPublished(db)),
+          byUs('ours, from the ledger', ours, due, arrivals),
+          byLedger('the ledger alone', ours, due, () => claimAndRecord(db)),
+          byLedger('the barest ledger', ours, due, () => claimAndRecordBarely(ours.databaseUrl)),
           ...senders.map((sender) => bySender(sender, urls, arrivals)),
         ];
         const figures = await compare({ ground, options, say }, all);
@@ -56,6 +54,7 @@ export const deliveries: Scenario = {
             'ours: of events that nobody has published yet, while the sweep of the outbox does so; from the ledger: once they are published',
             'the attempts alone: what the dispatcher does with a claimed delivery, signature, vetted address, POST, log line and metrics, without claims and records',
             'the ledger alone: claims and records by the dispatcher’s own statements, 128 at a time, from the first claim to the last record, and nothing is sent',
+            'the barest ledger: the same with the least statements that leave each delivery claimed and its attempt on record, without receivers, fences, retries, lost attempts or order',
           ],
           figures,
           verdicts: verdictsOf(figures),

@@ -1,5 +1,3 @@
-import type { Database } from '@payments/database/connection';
-import { claimAndRecord } from '../load/claims.ts';
 import type { Receivers } from '../load/receiver.ts';
 import type { Side, Work } from '../side.ts';
 import type { Ours } from '../sides/ours.ts';
@@ -54,20 +52,28 @@ export function byUs(
   return { name, side, prepare, work, after: async () => {} };
 }
 
-/** Claims and records alone, by this process, while ours stand still. */
-export function byLedger(side: Ours, db: Database, fill: () => Promise<void>): Delivering {
+/**
+ * Claims and records alone, by this process, while ours stand still.
+ * @param claimAll resolves with how many it claimed and recorded
+ */
+export function byLedger(
+  name: string,
+  side: Ours,
+  fill: () => Promise<void>,
+  claimAll: () => Promise<number>,
+): Delivering {
   const prepare = async () => {
     signal(side, 'SIGSTOP');
     await fill();
   };
   const work = async () => {
     const [cpu, since] = [process.cpuUsage(), performance.now()];
-    const operations = await claimAndRecord(db);
+    const operations = await claimAll();
     const value = (operations / (performance.now() - since)) * 1_000;
     const { user, system } = process.cpuUsage(cpu);
     return { operations, value, cpu: { 'what asks': (user + system) / 1e6 } };
   };
-  return { name: 'the ledger alone', side, prepare, work, after: async () => signal(side, 'SIGCONT') };
+  return { name, side, prepare, work, after: async () => signal(side, 'SIGCONT') };
 }
 
 export function bySender(sender: Sender, urls: string[], arrivals: Arrivals): Delivering {

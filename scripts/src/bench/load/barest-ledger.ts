@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+
+const limit = 128;
+
+const claim = {
+  name: 'claim',
+  text: `
+    with claimed as (
+      update deliveries set claim_id = $1, leased_until = now() + interval '10 seconds', attempts = attempts + 1
+      where id = any(array(select id from deliveries
+        where next_attempt_at <= now() and (leased_until > now()) is not true
+        order by next_attempt_at limit ${limit} for update skip locked))
+      returning id, url
+    )
+    select claimed.*, e.payload::text as payload from claimed,
+      lateral (select payload from events where id = claimed.id limit 1) e`,
+};
+
+const record = {
+  name: 'record',
+  text: `
+    with entered as (
+      insert into attempts (delivery_id, number, started_at, duration_ms, status_code)
+      select id, 1, now(), 5, 200 from unnest($1::uuid[]) as attempt (id)
+    )
+    update deliveries set state = 'delivered', attempted = true, claim_id = null, leased_until = null,
+      next_attempt_at = null, finished_at = now()
+    where id = any($1::uuid[])`,
+};
+
+/**
+ * The least that could be called a ledger, in the same tables, on two connections of the bare driver: each delivery is
+ * claimed before it is sent, and has its attempt on record. It knows no receivers, fences, retries, lost attempts or
+ * order, and reads nothing but what is sent.
+ * @returns how many it claimed and recorded as delivered, the next claim beside the last record
+ */
+export async function claimAndRecordBarely(databaseUrl: string): Promise<number> {
+  const [claiming, recording] = [new pg.Client(databaseUrl), new pg.Client(databaseUrl)];
+  await Promise.all([claiming.connect(), recording.connect()]);
+  const next = async (): Promise<string[]> =>
+    (await claiming.query({ ...claim, values: [randomUUID()] })).rows.map(({ id }) => id);
+  try {
+    let count = 0;
+    let ids = await next();
+    while (ids.length > 0) {
+      count += ids.length;
+      [ids] = await Promise.all([next(), recording.query({ ...record, values: [ids] })]);
+    }
+    return count;
+  } finally {
+    await Promise.all([claiming.end(), recording.end()]);
+  }
+}
