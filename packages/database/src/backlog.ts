@@ -37,7 +37,8 @@ const countUpTo = (rows: ReturnType<typeof sql>) =>
   sql`(select count(*)::int from (${rows} limit ${countedAtMost}) counted)`;
 
 /**
- * Reads all of it in one statement: by partial indexes that hold only what waits, never further than a bound, and
+ * Reads all of it in one statement: by partial indexes that hold only what waits, never further than a bound (and past
+ * attempts that are under way), and
  * for no longer than `timeoutMs`.
  * @throws DatabaseUnavailable; the driver's error when it took too long
  */
@@ -68,7 +69,7 @@ const events = sql`
 
 const deliveries = sql`
   ${countUpTo(sql`select from deliveries where state = 'pending'`)} as "deliveriesPending",
-  ${countUpTo(sql`select from deliveries where ${isDue()}`)} as "deliveriesDue",
+  ${countUpTo(sql`select from deliveries where ${isDue()} order by next_attempt_at`)} as "deliveriesDue",
   (select min(next_attempt_at) from (
     select endpoint, next_attempt_at from deliveries where ${isDue()}
     order by next_attempt_at limit ${headOfQueue}

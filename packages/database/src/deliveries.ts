@@ -47,7 +47,10 @@ const deliveryColumns = [
 ] as const;
 
 // While an attempt is under way, the next is made if its lease ends.
-const nextAttemptAt = sql<Date | null>`greatest(d.next_attempt_at, d.leased_until)`.as('nextAttemptAt');
+const nextAttemptAt = sql<Date | null>`
+  case when d.next_attempt_at is not null then greatest(d.next_attempt_at, d.leased_until) end`.as(
+  'nextAttemptAt',
+);
 
 /** @returns one page of the ledger, newest first, and how many match on all pages */
 export async function listDeliveries(

@@ -22,7 +22,7 @@ const windowOf = (limit: number) => limit * 4 + 64;
  *
  * The lease is a column that no index holds: a claim writes no entry of an index, and a process that dies leaves a row
  * that is due again as soon as its lease ends. The attempt is counted now, so that one that keeps killing its process
- * ends too; an earlier claim that never came back is entered among the attempts as lost.
+ * ends too; an earlier claim that never came back is entered among the attempts as lost. What was lost once goes behind what is due by now, should it be lost again.
  */
 export async function claimDueDeliveries(db: Queryable, bounds: ClaimBounds): Promise<ClaimedDelivery[]> {
   const { limit } = bounds;
@@ -56,7 +56,7 @@ export async function claimBehindBacklog(db: Queryable, bounds: ClaimBounds): Pr
 async function isQueueLong(db: Queryable, limit: number): Promise<boolean> {
   const { rows } = await sql<{ due: number }>`
     select count(*)::int as due from (select from deliveries where ${isDue()}
-      limit ${windowOf(limit)}) head`.execute(db);
+      order by next_attempt_at limit ${windowOf(limit)}) head`.execute(db);
   return rows[0]?.due === windowOf(limit);
 }
 
@@ -136,7 +136,8 @@ async function claim(
       on conflict do nothing
     ), claimed as (
       update deliveries d set claim_id = ${claimId}, claimed_at = now(), attempts = d.attempts + 1,
-        leased_until = now() + ${leaseMs} * interval '1 millisecond'
+        leased_until = now() + ${leaseMs} * interval '1 millisecond',
+        next_attempt_at = case when d.claim_id is null then d.next_attempt_at else now() end
       where d.id = any(array(select id from due))
       returning ${claimedColumns('d')}
     )

@@ -114,11 +114,11 @@ export type DeliveriesTable = {
   attempts: Generated<number>;
   attempts_before_redrive: Generated<number>;
   attempted: Generated<boolean>;
-  /** When it is due; where it is reserved, when that ends. */
+  /** When it is due; where it is reserved, or taken so, when that ends. */
   next_attempt_at: Date | null;
   claim_id: string | null;
   claimed_at: Date | null;
-  /** Until when it is its claim's, however long it has been due. */
+  /** Until when it is its claim's, though it be due; null until a reserved one's first renewal. */
   leased_until: Date | null;
   last_error: string | null;
   request_id: string | null;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import t, { type Test } from 'tap';
+import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
 import type { Database } from '../src/connection.ts';
 import { findDelivery } from '../src/deliveries.ts';
 import { claimBehindBacklog, claimDueDeliveries } from '../src/delivery-claims.ts';
@@ -44,6 +45,19 @@ t.test('however much is under way, it hides nothing that is due behind it', asyn
   t.same(await claimBehindBacklog(db, { ...all, limit: 1 }), [], 'nor is it taken for a long queue');
 });
 
+t.test('what is lost twice no longer comes before what was due by then', async (t) => {
+  const db = await due(t, 2);
+  const one = { ...all, limit: 1 };
+  const next = async (): Promise<ClaimedDelivery | undefined> => (await claimDueDeliveries(db, one))[0];
+  const endLeases = () => sql`update deliveries set leased_until = now()`.execute(db);
+  const first = await next();
+  await endLeases();
+  t.match(await next(), { id: first?.id, attempt: 2 }, 'once, it may have been chance');
+  await endLeases();
+  t.match(await next(), { attempt: 1 });
+  t.match(await next(), { id: first?.id, attempt: 3 });
+});
+
 t.test('a lease is shown as the time of the next attempt, and leaves with the record', async (t) => {
   const db = await due(t, 1);
   const claimed = await claimOne(db);
@@ -51,5 +65,8 @@ t.test('a lease is shown as the time of the next attempt, and leaves with the re
   t.ok((await shown()) > 50_000, 'unless it is recorded before');
   t.equal(await record(db, claimed, { ...failed, retryInMs: 0 }), true);
   t.ok((await shown()) <= 0);
-  t.match(await claimDue(db), [{ id: claimed.id, attempt: 2 }]);
+  const [again] = await claimDue(db);
+  t.match(again, { id: claimed.id, attempt: 2 });
+  t.equal(await record(db, again!), true);
+  t.equal((await findDelivery(db, claimed.id))?.nextAttemptAt, null);
 });

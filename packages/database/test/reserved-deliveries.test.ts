@@ -98,6 +98,16 @@ t.test('what a killed process had taken falls due with its lease, and is shown a
   t.equal(await record(db, taken!), false, 'its claim is fenced');
 });
 
+t.test('what is taken and renewed is nobody else’s, though its reservation be over', async (t) => {
+  const { db } = await openDatabase(t);
+  const { id } = await created(db);
+  const { claimed } = await takeReserved(db, [id], bounds);
+  await renewLeases(db, claimed, 60_000);
+  await sql`update deliveries set next_attempt_at = now()`.execute(db);
+  t.same(await claimDue(db), []);
+  t.equal(await record(db, claimed[0]!), true);
+});
+
 t.test('one that is taken and put off falls due again without an attempt', async (t) => {
   const { db } = await openDatabase(t);
   const { id } = await created(db);
