@@ -38,8 +38,7 @@ const countUpTo = (rows: ReturnType<typeof sql>) =>
 
 /**
  * Reads all of it in one statement: by partial indexes that hold only what waits, never further than a bound (and past
- * attempts that are under way), and
- * for no longer than `timeoutMs`.
+ * attempts that are under way), for no longer than `timeoutMs`.
  * @throws DatabaseUnavailable; the driver's error when it took too long
  */
 export async function readBacklog(
