@@ -33,6 +33,10 @@ export type Attempt = {
 
 export type DeliveryFilter = { storeId?: string; paymentId?: string; state?: DeliveryState };
 
+// While an attempt is under way, the next is made if its lease ends.
+const nextAttemptAt = sql<Date | null>`
+  case when d.next_attempt_at is not null then greatest(d.next_attempt_at, d.leased_until) end`;
+
 const deliveryColumns = [
   'd.id',
   'd.id as eventId',
@@ -42,15 +46,10 @@ const deliveryColumns = [
   'd.url',
   'd.state',
   'd.attempts',
+  nextAttemptAt.as('nextAttemptAt'),
   'd.last_error as lastError',
   'd.created_at as createdAt',
 ] as const;
-
-// While an attempt is under way, the next is made if its lease ends.
-const nextAttemptAt = sql<Date | null>`
-  case when d.next_attempt_at is not null then greatest(d.next_attempt_at, d.leased_until) end`.as(
-  'nextAttemptAt',
-);
 
 /** @returns one page of the ledger, newest first, and how many match on all pages */
 export async function listDeliveries(
@@ -67,7 +66,7 @@ export async function listDeliveries(
     .executeTakeFirstOrThrow();
   const items = await matching
     .innerJoin('events as e', 'e.id', 'd.id')
-    .select([...deliveryColumns, nextAttemptAt])
+    .select(deliveryColumns)
     .orderBy('d.id', 'desc')
     .limit(limit)
     .offset((page - 1) * limit)
@@ -79,7 +78,7 @@ export async function findDelivery(db: Queryable, id: string): Promise<Delivery 
   return db
     .selectFrom('deliveries as d')
     .innerJoin('events as e', 'e.id', 'd.id')
-    .select([...deliveryColumns, nextAttemptAt])
+    .select(deliveryColumns)
     .where('d.id', '=', id)
     .executeTakeFirst();
 }

@@ -22,7 +22,8 @@ const windowOf = (limit: number) => limit * 4 + 64;
  *
  * The lease is a column that no index holds: a claim writes no entry of an index, and a process that dies leaves a row
  * that is due again as soon as its lease ends. The attempt is counted now, so that one that keeps killing its process
- * ends too; an earlier claim that never came back is entered among the attempts as lost. What was lost once goes behind what is due by now, should it be lost again.
+ * ends too; an earlier claim that never came back is entered among the attempts as lost. What was lost once goes behind
+ * what is due by now, should it be lost again.
  */
 export async function claimDueDeliveries(db: Queryable, bounds: ClaimBounds): Promise<ClaimedDelivery[]> {
   const { limit } = bounds;
