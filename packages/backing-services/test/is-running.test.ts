@@ -1,5 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { isRunning, startTimeOf } from '../src/is-running.ts';
 
@@ -14,14 +16,17 @@ t.test(
   'what nobody has waited for has ended',
   { skip: process.platform !== 'linux' && 'Linux only' },
   async (t) => {
-    // The shell starts a process and becomes one that never asks for its exit code.
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
+    // `cat` ends with its input. The shell that started it has by then become a program that never asks for its exit code.
+    const parent = spawn('sh', ['-c', 'cat <&3 & exec sh -c "echo $!; exec sleep 60"'], {
+      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
     });
-    const [pid] = await once(parent.stdout, 'data');
-    while (!/Z/.test(spawnSync('cat', [`/proc/${Number(pid)}/stat`], { encoding: 'utf8' }).stdout));
-    t.equal(isRunning(Number(pid)), false);
+    t.teardown(() => parent.kill());
+    const pid = Number((await once(parent.stdout!, 'data'))[0]);
+    t.equal(isRunning(pid), true);
+    (parent.stdio[3] as Writable).end();
+    for (let looks = 0; isRunning(pid) && looks < 1_000; looks += 1) await delay(5);
+    t.equal(isRunning(pid), false);
+    t.doesNotThrow(() => process.kill(pid, 0), 'its entry is still there');
     t.not(startTimeOf(process.pid), '', 'a start time tells processes apart');
-    parent.kill();
   },
 );
