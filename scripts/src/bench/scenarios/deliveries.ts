@@ -20,7 +20,7 @@ const receivers = 8;
 const perSecond = 1_000;
 const queues = ['pg-boss', 'graphile-worker', 'bullmq'];
 
-/** Webhooks a second to receivers that answer at once: ours, on job queues, and a loop without any. */
+/** Webhooks a second to receivers that answer at once: ours, on job queues, by hand, and a loop without any of it. */
 export const deliveries: Scenario = {
   name: 'deliveries',
   title: 'webhooks a second, healthy receivers',
@@ -52,6 +52,7 @@ export const deliveries: Scenario = {
             `${count} webhooks a round to ${receivers} receivers, ${options.rounds} rounds in turns after one of warm-up; at most 256 under way on every side`,
             'the rate is from the first arrival to the last, once all of them lie ready',
             'ours: of events that nobody has published yet, while the sweep of the outbox does so; from the ledger: once they are published',
+            'by hand: two narrow tables, claims and records in batches by the bare driver, without order, receivers kept apart, fences, lost attempts, retries, log or metrics',
             'the attempts alone: what the dispatcher does with a claimed delivery, signature, vetted address, POST, log line and metrics, without claims and records',
             'the ledger alone: claims and records by the dispatcher’s own statements, 128 at a time, from the first claim to the last record, and nothing is sent',
             'the barest ledger: the same with the least statements that leave each delivery claimed and its attempt on record, without receivers, fences, retries, lost attempts or order',
@@ -78,7 +79,7 @@ async function untilPublished(db: Database): Promise<void> {
 
 async function startSenders({ ground }: BenchContext, redis: Redis | undefined): Promise<Sender[]> {
   const started: Sender[] = [await startAttempts(ground)];
-  for (const name of ['undici', ...queues]) {
+  for (const name of ['undici', 'by-hand', ...queues]) {
     if (name === 'bullmq' && !redis) continue;
     const sender = await startSender(ground, name, redis && { REDIS_URL: redis.url });
     const idle = { readyMs: Number.NaN, stop: async () => {} };

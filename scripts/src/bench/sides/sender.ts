@@ -18,7 +18,7 @@ export type Sender = Side & {
   pause(): Promise<void>;
 };
 
-/** Starts one on somebody else's queue (scripts/bench/src/senders). */
+/** Starts one that is none of ours (scripts/bench/src/senders). */
 export function startSender(ground: Ground, name: string, env: Record<string, string> = {}): Promise<Sender> {
   return start(ground, { name, program: join(root, `scripts/bench/dist/senders/${name}.js`), env });
 }
