@@ -57,8 +57,9 @@ const pollMs = 500;
 const leaseMs = 10_000;
 const renewMs = 3_000;
 const probesAtOnce = 16;
-// A slot is free as soon as the receiver has taken the webhook; how many may wait to be recorded as that is bounded.
-const heldAtMost = (concurrency: number) => Math.max(64, concurrency * 2);
+// A slot is free as soon as the receiver has taken the webhook; how many may wait to be recorded as that is bounded. With
+// fewer than this, receivers that answer at once would wait for records, which begin 20 ms apart.
+const heldAtMost = (concurrency: number) => Math.max(64, concurrency * 4);
 
 /** Attempts due deliveries for as long as it runs; any number of workers share the ledger. */
 export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
