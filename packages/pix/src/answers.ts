@@ -18,7 +18,8 @@ export function readCharge(body: unknown, txid: string, merchant: { name: string
   const status = textOf(cob.status);
   if (!status) throw new UnreadableAnswer('status');
   const pix = listOf(cob.pix).map((entry) => ({ ...readPix(entry), txid }));
-  return { txid, status, amount, copyAndPaste: copyAndPasteOf(cob, merchant), pix };
+  const createdAt = isObject(cob.calendario) ? readTime(cob.calendario.criacao) : null;
+  return { txid, status, amount, createdAt, copyAndPaste: copyAndPasteOf(cob, merchant), pix };
 }
 
 function copyAndPasteOf(cob: JsonObject, merchant: { name: string; city: string }): string | null {
