@@ -23,7 +23,8 @@ declare module 'fastify' {
   }
 }
 
-const bodyLimitBytes = 64 * 1_024;
+// So much that whoever sends a field that is too long is told which one.
+const bodyLimitBytes = 1_024 * 1_024;
 const requestTimeoutMs = 30_000;
 // As long as Node lets a whole head be: an id that is too long to be one is not found, like any other.
 const longestParameter = 16_384;

@@ -74,8 +74,8 @@ const bodies: [
   ['malformed JSON: thousands of brackets', '['.repeat(60_000), {}, 400, badJson],
   ['malformed JSON: a byte order mark', '\ufeff{"amount":10}', {}, 400, badJson],
   [
-    '413 a body of more than 64 KB',
-    `{"amount":10,"x":"${'a'.repeat(65_536)}"}`,
+    '413 a body of more than 1 MB',
+    `{"amount":10,"x":"${'a'.repeat(1_048_576)}"}`,
     {},
     413,
     'O corpo da requisição é grande demais.',
@@ -89,6 +89,21 @@ const bodies: [
 for (const [name, body, headers, status, message] of bodies) {
   t.test(name, async (t) => isError(t, await create(body, headers), status, message));
 }
+
+t.test('malformed JSON: bytes that are no UTF-8', async (t) => {
+  const answer = await fetch(`${system.url}/api-public/payments`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: Buffer.from('{"amount":10,"observation":"ação"}', 'latin1'),
+  });
+  t.equal(answer.status, 400);
+  t.strictSame(await answer.json(), { statusCode: 400, message: badJson });
+});
+
+t.test('a field of many thousand characters is named like any that is too long', async (t) => {
+  const observation = { amount: 10, observation: 'ã'.repeat(500_000) };
+  isError(t, await create(observation), 400, 'observation must be shorter than or equal to 2048 characters');
+});
 
 const tooLong = 'a'.repeat(20_000);
 const host = 'Host: x\r\n';
@@ -155,7 +170,7 @@ t.test('the administration’s errors have the same body', async (t) => {
   isError(t, await system.admin('/admin/stores', { method: 'DELETE' }), 404, noRoute);
   isError(t, await system.admin('/admin/stores', { body: '{' }), 400, badJson);
   isError(t, await system.admin('/admin/stores/%ZZ'), 400, badRequest);
-  const large = await system.admin('/admin/stores', { body: { name: 'a'.repeat(70_000) } });
+  const large = await system.admin('/admin/stores', { body: { name: 'a'.repeat(1_100_000) } });
   isError(t, large, 413, 'O corpo da requisição é grande demais.');
   const typed = { body: '{}', headers: { 'content-type': 'text/plain' } };
   isError(t, await system.admin('/admin/stores', typed), 415, badType);

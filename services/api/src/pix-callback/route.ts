@@ -8,7 +8,6 @@ import type { ApiContext } from '../context.ts';
 import { errors } from '../errors/errors.ts';
 import { atMost } from './at-most.ts';
 
-const bodyLimitBytes = 1_024 * 1_024;
 // They share the connections with stores' requests, which wait behind no more than these. Most of their time is the PSP's.
 const settling = { running: 32, waiting: 500 };
 const refunding = { running: 8, waiting: 500 };
@@ -27,7 +26,7 @@ export async function pixCallback(app: FastifyInstance, { context }: { context: 
   const expected = digest(context.callbackSecret);
   const settle = atMost(settling);
   const refund = refundsAtMost(context);
-  const options = { bodyLimit: bodyLimitBytes, schema: { hide: true } };
+  const options = { schema: { hide: true } };
   app.post<{ Params: { secret: string } }>('/pix-callback/:secret/pix', options, async (request, reply) => {
     if (!timingSafeEqual(digest(request.params.secret), expected)) throw errors.routeNotFound();
     const named = readCallback(request.body).filter((pix) => pix.key === null || pix.key === context.pix.key);
