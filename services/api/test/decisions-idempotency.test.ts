@@ -64,6 +64,19 @@ t.test('same key, another body: 422, and nothing is created', async (t) => {
   t.equal(await total(), before);
 });
 
+t.test(
+  'same key, once by an administrator and once by the store: 422, since the first is not public',
+  async (t) => {
+    const path = `/admin/stores/${store.id}/payments`;
+    const headers = { 'idempotency-key': 'pedido-admin' };
+    t.match((await system.admin(path, { body, headers })).body, { isPublic: false });
+    isError(t, await create('pedido-admin'), 422, 'A Idempotency-Key já foi usada com outro corpo.');
+    t.equal((await create('pedido-public')).body.isPublic, true);
+    const other = { body, headers: { 'idempotency-key': 'pedido-public' } };
+    isError(t, await system.admin(path, other), 422, 'A Idempotency-Key já foi usada com outro corpo.');
+  },
+);
+
 t.test('same key, another store: another payment', async (t) => {
   const own = await create('pedido-4');
   const theirs = await create('pedido-4', body, other);

@@ -55,10 +55,12 @@ export async function createPayment(context: ApiContext, creation: Creation): Pr
 
 async function identify(
   context: ApiContext,
-  { store, request, idempotencyKey }: Creation,
+  { store, request, by, idempotencyKey }: Creation,
 ): Promise<{ id: string; existing?: Payment | undefined }> {
   if (idempotencyKey === undefined) return { id: newId() };
-  const requestHash = createHash('sha256').update(JSON.stringify(request)).digest();
+  // An administrator's payment is another one: it is not public.
+  const asked = by === null ? request : { ...request, isPublic: false };
+  const requestHash = createHash('sha256').update(JSON.stringify(asked)).digest();
   const reservation = {
     storeId: store.id,
     key: idempotencyKey,
