@@ -29,3 +29,16 @@ t.test('a refund that the PSP did not make is counted, and visible on the paymen
   const { body: detail } = await system.admin(`/admin/payments/${body.id}`);
   t.match(detail.refunds, [{ state: 'failed', reason: 'second_pix', amount: 10 }]);
 });
+
+t.test('what the dispatcher’s port is asked wrongly is answered in the shape of every error', async (t) => {
+  const system = await startSystem({ dispatcher: false });
+  t.teardown(system.stop);
+  const dispatcher = await system.startDispatcher();
+  t.teardown(dispatcher.close);
+  const at = (path: string, options = {}) => call(`http://127.0.0.1:${dispatcher.port}${path}`, options);
+  const malformed = { statusCode: 400, message: 'Requisição inválida.' };
+  const unknown = { statusCode: 404, message: 'Rota não encontrada.' };
+  t.match(await at('/nothing'), { status: 404, body: unknown });
+  t.match(await at('/%ZZ'), { status: 400, body: malformed });
+  t.match(await at('/nothing', { body: '{' }), { status: 400, body: malformed });
+});

@@ -1,7 +1,14 @@
 import type { Database } from '@payments/database/connection';
 import { ping } from '@payments/database/health';
 import type { Registry } from '@payments/metrics/registry';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Logger } from 'pino';
 
 export type HealthOptions = {
@@ -14,6 +21,14 @@ export type HealthOptions = {
 };
 
 const unavailable = { statusCode: 503, message: 'Serviço temporariamente indisponível.' };
+const malformed = { statusCode: 400, message: 'Requisição inválida.' };
+
+function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const isClients = error.statusCode !== undefined && error.statusCode < 500;
+  if (!isClients) request.log.warn({ err: error }, 'not ready');
+  const answer = isClients ? malformed : unavailable;
+  void reply.code(answer.statusCode).send(answer);
+}
 
 /** Health and metrics of the dispatcher: live while it runs, ready while it can reach the ledger. */
 export function buildHealthApp({
@@ -26,11 +41,9 @@ export function buildHealthApp({
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    frameworkErrors: answerError,
   });
-  app.setErrorHandler((error, request, reply) => {
-    request.log.warn({ err: error }, 'not ready');
-    void reply.code(503).send(unavailable);
-  });
+  app.setErrorHandler(answerError);
   app.setNotFoundHandler((_request, reply) => {
     void reply.code(404).send({ statusCode: 404, message: 'Rota não encontrada.' });
   });
