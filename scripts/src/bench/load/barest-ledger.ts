@@ -29,26 +29,34 @@ const record = {
     where id = any($1::uuid[])`,
 };
 
+export type BarestLedger = {
+  /** @returns how many it claimed and recorded as delivered, the next claim beside the last record */
+  claimAndRecord(): Promise<number>;
+  end(): Promise<void>;
+};
+
 /**
  * The least that could be called a ledger, in the same tables, on two connections of the bare driver: each delivery is
  * claimed before it is sent, and has its attempt on record. It knows no receivers, fences, retries, lost attempts or
  * order, and reads nothing but what is sent.
- * @returns how many it claimed and recorded as delivered, the next claim beside the last record
  */
-export async function claimAndRecordBarely(databaseUrl: string): Promise<number> {
+export async function openBarestLedger(databaseUrl: string): Promise<BarestLedger> {
   const [claiming, recording] = [new pg.Client(databaseUrl), new pg.Client(databaseUrl)];
   await Promise.all([claiming.connect(), recording.connect()]);
   const next = async (): Promise<string[]> =>
     (await claiming.query({ ...claim, values: [randomUUID()] })).rows.map(({ id }) => id);
-  try {
-    let count = 0;
-    let ids = await next();
-    while (ids.length > 0) {
-      count += ids.length;
-      [ids] = await Promise.all([next(), recording.query({ ...record, values: [ids] })]);
-    }
-    return count;
-  } finally {
-    await Promise.all([claiming.end(), recording.end()]);
-  }
+  return {
+    claimAndRecord: async () => {
+      let count = 0;
+      let ids = await next();
+      while (ids.length > 0) {
+        count += ids.length;
+        [ids] = await Promise.all([next(), recording.query({ ...record, values: [ids] })]);
+      }
+      return count;
+    },
+    end: async () => {
+      await Promise.all([claiming.end(), recording.end()]);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type Database } from '@payments/database/connection';
 import { fillDeliveries } from '../fill/deliveries.ts';
-import { claimAndRecordBarely } from '../load/barest-ledger.ts';
+import { openBarestLedger } from '../load/barest-ledger.ts';
 import { claimAndRecord } from '../load/claims.ts';
 import { startReceivers } from '../load/receiver.ts';
 import { profiled } from '../profile.ts';
@@ -28,6 +28,7 @@ export const deliveries: Scenario = {
     profiled(options.profile, say, async (profileDir) => {
       const ours = await startOurs(ground, { name: 'bench_deliveries', profileDir });
       const db = connect(ours.databaseUrl, { applicationName: 'bench' });
+      const barest = await openBarestLedger(ours.databaseUrl);
       const redis = await startRedis(ground, say);
       const stores = startReceivers();
       const { healthy: urls } = await stores.listen(receivers);
@@ -43,7 +44,7 @@ export const deliveries: Scenario = {
           byUs('ours', ours, committed, arrivals, () => untilPublished(db)),
           byUs('ours, from the ledger', ours, due, arrivals),
           byLedger('the ledger alone', ours, due, () => claimAndRecord(db)),
-          byLedger('the barest ledger', ours, due, () => claimAndRecordBarely(ours.databaseUrl)),
+          byLedger('the barest ledger', ours, due, barest.claimAndRecord),
           ...senders.map((sender) => bySender(sender, urls, arrivals)),
         ];
         const figures = await compare({ ground, options, say }, all);
@@ -64,6 +65,7 @@ export const deliveries: Scenario = {
       } finally {
         for (const sender of senders) await sender.stop();
         await redis?.stop();
+        await barest.end();
         await db.destroy();
         await ours.stop();
         await stores.stop();
