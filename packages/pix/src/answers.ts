@@ -18,8 +18,14 @@ export function readCharge(body: unknown, txid: string, merchant: { name: string
   const status = textOf(cob.status);
   if (!status) throw new UnreadableAnswer('status');
   const pix = listOf(cob.pix).map((entry) => ({ ...readPix(entry), txid }));
-  const createdAt = isObject(cob.calendario) ? readTime(cob.calendario.criacao) : null;
-  return { txid, status, amount, createdAt, copyAndPaste: copyAndPasteOf(cob, merchant), pix };
+  const copyAndPaste = copyAndPasteOf(cob, merchant);
+  return { txid, status, amount, ...timesOf(cob.calendario), copyAndPaste, pix };
+}
+
+function timesOf(calendar: unknown): Pick<Charge, 'createdAt' | 'expiresInSeconds'> {
+  if (!isObject(calendar)) return { createdAt: null, expiresInSeconds: null };
+  const seconds = Number(calendar.expiracao);
+  return { createdAt: readTime(calendar.criacao), expiresInSeconds: seconds > 0 ? seconds : null };
 }
 
 function copyAndPasteOf(cob: JsonObject, merchant: { name: string; city: string }): string | null {

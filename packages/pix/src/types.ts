@@ -35,8 +35,9 @@ export type Charge = {
   /** `ATIVA`, `CONCLUIDA`, `REMOVIDA_PELO_USUARIO_RECEBEDOR`, `REMOVIDA_PELO_PSP`; an expired charge stays `ATIVA`. */
   status: string;
   amount: number;
-  /** When the PSP first registered it, which its time to be paid is counted from; null when the PSP left it out. */
+  /** When the PSP first registered it, which `expiresInSeconds` are counted from; null when the PSP left it out. */
   createdAt: Date | null;
+  expiresInSeconds: number | null;
   /** The BR Code: the PSP's, or one built from `location`; null when the PSP gave neither. */
   copyAndPaste: string | null;
   pix: ReceivedPix[];

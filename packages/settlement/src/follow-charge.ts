@@ -28,7 +28,7 @@ async function register(context: SettlementContext, payment: StoredPayment): Pro
   const { db, pix, log, now } = context;
   // Too late to be paid; the expiry scan ends it.
   if (payment.expiresAt <= now()) return closeCharge(db, payment.id);
-  const copyAndPaste = await registerCharge(pix, payment, now());
+  const copyAndPaste = await registerCharge(pix, { ...payment, triedSince: payment.createdAt }, now());
   if (await recordRegistration(db, payment.id, copyAndPaste)) {
     log.info({ paymentId: payment.id, requestId: payment.requestId }, 'charge registered');
     return;

@@ -65,7 +65,7 @@ const provoked: Record<string, Provoke> = {
   tokenSuperseded: withToken(second.token),
   storeInactive: withToken(closed.token),
   invalidJson: withBody('{"amount":'),
-  bodyTooLarge: withBody(`"${'a'.repeat(66_000)}"`),
+  bodyTooLarge: withBody(`"${'a'.repeat(1_100_000)}"`),
   unsupportedMediaType: withBody('amount=10', { 'content-type': 'application/x-www-form-urlencoded' }),
   amountNotANumber: withBody({ amount: '10' }),
   amountTooLow: withBody({ amount: 4.99 }),

@@ -3,7 +3,7 @@ import type { Author } from '@payments/database/changes';
 import { findPayment } from '@payments/database/payments';
 import type { Store } from '@payments/database/stores';
 import { feesOf } from '@payments/domain/fees';
-import { newId } from '@payments/domain/identifiers';
+import { createdAtOf, newId } from '@payments/domain/identifiers';
 import type { Payment } from '@payments/domain/payment';
 import { registerCharge } from '@payments/settlement/register-charge';
 import type { FastifyBaseLogger } from 'fastify';
@@ -30,12 +30,13 @@ export type Creation = {
 export async function createPayment(context: ApiContext, creation: Creation): Promise<Payment> {
   const { db, now, publicUrl } = context;
   const { store, request, by, requestId } = creation;
-  const { id, existing } = await identify(context, creation);
+  const { id, existing, triedSince } = await identify(context, creation);
   if (existing) return existing;
 
   const createdAt = now();
   const expiresAt = new Date(createdAt.getTime() + context.chargeExpiresInSeconds * 1_000);
-  const copyAndPaste = await tryRegister(context, creation, { id, amount: request.amount, expiresAt });
+  const terms = { id, amount: request.amount, expiresAt, triedSince };
+  const copyAndPaste = await tryRegister(context, creation, terms);
   const fees = feesOf(request.amount, { ppm: store.feePpm, fixed: store.feeFixed });
   const payment: Payment = {
     id,
@@ -56,7 +57,7 @@ export async function createPayment(context: ApiContext, creation: Creation): Pr
 async function identify(
   context: ApiContext,
   { store, request, by, idempotencyKey }: Creation,
-): Promise<{ id: string; existing?: Payment | undefined }> {
+): Promise<{ id: string; existing?: Payment | undefined; triedSince?: Date }> {
   if (idempotencyKey === undefined) return { id: newId() };
   // An administrator's payment is another one: it is not public.
   const asked = by === null ? request : { ...request, isPublic: false };
@@ -70,7 +71,9 @@ async function identify(
   };
   const known = await context.reserveKey(reservation);
   if (!known.requestHash.equals(requestHash)) throw errors.idempotencyKeyReused();
-  return { id: known.paymentId, existing: await findPayment(context.db, known.paymentId, store.id) };
+  const id = known.paymentId;
+  if (id === reservation.paymentId) return { id };
+  return { id, existing: await findPayment(context.db, id, store.id), triedSince: createdAtOf(id) };
 }
 
 type ChargeTerms = Parameters<typeof registerCharge>[1];
