@@ -30,7 +30,7 @@ export type Backlog = {
 };
 
 /** More than this is not counted. */
-export const countedAtMost = 10_000;
+const countedAtMost = 10_000;
 const headOfQueue = 1_000;
 
 const countUpTo = (rows: ReturnType<typeof sql>) =>
@@ -86,7 +86,8 @@ const payments = sql`
   ${countUpTo(sql`select from payments where review_since is not null`)} as "reviewsWaiting",
   (select min(review_since) from payments where review_since is not null) as "reviewsWaitingSince"`;
 
-// Money is owed unless the payment that it was received for has been approved after all.
+// Money is owed unless the payment that it was received for has been approved after all, or all of it is on its way back;
+// a bank may have taken back a part by itself (MED).
 const refunds = sql`
   ${countUpTo(sql`select from refunds where state <> 'refunded' and state <> 'failed'`)} as "refundsUnfinished",
   (select min(created_at) from (
@@ -98,8 +99,8 @@ const refunds = sql`
     select payment_id, end_to_end_id from refunds
     where state = 'failed' and state <> 'refunded' and origin = 'service' limit ${headOfQueue}
   ) failed, lateral (select status from payments where id = failed.payment_id limit 1) p,
-    lateral (select effect from pix_received where end_to_end_id = failed.end_to_end_id limit 1) received
+    lateral (select effect, amount from pix_received where end_to_end_id = failed.end_to_end_id limit 1) received
     where (received.effect = 'refund' or p.status in ('review', 'not_approved'))
-      and not exists (select from refunds other
-        where other.end_to_end_id = failed.end_to_end_id and other.state <> 'failed' offset 0)
+      and received.amount > (select coalesce(sum(other.amount), 0) from refunds other
+        where other.end_to_end_id = failed.end_to_end_id and other.state <> 'failed')
   ) as "refundsOwed"`;

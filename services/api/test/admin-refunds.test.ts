@@ -1,3 +1,4 @@
+import { readBacklog } from '@payments/database/backlog';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError } from './expectations.ts';
@@ -76,6 +77,37 @@ t.test('refused again, it is the new one that can be ordered anew', async (t) =>
   const { body: third } = await retry(id, second.id);
   t.match(await ended(id, 3), [{}, { id: second.id, state: 'failed' }, { id: third.id, state: 'refunded' }]);
   isError(t, await retry(id, third.id), 409, 'A devolução não foi recusada pelo banco.');
+});
+
+t.test('money stays owed while the bank took back only a part of it by itself', async (t) => {
+  const since = { timeoutMs: 5_000, parkedAfterMs: 0, now: new Date() };
+  const owed = async () => (await readBacklog(system.db, since)).refundsOwed;
+  const before = await owed();
+  const { id, refund } = await refusedRefund();
+  t.equal(await owed(), before + 1);
+  const [pix] = (await detail(id)).pix;
+  const at = new Date();
+  const takenBack = async (refundId: string, amount: number) => {
+    const of = { id: refundId, end_to_end_id: pix.endToEndId, payment_id: id, amount };
+    const how = { origin: 'bank', reason: 'MED_FRAUDE', state: 'refunded', rtr_id: null } as const;
+    const rest = {
+      try_at: null,
+      created_at: at,
+      updated_at: at,
+      claim_id: null,
+      last_error: null,
+      replaces: null,
+    };
+    await system.db
+      .insertInto('refunds')
+      .values({ ...of, ...how, ...rest })
+      .execute();
+  };
+  await takenBack('med1', 300);
+  t.equal(await owed(), before + 1);
+  t.match((await admin('/admin/refunds?state=failed')).body.items[0], { id: refund.id, isOwed: true });
+  await takenBack('med2', 450);
+  t.equal(await owed(), before);
 });
 
 t.test('a review whose refund was refused ends when the new one is accepted', async (t) => {
