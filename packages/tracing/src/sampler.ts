@@ -6,15 +6,6 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace';
 
-export const samplerNames = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const;
-
 /** @returns which traces are kept, by the names of the OpenTelemetry specification */
 export function samplerOf(name: string, ratio: number): Sampler {
   if (name.startsWith('parentbased_')) {

@@ -25,7 +25,7 @@ export const ofPage = [
   'limitTooHigh',
 ] as const;
 
-export const ofBody: Conditions = {
+const ofBody: Conditions = {
   bodyNotAnObject: field('The body is not a JSON object.', 'body must be an object'),
 };
 

@@ -14,7 +14,7 @@ const parkedAfterMs = 72 * hourMs;
 const parkedRestMs = 6 * hourMs;
 
 /** @returns the signed POST of a delivery: the spec's body (spec 6), Standard Webhooks headers */
-export function webhookRequest(delivery: ClaimedDelivery, timestamp: Date): WebhookRequest {
+function webhookRequest(delivery: ClaimedDelivery, timestamp: Date): WebhookRequest {
   const { type, payment, previousStatus, secrets } = delivery;
   const body = webhookBody({ type, payment, previousStatus });
   const headers = signatureHeaders({ id: delivery.id, timestamp, body, secrets });

@@ -16,20 +16,6 @@ export function timeText(moment: Date): string {
   return dayAndTime.format(moment).replace(',', '');
 }
 
-/** @returns midnight in São Paulo, at the start of the day that `now` is in */
-export function startOfDay(now: Date): Date {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  const of = Object.fromEntries(parts.formatToParts(now).map(({ type, value }) => [type, Number(value)]));
-  const passed = ((of.hour ?? 0) * 60 + (of.minute ?? 0)) * 60 + (of.second ?? 0);
-  return new Date(Math.floor(now.getTime() / 1_000) * 1_000 - passed * 1_000);
-}
-
 /** @returns a span of time in words, rounded down: `12 min`, `2 h 5 min`; `agora` when nothing is left */
 export function duration(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
