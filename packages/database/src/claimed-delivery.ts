@@ -69,7 +69,7 @@ const columns = [
   'request_id',
 ];
 
-/** Reads what an attempt needs besides, for the rows of `claimed` that are; those that are not have no payload. */
+/** Reads what an attempt needs besides, for the rows of `claimed` that have a claim; the others come without a payload. */
 export const claimedDetails: RawBuilder<ClaimRow> = sql`
   select c.*, e.trace_parent, e.type, e.payload::text as payload, e.previous_status,
     s.webhook_secret as secret,

@@ -15,7 +15,7 @@ import type { Queryable } from './connection.ts';
 // the disk, as what a crash of the server undoes is a lease that ends.
 
 const reservedForMs = 10_000;
-// It is renewed 1.5 s after it was taken and the three of a turn later, and the database may be slow when it comes late.
+// It is renewed 4.5 s after it was taken at the latest; the rest is for a slow database.
 const leftAtLeastMs = 7_000;
 // Who changes a payment's status keeps others from its delivery, for a moment if all is well.
 const lockTimeoutMs = 1_000;

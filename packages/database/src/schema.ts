@@ -118,7 +118,7 @@ export type DeliveriesTable = {
   next_attempt_at: Date | null;
   claim_id: string | null;
   claimed_at: Date | null;
-  /** Until when it is its claim's, though it be due; null until a reserved one's first renewal. */
+  /** Until when its claim holds, though its time has come; null until a reserved one's first renewal. */
   leased_until: Date | null;
   last_error: string | null;
   request_id: string | null;

@@ -27,7 +27,7 @@ const explanations: Record<UnavailableReason, string> = {
   'breaker-open': 'the PSP is failing and was not called',
 };
 
-/** The PSP understood the request and refused it: any 4xx but 429. Nothing happened at the PSP. */
+/** The PSP understood the request and refused it: any 4xx but 408 and 429. Nothing happened at the PSP. */
 export class PixRefused extends Error {
   readonly code = 'PIX_REFUSED';
   readonly operation: string;

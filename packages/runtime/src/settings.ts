@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 
-/** Settings that both services take, each described once; a service's own schema picks from these. */
+/** Every setting, described once; a service's own schema picks from these. */
 
 const seconds = (fallback: number, description: string) =>
   Type.Integer({ minimum: 1, maximum: 31_536_000, default: fallback, description });

@@ -51,7 +51,7 @@ export const conditions = {
   ),
 
   invalidJson: condition('The body is not valid JSON.', errors.invalidJson()),
-  bodyTooLarge: condition('The body is larger than 64 KB.', errors.bodyTooLarge()),
+  bodyTooLarge: condition('The body is larger than 1 MB.', errors.bodyTooLarge()),
   unsupportedMediaType: condition('`Content-Type` is not `application/json`.', errors.unsupportedMediaType()),
   amountNotANumber: condition(
     '`amount` is missing, is no number, or has more than two decimals.',

@@ -62,7 +62,7 @@ const answers = {
   '410': { description: 'The receiver is gone: this delivery is not tried again.' },
   default: {
     description:
-      'Not delivered, as is no answer within 15 seconds and any redirect. It is tried again after 5 s, 30 s, 2 min, ' +
+      'Not delivered, as is no answer within 15 seconds and any redirect. It is tried again, unless configured otherwise, after 5 s, 30 s, 2 min, ' +
       '10 min, 30 min, 1 h, 2 h, 4 h, 8 h, 12 h, 24 h and 24 h; a `Retry-After` is honoured within bounds.',
   },
 };
