@@ -16,12 +16,15 @@ t.test(
   'what nobody has waited for has ended',
   { skip: process.platform !== 'linux' && 'Linux only' },
   async (t) => {
-    // `cat` ends with its input. The shell that started it has by then become a program that never asks for its exit code.
-    const parent = spawn('sh', ['-c', 'cat <&3 & exec sh -c "echo $!; exec sleep 60"'], {
-      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    // A `cat` ends with its input. The shell that started it might ask for its exit code; the `cat` that the shell has
+    // become, as soon as that repeats what it is told, never does.
+    const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec cat'], {
+      stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
     });
     t.teardown(() => parent.kill());
     const pid = Number((await once(parent.stdout!, 'data'))[0]);
+    parent.stdin!.write('ready');
+    t.equal(String((await once(parent.stdout!, 'data'))[0]), 'ready');
     t.equal(isRunning(pid), true);
     (parent.stdio[3] as Writable).end();
     for (let looks = 0; isRunning(pid) && looks < 1_000; looks += 1) await delay(5);
