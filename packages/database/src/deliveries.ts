@@ -86,7 +86,7 @@ export async function findDelivery(db: Queryable, id: string): Promise<Delivery 
 /** @returns a delivery's attempts, first to last */
 export async function listAttempts(db: Queryable, deliveryId: string): Promise<Attempt[]> {
   return db
-    .selectFrom('attempts')
+    .selectFrom('all_attempts')
     .select(['number', 'started_at as startedAt', 'duration_ms as durationMs', 'status_code as statusCode'])
     .select(['stage', 'error', 'response_excerpt as responseExcerpt'])
     .where('delivery_id', '=', deliveryId)

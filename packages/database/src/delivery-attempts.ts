@@ -21,16 +21,16 @@ export type AttemptRecord = {
 export type AttemptOutcome = { delivery: ClaimedDelivery; record: AttemptRecord; judge: EndpointJudge };
 
 export type Recorded = {
-  /**
-   * The ids of the deliveries whose claim held. Where a lease had run out and someone else took over, only the attempt
-   * itself is kept.
-   */
-  held: Set<string>;
+  /** Those whose claim held. Where a lease had run out and someone else took over, only the attempt itself is kept. */
+  held: Set<AttemptOutcome>;
   /** How many deliveries waited for these first attempts, and are due now. */
   released: number;
 };
 
-/** Enters attempts and what follows from them, each if its claim still holds; many at once cost little more than one. */
+/**
+ * Enters attempts and what follows from them, each if its claim still holds; many at once cost little more than one. What
+ * holds goes into the delivery's own row, what comes late among its other attempts (`0015_last_attempts.ts`).
+ */
 export async function recordAttempts(db: Database, outcomes: readonly AttemptOutcome[]): Promise<Recorded> {
   // Rows are locked in one order everywhere, so that two transactions never wait in a circle.
   const inOrder = outcomes.toSorted((a, b) => byPayment(a.delivery, b.delivery));
@@ -49,7 +49,7 @@ function byPayment(a: ClaimedDelivery, b: ClaimedDelivery): number {
 }
 
 type Entered = {
-  held: Set<string>;
+  held: Set<AttemptOutcome>;
   /** The endpoints that fail by now, or in these outcomes. */
   failing: Set<string>;
 };
@@ -58,7 +58,13 @@ async function enterOutcomes(trx: Queryable, outcomes: readonly AttemptOutcome[]
   const deliveries = outcomes.map(({ delivery }) => delivery);
   const ids = deliveries.map((delivery) => delivery.id);
   const records = outcomes.map(({ record }) => record);
-  const { rows } = await sql<{ id: string; endpoint: string; held: boolean; failing: boolean }>`
+  const { rows } = await sql<{
+    id: string;
+    claim_id: string;
+    endpoint: string;
+    held: boolean;
+    failing: boolean;
+  }>`
     with outcome as (
       select * from unnest(
         ${ids}::uuid[], ${deliveries.map((delivery) => delivery.endpoint)}::uuid[],
@@ -70,27 +76,33 @@ async function enterOutcomes(trx: Queryable, outcomes: readonly AttemptOutcome[]
         ${records.map((record) => record.retryInMs)}::float8[]
       ) as o (id, endpoint, claim_id, number, started_at, duration_ms, status_code, stage, error, response_excerpt, state,
         retry_in_ms)
-    ), entered as (
-      insert into attempts (delivery_id, number, started_at, duration_ms, status_code, stage, error, response_excerpt)
-      select id, number, started_at, duration_ms, status_code, stage, error, response_excerpt from outcome
-      on conflict (delivery_id, number) do update set duration_ms = excluded.duration_ms,
-        status_code = excluded.status_code, stage = excluded.stage, error = excluded.error,
-        response_excerpt = excluded.response_excerpt
     ), locked as (
       select o.* from outcome o, lateral (select from deliveries where id = o.id for no key update) d
     ), updated as (
       update deliveries d set attempted = true, attempts = greatest(d.attempts, o.number), state = o.state,
-        claim_id = null, leased_until = null, last_error = o.error,
+        claim_id = null, leased_until = null, last_number = o.number, last_started_at = o.started_at,
+        last_duration_ms = o.duration_ms, last_status_code = o.status_code, last_stage = o.stage, last_error = o.error,
+        last_response_excerpt = o.response_excerpt,
         next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond',
         finished_at = case when o.state = 'pending' then null else now() end
       from locked o where d.id = o.id and ${isHeld('d', 'o')}
-      returning d.id
+      returning d.id, o.claim_id
+    ), late as (
+      insert into attempts (delivery_id, number, started_at, duration_ms, status_code, stage, error, response_excerpt)
+      select distinct on (id, number) id, number, started_at, duration_ms, status_code, stage, error, response_excerpt
+      from locked where (id, claim_id) not in (select id, claim_id from updated)
+      on conflict (delivery_id, number) do update set duration_ms = excluded.duration_ms,
+        status_code = excluded.status_code, stage = excluded.stage, error = excluded.error,
+        response_excerpt = excluded.response_excerpt
     )
-    select o.id, o.endpoint, o.id in (select id from updated) as held,
-      o.state <> 'delivered' or exists (select from failing_endpoints f where f.id = o.endpoint) as failing
-    from outcome o`.execute(trx);
+    select * from (
+      select id, claim_id, endpoint, (id, claim_id) in (select id, claim_id from updated) as held,
+        state <> 'delivered' or exists (select from failing_endpoints f where f.id = o.endpoint) as failing
+      from outcome o
+    ) entered where not held or failing`.execute(trx);
+  const lost = new Set(rows.filter(({ held }) => !held).map((row) => `${row.id} ${row.claim_id}`));
   return {
-    held: new Set(rows.filter(({ held }) => held).map(({ id }) => id)),
+    held: new Set(outcomes.filter(({ delivery }) => !lost.has(`${delivery.id} ${delivery.claimId}`))),
     failing: new Set(rows.filter(({ failing }) => failing).map(({ endpoint }) => endpoint)),
   };
 }

@@ -14,6 +14,10 @@ import type { Queryable } from './connection.ts';
 // made while little was pending takes another index than that of the times, and reads all that is not due yet. Whether
 // a row that is known is still due is asked `is true`, which no plan takes for a reason to read all that is due.
 
+/** What `claim` takes of a delivery. */
+const toClaim = sql.raw(`id, attempts, claim_id, claimed_at, last_number, last_started_at, last_duration_ms,
+  last_status_code, last_stage, last_error, last_response_excerpt`);
+
 /** How far into the queue of due deliveries the first look goes. */
 const windowOf = (limit: number) => limit * 4 + 64;
 
@@ -22,13 +26,13 @@ const windowOf = (limit: number) => limit * 4 + 64;
  *
  * The lease is a column that no index holds: a claim writes no entry of an index, and a process that dies leaves a row
  * that is due again as soon as its lease ends. The attempt is counted now, so that one that keeps killing its process
- * ends too; an earlier claim that never came back is entered among the attempts as lost. What was lost once goes behind
+ * ends too; the attempt before is entered among the attempts, as lost where its claim never came back. What was lost once goes behind
  * what is due by now, should it be lost again.
  */
 export async function claimDueDeliveries(db: Queryable, bounds: ClaimBounds): Promise<ClaimedDelivery[]> {
   const { limit } = bounds;
   const oldest = sql`
-    select d.id, d.attempts, d.claim_id, d.claimed_at from deliveries d
+    select ${toClaim} from deliveries d
     where d.id = any(array(
       select id from (
         select id, endpoint, next_attempt_at,
@@ -72,7 +76,7 @@ async function claimByEndpoint(db: Queryable, bounds: ClaimBounds): Promise<Clai
       select ${nextEndpoint(sql`turn.endpoint`)} from turn where turn.endpoint < ${to}::uuid
     )
     select due.* from turn, lateral (
-      select id, attempts, claim_id, claimed_at from deliveries
+      select ${toClaim} from deliveries
       where endpoint = turn.endpoint and ${isToAttempt} and ${isDue()}
       order by next_attempt_at limit ${freeSlots(bounds, 'turn')} for update skip locked
     ) due
@@ -111,7 +115,7 @@ export async function claimProbes(
     ),`;
   const probes = sql`
     select due.* from rested, lateral (
-      select id, attempts, claim_id, claimed_at from deliveries
+      select ${toClaim} from deliveries
       where endpoint = rested.id and ${isToAttempt} and ${isDue()}
       order by next_attempt_at limit 1 for update skip locked
     ) due`;
@@ -130,13 +134,17 @@ async function claim(
 ): Promise<ClaimedDelivery[]> {
   const claimId = randomUUID();
   const { rows } = await sql<ClaimRow>`
-    with ${before ?? sql``} due as materialized (${due}), lost as (
-      insert into attempts (delivery_id, number, started_at, stage, error)
-      select id, attempts, claimed_at, 'lost', 'the process that made this attempt disappeared'
+    with ${before ?? sql``} due as materialized (${due}), before as (
+      insert into attempts (delivery_id, number, started_at, duration_ms, status_code, stage, error, response_excerpt)
+      select id, last_number, last_started_at, last_duration_ms, last_status_code, last_stage, last_error,
+        last_response_excerpt
+      from due where last_number is not null
+      union all
+      select id, attempts, claimed_at, null, null, 'lost', 'the process that made this attempt disappeared', null
       from due where claim_id is not null
       on conflict do nothing
     ), claimed as (
-      update deliveries d set claim_id = ${claimId}, claimed_at = now(), attempts = d.attempts + 1,
+      update deliveries d set claim_id = ${claimId}, claimed_at = now(), attempts = d.attempts + 1, last_number = null,
         leased_until = now() + ${leaseMs} * interval '1 millisecond',
         next_attempt_at = case when d.claim_id is null then d.next_attempt_at else now() end
       where d.id = any(array(select id from due))

@@ -15,6 +15,7 @@ import * as deliveriesByEndpoint from './migrations/0011_deliveries_by_endpoint.
 import * as lateMoves from './migrations/0012_late_moves.ts';
 import * as roomForClaims from './migrations/0013_room_for_claims.ts';
 import * as leases from './migrations/0014_leases.ts';
+import * as lastAttempts from './migrations/0015_last_attempts.ts';
 
 const migrations = {
   '0001_payments': payments,
@@ -31,6 +32,7 @@ const migrations = {
   '0012_late_moves': lateMoves,
   '0013_room_for_claims': roomForClaims,
   '0014_leases': leases,
+  '0015_last_attempts': lastAttempts,
 };
 
 /** How a migration connects: an index of a large table takes as long as it takes. */

@@ -20,7 +20,10 @@ export type Schema = {
   outbox: OutboxTable;
   deliveries: DeliveriesTable;
   failing_endpoints: FailingEndpointsTable;
+  /** Those before each delivery's last, and what was recorded after its claim had ended. */
   attempts: AttemptsTable;
+  /** A view of all of them. */
+  all_attempts: AttemptsTable;
   pix_received: PixReceivedTable;
   refunds: RefundsTable;
   idempotency_keys: IdempotencyKeysTable;
@@ -120,7 +123,15 @@ export type DeliveriesTable = {
   claimed_at: Date | null;
   /** Until when its claim holds, though its time has come; null until a reserved one's first renewal. */
   leased_until: Date | null;
+  /** Of its last attempt, as the other columns of this name; null while none is recorded, or the next is under way. */
+  last_number: number | null;
+  last_started_at: Date | null;
+  last_duration_ms: number | null;
+  last_status_code: number | null;
+  last_stage: string | null;
+  /** Stays while the next attempt is under way. */
   last_error: string | null;
+  last_response_excerpt: string | null;
   request_id: string | null;
   created_at: Date;
   finished_at: Date | null;

@@ -32,7 +32,7 @@ export const failed: AttemptRecord = {
 
 /** @returns whether the claim held */
 export const record = async (db: Database, delivery: ClaimedDelivery, result = delivered) =>
-  (await recordAttempts(db, [{ delivery, record: result, judge: () => null }])).held.has(delivery.id);
+  (await recordAttempts(db, [{ delivery, record: result, judge: () => null }])).held.size === 1;
 
 /** This delivery, and no other, can be claimed now. */
 export async function assertDue(t: Test, db: Database, id: string): Promise<void> {

@@ -12,6 +12,9 @@ t.test('late moves are counted from a migration on that waits for creations, and
   const storeId = await addStore(db);
   await addPayment(db, storeId);
   for (const undo of [
+    sql`drop view all_attempts`,
+    sql`alter table deliveries drop column last_number, drop column last_started_at, drop column last_duration_ms,
+      drop column last_status_code, drop column last_stage, drop column last_response_excerpt`,
     sql`alter table deliveries drop column leased_until`,
     sql`drop trigger payments_count_late_move on payments`,
     sql`drop function count_late_move`,

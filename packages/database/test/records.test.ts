@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
 import type { Database } from '../src/connection.ts';
-import { type AttemptRecord, recordAttempts } from '../src/delivery-attempts.ts';
+import { listAttempts } from '../src/deliveries.ts';
+import { type AttemptRecord, putOffDeliveries, recordAttempts } from '../src/delivery-attempts.ts';
 import { assertDue, claimOne, delivered, failed, record } from './attempts.ts';
 import { addPayment, addStore, eventsOf, letReservationsEnd, move, openDatabase } from './rows.ts';
 
@@ -91,3 +92,87 @@ t.test(
     t.equal(judged, 4, 'in one batch, too');
   },
 );
+
+/** One delivery, claimed. */
+async function claimedOne(t: Test) {
+  const { db } = await openDatabase(t);
+  await addPayment(db, await addStore(db));
+  await letReservationsEnd(db);
+  return { db, claimed: await claimOne(db) };
+}
+
+const claimAgain = async (db: Database) => {
+  await sql`update deliveries set next_attempt_at = now(), leased_until = now()`.execute(db);
+  return claimOne(db);
+};
+const countApart = async (db: Database) =>
+  (await db.selectFrom('attempts').select('number').execute()).length;
+
+t.test('the last attempt is kept in its delivery, and apart as soon as the next one begins', async (t) => {
+  const { db, claimed } = await claimedOne(t);
+  const errors = [
+    { stage: 'connect', error: 'refused' },
+    { statusCode: 503, responseExcerpt: 'busy' },
+  ];
+  const results: AttemptRecord[] = errors.map((error) => ({ ...failed, statusCode: null, ...error }));
+  const shown = (number: number) => {
+    const { state, retryInMs, ...attempt } = results[number - 1] ?? delivered;
+    return { number, ...attempt };
+  };
+  const { id } = claimed;
+  await record(db, claimed, results[0]);
+  t.same([await listAttempts(db, id), await countApart(db)], [[shown(1)], 0]);
+  const second = await claimAgain(db);
+  t.same([await listAttempts(db, id), await countApart(db)], [[shown(1)], 1], 'while the next is under way');
+  await record(db, second, results[1]);
+  t.same(await listAttempts(db, id), [shown(1), shown(2)]);
+  await record(db, await claimAgain(db));
+  t.same([await listAttempts(db, id), await countApart(db)], [[shown(1), shown(2), shown(3)], 2]);
+});
+
+t.test('a claim that is given back adds no attempt, and hides none', async (t) => {
+  const { db, claimed } = await claimedOne(t);
+  await record(db, claimed, failed);
+  await putOffDeliveries(db, [{ delivery: await claimAgain(db), restMs: 0 }]);
+  t.match(await listAttempts(db, claimed.id), [{ number: 1 }]);
+  await record(db, await claimAgain(db), failed);
+  t.match(await listAttempts(db, claimed.id), [{ number: 1 }, { number: 2 }]);
+});
+
+t.test('in one batch, what comes late of a delivery is kept beside what holds', async (t) => {
+  const { db, claimed: lost } = await claimedOne(t);
+  const held = await claimAgain(db);
+  t.match(await listAttempts(db, lost.id), [{ number: 1, stage: 'lost' }]);
+  const outcomeOf = (delivery: ClaimedDelivery, durationMs: number) => {
+    return { delivery, record: { ...delivered, durationMs }, judge: () => null };
+  };
+  const outcomes = [outcomeOf(lost, 5), outcomeOf(held, 6)];
+  t.same((await recordAttempts(db, outcomes)).held, new Set(outcomes.slice(1)));
+  t.match(await listAttempts(db, lost.id), [
+    { number: 1, durationMs: 5, statusCode: 200 },
+    { number: 2, durationMs: 6, statusCode: 200 },
+  ]);
+});
+
+t.test('one number is shown once, should a crash of the server have let two attempts have it', async (t) => {
+  const { db, claimed } = await claimedOne(t);
+  const twins = ['a', 'b'].map((n) => ({ ...claimed, claimId: claimed.claimId.replace(/.$/, n) }));
+  const outcomes = twins.map((delivery) => ({ delivery, record: delivered, judge: () => null }));
+  await recordAttempts(db, outcomes);
+  t.equal(await record(db, claimed, failed), true);
+  t.match(await listAttempts(db, claimed.id), [{ number: 1 }]);
+  await record(db, await claimAgain(db));
+  t.match(await listAttempts(db, claimed.id), [{ number: 1 }, { number: 2 }]);
+});
+
+t.test('what the release before recorded is shown with what this one records', async (t) => {
+  const { db, claimed } = await claimedOne(t);
+  await record(db, claimed, failed);
+  await sql`update deliveries set attempts = 2`.execute(db);
+  await sql`insert into attempts (delivery_id, number, started_at, status_code) select id, 2, now(), 500 from deliveries`.execute(
+    db,
+  );
+  t.match(await listAttempts(db, claimed.id), [{ number: 1 }, { number: 2 }]);
+  await record(db, await claimAgain(db));
+  t.match(await listAttempts(db, claimed.id), [{ number: 1 }, { number: 2 }, { number: 3 }]);
+});

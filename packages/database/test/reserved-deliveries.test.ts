@@ -49,7 +49,7 @@ t.test('one that nobody takes is claimed when its lease ends, and shows no lost 
   await letReservationsEnd(db);
   const claimed = await claimOne(db);
   t.match(claimed, { id, attempt: 1, scheduledAttempt: 1 });
-  t.same(await db.selectFrom('attempts').selectAll().execute(), []);
+  t.same(await db.selectFrom('all_attempts').selectAll().execute(), []);
   t.match(await takeReserved(db, [id], bounds), { claimed: [], isMoreDue: false, missing: [] });
   t.equal(await record(db, claimed), true);
 });
@@ -92,7 +92,7 @@ t.test('what a killed process had taken falls due with its lease, and is shown a
   t.same(await claimDue(db), []);
   await sql`update deliveries set next_attempt_at = now()`.execute(db);
   t.match(await claimOne(db), { id, attempt: 2 });
-  t.match(await db.selectFrom('attempts').select(['number', 'stage']).execute(), [
+  t.match(await db.selectFrom('all_attempts').select(['number', 'stage']).execute(), [
     { number: 1, stage: 'lost' },
   ]);
   t.equal(await record(db, taken!), false, 'its claim is fenced');

@@ -25,7 +25,7 @@ export function createRecorder(db: Database, { patienceMs, onReleased }: Recorde
   const enter = async (outcomes: AttemptOutcome[]) => {
     const { held, released } = await whileAway(patienceMs, () => recordAttempts(db, outcomes));
     if (released > 0) onReleased();
-    return outcomes.map(({ delivery }) => held.has(delivery.id));
+    return outcomes.map((outcome) => held.has(outcome));
   };
   return { record: gather(enter, { atOnce: 1, size: 500, apartMs }) };
 }

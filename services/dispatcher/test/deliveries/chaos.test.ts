@@ -92,7 +92,7 @@ t.test(
     const sequences = new Map(events.map(({ id, sequence }) => [id, sequence]));
     t.same(outOfOrder(receiver.visits, sequences), [], 'first attempts are in order');
     const repeats = receiver.visits.length - arrived.size;
-    const [{ lost }] = await sql(`select count(*)::int as lost from attempts where stage = 'lost'`);
+    const [{ lost }] = await sql(`select count(*)::int as lost from all_attempts where stage = 'lost'`);
     t.ok(
       repeats <= lost && lost <= underWay.size,
       `${repeats} repeats of ${lost} lost, ${underWay.size} under way`,

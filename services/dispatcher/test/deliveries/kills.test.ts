@@ -36,7 +36,7 @@ const letLeasesEnd = () =>
   sql('update deliveries set next_attempt_at = now(), leased_until = now() where claim_id is not null');
 const attemptsOf = (url: string) =>
   sql(
-    `select a.delivery_id as id, a.number, a.stage, a.status_code as status from attempts a
+    `select a.delivery_id as id, a.number, a.stage, a.status_code as status from all_attempts a
     join deliveries d on d.id = a.delivery_id where d.url = $1 order by 1, 2`,
     [url],
   );

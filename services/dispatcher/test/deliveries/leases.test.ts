@@ -47,7 +47,7 @@ t.test(
     await pause(leaseMs + 50);
     const [again] = await claimDue();
     t.match(again, { id, attempt: 2 });
-    const attempts = await sql('select number, stage from attempts where delivery_id = $1', [id]);
+    const attempts = await sql('select number, stage from all_attempts where delivery_id = $1', [id]);
     t.same(attempts, [{ number: 1, stage: 'lost' }], 'the one that vanished is shown');
 
     await renewLeases(db, [claimed!], 60_000);
