@@ -41,8 +41,9 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
     query_timeout: options.queryTimeoutMs ?? 31_000,
     // Plans are kept, and one made while a table was new or small would go on reading all of it as it grows: every
     // statement here looks up a few rows by an index. Where a join could still be made the other way round, a statement
-    // says `offset 0` or `limit 1` in what is looked up for each row, or names the keys as one list.
-    options: '-c timezone=UTC -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off',
+    // says `offset 0` or `limit 1` in what is looked up for each row, or names the keys as one list. A bitmap would be of
+    // all that matches, where the first few in an index's order were asked for.
+    options: `-c timezone=UTC ${['seqscan', 'hashjoin', 'mergejoin', 'bitmapscan'].map((plan) => `-c enable_${plan}=off`).join(' ')}`,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },

@@ -115,7 +115,7 @@ async function releaseFollowUps(trx: Queryable, outcomes: readonly AttemptOutcom
     update deliveries d set next_attempt_at = now()
     where d.id = any(array(
       select following.id from unnest(${paymentIds}::uuid[], ${sequences}::int[]) as next (payment_id, sequence),
-        lateral (select id from deliveries where payment_id = next.payment_id and sequence = next.sequence limit 1) following
+        lateral (select id from events where payment_id = next.payment_id and sequence = next.sequence limit 1) following
     )) and ${isWaiting('d')}`.execute(trx);
   return Number(numAffectedRows ?? 0);
 }

@@ -64,13 +64,16 @@ async function insertDeliveries(trx: Queryable, paymentIds: string[]) {
  */
 async function releaseFollowing(trx: Queryable, paymentIds: string[]): Promise<void> {
   await sql`
-    select from deliveries where payment_id = any(${paymentIds}::uuid[])
-    order by payment_id, sequence for no key update`.execute(trx);
+    select from (
+      select id from events where payment_id = any(${paymentIds}::uuid[]) order by payment_id, sequence offset 0
+    ) e, lateral (select from deliveries where id = e.id for no key update) d`.execute(trx);
   await sql`
     update deliveries d set next_attempt_at = now()
-    where payment_id = any(${paymentIds}::uuid[]) and ${isWaiting('d')}
-      and not exists (select from deliveries before where before.payment_id = d.payment_id
-        and before.sequence = d.sequence - 1 and not before.attempted offset 0)`.execute(trx);
+    where d.id = any(array(select id from events where payment_id = any(${paymentIds}::uuid[]))) and ${isWaiting('d')}
+      and not exists (
+        select from events e, lateral (select attempted from deliveries where id = e.id limit 1) before
+        where e.payment_id = d.payment_id and e.sequence = d.sequence - 1 and not before.attempted offset 0
+      )`.execute(trx);
 }
 
 /** @returns up to `limit` events that should have a delivery by now and have none: whatever JetStream lost */

@@ -16,6 +16,7 @@ import * as lateMoves from './migrations/0012_late_moves.ts';
 import * as roomForClaims from './migrations/0013_room_for_claims.ts';
 import * as leases from './migrations/0014_leases.ts';
 import * as lastAttempts from './migrations/0015_last_attempts.ts';
+import * as deliveriesOfEvents from './migrations/0016_deliveries_of_events.ts';
 
 const migrations = {
   '0001_payments': payments,
@@ -33,6 +34,7 @@ const migrations = {
   '0013_room_for_claims': roomForClaims,
   '0014_leases': leases,
   '0015_last_attempts': lastAttempts,
+  '0016_deliveries_of_events': deliveriesOfEvents,
 };
 
 /** How a migration connects: an index of a large table takes as long as it takes. */

@@ -109,9 +109,9 @@ function insertDelivery({ payment }: StatusChange, { webhookUrl }: StoredPayment
   if (webhookUrl === null) return sql``;
   return sql`, waited_for as materialized (
       select d.* from moved, lateral (
-        select id from deliveries where payment_id = moved.id and sequence = ${payment.events}::int
-          and (not attempted) is true
-        limit 1 for no key update
+        select id from events where payment_id = moved.id and sequence = ${payment.events}::int limit 1
+      ) before, lateral (
+        select id from deliveries where id = before.id and (not attempted) is true limit 1 for no key update
       ) d
     ), delivery as (${enterDeliveries(sql`
       select id, payment_id, store_id, sequence, ${webhookUrl} as url, request_id, not exists (select from waited_for) as due

@@ -12,6 +12,7 @@ t.test('late moves are counted from a migration on that waits for creations, and
   const storeId = await addStore(db);
   await addPayment(db, storeId);
   for (const undo of [
+    sql`alter table deliveries add constraint deliveries_payment_id_sequence_key unique (payment_id, sequence)`,
     sql`drop view all_attempts`,
     sql`alter table deliveries drop column last_number, drop column last_started_at, drop column last_duration_ms,
       drop column last_status_code, drop column last_stage, drop column last_response_excerpt`,

@@ -149,7 +149,7 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
     ['reviews that wait', 'payments_in_review_order', () => listReviews(db, {}, page)],
     [
       'a payment’s deliveries',
-      'deliveries_payment_id_sequence_key',
+      'events_payment_id_sequence_key',
       () => listDeliveries(db, { paymentId }, page),
     ],
     ['a payment’s history', 'events_payment_id_sequence_key', () => listHistory(db, paymentId)],
