@@ -1,6 +1,6 @@
 import { closeCharge, postponeCharge, recordRegistration } from '@payments/database/charges';
 import { findPayment, type StoredPayment } from '@payments/database/payments';
-import { txidOf } from '@payments/domain/identifiers';
+import { createdAtOf, txidOf } from '@payments/domain/identifiers';
 import { PixRefused } from '@payments/pix/errors';
 import type { SettlementContext } from './context.ts';
 import { registerCharge } from './register-charge.ts';
@@ -28,7 +28,9 @@ async function register(context: SettlementContext, payment: StoredPayment): Pro
   const { db, pix, log, now } = context;
   // Too late to be paid; the expiry scan ends it.
   if (payment.expiresAt <= now()) return closeCharge(db, payment.id);
-  const copyAndPaste = await registerCharge(pix, { ...payment, triedSince: payment.createdAt }, now());
+  // Under an Idempotency-Key a try may be older than the payment, and no older than its id.
+  const triedSince = createdAtOf(payment.id);
+  const copyAndPaste = await registerCharge(pix, { ...payment, triedSince }, now());
   if (await recordRegistration(db, payment.id, copyAndPaste)) {
     log.info({ paymentId: payment.id, requestId: payment.requestId }, 'charge registered');
     return;

@@ -1,5 +1,6 @@
 import { txidOf } from '@payments/domain/identifiers';
 import type { Charge, PixClient } from '@payments/pix/client';
+import { PixRefused } from '@payments/pix/errors';
 
 export type ChargeTerms = {
   id: string;
@@ -15,13 +16,20 @@ const toleranceMs = 10_000;
 /**
  * Registers a payment's charge at the PSP. The txid is ours, so after a try whose outcome nobody knows, the charge that
  * it may have registered is read, and taken, or set anew (API Pix 2.9, PUT /cob/{txid}).
- * @returns the copy-and-paste code, which can be paid until `expiresAt`
+ * @returns the copy-and-paste code, which can be paid until `expiresAt`; or, where a PSP takes a txid only once, for as
+ *   long as the earlier try said
  * @throws PixUnavailable, PixRefused
  */
 export async function registerCharge(pix: PixClient, terms: ChargeTerms, now: Date): Promise<string> {
   const known = terms.triedSince ? await pix.getCharge(txidOf(terms.id)) : null;
   const isWanted = known !== null && isAsWanted(known, terms);
-  const charge = isWanted ? known : await putCharge(pix, terms, registeredAt(known, terms, now) ?? now);
+  const charge = isWanted
+    ? known
+    : await putCharge(pix, terms, registeredAt(known, terms, now) ?? now).catch((error: unknown) => {
+        const isVerdict = error instanceof PixRefused && !error.aboutAccess;
+        if (isVerdict && known !== null && isPayable(known, terms, now)) return known;
+        throw error;
+      });
   if (charge.copyAndPaste === null) {
     throw new Error(`the PSP registered ${terms.id} without a code or a location`);
   }
@@ -37,12 +45,23 @@ function registeredAt(known: Charge | null, { triedSince }: ChargeTerms, now: Da
 }
 
 function isAsWanted(charge: Charge, terms: ChargeTerms): boolean {
-  if (charge.status !== 'ATIVA' || charge.amount !== terms.amount || charge.copyAndPaste === null)
-    return false;
-  const { createdAt, expiresInSeconds } = charge;
-  if (createdAt === null || expiresInSeconds === null) return false;
-  const expiresAt = createdAt.getTime() + expiresInSeconds * 1_000;
-  return Math.abs(expiresAt - terms.expiresAt.getTime()) < toleranceMs;
+  const endsAt = endOf(charge);
+  if (endsAt === null || !isOfTerms(charge, terms)) return false;
+  return Math.abs(endsAt - terms.expiresAt.getTime()) < toleranceMs;
+}
+
+function isPayable(charge: Charge, terms: ChargeTerms, now: Date): boolean {
+  const endsAt = endOf(charge);
+  return isOfTerms(charge, terms) && (endsAt === null || endsAt > now.getTime());
+}
+
+const isOfTerms = ({ status, amount, copyAndPaste }: Charge, terms: ChargeTerms) =>
+  status === 'ATIVA' && amount === terms.amount && copyAndPaste !== null;
+
+/** In epoch milliseconds; null where the PSP does not say. */
+function endOf({ createdAt, expiresInSeconds }: Charge): number | null {
+  if (createdAt === null || expiresInSeconds === null) return null;
+  return createdAt.getTime() + expiresInSeconds * 1_000;
 }
 
 function putCharge(pix: PixClient, { id, amount, expiresAt }: ChargeTerms, from: Date): Promise<Charge> {

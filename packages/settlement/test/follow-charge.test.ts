@@ -90,6 +90,48 @@ t.test(
   },
 );
 
+t.test('a PSP that takes a txid once leaves what an earlier try registered, while that lasts', async (t) => {
+  const [lasting, ended] = [await unregistered(), await unregistered()];
+  await registerUnheard(lasting, 7_200);
+  await registerUnheard(ended, 1_800);
+  await bench.faults({ status: 409, only: ['putCob'] });
+  await advance(3_600);
+  t.equal(await follow(), 2);
+  t.match(await bench.payment(lasting.id), { copyAndPaste: /^000201/, chargeState: 'registered' });
+  t.match(await bench.payment(ended.id), { copyAndPaste: null, chargeState: 'unregistered' });
+  await bench.faults();
+  await advance(60);
+  t.equal(await follow(), 1);
+});
+
+t.test('a PSP that refuses us has said nothing of the charge', async (t) => {
+  const payment = await unregistered();
+  await registerUnheard(payment, 7_200);
+  await bench.faults({ status: 403, only: ['putCob'] });
+  await advance(3_600);
+  await follow();
+  t.match(await bench.payment(payment.id), { copyAndPaste: null, chargeState: 'unregistered' });
+  await bench.faults();
+  await advance(60);
+  t.equal(await follow(), 1);
+});
+
+t.test('a try under an older Idempotency-Key counts from when it was made', async (t) => {
+  const payment = await unregistered();
+  await registerUnheard(payment, 1_800);
+  await advance(1_200);
+  // The payment itself was made later, by a repeated request.
+  await db
+    .updateTable('payments')
+    .set({ created_at: context.now(), expires_at: new Date(context.now().getTime() + 1_800_000) })
+    .where('id', '=', payment.id)
+    .execute();
+  t.equal(await follow(), 1);
+  const { expiresAt } = await bench.payment(payment.id);
+  const early = expiresAt.getTime() - Date.parse((await chargeAtBank(payment.id)).expiraEm);
+  t.ok(early >= 0 && early < 2_000, `${early} ms`);
+});
+
 t.test('the pauses between tries grow to half a minute and no further', async (t) => {
   const payment = await unregistered();
   await bench.faults({ status: 400, only: ['putCob'] });
