@@ -32,7 +32,6 @@ export type Recorded = {
  * holds goes into the delivery's own row, what comes late among its other attempts (`0015_last_attempts.ts`).
  */
 export async function recordAttempts(db: Database, outcomes: readonly AttemptOutcome[]): Promise<Recorded> {
-  // Rows are locked in one order everywhere, so that two transactions never wait in a circle.
   const inOrder = outcomes.toSorted((a, b) => byPayment(a.delivery, b.delivery));
   return db.transaction().execute(async (trx) => {
     const { held, failing } = await enterOutcomes(trx, inOrder);
@@ -43,6 +42,7 @@ export async function recordAttempts(db: Database, outcomes: readonly AttemptOut
   });
 }
 
+/** The order in which rows are locked everywhere, so that two transactions never wait in a circle. */
 function byPayment(a: ClaimedDelivery, b: ClaimedDelivery): number {
   if (a.paymentId === b.paymentId) return a.sequence - b.sequence;
   return a.paymentId < b.paymentId ? -1 : 1;
@@ -165,12 +165,13 @@ export async function putOffDeliveries(
   db: Queryable,
   rests: readonly { delivery: ClaimedDelivery; restMs: number }[],
 ): Promise<void> {
-  const ids = rests.map(({ delivery }) => delivery.id);
-  const claims = rests.map(({ delivery }) => delivery.claimId);
+  const inOrder = rests.toSorted((a, b) => byPayment(a.delivery, b.delivery));
+  const ids = inOrder.map(({ delivery }) => delivery.id);
+  const claims = inOrder.map(({ delivery }) => delivery.claimId);
   await sql`
     update deliveries d set claim_id = null, claimed_at = null, leased_until = null, attempts = d.attempts - 1,
       next_attempt_at = now() + held.rest_ms * interval '1 millisecond'
-    from unnest(${ids}::uuid[], ${claims}::uuid[], ${rests.map(({ restMs }) => restMs)}::float8[])
+    from unnest(${ids}::uuid[], ${claims}::uuid[], ${inOrder.map(({ restMs }) => restMs)}::float8[])
       as held (id, claim_id, rest_ms)
     where d.id = held.id and d.claim_id = held.claim_id`.execute(db);
 }

@@ -134,7 +134,7 @@ async function claim(
 ): Promise<ClaimedDelivery[]> {
   const claimId = randomUUID();
   const { rows } = await sql<ClaimRow>`
-    with ${before ?? sql``} due as materialized (${due}), before as (
+    with ${before ?? sql``} due as materialized (${due}), past as (
       insert into attempts (delivery_id, number, started_at, duration_ms, status_code, stage, error, response_excerpt)
       select id, last_number, last_started_at, last_duration_ms, last_status_code, last_stage, last_error,
         last_response_excerpt
@@ -142,7 +142,10 @@ async function claim(
       union all
       select id, attempts, claimed_at, null, null, 'lost', 'the process that made this attempt disappeared', null
       from due where claim_id is not null
-      on conflict do nothing
+      on conflict (delivery_id, number) do update set started_at = excluded.started_at,
+        duration_ms = excluded.duration_ms, status_code = excluded.status_code, stage = excluded.stage,
+        error = excluded.error, response_excerpt = excluded.response_excerpt
+        where excluded.stage is distinct from 'lost'
     ), claimed as (
       update deliveries d set claim_id = ${claimId}, claimed_at = now(), attempts = d.attempts + 1, last_number = null,
         leased_until = now() + ${leaseMs} * interval '1 millisecond',

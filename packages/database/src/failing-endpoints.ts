@@ -30,7 +30,8 @@ export async function judgeEndpoints(trx: Queryable, attempts: readonly Judged[]
     trx,
     attempts.map(({ delivery }) => delivery.endpoint),
   );
-  // In the order of their ids: two transactions that judge the same endpoints never wait in a circle.
+  // In the order of their ids, so that two transactions that judge the same endpoints do not wait in a circle. Three that
+  // begin rows between those that they hold still may: one of them then fails, and records its outcomes one by one.
   const inOrder = attempts.toSorted((a, b) => (a.delivery.endpoint < b.delivery.endpoint ? -1 : 1));
   for (const judged of inOrder) {
     const { endpoint } = judged.delivery;

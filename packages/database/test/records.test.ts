@@ -160,9 +160,10 @@ t.test('one number is shown once, should a crash of the server have let two atte
   const outcomes = twins.map((delivery) => ({ delivery, record: delivered, judge: () => null }));
   await recordAttempts(db, outcomes);
   t.equal(await record(db, claimed, failed), true);
-  t.match(await listAttempts(db, claimed.id), [{ number: 1 }]);
+  const deciding = { number: 1, statusCode: 500 };
+  t.match(await listAttempts(db, claimed.id), [deciding]);
   await record(db, await claimAgain(db));
-  t.match(await listAttempts(db, claimed.id), [{ number: 1 }, { number: 2 }]);
+  t.match(await listAttempts(db, claimed.id), [deciding, { number: 2 }]);
 });
 
 t.test('what the release before recorded is shown with what this one records', async (t) => {
