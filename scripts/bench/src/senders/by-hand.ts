@@ -5,17 +5,16 @@ import type { Job } from './job.ts';
 import { concurrency, inParts, serve } from './sender.ts';
 
 /**
- * No library: two tables and two statements by the bare driver, in batches. What is sent is claimed for ten seconds
- * before, and its attempt is on record after.
+ * No library: one narrow table and two statements by the bare driver, in batches. What is sent is claimed for ten seconds
+ * before, and its attempt is on record after, in the same row.
  */
 const [claiming, recording] = [new pg.Client(databaseUrl), new pg.Client(databaseUrl)];
 await Promise.all([claiming.connect(), recording.connect()]);
 await claiming.query(`
   create table webhooks (id uuid primary key, job json not null, attempts int not null default 0,
-    due_at timestamptz default now(), leased_until timestamptz, delivered_at timestamptz) with (fillfactor = 50);
-  create index on webhooks (due_at) where due_at is not null;
-  create table attempts (webhook_id uuid not null, number int not null, started_at timestamptz not null,
-    status_code int not null, primary key (webhook_id, number))`);
+    due_at timestamptz default now(), leased_until timestamptz, attempted_at timestamptz, status_code int)
+    with (fillfactor = 50);
+  create index on webhooks (due_at) where due_at is not null`);
 
 const enter = "insert into webhooks (id, job) select (job->>'id')::uuid, job from unnest($1::json[]) as job";
 
@@ -31,10 +30,8 @@ const claim = {
 const record = {
   name: 'record',
   text: `
-    with entered as (
-      insert into attempts select id, 1, now(), 200 from unnest($1::uuid[]) as attempt (id)
-    )
-    update webhooks set due_at = null, leased_until = null, delivered_at = now() where id = any($1::uuid[])`,
+    update webhooks set due_at = null, leased_until = null, attempted_at = now(), status_code = 200
+    where id = any($1::uuid[])`,
 };
 
 /** What is due, the next claim beside the work on the last. */

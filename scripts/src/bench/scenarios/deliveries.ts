@@ -53,7 +53,7 @@ export const deliveries: Scenario = {
             `${count} webhooks a round to ${receivers} receivers, ${options.rounds} rounds in turns after one of warm-up; at most 256 under way on every side`,
             'the rate is from the first arrival to the last, once all of them lie ready',
             'ours: of events that nobody has published yet, while the sweep of the outbox does so; from the ledger: once they are published',
-            'by hand: two narrow tables, claims and records in batches by the bare driver, without order, receivers kept apart, fences, lost attempts, retries, log or metrics',
+            'by hand: one narrow table, claims and records in batches by the bare driver, without order, receivers kept apart, fences, lost attempts, retries, log or metrics',
             'the attempts alone: what the dispatcher does with a claimed delivery, signature, vetted address, POST, log line and metrics, without claims and records',
             'the ledger alone: claims and records by the dispatcher’s own statements, 128 at a time, from the first claim to the last record, and nothing is sent',
             'the barest ledger: the same with the least statements that leave each delivery claimed and its attempt on record, without receivers, fences, retries, lost attempts or order',
