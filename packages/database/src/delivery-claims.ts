@@ -84,7 +84,9 @@ async function claimByEndpoint(db: Queryable, bounds: ClaimBounds): Promise<Clai
     limit ${atMost}`;
   const claimed = await claim(db, visit(start, lastUuid, limit), leaseMs);
   if (claimed.length >= limit) return claimed;
-  return [...claimed, ...(await claim(db, visit(firstUuid, start, limit - claimed.length), leaseMs))];
+  const rest = claim(db, visit(firstUuid, start, limit - claimed.length), leaseMs);
+  // What is claimed is to be attempted, whatever becomes of the rest.
+  return claimed.length === 0 ? rest : [...claimed, ...(await rest.catch(() => []))];
 }
 
 /** The next endpoint after this one that has deliveries to attempt: a step along the index. */

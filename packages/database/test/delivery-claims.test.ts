@@ -1,3 +1,4 @@
+import { pauseOn } from '@payments/testing/pause';
 import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
@@ -43,6 +44,26 @@ t.test('however much is under way, it hides nothing that is due behind it', asyn
   const rest = { ...all, limit: 30 };
   t.equal((await claimDueDeliveries(db, rest)).length, 19);
   t.same(await claimBehindBacklog(db, { ...all, limit: 1 }), [], 'nor is it taken for a long queue');
+});
+
+t.test('of what is claimed endpoint by endpoint, nothing is lost when the second half fails', async (t) => {
+  const { db, url } = await openDatabase(t);
+  const store = await addStore(db);
+  for (let made = 0; made < 80; made += 1) await addPayment(db, store);
+  await letReservationsEnd(db);
+  // From wherever it begins, one comes before its end and one after.
+  const [first, last] = ['0', 'f'].map((digit) => `${digit.repeat(8)}-0000-7000-8000-000000000000`);
+  const ofFirst = sql`id in (select id from deliveries order by id limit 40)`;
+  await sql`update deliveries set endpoint = case when ${ofFirst} then ${first}::uuid else ${last} end`.execute(
+    db,
+  );
+  const pause = await pauseOn(url, 'before update on deliveries', `new.endpoint = '${first}'`);
+  const claiming = claimBehindBacklog(db, { ...all, limit: 4, perEndpoint: 2 });
+  await pause.reached();
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+  t.match(await claiming, [{ endpoint: last }, { endpoint: last }]);
+  await pause.end();
 });
 
 t.test('what is lost twice no longer comes before what was due by then', async (t) => {

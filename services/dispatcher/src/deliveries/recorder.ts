@@ -1,9 +1,8 @@
 import type { Database } from '@payments/database/connection';
 import { type AttemptOutcome, recordAttempts } from '@payments/database/delivery-attempts';
-import { DatabaseUnavailable } from '@payments/database/errors';
 import { gather } from '@payments/database/gather';
+import { whileAway } from './while-away.ts';
 
-const againMs = 250;
 // Together records cost less than one by one, and few wait for them: the payment's next event, and the slot of an attempt
 // that failed.
 const apartMs = () => 20;
@@ -29,18 +28,3 @@ export function createRecorder(db: Database, { patienceMs, onReleased }: Recorde
   };
   return { record: gather(enter, { atOnce: 1, size: 500, apartMs }) };
 }
-
-/** What a database that is away can't take is kept and offered again. */
-async function whileAway<T>(patienceMs: number, record: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + patienceMs;
-  for (;;) {
-    try {
-      return await record();
-    } catch (error) {
-      if (!isAway(error) || Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, againMs));
-    }
-  }
-}
-
-const isAway = (error: unknown) => error instanceof DatabaseUnavailable;

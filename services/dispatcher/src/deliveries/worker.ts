@@ -18,6 +18,7 @@ import { lookAgain } from './look-again.ts';
 import { lookBehind } from './look-behind.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { createRecorder } from './recorder.ts';
+import { whileAway } from './while-away.ts';
 
 export type WorkerOptions = {
   db: Database;
@@ -100,7 +101,8 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const startAll = async (claimed: readonly ClaimedDelivery[]) => {
     const { admitted, resting } = hosts.sort(claimed);
     for (const delivery of admitted) start(delivery);
-    if (resting.length > 0) await putOffDeliveries(db, resting);
+    // Nobody else would: left as they are they would be taken for attempts that were lost.
+    if (resting.length > 0) await whileAway(leaseMs, () => putOffDeliveries(db, resting));
   };
   // One claim at a time: each must count what the one before has started.
   const claiming = oneAtATime();

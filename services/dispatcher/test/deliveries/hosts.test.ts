@@ -1,11 +1,14 @@
 import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
+import { pauseOn } from '@payments/testing/pause';
 import { startReceiver } from '@payments/testing/receiver';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { hostBreakers } from '../../src/deliveries/hosts.ts';
+import { openSql } from './sql.ts';
 
 const policy = { failuresToOpen: 3, openSeconds: 10, maxOpenSeconds: 40, probeSeconds: 60 };
 const to = (id: string, url: string) => ({ id, url }) as ClaimedDelivery;
+const givenBack = 'new.claim_id is null and new.attempts < old.attempts';
 const idsOf = ({ admitted }: { admitted: ClaimedDelivery[] }) => admitted.map(({ id }) => id);
 
 t.test('a host rests after failures in a row, over all of its paths; one probe ends that', async (t) => {
@@ -58,7 +61,14 @@ t.test(
       const webhookUrl = `http://127.0.0.1:${port}/${index}`;
       return system.api('/api-public/payments', { token: store.token, body: { amount: 10, webhookUrl } });
     };
+    const sql = openSql(t, system.env.DATABASE_URL!);
+    const pause = await pauseOn(system.env.DATABASE_URL!, 'before update on deliveries', givenBack);
     await Promise.all(Array.from({ length: count }, (_, index) => create(index)));
+    // What is given back is so even if the connection breaks as that is said.
+    await pause.reached();
+    await sql(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+    await pause.end();
     const attempts = async () => {
       const { body } = await system.admin('/admin/deliveries?limit=200');
       return body.items.reduce((sum: number, delivery: { attempts: number }) => sum + delivery.attempts, 0);
@@ -75,5 +85,6 @@ t.test(
       return body.total === count || undefined;
     });
     t.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, count);
+    t.same(await sql(`select * from all_attempts where stage = 'lost'`), []);
   },
 );
