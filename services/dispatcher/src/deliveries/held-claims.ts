@@ -1,5 +1,8 @@
 import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
 
+// Short, and renewed while an attempt runs: what a killed process had in flight is sent again within seconds.
+export const leaseMs = 10_000;
+
 type Held = { delivery: ClaimedDelivery; attempt: Promise<unknown>; since: number };
 
 export type HeldClaims = {

@@ -32,6 +32,8 @@ export type InFlightOptions = {
   perEndpoint: number;
 };
 
+export type InFlightDeliveries = ReturnType<typeof inFlightDeliveries>;
+
 /**
  * Keeps count of the attempts that this process has under way, and of how many each endpoint may have: few at first,
  * one more with every success, one alone after a failure. So receivers that hang hold a slot each, not all of them;
