@@ -1,6 +1,9 @@
 import type { Defect } from './defect.ts';
 
-/** Whoever lost a lease still records its outcome over that of whoever took it over. */
+/**
+ * Whoever lost a lease still records its outcome over that of whoever took it over: a delivery that was delivered is
+ * attempted again, and of two attempts one is shown.
+ */
 export const leaseNotFenced: Defect = {
   name: 'lease not fenced',
   edits: [
@@ -15,5 +18,5 @@ export const leaseNotFenced: Defect = {
   seconds: 75,
   pauseSeconds: [6, 10],
   rate: 20,
-  breaks: [{ promise: 3, says: /attempted again/ }],
+  breaks: [{ promise: 3, says: /attempted again|the ledger shows/ }],
 };
