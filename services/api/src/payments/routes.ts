@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { storeAuthentication } from '../authentication/store-authentication.ts';
 import type { ApiContext } from '../context.ts';
+import { describedOnly } from '../described-only.ts';
 import { loadShedding } from '../load-shedding.ts';
 import { createRoute } from './create.route.ts';
 import { getRoute } from './get.route.ts';
@@ -11,8 +12,8 @@ export async function paymentRoutes(
   app: FastifyInstance,
   { context }: { context: ApiContext },
 ): Promise<void> {
-  // The schemas describe; `new-payment.ts` and `list-query.ts` judge.
-  app.setValidatorCompiler(() => () => true);
+  // `new-payment.ts` and `list-query.ts` judge.
+  app.setValidatorCompiler(describedOnly.validatorCompiler);
   await app.register(loadShedding);
   await app.register(storeAuthentication, { context });
   createRoute(app, context);

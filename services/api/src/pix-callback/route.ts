@@ -1,9 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { readCallback } from '@payments/pix/callback';
 import { settleTxids } from '@payments/settlement/reconcile';
 import { carryOutRefunds } from '@payments/settlement/refund';
 import type { Settled } from '@payments/settlement/settle-charge';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { secretCheck } from '../authentication/secret-check.ts';
 import type { ApiContext } from '../context.ts';
 import { errors } from '../errors/errors.ts';
 import { atMost } from './at-most.ts';
@@ -23,12 +23,12 @@ export function callbackPath(secret: string): string {
  * away, may come again, as the PSP likes; if it does not, the scans find it.
  */
 export async function pixCallback(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
-  const expected = digest(context.callbackSecret);
+  const isOurSecret = secretCheck(context.callbackSecret);
   const settle = atMost(settling);
   const refund = refundsAtMost(context);
   const options = { schema: { hide: true } };
   app.post<{ Params: { secret: string } }>('/pix-callback/:secret/pix', options, async (request, reply) => {
-    if (!timingSafeEqual(digest(request.params.secret), expected)) throw errors.routeNotFound();
+    if (!isOurSecret(request.params.secret)) throw errors.routeNotFound();
     const named = readCallback(request.body).filter((pix) => pix.key === null || pix.key === context.pix.key);
     const txids = named.map((pix) => pix.txid);
     const onSettled = (settled: Settled) => refund(settled, request.log);
@@ -50,8 +50,4 @@ function refundsAtMost(context: ApiContext) {
     const carryOut = () => carryOutRefunds(context, { limit: refunds, paymentId: payment.id });
     begin(carryOut)?.catch((error: unknown) => log.warn({ err: error }, 'refunds are left to the scan'));
   };
-}
-
-function digest(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
 }

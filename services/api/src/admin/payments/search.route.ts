@@ -4,6 +4,7 @@ import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
+import { describedOnly } from '../../described-only.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readDateTime, readId, readOneOf, readPage, readSearchText } from '../../field-values.ts';
 import { ofAdministrator, ofKey, ofPage, ofSearch } from '../conditions.ts';
@@ -36,10 +37,8 @@ const schema = {
 
 /** `GET /admin/payments`: what people look for when someone asks after a payment. */
 export function paymentSearchRoute(app: FastifyInstance, context: ApiContext): void {
-  // The schema describes; `field-values.ts` judges, as for the public list.
-  const validatorCompiler = () => () => true;
   type Query = { Querystring: Record<string, unknown> };
-  app.get<Query>('/payments', { schema, validatorCompiler }, async (request) => {
+  app.get<Query>('/payments', { schema, ...describedOnly }, async (request) => {
     const page = readPage(request.query);
     const { items, ...totals } = await searchPayments(context, readPaymentSearch(request.query), page);
     return { items: items.map((payment) => paymentReadView(payment, context.publicUrl)), ...page, ...totals };

@@ -2,6 +2,7 @@ import { listReviews } from '@payments/database/reviews';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
+import { describedOnly } from '../../described-only.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readId, readPage } from '../../field-values.ts';
 import { ofAdministrator, ofKey, ofPage, ofStoreId } from '../conditions.ts';
@@ -27,9 +28,8 @@ const schema = {
 
 /** `GET /admin/reviews`. */
 export async function reviewRoute(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
-  const validatorCompiler = () => () => true;
   type Query = { Querystring: Record<string, unknown> };
-  app.get<Query>('/reviews', { schema, validatorCompiler }, async (request) => {
+  app.get<Query>('/reviews', { schema, ...describedOnly }, async (request) => {
     const page = readPage(request.query);
     const { storeId } = request.query;
     const filter = storeId === undefined ? {} : { storeId: readId('storeId', storeId) };

@@ -2,6 +2,7 @@ import { paymentView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
+import { describedOnly } from '../../described-only.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readIdempotencyKey } from '../../payments/idempotency-key.ts';
 import { ofCreation } from '../../payments/store-request.ts';
@@ -32,9 +33,7 @@ const schema = {
 
 /** `POST /admin/stores/{id}/payments` (design 6). */
 export function paymentOfStoreRoute(app: FastifyInstance, context: ApiContext): void {
-  // Judged by the same function as the public creation, not by the schema.
-  const validatorCompiler = () => () => true;
-  app.post<{ Params: IdParams }>('/stores/:id/payments', { schema, validatorCompiler }, async (request) => {
+  app.post<{ Params: IdParams }>('/stores/:id/payments', { schema, ...describedOnly }, async (request) => {
     const payment = await chargeForStore(context, {
       storeId: request.params.id,
       body: request.body,
