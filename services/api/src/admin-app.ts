@@ -11,6 +11,8 @@ import { reviewRoute } from './admin/reviews/route.ts';
 import { adminSchemas } from './admin/schemas.ts';
 import { storeRoutes } from './admin/stores/routes.ts';
 import { adminTags } from './admin/tags.ts';
+import { tokenRoutes } from './admin/tokens/routes.ts';
+import { webhookSecretRoutes } from './admin/webhook-secrets/routes.ts';
 import { adminAuthentication } from './authentication/admin-authentication.ts';
 import type { ApiContext } from './context.ts';
 import { docs } from './docs/openapi.ts';
@@ -46,6 +48,8 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
       await scope.register(adminAuthentication, { adminKey: context.adminKey });
       await scope.register(overviewRoute, { context });
       await scope.register(storeRoutes, { context });
+      await scope.register(tokenRoutes, { context });
+      await scope.register(webhookSecretRoutes, { context });
       await scope.register(adminPaymentRoutes, { context });
       await scope.register(reviewRoute, { context });
       await scope.register(refundRoutes, { context });

@@ -5,10 +5,14 @@ import { overviewSchemas } from './overview/schemas.ts';
 import { paymentSchemas } from './payments/schemas.ts';
 import { refundSchemas } from './refunds/schemas.ts';
 import { storeSchemas } from './stores/schemas.ts';
+import { tokenSchemas } from './tokens/schemas.ts';
+import { webhookSecretSchemas } from './webhook-secrets/schemas.ts';
 
 /** The shapes that the administration's document names. */
 export const adminSchemas = [
   ...storeSchemas,
+  ...tokenSchemas,
+  ...webhookSecretSchemas,
   ...paymentSchemas,
   ...refundSchemas,
   ...deliverySchemas,

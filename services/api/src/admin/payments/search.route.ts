@@ -36,7 +36,7 @@ const schema = {
 };
 
 /** `GET /admin/payments`: what people look for when someone asks after a payment. */
-export function paymentSearchRoute(app: FastifyInstance, context: ApiContext): void {
+export function searchRoute(app: FastifyInstance, context: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>('/payments', { schema, ...describedOnly }, async (request) => {
     const page = readPage(request.query);

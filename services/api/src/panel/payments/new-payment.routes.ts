@@ -1,7 +1,7 @@
 import type { Store } from '@payments/database/stores';
 import { newId } from '@payments/domain/identifiers';
 import type { FastifyInstance } from 'fastify';
-import { chargeForStore } from '../../admin/stores/charge-for-store.ts';
+import { chargeForStore } from '../../admin/payments/charge-for-store.ts';
 import type { ApiContext } from '../../context.ts';
 import { asApiError } from '../../errors/error-answers.ts';
 import { errors } from '../../errors/errors.ts';

@@ -2,7 +2,7 @@ import { updateStore } from '@payments/database/stores';
 import { deactivateToken } from '@payments/database/tokens';
 import { isId } from '@payments/domain/identifiers';
 import type { FastifyInstance } from 'fastify';
-import { renewSecret } from '../../admin/stores/webhook-secret.ts';
+import { renewSecret } from '../../admin/webhook-secrets/webhook-secret.ts';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { textOf } from '../forms/form-values.ts';

@@ -1,9 +1,9 @@
 import { updateStore } from '@payments/database/stores';
 import { listTokens } from '@payments/database/tokens';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type IssuedToken, issueToken } from '../../admin/stores/issue-token.ts';
 import { readStoreFields } from '../../admin/stores/store-fields.ts';
-import { secretsInForce } from '../../admin/stores/webhook-secret.ts';
+import { type IssuedToken, issueToken } from '../../admin/tokens/issue-token.ts';
+import { secretsInForce } from '../../admin/webhook-secrets/webhook-secret.ts';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { dateTimeOf, typedIn } from '../forms/form-values.ts';

@@ -1,6 +1,6 @@
 import type { Store, WebhookSecrets } from '@payments/database/stores';
 import type { Token } from '@payments/database/tokens';
-import type { IssuedToken } from '../../admin/stores/issue-token.ts';
+import type { IssuedToken } from '../../admin/tokens/issue-token.ts';
 import type { FieldError } from '../forms/messages.ts';
 import { html, nothing, type SafeHtml } from '../html.ts';
 import { alert } from '../page/alert.ts';

@@ -1,7 +1,7 @@
 import type { Store } from '@payments/database/stores';
 import type { Token } from '@payments/database/tokens';
 import { judgeToken } from '@payments/domain/tokens';
-import type { IssuedToken } from '../../admin/stores/issue-token.ts';
+import type { IssuedToken } from '../../admin/tokens/issue-token.ts';
 import { html, nothing, type SafeHtml } from '../html.ts';
 import { alert } from '../page/alert.ts';
 import { badge } from '../page/badge.ts';

@@ -7,7 +7,7 @@ import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { createPayment } from '../../payments/create-payment.ts';
 import { readPaymentRequest } from '../../payments/new-payment.ts';
-import { defaultMaximum } from './store-fields.ts';
+import { defaultMaximum } from '../stores/store-fields.ts';
 
 export type ChargeForStore = {
   storeId: string;

@@ -32,7 +32,7 @@ const schema = {
 };
 
 /** `POST /admin/stores/{id}/payments` (design 6). */
-export function paymentOfStoreRoute(app: FastifyInstance, context: ApiContext): void {
+export function createRoute(app: FastifyInstance, context: ApiContext): void {
   app.post<{ Params: IdParams }>('/stores/:id/payments', { schema, ...describedOnly }, async (request) => {
     const payment = await chargeForStore(context, {
       storeId: request.params.id,

@@ -1,0 +1,33 @@
+import { listChanges } from '@payments/database/changes';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { describedOnly } from '../../described-only.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { readPage } from '../../field-values.ts';
+import { ofAdministrator, ofKey, ofPage } from '../conditions.ts';
+import { pageQuery } from '../parameters.ts';
+import { changeView } from './change-view.ts';
+
+const schema = {
+  operationId: 'listChanges',
+  summary: 'All that administrators changed, newest first',
+  description: 'Of stores, tokens, payments, refunds and deliveries: who, when, from what, to what, and why.',
+  tags: ['Changes'],
+  security: [{ bearer: [] }],
+  querystring: Type.Object(pageQuery),
+  response: {
+    200: answerOf('What was changed.', Type.Ref('ChangeList')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage),
+  },
+};
+
+/** `GET /admin/changes`. */
+export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
+  type Query = { Querystring: Record<string, unknown> };
+  app.get<Query>('/changes', { schema, ...describedOnly }, async (request) => {
+    const page = readPage(request.query);
+    const { items, total } = await listChanges(db, {}, page);
+    return { items: items.map(changeView), ...page, total };
+  });
+}

@@ -1,0 +1,38 @@
+import { listChanges } from '@payments/database/changes';
+import { findStore } from '@payments/database/stores';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { describedOnly } from '../../described-only.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { errors } from '../../errors/errors.ts';
+import { readPage } from '../../field-values.ts';
+import { notFound, ofAdministrator, ofKey, ofPage } from '../conditions.ts';
+import { type IdParams, idOr, pageQuery, storeParams } from '../parameters.ts';
+import { changeView } from './change-view.ts';
+
+const schema = {
+  operationId: 'listChangesOfStore',
+  summary: 'What administrators changed of a store, newest first',
+  description: 'The store, its tokens and its webhook secret. What concerns one payment is shown with it.',
+  tags: ['Changes'],
+  security: [{ bearer: [] }],
+  params: storeParams,
+  querystring: Type.Object(pageQuery),
+  response: {
+    200: answerOf('What was changed of the store.', Type.Ref('ChangeList')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, notFound.store),
+  },
+};
+
+/** `GET /admin/stores/{id}/changes`. */
+export function ofStoreRoute(app: FastifyInstance, { db }: ApiContext): void {
+  type Query = { Params: IdParams; Querystring: Record<string, unknown> };
+  app.get<Query>('/stores/:id/changes', { schema, ...describedOnly }, async (request) => {
+    const page = readPage(request.query);
+    const storeId = idOr(errors.storeNotFound, request.params.id);
+    if (!(await findStore(db, storeId))) throw errors.storeNotFound();
+    const { items, total } = await listChanges(db, { storeId }, page);
+    return { items: items.map(changeView), ...page, total };
+  });
+}

@@ -1,0 +1,31 @@
+import { findDelivery } from '@payments/database/deliveries';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { errors } from '../../errors/errors.ts';
+import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
+import { deliveryParams, type IdParams, idOr } from '../parameters.ts';
+import { deliveryDetail } from '../payments/payment-detail.ts';
+
+const schema = {
+  operationId: 'getDelivery',
+  summary: 'A delivery with its attempts',
+  description: 'What was sent, when, and what the receiver answered each time.',
+  tags: ['Deliveries'],
+  security: [{ bearer: [] }],
+  params: deliveryParams,
+  response: {
+    200: answerOf('The delivery.', Type.Ref('DeliveryDetail')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, notFound.delivery),
+  },
+};
+
+/** `GET /admin/deliveries/{id}` (design 6). */
+export function getRoute(app: FastifyInstance, { db }: ApiContext): void {
+  app.get<{ Params: IdParams }>('/deliveries/:id', { schema }, async (request) => {
+    const delivery = await findDelivery(db, idOr(errors.deliveryNotFound, request.params.id));
+    if (!delivery) throw errors.deliveryNotFound();
+    return deliveryDetail(db, delivery);
+  });
+}

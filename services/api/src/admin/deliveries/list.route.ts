@@ -1,0 +1,39 @@
+import { listDeliveries } from '@payments/database/deliveries';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { describedOnly } from '../../described-only.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { readPage } from '../../field-values.ts';
+import { ofAdministrator, ofDeliveryState, ofKey, ofPage, ofPaymentId, ofStoreId } from '../conditions.ts';
+import { pageQuery } from '../parameters.ts';
+import { oneOf } from '../shapes.ts';
+import { deliveryStates, readDeliveryFilter } from './filter.ts';
+
+const schema = {
+  operationId: 'listDeliveries',
+  summary: 'The ledger, newest first',
+  description: 'Every webhook that was sent or is to be. Filters narrow one another.',
+  tags: ['Deliveries'],
+  security: [{ bearer: [] }],
+  querystring: Type.Object({
+    storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only that store’s.' })),
+    paymentId: Type.Optional(Type.String({ format: 'uuid', description: 'Only that payment’s.' })),
+    state: Type.Optional(oneOf(deliveryStates, 'Only those in this state.')),
+    ...pageQuery,
+  }),
+  response: {
+    200: answerOf('A page of the ledger.', Type.Ref('DeliveryList')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofStoreId, ofPaymentId, ofDeliveryState),
+  },
+};
+
+/** `GET /admin/deliveries` (design 6). */
+export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
+  type Query = { Querystring: Record<string, unknown> };
+  app.get<Query>('/deliveries', { schema, ...describedOnly }, async (request) => {
+    const { page, limit } = readPage(request.query);
+    const filter = readDeliveryFilter(request.query);
+    return { ...(await listDeliveries(db, filter, { page, limit })), page, limit };
+  });
+}

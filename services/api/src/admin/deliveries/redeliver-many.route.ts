@@ -1,0 +1,53 @@
+import { type RedriveFilter, redeliverMany } from '@payments/database/deliveries';
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { readDateTime, readId } from '../../field-values.ts';
+import { authorHeaders, authorOf, optionalBody } from '../author.ts';
+import {
+  ofAdministrator,
+  ofChange,
+  ofDeliveryState,
+  ofKey,
+  ofSince,
+  ofSinceType,
+  ofStoreId,
+} from '../conditions.ts';
+import { refTo } from '../schemas.ts';
+import { RedriveBody } from './schemas.ts';
+import { redriveBounds } from './send-again.ts';
+
+const schema = {
+  operationId: 'redeliverMany',
+  summary: 'Send many deliveries again',
+  description: 'Oldest first, at most 10,000; they fall due spread out, 50 a second.',
+  tags: ['Deliveries'],
+  security: [{ bearer: [] }],
+  headers: authorHeaders,
+  body: refTo(RedriveBody),
+  'x-optional-body': true,
+  response: {
+    202: answerOf('How many fall due.', Type.Ref('Redelivered')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofStoreId, ofDeliveryState, ofSince, ofSinceType),
+  },
+};
+
+/** `POST /admin/deliveries/redeliver` (design 6). */
+export function redeliverManyRoute(app: FastifyInstance, { db, now }: ApiContext): void {
+  type Redrive = { Body: Static<typeof RedriveBody> };
+  const options = { schema, preValidation: optionalBody };
+  app.post<Redrive>('/deliveries/redeliver', options, async (request, reply) => {
+    const redrive = { by: authorOf(request, request.body), now: now() };
+    const redelivered = await redeliverMany(db, readRedrive(request.body), redriveBounds, redrive);
+    return reply.code(202).send({ redelivered });
+  });
+}
+
+function readRedrive({ storeId, state, since }: Static<typeof RedriveBody>): RedriveFilter {
+  return {
+    state: state ?? 'dead',
+    ...(typeof storeId === 'string' ? { storeId: readId('storeId', storeId) } : {}),
+    ...(typeof since === 'string' ? { since: readDateTime('since', since) } : {}),
+  };
+}

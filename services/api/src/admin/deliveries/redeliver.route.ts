@@ -1,0 +1,36 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { errors } from '../../errors/errors.ts';
+import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
+import { notFound, ofAdministrator, ofChange, ofDeliveryUnderWay, ofKey } from '../conditions.ts';
+import { deliveryParams, type IdParams, idOr } from '../parameters.ts';
+import { refTo } from '../schemas.ts';
+import { sendAgain } from './send-again.ts';
+
+const schema = {
+  operationId: 'redeliver',
+  summary: 'Send a delivery again, now',
+  description: 'Whatever became of it, under the same `webhook-id`, with a fresh schedule of retries.',
+  tags: ['Deliveries'],
+  security: [{ bearer: [] }],
+  params: deliveryParams,
+  headers: authorHeaders,
+  body: refTo(ReasonBody),
+  'x-optional-body': true,
+  response: {
+    202: answerOf('It falls due now.', Type.Ref('Delivery')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.delivery, ofDeliveryUnderWay),
+  },
+};
+
+/** `POST /admin/deliveries/{id}/redeliver` (design 6). */
+export function redeliverRoute(app: FastifyInstance, context: ApiContext): void {
+  type Redeliver = { Params: IdParams; Body: Static<typeof ReasonBody> };
+  const options = { schema, preValidation: optionalBody };
+  app.post<Redeliver>('/deliveries/:id/redeliver', options, async (request, reply) => {
+    const id = idOr(errors.deliveryNotFound, request.params.id);
+    return reply.code(202).send(await sendAgain(context, id, authorOf(request, request.body)));
+  });
+}

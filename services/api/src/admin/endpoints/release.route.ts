@@ -1,0 +1,38 @@
+import { releaseEndpoint } from '@payments/database/failing-endpoints';
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { errorAnswersOf } from '../../docs/answers.ts';
+import { errors } from '../../errors/errors.ts';
+import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
+import { notFound, ofAdministrator, ofChange, ofKey } from '../conditions.ts';
+import { endpointParams, type IdParams, idOr } from '../parameters.ts';
+import { refTo } from '../schemas.ts';
+
+const schema = {
+  operationId: 'releaseEndpoint',
+  summary: 'Let deliveries to a receiver go on at once',
+  tags: ['Deliveries'],
+  security: [{ bearer: [] }],
+  params: endpointParams,
+  description: 'As if it had never failed: what waits for it falls due at once.',
+  headers: authorHeaders,
+  body: refTo(ReasonBody),
+  'x-optional-body': true,
+  response: {
+    204: Type.Null({ description: 'It is sent to again.' }),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.endpoint),
+  },
+};
+
+/** `POST /admin/endpoints/{id}/release`. */
+export function releaseRoute(app: FastifyInstance, { db, now }: ApiContext): void {
+  type Release = { Params: IdParams; Body: Static<typeof ReasonBody> };
+  const options = { schema, preValidation: optionalBody };
+  app.post<Release>('/endpoints/:id/release', options, async (request, reply) => {
+    const id = idOr(errors.endpointNotFound, request.params.id);
+    const released = await releaseEndpoint(db, id, { by: authorOf(request, request.body), now: now() });
+    if (!released) throw errors.endpointNotFound();
+    return reply.code(204).send();
+  });
+}

@@ -1,0 +1,31 @@
+import { findPayment } from '@payments/database/payments';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { errors } from '../../errors/errors.ts';
+import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
+import { type IdParams, idOr, paymentParams } from '../parameters.ts';
+import { paymentDetail } from './payment-detail.ts';
+
+const schema = {
+  operationId: 'getPaymentDetail',
+  summary: 'A payment with its events, Pix, refunds and deliveries',
+  tags: ['Payments'],
+  security: [{ bearer: [] }],
+  description: 'Everything that is known of it.',
+  params: paymentParams,
+  response: {
+    200: answerOf('The payment.', Type.Ref('PaymentDetail')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, notFound.payment),
+  },
+};
+
+/** `GET /admin/payments/{id}` (design 6). */
+export function getRoute(app: FastifyInstance, { db, publicUrl }: ApiContext): void {
+  app.get<{ Params: IdParams }>('/payments/:id', { schema }, async (request) => {
+    const payment = await findPayment(db, idOr(errors.paymentNotFound, request.params.id));
+    if (!payment) throw errors.paymentNotFound();
+    return paymentDetail(db, payment, publicUrl);
+  });
+}

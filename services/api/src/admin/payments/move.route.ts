@@ -1,0 +1,40 @@
+import { paymentReadView } from '@payments/domain/payment';
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { authorHeaders, authorOf } from '../author.ts';
+import { notFound, ofAdministrator, ofChange, ofKey, ofStatus, ofTransition } from '../conditions.ts';
+import { type IdParams, paymentParams } from '../parameters.ts';
+import { refTo } from '../schemas.ts';
+import { movePayment } from './move-payment.ts';
+import { StatusBody } from './schemas.ts';
+
+const schema = {
+  operationId: 'changePaymentStatus',
+  summary: 'Move a payment to another status, where that is allowed',
+  tags: ['Payments'],
+  security: [{ bearer: [] }],
+  description:
+    'A review is approved, or rejected, which refunds what was received; a pending payment is cancelled; an approved ' +
+    'one goes through the internal statuses. Its event is sent like any other.',
+  params: paymentParams,
+  headers: authorHeaders,
+  body: refTo(StatusBody),
+  response: {
+    200: answerOf('The payment as it is now.', Type.Ref('Payment')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofStatus, notFound.payment, ofTransition),
+  },
+};
+
+/** `POST /admin/payments/{id}/status` (design 6). */
+export function moveRoute(app: FastifyInstance, context: ApiContext): void {
+  type Move = { Params: IdParams; Body: Static<typeof StatusBody> };
+  app.post<Move>('/payments/:id/status', { schema }, async (request) => {
+    const { status: to } = request.body;
+    const { id: paymentId } = request.params;
+    const decision = { paymentId, to, by: authorOf(request, request.body) };
+    const payment = await movePayment(context, decision, request.log);
+    return paymentReadView(payment, context.publicUrl);
+  });
+}

@@ -1,0 +1,45 @@
+import { listRefundsNotMade } from '@payments/database/refunds-not-made';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { describedOnly } from '../../described-only.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { readId, readOneOf, readPage } from '../../field-values.ts';
+import { ofAdministrator, ofKey, ofPage, ofRefundState, ofStoreId } from '../conditions.ts';
+import { pageQuery } from '../parameters.ts';
+import { oneOf } from '../shapes.ts';
+import { refundView } from './refund-view.ts';
+
+const notMade = ['requested', 'processing', 'failed'] as const;
+
+const schema = {
+  operationId: 'listRefundsNotMade',
+  summary: 'Refunds that have not been made, newest first',
+  description: 'One with `isOwed` waits for a person: the bank refused it, and the money is still here.',
+  tags: ['Refunds'],
+  security: [{ bearer: [] }],
+  querystring: Type.Object({
+    storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only that store’s.' })),
+    state: Type.Optional(oneOf(notMade, 'Only those in this state.')),
+    ...pageQuery,
+  }),
+  response: {
+    200: answerOf('What has not been made.', Type.Ref('RefundList')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofStoreId, ofRefundState),
+  },
+};
+
+/** `GET /admin/refunds`. */
+export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
+  type Query = { Querystring: Record<string, unknown> };
+  app.get<Query>('/refunds', { schema, ...describedOnly }, async (request) => {
+    const page = readPage(request.query);
+    const { storeId, state } = request.query;
+    const filter = {
+      ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
+      ...(state === undefined ? {} : { state: readOneOf('state', state, notMade) }),
+    };
+    const { items, total } = await listRefundsNotMade(db, filter, page);
+    return { items: items.map(refundView), ...page, total };
+  });
+}

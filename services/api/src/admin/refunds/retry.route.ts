@@ -1,0 +1,44 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
+import { notFound, ofAdministrator, ofChange, ofKey, ofRefundAnew } from '../conditions.ts';
+import { refTo } from '../schemas.ts';
+import { refundAnew } from './refund-anew.ts';
+import { refundView } from './refund-view.ts';
+
+const params = Type.Object({
+  id: Type.String({ description: 'Identifier of the payment.' }),
+  refundId: Type.String({ description: 'Identifier of the refund that the bank refused.' }),
+});
+
+const schema = {
+  operationId: 'refundAnew',
+  summary: 'Order a refund again that the bank refused',
+  description:
+    'A new refund, under an id of its own, of what is left of the Pix. Each refused refund can be replaced once, ' +
+    'and only while its money is owed to the payer.',
+  tags: ['Refunds'],
+  security: [{ bearer: [] }],
+  params,
+  headers: authorHeaders,
+  body: refTo(ReasonBody),
+  'x-optional-body': true,
+  response: {
+    202: answerOf('The new refund was ordered; the bank is asked for it now.', Type.Ref('Refund')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.refund, ofRefundAnew),
+  },
+};
+
+/** `POST /admin/payments/{id}/refunds/{refundId}/retry`. */
+export function retryRoute(app: FastifyInstance, context: ApiContext): void {
+  type Retry = { Params: Static<typeof params>; Body: Static<typeof ReasonBody> };
+  const path = '/payments/:id/refunds/:refundId/retry';
+  app.post<Retry>(path, { schema, preValidation: optionalBody }, async (request, reply) => {
+    const { id: paymentId, refundId } = request.params;
+    const order = { paymentId, refundId, by: authorOf(request, request.body) };
+    const refund = await refundAnew(context, order, request.log);
+    return reply.code(202).send(refundView(refund));
+  });
+}

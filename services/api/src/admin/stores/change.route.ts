@@ -1,0 +1,48 @@
+import { updateStore } from '@payments/database/stores';
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { errors } from '../../errors/errors.ts';
+import { authorHeaders, authorOf } from '../author.ts';
+import {
+  notFound,
+  ofActive,
+  ofAdministrator,
+  ofChange,
+  ofKey,
+  ofStoreName,
+  ofStoreTerms,
+} from '../conditions.ts';
+import { type IdParams, idOr, storeParams } from '../parameters.ts';
+import { refTo } from '../schemas.ts';
+import { readStoreFields, StoreChangeBody, storeView } from './store-fields.ts';
+
+const ofFields = [ofChange, ofStoreName, ofActive, ofStoreTerms];
+
+const schema = {
+  operationId: 'changeStore',
+  summary: 'Change a store',
+  description: 'New terms hold for payments that are created from then on.',
+  tags: ['Stores'],
+  security: [{ bearer: [] }],
+  params: storeParams,
+  headers: authorHeaders,
+  body: refTo(StoreChangeBody),
+  response: {
+    200: answerOf('The store as it is now.', Type.Ref('Store')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofFields, notFound.store),
+  },
+};
+
+/** `PATCH /admin/stores/{id}` (design 6). */
+export function changeRoute(app: FastifyInstance, { db, now }: ApiContext): void {
+  type Change = { Params: IdParams; Body: Static<typeof StoreChangeBody> };
+  app.patch<Change>('/stores/:id', { schema }, async (request) => {
+    const fields = readStoreFields(request.body);
+    const id = idOr(errors.storeNotFound, request.params.id);
+    const store = await updateStore(db, id, fields, { by: authorOf(request, request.body), now: now() });
+    if (!store) throw errors.storeNotFound();
+    return storeView(store);
+  });
+}

@@ -1,0 +1,31 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { authorHeaders, authorOf } from '../author.ts';
+import { ofAdministrator, ofChange, ofKey, ofStoreName, ofStoreTerms } from '../conditions.ts';
+import { refTo } from '../schemas.ts';
+import { createStore } from './create-store.ts';
+import { NewStoreBody, storeView } from './store-fields.ts';
+
+const schema = {
+  operationId: 'createStore',
+  summary: 'Create a store',
+  description: 'Active, with a webhook secret of its own, and without a token.',
+  tags: ['Stores'],
+  security: [{ bearer: [] }],
+  headers: authorHeaders,
+  body: refTo(NewStoreBody),
+  response: {
+    201: answerOf('The store.', Type.Ref('Store')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofStoreName, ofStoreTerms),
+  },
+};
+
+/** `POST /admin/stores` (design 6). */
+export function createRoute(app: FastifyInstance, context: ApiContext): void {
+  app.post<{ Body: Static<typeof NewStoreBody> }>('/stores', { schema }, async (request, reply) => {
+    const store = await createStore(context, request.body, authorOf(request, request.body));
+    return reply.code(201).send(storeView(store));
+  });
+}

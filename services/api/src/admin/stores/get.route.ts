@@ -1,0 +1,31 @@
+import { findStore } from '@payments/database/stores';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { errors } from '../../errors/errors.ts';
+import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
+import { type IdParams, idOr, storeParams } from '../parameters.ts';
+import { storeView } from './store-fields.ts';
+
+const schema = {
+  operationId: 'getStore',
+  summary: 'Get a store',
+  description: 'The store, and the terms of its payments.',
+  tags: ['Stores'],
+  security: [{ bearer: [] }],
+  params: storeParams,
+  response: {
+    200: answerOf('The store.', Type.Ref('Store')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, notFound.store),
+  },
+};
+
+/** `GET /admin/stores/{id}` (design 6). */
+export function getRoute(app: FastifyInstance, { db }: ApiContext): void {
+  app.get<{ Params: IdParams }>('/stores/:id', { schema }, async (request) => {
+    const store = await findStore(db, idOr(errors.storeNotFound, request.params.id));
+    if (!store) throw errors.storeNotFound();
+    return storeView(store);
+  });
+}

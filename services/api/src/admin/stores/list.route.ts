@@ -1,0 +1,24 @@
+import { listStores } from '@payments/database/stores';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { ofAdministrator, ofKey } from '../conditions.ts';
+import { storeView } from './store-fields.ts';
+
+const schema = {
+  operationId: 'listStores',
+  summary: 'List stores',
+  description: 'All of them, oldest first.',
+  tags: ['Stores'],
+  security: [{ bearer: [] }],
+  response: {
+    200: answerOf('The stores.', Type.Ref('StoreList')),
+    ...errorAnswersOf(...ofAdministrator, ofKey),
+  },
+};
+
+/** `GET /admin/stores` (design 6). */
+export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
+  app.get('/stores', { schema }, async () => ({ items: (await listStores(db)).map(storeView) }));
+}

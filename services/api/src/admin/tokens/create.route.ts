@@ -1,0 +1,45 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { errors } from '../../errors/errors.ts';
+import { readDateTime } from '../../field-values.ts';
+import { authorHeaders, authorOf, optionalBody } from '../author.ts';
+import { notFound, ofAdministrator, ofChange, ofExpiry, ofKey } from '../conditions.ts';
+import { type IdParams, idOr, storeParams } from '../parameters.ts';
+import { refTo } from '../schemas.ts';
+import { issueToken } from './issue-token.ts';
+import { NewTokenBody } from './schemas.ts';
+
+const schema = {
+  operationId: 'createToken',
+  summary: 'Generate a token; the one before stops working at once',
+  tags: ['Tokens'],
+  security: [{ bearer: [] }],
+  description: 'The answer is the only place where the token is ever shown.',
+  params: storeParams,
+  headers: authorHeaders,
+  body: refTo(NewTokenBody),
+  'x-optional-body': true,
+  response: {
+    201: answerOf('The token.', Type.Ref('NewToken')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofExpiry, notFound.store),
+  },
+};
+
+/** `POST /admin/stores/{id}/tokens` (spec 5). */
+export function createRoute(app: FastifyInstance, { db, now }: ApiContext): void {
+  type Create = { Params: IdParams; Body: Static<typeof NewTokenBody> };
+  const options = { schema, preValidation: optionalBody };
+  app.post<Create>('/stores/:id/tokens', options, async (request, reply) => {
+    const given = request.body.expiresAt ?? null;
+    const expiresAt = given === null ? null : readDateTime('expiresAt', given);
+    const storeId = idOr(errors.storeNotFound, request.params.id);
+    const by = authorOf(request, request.body);
+    const issued = await issueToken({ db, now }, storeId, expiresAt, by);
+    if (!issued) throw errors.storeNotFound();
+    const { id, token, createdAt } = issued;
+    const times = { createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null };
+    return reply.code(201).send({ id, token, ...times });
+  });
+}

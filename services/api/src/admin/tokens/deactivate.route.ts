@@ -1,0 +1,44 @@
+import { deactivateToken } from '@payments/database/tokens';
+import { isId } from '@payments/domain/identifiers';
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { errorAnswersOf } from '../../docs/answers.ts';
+import { errors } from '../../errors/errors.ts';
+import { authorHeaders, authorOf } from '../author.ts';
+import { notFound, ofActor, ofAdministrator, ofKey, ofReason } from '../conditions.ts';
+
+const params = Type.Object({
+  id: Type.String({ description: 'Identifier of the store.' }),
+  tokenId: Type.String({ description: 'Identifier of the token.' }),
+});
+const querystring = Type.Object({
+  reason: Type.Optional(Type.String({ maxLength: 2_000, description: 'Why; recorded with the change.' })),
+});
+
+const schema = {
+  operationId: 'deactivateToken',
+  summary: 'Deactivate a token',
+  tags: ['Tokens'],
+  security: [{ bearer: [] }],
+  description: 'It stops working at once. Deactivating it again changes nothing.',
+  params,
+  headers: authorHeaders,
+  querystring,
+  response: {
+    204: Type.Null({ description: 'It works no more.' }),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofReason, ofActor, notFound.token),
+  },
+};
+
+/** `DELETE /admin/stores/{id}/tokens/{tokenId}` (spec 5). */
+export function deactivateRoute(app: FastifyInstance, { db, now }: ApiContext): void {
+  type Deactivate = { Params: Static<typeof params>; Querystring: Static<typeof querystring> };
+  app.delete<Deactivate>('/stores/:id/tokens/:tokenId', { schema }, async (request, reply) => {
+    const { id: storeId, tokenId: id } = request.params;
+    if (!isId(storeId) || !isId(id)) throw errors.tokenNotFound();
+    const by = authorOf(request, request.query);
+    if (!(await deactivateToken(db, { id, storeId, now: now() }, by))) throw errors.tokenNotFound();
+    return reply.code(204).send(null);
+  });
+}

@@ -1,0 +1,31 @@
+import { findStore } from '@payments/database/stores';
+import { listTokens } from '@payments/database/tokens';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { errors } from '../../errors/errors.ts';
+import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
+import { type IdParams, idOr, storeParams } from '../parameters.ts';
+
+const schema = {
+  operationId: 'listTokens',
+  summary: 'List tokens, newest first, without their secrets',
+  tags: ['Tokens'],
+  security: [{ bearer: [] }],
+  description: 'The one that works, and those before it.',
+  params: storeParams,
+  response: {
+    200: answerOf('The tokens.', Type.Ref('TokenList')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, notFound.store),
+  },
+};
+
+/** `GET /admin/stores/{id}/tokens` (spec 5). */
+export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
+  app.get<{ Params: IdParams }>('/stores/:id/tokens', { schema }, async (request) => {
+    const storeId = idOr(errors.storeNotFound, request.params.id);
+    if (!(await findStore(db, storeId))) throw errors.storeNotFound();
+    return { items: await listTokens(db, storeId) };
+  });
+}

@@ -1,0 +1,28 @@
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { errors } from '../../errors/errors.ts';
+import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
+import { type IdParams, idOr, storeParams } from '../parameters.ts';
+import { webhookSecretView } from './webhook-secret-view.ts';
+
+const schema = {
+  operationId: 'getWebhookSecret',
+  summary: 'The secret in force',
+  description: 'With the one before, while that signs beside it.',
+  tags: ['Webhook secrets'],
+  security: [{ bearer: [] }],
+  params: storeParams,
+  response: {
+    200: answerOf('The secrets.', Type.Ref('WebhookSecret')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, notFound.store),
+  },
+};
+
+/** `GET /admin/stores/{id}/webhook-secret` (design 5). */
+export function getRoute(app: FastifyInstance, context: ApiContext): void {
+  app.get<{ Params: IdParams }>('/stores/:id/webhook-secret', { schema }, async (request) =>
+    webhookSecretView(context, idOr(errors.storeNotFound, request.params.id)),
+  );
+}
