@@ -25,7 +25,7 @@ export type Backlog = {
   endpointsFailing: number;
   endpointsOpen: number;
   endpointsHalfOpen: number;
-  /** Open for longer than `parkedAfterMs`: probed a few times a day. */
+  /** Left alone, and failing for longer than `parkedAfterMs`. */
   endpointsParked: number;
 };
 

@@ -10,7 +10,7 @@ export type Overview = {
   /** Each counted up to `countedAtMost`. */
   deliveries: { pending: number; dead: number };
   refunds: { unfinished: number; owed: number };
-  endpoints: { failing: number; parked: number };
+  endpoints: { failing: number; open: number };
 };
 
 /** Figures that may be large are counted no further than this. */
@@ -28,14 +28,14 @@ export async function readOverview(db: Queryable): Promise<Overview> {
       (select count(*) from (select from deliveries where state = 'dead' limit ${countedAtMost}::int) d) as dead,
       (select count(*) from refunds where state in ('requested', 'processing')) as unfinished,
       (select count(*) from failing_endpoints) as failing,
-      (select count(*) from failing_endpoints where phase <> 'closed') as parked`.execute(db);
-  const { oldestReviewSince, pending, dead, unfinished, failing, parked } = rows[0]!;
+      (select count(*) from failing_endpoints where phase <> 'closed') as open`.execute(db);
+  const { oldestReviewSince, pending, dead, unfinished, failing, open } = rows[0]!;
   return {
     payments: Object.fromEntries(payments.map(({ status, total }) => [status, Number(total)])),
     oldestReviewSince,
     deliveries: { pending, dead },
     refunds: { unfinished, owed: await countRefundsOwed(db) },
-    endpoints: { failing, parked },
+    endpoints: { failing, open },
   };
 }
 
@@ -45,5 +45,5 @@ type Figures = {
   dead: number;
   unfinished: number;
   failing: number;
-  parked: number;
+  open: number;
 };

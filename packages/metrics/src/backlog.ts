@@ -1,5 +1,6 @@
 import { type Backlog, readBacklog } from '@payments/database/backlog';
 import type { Database } from '@payments/database/connection';
+import { parkedAfterMs } from '@payments/webhooks/parking';
 import { cachedReading } from './cached-reading.ts';
 import { gauge, gaugeBy, type Registry } from './registry.ts';
 
@@ -7,7 +8,6 @@ import { gauge, gaugeBy, type Registry } from './registry.ts';
 const freshMs = 2_000;
 const patienceMs = 1_000;
 const statementTimeoutMs = 2_000;
-const parkedAfterMs = 72 * 3_600_000;
 
 /** Shows what waits in the database, as far as that can be read. */
 export function watchBacklog(register: Registry, db: Database, now: () => Date): void {

@@ -34,7 +34,7 @@ t.test('nothing waits', async (t) => {
     reviews: { waiting: 0, oldestSince: null, nextDeadline: null },
     deliveries: { pending: 0, dead: 0 },
     refunds: { unfinished: 0, owed: 0 },
-    endpoints: { failing: 0, parked: 0 },
+    endpoints: { failing: 0, open: 0 },
   });
 });
 

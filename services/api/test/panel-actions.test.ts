@@ -171,7 +171,7 @@ t.test('a refund that the bank refused is ordered anew', async (t) => {
   t.match(again.text, 'Devolução pedida de novo', 'and the history tells of the first');
 });
 
-t.test('deliveries: one sent again, many sent again, a parked receiver released', async (t) => {
+t.test('deliveries: one sent again, many sent again, a receiver left alone released', async (t) => {
   const store = await newStore();
   const payments = [];
   for (let n = 0; n < 6; n += 1) payments.push(await charge(store, { amount: 10, webhookUrl: receiver.url }));

@@ -3,15 +3,12 @@ import type { AttemptRecord } from '@payments/database/delivery-attempts';
 import type { EndpointJudge } from '@payments/database/failing-endpoints';
 import { webhookBody } from '@payments/domain/events';
 import type { AttemptResult } from '@payments/webhooks/attempt-result';
-import { afterAttempt, type BreakerPolicy, type BreakerState, CLOSED } from '@payments/webhooks/breaker';
+import { afterAttempt, type BreakerPolicy, CLOSED } from '@payments/webhooks/breaker';
 import { breakerSignal } from '@payments/webhooks/breaker-signal';
+import { park } from '@payments/webhooks/parking';
 import { isAbandoned, nextStep } from '@payments/webhooks/retry';
 import type { Sender, WebhookRequest } from '@payments/webhooks/sender';
 import { signatureHeaders } from '@payments/webhooks/signature';
-
-const hourMs = 3_600_000;
-const parkedAfterMs = 72 * hourMs;
-const parkedRestMs = 6 * hourMs;
 
 /** @returns the signed POST of a delivery: the spec's body (spec 6), Standard Webhooks headers */
 function webhookRequest(delivery: ClaimedDelivery, timestamp: Date): WebhookRequest {
@@ -69,13 +66,6 @@ function judgeOf(result: AttemptResult, probe: boolean, now: Date, policy: Break
     if (succeeded === null) return health;
     return succeeded ? null : park(afterAttempt(health ?? CLOSED, { succeeded, probe }, now, policy), now);
   };
-}
-
-/** An endpoint that has failed for days is parked: probed a few times a day, unless an administrator releases it. */
-function park(health: BreakerState, now: Date): BreakerState {
-  const failingMs = now.getTime() - (health.failingSince ?? now.getTime());
-  const parked = health.phase === 'open' && failingMs > parkedAfterMs;
-  return parked ? { ...health, until: now.getTime() + parkedRestMs } : health;
 }
 
 function describe(result: AttemptResult) {

@@ -35,8 +35,8 @@ t.test('thousands of due deliveries of one dead endpoint hide nothing behind the
   await sql('update deliveries set next_attempt_at = null where url = $1', [hanging.url]);
 });
 
-t.test('nor do thousands that are parked behind an open breaker', async (t) => {
-  const url = 'http://127.0.0.1:9/parked';
+t.test('nor do thousands that wait behind an open breaker', async (t) => {
+  const url = 'http://127.0.0.1:9/open';
   await sql(
     `insert into failing_endpoints (id, store_id, url, phase, failures, openings, failing_since, open_until)
     values (endpoint_of($1, $2), $1, $2, 'open', 10, 1, now(), now() + interval '1 hour')`,

@@ -96,8 +96,8 @@ t.test('one that stops answering well goes to the others', (t) => {
 t.test('probes have a few slots among them', (t) => {
   const { inFlight, start } = attempts();
   t.equal(inFlight.probes(), 2);
-  start('parked', 'probe');
-  const end = start('parked too', 'probe');
+  start('probed', 'probe');
+  const end = start('probed too', 'probe');
   t.equal(inFlight.probes(), 0);
   end(false);
   t.equal(inFlight.probes(), 1);

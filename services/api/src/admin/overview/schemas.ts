@@ -29,7 +29,10 @@ const Overview = Type.Object(
       { description: 'Refunds that have not been made.' },
     ),
     endpoints: Type.Object(
-      { failing: count('Receivers that fail now.'), parked: count('Of these, left alone for a while.') },
+      {
+        failing: count('Receivers that fail now.'),
+        open: count('Of these, left alone for a while: their breaker is open.'),
+      },
       { description: 'Receivers of webhooks.' },
     ),
   },

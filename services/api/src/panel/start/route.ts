@@ -52,8 +52,8 @@ function waiting(
     figure(
       '/panel/deliveries/endpoints',
       'Destinos em pausa',
-      endpoints.parked,
-      endpoints.failing > endpoints.parked ? `${endpoints.failing} com falhas` : '',
+      endpoints.open,
+      endpoints.failing > endpoints.open ? `${endpoints.failing} com falhas` : '',
     ),
     figure(
       '/panel/refunds',
