@@ -16,7 +16,7 @@ export type ServiceProcess = {
   ended: Promise<Ended>;
 };
 
-/** How a process ended: a line that says how and why, and whether a signal ended it. */
+/** How a process ended: a line that says how and why, and whether a signal ended it, at once or in order. */
 export type Ended = { line: string; killed: boolean };
 
 export type ServiceOptions = {
@@ -74,7 +74,8 @@ async function untilEnded(child: ChildProcess, { name, logFile, onLogLine }: Ser
   });
   const [code, signal] = await once(child, 'close');
   stopFollowing();
-  return { line: `${name} ended (${signal ?? `exit code ${code}`}): ${lastWords}`, killed: signal !== null };
+  const line = `${name} ended (${signal ?? `exit code ${code}`}): ${lastWords}`;
+  return { line, killed: signal !== null || code === 0 };
 }
 
 /** What a service says of why it could not start. */

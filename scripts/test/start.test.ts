@@ -133,3 +133,27 @@ t.test('the demo without a running system is one line', async (t) => {
     output: `nothing answers at http://localhost:${env.API_PORT}: run npm start in another terminal first\n`,
   });
 });
+
+const isLinux = process.platform === 'linux';
+t.test('whatever is killed is started again, also in order', { skip: missing || !isLinux }, async (t) => {
+  const env = await ownPlaces(t.testdir());
+  const system = await startSystem(env);
+  t.teardown(() => system.kill('SIGKILL'));
+  const isReady = (port: string) =>
+    fetch(`http://127.0.0.1:${env[port]}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  const services = { api: 'API_PORT', dispatcher: 'DISPATCHER_PORT' };
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    for (const [service, port] of Object.entries(services)) {
+      const gone = system.pidOf(`services/${service}/src/main.ts`);
+      process.kill(gone, signal);
+      while (isRunning(gone)) await delay(50);
+      while (!(await isReady(port))) await delay(50);
+      t.not(system.pidOf(`services/${service}/src/main.ts`), gone, `${service} after ${signal}`);
+    }
+  }
+  system.kill('SIGINT');
+  t.match(await system.ended, { code: 0 });
+});

@@ -26,12 +26,16 @@ type Violation = {
   keyword?: string;
   instancePath?: string;
   message?: string;
-  params?: { missingProperty?: string };
+  params?: { missingProperty?: string; allowedValue?: string };
 };
 
 function explain(error: unknown): string {
-  const violation = (error as { errors?: Violation[] }).errors?.[0];
+  const violations = (error as { errors?: Violation[] }).errors ?? [];
+  const [violation] = violations;
   if (!violation) return error instanceof Error ? error.message : String(error);
   if (violation.keyword === 'required') return `${violation.params?.missingProperty} is required`;
-  return `${violation.instancePath?.slice(1)} ${violation.message}`;
+  const variable = violation.instancePath?.slice(1);
+  if (violation.keyword !== 'const') return `${variable} ${violation.message}`;
+  const allowed = violations.flatMap(({ params }) => params?.allowedValue ?? []);
+  return `${variable} must be one of ${allowed.join(', ')}`;
 }

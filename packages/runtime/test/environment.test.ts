@@ -52,6 +52,12 @@ for (const name of Object.keys(minimal)) {
   });
 }
 
+t.test('of a few values, the error names all', async (t) => {
+  t.throws(() => readEnvironment(schema, { ...minimal, LOG_LEVEL: 'loud' }), {
+    message: 'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
+  });
+});
+
 const wrong: [name: string, value: string][] = [
   ['DATABASE_URL', 'mysql://127.0.0.1/payments'],
   ['DATABASE_URL', 'payments'],
