@@ -1,4 +1,7 @@
 import { resolve } from 'node:path';
+import { readEnvironment } from '@payments/runtime/environment';
+import { settings } from '@payments/runtime/settings';
+import { Type } from '@sinclair/typebox';
 
 /** Why the system could not be started: one line for the developer. */
 export class StartError extends Error {
@@ -25,13 +28,20 @@ export type StartSettings = {
   env: NodeJS.ProcessEnv;
 };
 
+// Needed before the services, which check their own settings themselves.
+const neededFirst = Type.Object({
+  DATABASE_URL: Type.Optional(settings.DATABASE_URL),
+  NATS_URL: Type.Optional(settings.NATS_URL),
+});
+
 /**
- * What `npm start` was told, with its defaults (design 6). The services check their own settings themselves.
+ * What `npm start` was told, with its defaults (design 6).
  * @param folder what a relative DATA_DIR is relative to
- * @throws StartError naming the variable that is wrong
+ * @throws StartError and ConfigurationError, naming the variable that is wrong
  */
 export function readStartSettings(given: NodeJS.ProcessEnv, folder: string): StartSettings {
   const env = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+  const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl } = readEnvironment(neededFirst, env);
   const ports: Ports = {
     API_PORT: port(env, 'API_PORT', 3000),
     ADMIN_PORT: port(env, 'ADMIN_PORT', 3001),
@@ -55,8 +65,8 @@ export function readStartSettings(given: NodeJS.ProcessEnv, folder: string): Sta
     ports,
     dataDir: resolve(folder, env.DATA_DIR ?? '.data'),
     adminKey: env.ADMIN_KEY ?? defaults.ADMIN_KEY,
-    databaseUrl: env.DATABASE_URL,
-    natsUrl: env.NATS_URL,
+    databaseUrl,
+    natsUrl,
     pixUrl: env.PIX_URL,
     env: { ...defaults, ...env },
   };

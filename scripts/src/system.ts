@@ -94,7 +94,8 @@ export function createSystem({ settings, say, onLogLine }: SystemOptions): Syste
       for (const name of ['postgres', 'nats']) rmSync(logFile(name), { force: true });
       const urls = await startBackingServices();
       await migrateDatabase(urls.DATABASE_URL).catch((error: Error) => {
-        throw new StartError(`the schema could not be made or updated: ${error.message}`);
+        const where = settings.databaseUrl ? ' of DATABASE_URL' : '';
+        throw new StartError(`the schema${where} could not be made or updated: ${error.message}`);
       });
       say('PostgreSQL and NATS are ready');
       for (const bank of simulator(settings)) await run(banks, bank);

@@ -42,6 +42,13 @@ t.test('with a PSP given there is no simulator', async (t) => {
   t.equal(env.PIX_URL, 'https://psp.example');
 });
 
+for (const name of ['DATABASE_URL', 'NATS_URL']) {
+  t.throws(() => readStartSettings({ [name]: 'mysql://127.0.0.1/x' }, '/folder'), {
+    name: 'ConfigurationError',
+    message: new RegExp(`^${name} `),
+  });
+}
+
 const wrong: [NodeJS.ProcessEnv, string][] = [
   [{ API_PORT: 'http' }, 'API_PORT must be a port number from 1 to 65535, not http'],
   [{ DISPATCHER_PORT: '70000' }, 'DISPATCHER_PORT must be a port number from 1 to 65535, not 70000'],

@@ -1,5 +1,7 @@
+import { type TlsSettings, tlsFiles } from './tls-settings.ts';
+
 /** The settings that name the PSP, as either service has them. */
-type PixSettings = {
+type PixSettings = TlsSettings & {
   PIX_URL: string;
   PIX_CLIENT_ID: string;
   PIX_CLIENT_SECRET: string;
@@ -7,22 +9,15 @@ type PixSettings = {
   PIX_KEY: string;
   PIX_MERCHANT_NAME: string;
   PIX_MERCHANT_CITY: string;
-  PIX_CERT_FILE?: string;
-  PIX_KEY_FILE?: string;
-  PIX_CA_FILE?: string;
 };
 
 /**
  * @param timeoutMs the most that one operation may take
  * @returns the same as options of the API Pix client
+ * @throws ConfigurationError that names the variable, for a file of mTLS that can't be used
  */
 export function pixOptions(settings: PixSettings, timeoutMs: number) {
-  const {
-    PIX_CERT_FILE: certFile,
-    PIX_KEY_FILE: keyFile,
-    PIX_CA_FILE: caFile,
-    PIX_TOKEN_URL: tokenUrl,
-  } = settings;
+  const { PIX_TOKEN_URL: tokenUrl } = settings;
   return {
     url: settings.PIX_URL,
     ...(tokenUrl ? { tokenUrl } : {}),
@@ -32,10 +27,6 @@ export function pixOptions(settings: PixSettings, timeoutMs: number) {
     key: settings.PIX_KEY,
     merchantName: settings.PIX_MERCHANT_NAME,
     merchantCity: settings.PIX_MERCHANT_CITY,
-    tls: {
-      ...(certFile ? { certFile } : {}),
-      ...(keyFile ? { keyFile } : {}),
-      ...(caFile ? { caFile } : {}),
-    },
+    tls: tlsFiles(settings),
   };
 }

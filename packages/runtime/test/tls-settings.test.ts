@@ -1,0 +1,50 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+import t from 'tap';
+import { type TlsSettings, tlsFiles } from '../src/tls-settings.ts';
+
+const folder = t.testdir();
+const write = (name: string, text: string) => {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+};
+const issue = async (name: string) => {
+  const { cert, private: key } = await generate([{ name: 'commonName', value: name }], { keyType: 'ec' });
+  return { cert: write(`${name}.crt`, cert), key: write(`${name}.key`, key) };
+};
+const client = await issue('client');
+const other = await issue('other');
+const garbage = write('garbage.pem', 'not a certificate');
+const missing = join(folder, 'missing.pem');
+
+t.test('what can be used becomes options of the client', async (t) => {
+  t.same(tlsFiles({}), {});
+  t.same(tlsFiles({ PIX_CA_FILE: other.cert }), { caFile: other.cert });
+  const pair = { PIX_CERT_FILE: client.cert, PIX_KEY_FILE: client.key };
+  t.same(tlsFiles(pair), { certFile: client.cert, keyFile: client.key });
+});
+
+const wrong: [why: string, settings: TlsSettings, message: RegExp][] = [
+  ['no key', { PIX_CERT_FILE: client.cert }, /^PIX_KEY_FILE is required with PIX_CERT_FILE$/],
+  ['no certificate', { PIX_KEY_FILE: client.key }, /^PIX_CERT_FILE is required with PIX_KEY_FILE$/],
+  [
+    'no such key',
+    { PIX_CERT_FILE: client.cert, PIX_KEY_FILE: missing },
+    /^PIX_KEY_FILE can't be used: ENOENT/,
+  ],
+  ['no such authority', { PIX_CA_FILE: missing }, /^PIX_CA_FILE can't be used: ENOENT/],
+  ['a folder', { PIX_CA_FILE: folder }, /^PIX_CA_FILE can't be used: EISDIR/],
+  ['no PEM', { PIX_CERT_FILE: garbage, PIX_KEY_FILE: client.key }, /^PIX_CERT_FILE can't be used: .*$/],
+  [
+    'the key of another',
+    { PIX_CERT_FILE: client.cert, PIX_KEY_FILE: other.key },
+    /^PIX_KEY_FILE can't be used: .*$/,
+  ],
+];
+for (const [why, settings, message] of wrong) {
+  t.test(`${why}: one line that names the variable`, async (t) => {
+    t.throws(() => tlsFiles(settings), { name: 'ConfigurationError', message });
+  });
+}
