@@ -1,7 +1,7 @@
 import type { TokenRecord } from '@payments/domain/tokens';
 import { CompiledQuery } from 'kysely';
 import type { Queryable } from './connection.ts';
-import { gather, ofRequests } from './gather.ts';
+import { gather, ofReads } from './gather.ts';
 import { type PaymentRow, paymentColumns, type StoredPayment, toStoredPayment } from './payments.ts';
 import { type Store, toStore } from './stores.ts';
 
@@ -29,12 +29,12 @@ export function tokenReader(db: Queryable): TokenReader {
   const findToken = gather(async (hashes: Buffer[]) => {
     const rows = await look<TokenRow>(db, findTokensText, [hashes]);
     return hashes.map((_, index) => rows.get(index) && toAuthenticated(rows.get(index) as TokenRow));
-  }, ofRequests);
+  }, ofReads);
   const findBoth = gather(async (wanted: { hash: Buffer; paymentId: string }[]) => {
     const values = [wanted.map(({ hash }) => hash), wanted.map(({ paymentId }) => paymentId)];
     const rows = await look<TokenAndPaymentRow>(db, findTokensAndPaymentsText, values);
     return wanted.map((_, index) => toBoth(rows.get(index)));
-  }, ofRequests);
+  }, ofReads);
   return { findToken, findTokenAndPayment: (hash, paymentId) => findBoth({ hash, paymentId }) };
 }
 

@@ -12,10 +12,15 @@ export type GatherOptions = {
   apartMs?: () => number;
   /** What may wait while all batches are under way: how many calls, and each for how long. No bound unless told. */
   waiting?: { calls: number; ms: number };
+  /** How long the calls of a batch wait for its answer, once it is sent; it keeps its place until it ends. No bound unless told. */
+  answerMs?: number;
 };
 
 /** For what requests ask: somebody waits for each answer, and no longer than for a free connection. */
 export const ofRequests: GatherOptions = { atOnce: 2, size: 100, waiting: { calls: 2_000, ms: 5_000 } };
+
+/** For what requests only read: nothing is in doubt where they are answered before the database has. */
+export const ofReads: GatherOptions = { ...ofRequests, answerMs: 5_000 };
 
 const several = 5;
 const many = 16;
@@ -48,11 +53,11 @@ type Waiting<Call, Answer> = {
  * calls was made: what it reads is never older than the call.
  * @param run answers calls, in their order, and does nothing at all where it rejects. What the database refuses for
  *   the values of one call takes no other with it: then each is run on its own
- * @returns rejects with what `run` does, and with DatabaseUnavailable for what waited in vain
+ * @returns rejects with what `run` does, and with DatabaseUnavailable for what waited in vain or too long
  */
 export function gather<Call, Answer>(
   run: (calls: Call[]) => Promise<Answer[]>,
-  { atOnce, size, apartMs = () => 0, waiting = { calls: Number.POSITIVE_INFINITY, ms: 0 } }: GatherOptions,
+  { atOnce, size, apartMs = () => 0, waiting = unbounded, answerMs }: GatherOptions,
 ): (call: Call) => Promise<Answer> {
   const gathered: Waiting<Call, Answer>[] = [];
   let underWay = 0;
@@ -62,12 +67,19 @@ export function gather<Call, Answer>(
 
   const runBatch = async (batch: readonly Waiting<Call, Answer>[]): Promise<void> => {
     const calls = batch.map(({ call }) => call);
+    const rejectAll = (error: unknown) => {
+      for (const { reject } of batch) reject(error);
+    };
+    const late =
+      answerMs === undefined ? undefined : setTimeout(() => rejectAll(tooLate()), answerMs).unref();
     try {
       const answers = await (batch[0]?.within?.(run, calls) ?? run(calls));
       for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
     } catch (error) {
       if (batch.length > 1 && isForValues(error)) for (const one of batch) await runBatch([one]);
-      else for (const { reject } of batch) reject(error);
+      else rejectAll(error);
+    } finally {
+      clearTimeout(late);
     }
   };
   // A batch's time is taken before it is waited for, so that no two wait for the same.
@@ -114,6 +126,8 @@ export function gather<Call, Answer>(
       setImmediate(endTurn);
     });
 }
+
+const unbounded = { calls: Number.POSITIVE_INFINITY, ms: 0 };
 
 const tooLate = () => new DatabaseUnavailable('the database answers too slowly');
 

@@ -155,6 +155,26 @@ t.test(
   },
 );
 
+t.test(
+  'what is sent is answered in time, and keeps its place until the database has done with it',
+  async (t) => {
+    const alive = setInterval(() => {}, 1_000);
+    t.teardown(() => clearInterval(alive));
+    const { batches, call, sent } = scripted({ atOnce: 1, size: 10, answerMs: 50 });
+    const [first, second] = [call(1), call(2)];
+    await t.rejects(first, { name: 'DatabaseUnavailable' });
+    await t.rejects(second, { name: 'DatabaseUnavailable' });
+    const third = call(3);
+    await turn();
+    t.same(sent(), [[1, 2]]);
+    batches[0]?.end();
+    await turn();
+    batches[1]?.end();
+    t.equal(await third, 'answer 3');
+    t.same(sent(), [[1, 2], [3]]);
+  },
+);
+
 t.test('what comes in one turn fills as many batches as may be under way', async (t) => {
   const { batches, call, sent } = scripted({ atOnce: 2, size: 2 });
   const answers = [1, 2, 3, 4, 5].map(call);

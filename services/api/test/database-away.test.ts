@@ -1,6 +1,7 @@
 import { prepareTemplate } from '@payments/testing/database';
 import { startOwnPostgres } from '@payments/testing/postgres-server';
 import { eventually, startSystem } from '@payments/testing/system';
+import { startTcpProxy } from '@payments/testing/tcp-proxy';
 import t from 'tap';
 import { isError } from './expectations.ts';
 
@@ -9,12 +10,34 @@ const postgres = await startOwnPostgres();
 t.teardown(() => postgres.remove());
 const url = new URL(postgres.url);
 url.pathname = `/${await prepareTemplate(postgres.url)}`;
+const link = await startTcpProxy(Number(url.port));
+t.teardown(() => link.close());
+url.port = String(link.port);
 const system = await startSystem({ dispatcher: false, env: { DATABASE_URL: url.href } });
 t.teardown(system.stop);
 const store = await system.createStore();
 const { token } = store;
 const create = () => system.api('/api-public/payments', { token, body: { amount: 10 } });
 const before = (await create()).body;
+
+t.test(
+  'a database that says nothing is a 503 within ten seconds, and forgotten when it is back',
+  async (t) => {
+    const since = performance.now();
+    link.slow(60_000);
+    const reads = Array.from({ length: 5 }, () => system.api(`/api-public/payments/${before.id}`, { token }));
+    const answers = await Promise.all([...reads, system.api('/api-public/payments', { token }), create()]);
+    for (const answer of answers) isError(t, answer, 503, 'Serviço temporariamente indisponível.');
+    t.ok(performance.now() - since < 10_000);
+    link.slow(0);
+    link.cut();
+    const read = async () => {
+      const { status, body } = await system.api(`/api-public/payments/${before.id}`, { token });
+      return status === 200 ? body : undefined;
+    };
+    t.match(await eventually(10_000, 'the payment', read), { id: before.id, status: 'pending' });
+  },
+);
 
 t.test('every route that needs the database answers 503, and says when to try again', async (t) => {
   await postgres.stop();
