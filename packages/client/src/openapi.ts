@@ -994,7 +994,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not delivered, as is no answer within 15 seconds and any redirect. It is tried again, unless configured otherwise, after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 8 h, 12 h, 24 h and 24 h; a `Retry-After` is honoured within bounds. */
+            /** @description Not delivered, as is no answer within 15 seconds and any redirect. It is tried again, unless configured otherwise, after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 8 h, 12 h, 24 h and 24 h; a `Retry-After` is honoured, up to twice the pause. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1046,7 +1046,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not delivered, as is no answer within 15 seconds and any redirect. It is tried again, unless configured otherwise, after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 8 h, 12 h, 24 h and 24 h; a `Retry-After` is honoured within bounds. */
+            /** @description Not delivered, as is no answer within 15 seconds and any redirect. It is tried again, unless configured otherwise, after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 8 h, 12 h, 24 h and 24 h; a `Retry-After` is honoured, up to twice the pause. */
             default: {
                 headers: {
                     [name: string]: unknown;

@@ -16,7 +16,9 @@ const schema = {
   tags: ['Webhook secrets'],
   security: [{ bearer: [] }],
   params: storeParams,
-  description: 'Receivers have a day to change over: until then every webhook carries both signatures.',
+  description:
+    'Receivers have a day to change over: until then every webhook carries both signatures. A further rotation within ' +
+    'that day ends the older of the two at once, which rids a store of a secret that leaked.',
   headers: authorHeaders,
   body: refTo(ReasonBody),
   'x-optional-body': true,
