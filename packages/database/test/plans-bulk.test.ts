@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import t from 'tap';
 import { claimDueCharges, claimExpired } from '../src/charges.ts';
 import { connect, type Database } from '../src/connection.ts';
-import { claimDueRefunds } from '../src/refunds.ts';
+import { claimDueRefunds } from '../src/refund-claims.ts';
 import { findOverdueReviews } from '../src/reviews.ts';
 import { entriesRead } from './entries-read.ts';
 import { openDatabase } from './rows.ts';

@@ -1,18 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import {
-  AckPolicy,
-  type ConnectionOptions,
-  connect,
-  Events,
-  type JetStreamManager,
-  type NatsConnection,
-  nanos,
-  RetentionPolicy,
-  StorageType,
-} from 'nats';
+import { type ConnectionOptions, connect, Events, type NatsConnection } from 'nats';
 import type { Logger } from 'pino';
 import { EventsUnavailable } from './errors.ts';
-import { dispatcherConsumer, subjectPrefix } from './topology.ts';
+import { ensureTopology } from './stream.ts';
 
 export type EventsOptions = { url: string; stream: string; name: string; log: Logger };
 
@@ -31,14 +21,11 @@ export type EventsConnection = {
 };
 
 const retryMs = 500;
-const ackWaitMs = 10_000;
-const day = 24 * 60 * 60 * 1_000;
 
 /** Starts connecting and returns at once: a service runs without NATS too (design 7.7). */
 export function connectEvents({ url, stream, name, log }: EventsOptions): EventsConnection {
   let connection: NatsConnection | undefined;
   let up = false;
-  let closed = false;
   const ended = new AbortController();
   const upListeners: (() => void)[] = [];
   const downListeners: (() => void)[] = [];
@@ -60,25 +47,10 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
     pingInterval: 10_000,
     maxPingOut: 2,
   };
-  // Not the client's own waiting for the first connection: it can't be ended, and gives up on a refusal.
-  const establish = async () => {
-    let told: string | undefined;
-    while (!closed) {
-      try {
-        return await connect(options);
-      } catch (error) {
-        const { code } = error as { code?: string };
-        if (code !== told) log.warn({ err: error }, 'NATS can’t be reached; trying on');
-        told = code;
-        await pause(retryMs, ended.signal);
-      }
-    }
-    return undefined;
-  };
-  const connecting = establish().then(async (established) => {
+  const connecting = connectOnceThere(options, log, ended.signal).then(async (established) => {
     if (!established) return;
     connection = established;
-    if (closed) return established.close();
+    if (ended.signal.aborted) return established.close();
     log.info({ server: established.getServer() }, 'connected to NATS');
     void watch(established);
     goUp();
@@ -105,11 +77,7 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
   return {
     stream,
     ready,
-    ensureTopology: async () => {
-      const manager = await ready().jetstreamManager({ timeout: 5_000 });
-      await ensureStream(manager, stream);
-      await ensureConsumer(manager, stream);
-    },
+    ensureTopology: async () => ensureTopology(ready(), stream),
     isConnected: () => up,
     onReconnect: (listener) => {
       upListeners.push(listener);
@@ -120,7 +88,6 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
     },
     close: async () => {
       const isUp = up;
-      closed = true;
       up = false;
       ended.abort();
       await connecting;
@@ -132,41 +99,29 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
   };
 }
 
+/**
+ * Not the client's own waiting for the first connection: it can't be ended, and gives up on a refusal.
+ * @returns undefined where it was told to stop before
+ */
+async function connectOnceThere(
+  options: ConnectionOptions,
+  log: Logger,
+  stopping: AbortSignal,
+): Promise<NatsConnection | undefined> {
+  let told: string | undefined;
+  while (!stopping.aborted) {
+    try {
+      return await connect(options);
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code !== told) log.warn({ err: error }, 'NATS can’t be reached; trying on');
+      told = code;
+      await pause(retryMs, stopping);
+    }
+  }
+  return undefined;
+}
+
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return setTimeout(ms, undefined, { signal }).catch(() => {});
-}
-
-async function ensureStream(manager: JetStreamManager, stream: string): Promise<void> {
-  // An existing stream is the operators' own: they may have tuned its limits and replicas.
-  if (await exists(manager.streams.info(stream))) return;
-  await manager.streams.add({
-    name: stream,
-    subjects: [`${subjectPrefix(stream)}.>`],
-    storage: StorageType.File,
-    retention: RetentionPolicy.Limits,
-    max_age: nanos(7 * day),
-    duplicate_window: nanos(120_000),
-  });
-}
-
-async function ensureConsumer(manager: JetStreamManager, stream: string): Promise<void> {
-  if (await exists(manager.consumers.info(stream, dispatcherConsumer))) return;
-  await manager.consumers.add(stream, {
-    durable_name: dispatcherConsumer,
-    ack_policy: AckPolicy.Explicit,
-    // What a killed process had taken comes again this much later. Entering a batch takes far less, and twice is once.
-    ack_wait: nanos(ackWaitMs),
-    max_ack_pending: 5_000,
-    max_deliver: -1,
-  });
-}
-
-async function exists(info: Promise<unknown>): Promise<boolean> {
-  return info.then(
-    () => true,
-    (error: { api_error?: { code?: number } }) => {
-      if (error.api_error?.code === 404) return false;
-      throw error;
-    },
-  );
 }

@@ -1,6 +1,7 @@
 import { lockPayment } from '@payments/database/payments';
 import { listPixReceived } from '@payments/database/pix-received';
-import { type ClaimedRefund, listRefunds, reduceRefund } from '@payments/database/refunds';
+import { type ClaimedRefund, reduceRefund } from '@payments/database/refund-claims';
+import { listRefunds } from '@payments/database/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
 import type { SettlementContext } from './context.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { findUnknownPix } from '@payments/database/pix-received';
-import { findPixWithOtherRefunds } from '@payments/database/refunds';
+import { findPixWithOtherRefunds } from '@payments/database/refunds-of-bank';
 import type { Charge, ReceivedPix } from '@payments/pix/client';
 import type { SettlementContext } from './context.ts';
 import { refundStateOf } from './sync-refunds.ts';

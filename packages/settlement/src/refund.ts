@@ -4,7 +4,7 @@ import {
   claimDueRefunds,
   postponeRefund,
   recordRefundProgress,
-} from '@payments/database/refunds';
+} from '@payments/database/refund-claims';
 import { inTransaction } from '@payments/database/transaction';
 import type { Refund } from '@payments/pix/client';
 import { PixRefused } from '@payments/pix/errors';

@@ -1,5 +1,7 @@
 import type { Queryable } from '@payments/database/connection';
-import { insertBankRefund, listRefunds, type Refund, recordRefundProgress } from '@payments/database/refunds';
+import { recordRefundProgress } from '@payments/database/refund-claims';
+import { listRefunds, type Refund } from '@payments/database/refunds';
+import { insertBankRefund } from '@payments/database/refunds-of-bank';
 import type { RefundState } from '@payments/database/schema';
 import type { Refund as PspRefund, ReceivedPix } from '@payments/pix/client';
 import type { SettlementContext } from './context.ts';
