@@ -15,8 +15,6 @@ export type Store = {
   createdAt: Date;
 };
 
-export type WebhookSecrets = { current: string; previous: string | null; previousUntil: Date | null };
-
 export type NewStore = Omit<Store, 'active'> & { webhookSecret: string };
 export type StoreChange = Partial<Omit<Store, 'id' | 'createdAt'>>;
 
@@ -102,45 +100,6 @@ function differences(store: Store, change: StoreChange): { from: Values; to: Sto
   );
   const before = changed.map(([name]) => [name, store[name as keyof StoreChange]]);
   return { from: Object.fromEntries(before), to: Object.fromEntries(changed) };
-}
-
-export async function findWebhookSecrets(db: Queryable, id: string): Promise<WebhookSecrets | undefined> {
-  const row = await db
-    .selectFrom('stores')
-    .select(['webhook_secret', 'previous_webhook_secret', 'previous_webhook_secret_until'])
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return (
-    row && {
-      current: row.webhook_secret,
-      previous: row.previous_webhook_secret,
-      previousUntil: row.previous_webhook_secret_until,
-    }
-  );
-}
-
-/** Puts a new secret in force; the one before goes on signing beside it until `previousUntil`. */
-export async function rotateWebhookSecret(
-  db: Queryable,
-  id: string,
-  { secret, previousUntil, now }: { secret: string; previousUntil: Date; now: Date },
-  by: Author,
-): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
-    const { numUpdatedRows } = await trx
-      .updateTable('stores')
-      .set((eb) => ({
-        previous_webhook_secret: eb.ref('webhook_secret'),
-        previous_webhook_secret_until: previousUntil,
-        webhook_secret: secret,
-      }))
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (numUpdatedRows !== 1n) return false;
-    const to = { previousUntil: previousUntil.toISOString() };
-    await recordChange(trx, by, { action: 'webhook_secret.rotated', at: now, storeId: id, to });
-    return true;
-  });
 }
 
 function columnsOf(change: StoreChange): Updateable<StoresTable> {

@@ -10,8 +10,9 @@ import {
 } from '../src/charges.ts';
 import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
 import type { Database } from '../src/connection.ts';
-import { putOffDeliveries, recordAttempts, renewLeases } from '../src/delivery-attempts.ts';
+import { recordAttempts } from '../src/delivery-attempts.ts';
 import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '../src/delivery-claims.ts';
+import { putOffDeliveries, renewLeases } from '../src/delivery-leases.ts';
 import { listHistory } from '../src/history.ts';
 import { keyReserver } from '../src/idempotency-keys.ts';
 import { enterEvents } from '../src/ledger.ts';

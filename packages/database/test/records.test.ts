@@ -3,7 +3,8 @@ import t, { type Test } from 'tap';
 import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
 import type { Database } from '../src/connection.ts';
 import { listAttempts } from '../src/deliveries.ts';
-import { type AttemptRecord, putOffDeliveries, recordAttempts } from '../src/delivery-attempts.ts';
+import { type AttemptRecord, recordAttempts } from '../src/delivery-attempts.ts';
+import { putOffDeliveries } from '../src/delivery-leases.ts';
 import { assertDue, claimOne, delivered, failed, record } from './attempts.ts';
 import { addPayment, addStore, eventsOf, letReservationsEnd, move, openDatabase } from './rows.ts';
 

@@ -2,8 +2,8 @@ import { pauseOn, untilWaiting } from '@payments/testing/pause';
 import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import type { Database } from '../src/connection.ts';
-import { redeliver } from '../src/deliveries.ts';
-import { putOffDeliveries, renewLeases } from '../src/delivery-attempts.ts';
+import { putOffDeliveries, renewLeases } from '../src/delivery-leases.ts';
+import { redeliver } from '../src/redeliveries.ts';
 import { takeReserved } from '../src/reserved-deliveries.ts';
 import { assertDue, claimDue, claimOne, delivered, failed, record } from './attempts.ts';
 import {

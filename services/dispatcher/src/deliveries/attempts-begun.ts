@@ -1,6 +1,6 @@
 import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
 import type { Database } from '@payments/database/connection';
-import { putOffDeliveries } from '@payments/database/delivery-attempts';
+import { putOffDeliveries } from '@payments/database/delivery-leases';
 import type { BreakerPolicy } from '@payments/webhooks/breaker';
 import { type DeliverOptions, deliver } from './deliver.ts';
 import { type HeldClaims, leaseMs } from './held-claims.ts';

@@ -1,5 +1,5 @@
-import { renewLeases } from '@payments/database/delivery-attempts';
 import { claimProbes } from '@payments/database/delivery-claims';
+import { renewLeases } from '@payments/database/delivery-leases';
 import { startLoop } from '@payments/runtime/loop';
 import { type AttemptsOptions, attemptsBegun, type UnderWay } from './attempts-begun.ts';
 import { claimTurns } from './claim-turns.ts';

@@ -1,5 +1,5 @@
-import { renewLeases } from '@payments/database/delivery-attempts';
 import { claimDueDeliveries, claimProbes } from '@payments/database/delivery-claims';
+import { renewLeases } from '@payments/database/delivery-leases';
 import t from 'tap';
 import { openScene } from './scene.ts';
 import { watchReceiver } from './watched-receiver.ts';

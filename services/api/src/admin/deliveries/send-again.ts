@@ -1,5 +1,6 @@
 import type { Author } from '@payments/database/changes';
-import { type Delivery, findDelivery, redeliver } from '@payments/database/deliveries';
+import { type Delivery, findDelivery } from '@payments/database/deliveries';
+import { redeliver } from '@payments/database/redeliveries';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 

@@ -1,5 +1,9 @@
 import type { Author } from '@payments/database/changes';
-import { findWebhookSecrets, rotateWebhookSecret, type WebhookSecrets } from '@payments/database/stores';
+import {
+  findWebhookSecrets,
+  rotateWebhookSecret,
+  type WebhookSecrets,
+} from '@payments/database/webhook-secrets';
 import { newWebhookSecret } from '@payments/webhooks/signature';
 import type { ApiContext } from '../../context.ts';
 

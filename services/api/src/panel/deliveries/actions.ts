@@ -1,4 +1,4 @@
-import { redeliverMany } from '@payments/database/deliveries';
+import { redeliverMany } from '@payments/database/redeliveries';
 import type { FastifyInstance } from 'fastify';
 import { redriveBounds } from '../../admin/deliveries/send-again.ts';
 import type { ApiContext } from '../../context.ts';
