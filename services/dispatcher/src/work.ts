@@ -10,16 +10,13 @@ import type { Sender } from '@payments/webhooks/sender';
 import { startDeliveryWorker } from './deliveries/worker.ts';
 import type { DispatcherMetrics, ScanName } from './health/metrics.ts';
 import { reconcileLedger } from './ledger/reconcile-ledger.ts';
-import {
-  expireCharges,
-  findMissedPix,
-  followCharges,
-  forgetKeys,
-  makeRefunds,
-  removeOld,
-  type Scan,
-  timeOutReviews,
-} from './scans/scans.ts';
+import { expireCharges } from './scans/expire-charges.ts';
+import { findMissedPix } from './scans/find-missed-pix.ts';
+import { followCharges } from './scans/follow-charges.ts';
+import { makeRefunds } from './scans/make-refunds.ts';
+import { forgetKeys, removeOld } from './scans/remove-old.ts';
+import type { Scan } from './scans/scan.ts';
+import { timeOutReviews } from './scans/time-out-reviews.ts';
 
 export type WorkOptions = {
   context: SettlementContext;

@@ -1,0 +1,25 @@
+import { claimDueCharges, hastenCharges } from '@payments/database/charges';
+import type { SettlementContext } from '@payments/settlement/context';
+import { followCharge } from '@payments/settlement/follow-charge';
+import { inBatches } from './in-batches.ts';
+import { atThePsp, type Scan } from './scan.ts';
+
+/** PSPs that were away at the last look. */
+const away = new WeakSet<SettlementContext['pix']>();
+
+/**
+ * Registers charges that the PSP has not taken yet, and withdraws cancelled ones. While the PSP is away a single
+ * charge probes it, so that the others' waits grow no longer; when it is back, all of them are due at once.
+ */
+export const followCharges: Scan = async (context) => {
+  const { db, pix, now } = context;
+  const isBack = () => pix.breakerState() === 'closed';
+  if (!isBack()) away.add(pix);
+  const limit = away.has(pix) ? 1 : atThePsp.claimed;
+  const charges = await claimDueCharges(db, { limit, leaseMs: atThePsp.leaseMs, now: now() });
+  await inBatches(charges, atThePsp.atOnce, (payment) => followCharge(context, payment));
+  if (!isBack()) return false;
+  if (!away.delete(pix)) return charges.length === limit;
+  await hastenCharges(db, now());
+  return true;
+};

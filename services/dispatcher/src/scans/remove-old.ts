@@ -1,0 +1,19 @@
+import { forgetIdempotencyKeys } from '@payments/database/idempotency-keys';
+import { forgetIdleEndpoints, removeOldDeliveries } from '@payments/database/retention';
+import type { Scan } from './scan.ts';
+
+/** Forgets idempotency keys after 24 hours. */
+export const forgetKeys: Scan = async (context) => {
+  const limit = 1_000;
+  return (await forgetIdempotencyKeys(context.db, context.now(), limit)) === limit;
+};
+
+/** Removes finished deliveries after the time that they are kept, and forgets receivers that they were for. */
+export const removeOld =
+  (retentionDays: number): Scan =>
+  async (context) => {
+    const before = new Date(context.now().getTime() - retentionDays * 24 * 60 * 60_000);
+    const limit = 500;
+    await forgetIdleEndpoints(context.db, { before, limit });
+    return (await removeOldDeliveries(context.db, { before, limit })) === limit;
+  };
