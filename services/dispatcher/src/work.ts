@@ -3,44 +3,25 @@ import { outboxOf } from '@payments/database/outbox';
 import type { EventsConnection } from '@payments/events/connection';
 import { consumeEvents } from '@payments/events/consume';
 import { startPublishing } from '@payments/events/publishing';
-import { type Loop, startLoop } from '@payments/runtime/loop';
-import type { SettlementContext } from '@payments/settlement/context';
 import type { BreakerPolicy } from '@payments/webhooks/breaker';
 import type { Sender } from '@payments/webhooks/sender';
 import { startDeliveryWorker } from './deliveries/worker.ts';
-import type { DispatcherMetrics, ScanName } from './health/metrics.ts';
-import { reconcileLedger } from './ledger/reconcile-ledger.ts';
-import { expireCharges } from './scans/expire-charges.ts';
-import { findMissedPix } from './scans/find-missed-pix.ts';
-import { followCharges } from './scans/follow-charges.ts';
-import { makeRefunds } from './scans/make-refunds.ts';
-import { forgetKeys, removeOld } from './scans/remove-old.ts';
-import type { Scan } from './scans/scan.ts';
-import { timeOutReviews } from './scans/time-out-reviews.ts';
+import { type ScansOptions, startScans } from './scans/start-scans.ts';
 
-export type WorkOptions = {
-  context: SettlementContext;
+export type WorkOptions = ScansOptions & {
   connection: EventsConnection;
-  metrics: DispatcherMetrics;
   sender: Sender;
   retrySchedule: readonly number[];
-  scanIntervalMs: number;
-  reviewTimeoutSeconds: number;
-  retentionDays: number;
   concurrency: number;
   concurrencyPerEndpoint: number;
 };
 
 export type Work = { stop(): Promise<void> };
 
-// Events that the release before committed: JetStream has one in the ledger within milliseconds; what is older than this
-// slipped through.
-const ledgerGapMs = 15_000;
-
 /** Runs all that the dispatcher does, until stopped: events in, webhooks out, and the timed scans. */
 export function startWork(options: WorkOptions): Work {
-  const { context, connection, metrics, sender, scanIntervalMs } = options;
-  const { db, log, now } = context;
+  const { connection, metrics, sender } = options;
+  const { db, log, now } = options.context;
 
   const worker = startDeliveryWorker({
     db,
@@ -73,31 +54,7 @@ export function startWork(options: WorkOptions): Work {
     onPublished: metrics.events.published,
     log,
   });
-  const scanLoop = (name: ScanName, scan: Scan): Loop =>
-    startLoop({
-      intervalMs: scanIntervalMs,
-      turn: async () => {
-        const more = await scan(context);
-        metrics.scans.ran(name, 'done');
-        return more;
-      },
-      onError: (error) => {
-        metrics.scans.ran(name, 'failed');
-        log.warn({ err: error, scan: name }, 'a scan failed; trying again');
-      },
-    });
-  const refunds = scanLoop('refunds', makeRefunds());
-  const timeOut = timeOutReviews(options.reviewTimeoutSeconds, refunds.wake);
-  const scans = [
-    refunds,
-    scanLoop('charges', followCharges),
-    scanLoop('expiry', expireCharges),
-    scanLoop('reviews', timeOut),
-    scanLoop('missed-pix', findMissedPix(metrics.scans.missedPix)),
-    scanLoop('ledger', () => reconcileLedger({ db, log }, new Date(now().getTime() - ledgerGapMs))),
-    scanLoop('idempotency-keys', forgetKeys),
-    scanLoop('retention', removeOld(options.retentionDays)),
-  ];
+  const scans = startScans(options);
   metrics.watchWorker(worker);
 
   return {
