@@ -65,23 +65,6 @@ export function gather<Call, Answer>(
   let isWatched = false;
   let nextAt = 0;
 
-  const runBatch = async (batch: readonly Waiting<Call, Answer>[]): Promise<void> => {
-    const calls = batch.map(({ call }) => call);
-    const rejectAll = (error: unknown) => {
-      for (const { reject } of batch) reject(error);
-    };
-    const late =
-      answerMs === undefined ? undefined : setTimeout(() => rejectAll(tooLate()), answerMs).unref();
-    try {
-      const answers = await (batch[0]?.within?.(run, calls) ?? run(calls));
-      for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
-    } catch (error) {
-      if (batch.length > 1 && isForValues(error)) for (const one of batch) await runBatch([one]);
-      else rejectAll(error);
-    } finally {
-      clearTimeout(late);
-    }
-  };
   // A batch's time is taken before it is waited for, so that no two wait for the same.
   const msUntilNext = (): number => {
     const now = performance.now();
@@ -95,7 +78,7 @@ export function gather<Call, Answer>(
       const ms = msUntilNext();
       if (ms > 0) await delay(ms);
       const batch = gathered.splice(0, size);
-      if (batch.length > 0) await runBatch(batch);
+      if (batch.length > 0) await answer(batch, run, answerMs);
     }
     underWay -= 1;
   };
@@ -125,6 +108,29 @@ export function gather<Call, Answer>(
       isTurnAwaited = true;
       setImmediate(endTurn);
     });
+}
+
+async function answer<Call, Answer>(
+  batch: readonly Waiting<Call, Answer>[],
+  run: (calls: Call[]) => Promise<Answer[]>,
+  answerMs: number | undefined,
+): Promise<void> {
+  const calls = batch.map(({ call }) => call);
+  const rejectAll = (error: unknown) => {
+    for (const { reject } of batch) reject(error);
+  };
+  // In the turn after: a process that was stopped meanwhile finds the answer in its socket first.
+  const giveUp = () => setImmediate(() => rejectAll(tooLate()));
+  const late = answerMs === undefined ? undefined : setTimeout(giveUp, answerMs).unref();
+  try {
+    const answers = await (batch[0]?.within?.(run, calls) ?? run(calls));
+    for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
+  } catch (error) {
+    if (batch.length > 1 && isForValues(error)) for (const one of batch) await answer([one], run, answerMs);
+    else rejectAll(error);
+  } finally {
+    clearTimeout(late);
+  }
 }
 
 const unbounded = { calls: Number.POSITIVE_INFINITY, ms: 0 };
