@@ -18,7 +18,11 @@ export type EndpointHealth = {
 /** Says what an attempt makes of its endpoint's health; null for one that is well. */
 export type EndpointJudge = (health: EndpointHealth | null) => EndpointHealth | null;
 
-type Judged = { delivery: ClaimedDelivery; record: { error: string | null }; judge: EndpointJudge };
+type Judged = {
+  delivery: ClaimedDelivery;
+  record: { startedAt: Date; durationMs: number; error: string | null };
+  judge: EndpointJudge;
+};
 
 /**
  * Keeps what attempts say of their endpoints, in the transaction that records them: shared by all replicas. An endpoint
@@ -32,14 +36,21 @@ export async function judgeEndpoints(trx: Queryable, attempts: readonly Judged[]
   );
   // In the order of their ids, so that two transactions that judge the same endpoints do not wait in a circle. Three that
   // begin rows between those that they hold still may: one of them then fails, and records its outcomes one by one.
-  const inOrder = attempts.toSorted((a, b) => (a.delivery.endpoint < b.delivery.endpoint ? -1 : 1));
-  for (const judged of inOrder) {
+  for (const judged of attempts.toSorted(byEndpointAndEnd)) {
     const { endpoint } = judged.delivery;
     const health = await judgeOne(trx, judged, known.get(endpoint) ?? null);
     if (health) known.set(endpoint, health);
     else known.delete(endpoint);
   }
 }
+
+/** Of one endpoint's attempts, the one that ended last has the last word. */
+function byEndpointAndEnd(a: Judged, b: Judged): number {
+  if (a.delivery.endpoint === b.delivery.endpoint) return endOf(a) - endOf(b);
+  return a.delivery.endpoint < b.delivery.endpoint ? -1 : 1;
+}
+
+const endOf = ({ record }: Judged) => record.startedAt.getTime() + record.durationMs;
 
 /** @returns what is kept from now on */
 async function judgeOne(

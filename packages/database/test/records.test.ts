@@ -5,7 +5,7 @@ import type { Database } from '../src/connection.ts';
 import { listAttempts } from '../src/deliveries.ts';
 import { type AttemptRecord, recordAttempts } from '../src/delivery-attempts.ts';
 import { putOffDeliveries } from '../src/delivery-leases.ts';
-import { assertDue, claimOne, delivered, failed, record } from './attempts.ts';
+import { assertDue, claimDue, claimOne, delivered, failed, record } from './attempts.ts';
 import { addPayment, addStore, eventsOf, letReservationsEnd, move, openDatabase } from './rows.ts';
 
 /** A payment that was created and then approved; its first webhook is due. */
@@ -93,6 +93,33 @@ t.test(
     t.equal(judged, 4, 'in one batch, too');
   },
 );
+
+t.test('of one receiver’s attempts in a batch, the one that ended last has the last word', async (t) => {
+  for (const [failedMs, deliveredMs] of [
+    [10, 500],
+    [500, 10],
+  ] as const) {
+    const { db } = await openDatabase(t);
+    const store = await addStore(db);
+    for (let n = 0; n < 4; n += 1) await addPayment(db, store);
+    await letReservationsEnd(db);
+    const health = {
+      phase: 'closed',
+      failures: 1,
+      openings: 0,
+      until: null,
+      failingSince: Date.now(),
+    } as const;
+    const outcomes = (await claimDue(db)).map((delivery, index) =>
+      index % 2 === 0
+        ? { delivery, record: { ...failed, durationMs: failedMs }, judge: () => health }
+        : { delivery, record: { ...delivered, durationMs: deliveredMs }, judge: () => null },
+    );
+    await recordAttempts(db, outcomes);
+    const failing = await db.selectFrom('failing_endpoints').select('id').execute();
+    t.equal(failing.length, failedMs > deliveredMs ? 1 : 0);
+  }
+});
 
 /** One delivery, claimed. */
 async function claimedOne(t: Test) {
