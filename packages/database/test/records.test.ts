@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
@@ -184,7 +185,7 @@ t.test('in one batch, what comes late of a delivery is kept beside what holds', 
 
 t.test('one number is shown once, should a crash of the server have let two attempts have it', async (t) => {
   const { db, claimed } = await claimedOne(t);
-  const twins = ['a', 'b'].map((n) => ({ ...claimed, claimId: claimed.claimId.replace(/.$/, n) }));
+  const twins = [1, 2].map(() => ({ ...claimed, claimId: randomUUID() }));
   const outcomes = twins.map((delivery) => ({ delivery, record: delivered, judge: () => null }));
   await recordAttempts(db, outcomes);
   t.equal(await record(db, claimed, failed), true);
