@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type ConnectionOptions, connect, Events, type NatsConnection } from 'nats';
 import type { Logger } from 'pino';
 import { EventsUnavailable } from './errors.ts';
+import { serverOptions } from './servers.ts';
 import { ensureTopology } from './stream.ts';
 
 export type EventsOptions = { url: string; stream: string; name: string; log: Logger };
@@ -39,7 +40,7 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
   };
 
   const options: ConnectionOptions = {
-    servers: url.split(','),
+    ...serverOptions(url),
     name,
     timeout: 5_000,
     maxReconnectAttempts: -1,

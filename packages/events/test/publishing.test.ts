@@ -164,7 +164,7 @@ async function blockableWay(to: string) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `nats://127.0.0.1:${(server.address() as AddressInfo).port}`,
     block: () => {
       for (const socket of sockets) socket.unpipe().pause();
     },

@@ -15,12 +15,25 @@ export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.Proces
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
+  const settings = checked(schema, given);
+  for (const [name, value] of Object.entries(settings)) {
+    if (isAddress.test(name) && !String(value).split(',').every(isUrl))
+      throw new ConfigurationError(`${name} must be a valid URL`);
+  }
+  return settings;
+}
+
+function checked<T extends TObject>(schema: T, data: Record<string, unknown>): Static<T> {
   try {
-    return envSchema<Static<T>>({ schema, data: given as EnvSchemaData, env: false, dotenv: false });
+    return envSchema<Static<T>>({ schema, data: data as EnvSchemaData, env: false, dotenv: false });
   } catch (error) {
     throw new ConfigurationError(explain(error));
   }
 }
+
+// What a pattern can't say: a port that there is, a host without blanks.
+const isAddress = /_URL$|^OTEL_.*_ENDPOINT$/;
+const isUrl = (text: string) => URL.canParse(text.trim()) && !/[\s]/.test(text.trim());
 
 type Violation = {
   keyword?: string;

@@ -18,8 +18,10 @@ export const settings = {
     description: 'Connections to PostgreSQL at most, per process',
   }),
   NATS_URL: Type.String({
-    pattern: '^(nats|tls|ws|wss)://',
-    description: 'NATS with JetStream, version 2.9 or later',
+    pattern: '^(nats|tls)://[^,]+(, *(nats|tls)://[^,]+)*$',
+    description:
+      'NATS with JetStream, version 2.9 or later; `nats://user:password@host:4222` or `nats://token@host`, several ' +
+      'comma-separated; `tls://` insists on TLS',
   }),
   NATS_STREAM: Type.String({
     pattern: '^[A-Z0-9_-]{1,32}$',

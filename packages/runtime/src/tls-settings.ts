@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { ConfigurationError } from './environment.ts';
@@ -33,6 +34,8 @@ function readPem(variable: keyof TlsSettings, kind: 'cert' | 'key' | 'ca', file:
   return check(variable, () => {
     const pem = { [kind]: readFileSync(file, 'utf8') };
     createSecureContext(pem);
+    // Of an authority the context takes anything.
+    if (kind === 'ca') new X509Certificate(pem[kind] ?? '');
     return pem;
   });
 }

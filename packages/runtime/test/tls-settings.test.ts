@@ -35,6 +35,7 @@ const wrong: [why: string, settings: TlsSettings, message: RegExp][] = [
     /^PIX_KEY_FILE can't be used: ENOENT/,
   ],
   ['no such authority', { PIX_CA_FILE: missing }, /^PIX_CA_FILE can't be used: ENOENT/],
+  ['no PEM of an authority', { PIX_CA_FILE: garbage }, /^PIX_CA_FILE can't be used: .*$/],
   ['a folder', { PIX_CA_FILE: folder }, /^PIX_CA_FILE can't be used: EISDIR/],
   ['no PEM', { PIX_CERT_FILE: garbage, PIX_KEY_FILE: client.key }, /^PIX_CERT_FILE can't be used: .*$/],
   [
