@@ -85,6 +85,7 @@ export function gather<Call, Answer>(
   const endTurn = () => {
     isTurnAwaited = false;
     while (underWay < atOnce && gathered.length > 0) void runGathered();
+    if (gathered.length > 0 && waiting.ms > 0) watch(waiting.ms);
   };
   const giveUp = () => {
     isWatched = false;

@@ -155,6 +155,17 @@ t.test(
   },
 );
 
+t.test('what one turn leaves over waits no longer than what comes later', async (t) => {
+  const alive = setInterval(() => {}, 1_000);
+  t.teardown(() => clearInterval(alive));
+  const { batches, call, sent } = scripted({ atOnce: 1, size: 2, waiting: { calls: 10, ms: 50 } });
+  const [first, second, third] = [call(1), call(2), call(3)];
+  await t.rejects(third, { name: 'DatabaseUnavailable' });
+  t.same(sent(), [[1, 2]]);
+  batches[0]?.end();
+  t.same(await Promise.all([first, second]), ['answer 1', 'answer 2']);
+});
+
 t.test(
   'what is sent is answered in time, and keeps its place until the database has done with it',
   async (t) => {

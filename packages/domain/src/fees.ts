@@ -1,4 +1,4 @@
-/** What a store pays for each payment: `percent` in millionths of the amount (1.5 % is 15,000), `fixed` in centavos. */
+/** What a store pays for each payment: `ppm` in millionths of the amount (1.5 % is 15,000), `fixed` in centavos. */
 export type FeeTerms = { ppm: number | null; fixed: number | null };
 
 export type Fees = { feeAmount: number | null; liquidValue: number | null };

@@ -17,7 +17,8 @@ export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.Proces
   );
   const settings = checked(schema, given);
   for (const [name, value] of Object.entries(settings)) {
-    if (isAddress.test(name) && !String(value).split(',').every(isUrl))
+    const addresses = name === 'NATS_URL' ? String(value).split(',') : [String(value)];
+    if (isAddress.test(name) && !addresses.every(isUrl))
       throw new ConfigurationError(`${name} must be a valid URL`);
   }
   return settings;

@@ -38,6 +38,15 @@ t.test('what is given is read as its type says; other variables are left out', a
   t.notOk('HOME' in read);
 });
 
+t.test('a password may hold a comma, and several servers of NATS are named with commas', async (t) => {
+  const env = {
+    ...minimal,
+    DATABASE_URL: 'postgres://payments:s3,cr3t@127.0.0.1/payments',
+    NATS_URL: 'nats://svc:s3cret@a:4222, nats://b',
+  };
+  t.match(readEnvironment(schema, env), env);
+});
+
 t.test('an empty variable counts as absent', async (t) => {
   t.equal(readEnvironment(schema, { ...minimal, PORT: '', PIX_CERT_FILE: '' }).PORT, 3000);
   t.throws(() => readEnvironment(schema, { ...minimal, ADMIN_KEY: '' }), {

@@ -9,7 +9,7 @@ import {
   type Schema,
 } from './document.ts';
 
-/** @returns a request as curl sends it, and a form that sends it from the page (`docs/assets/try-it.js`) */
+/** @returns a request as curl sends it, and a form that sends it from the page (`docs/assets/docs.js`) */
 export function tryIt(document: OpenApiDocument, located: Located, parameters: Parameter[]): Html {
   const { method, path, operation } = located;
   const id = operation.operationId;
