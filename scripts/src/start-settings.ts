@@ -54,12 +54,14 @@ export function readStartSettings(given: NodeJS.ProcessEnv, folder: string): Sta
     LOG_LEVEL: 'info',
     ADMIN_KEY: 'dev-admin-key',
     PUBLIC_URL: `http://localhost:${ports.API_PORT}`,
+    ADMIN_URL: `http://localhost:${ports.ADMIN_PORT}`,
     PIX_URL: `http://localhost:${ports.SIMULATOR_PORT}`,
     PIX_CLIENT_ID: 'dev-client',
     PIX_CLIENT_SECRET: 'dev-secret',
     PIX_KEY: 'pix@loja.example',
     WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8,::1/128',
     RATE_LIMIT_PER_MINUTE: '0',
+    QR_IMAGES_PER_MINUTE: '0',
   };
   return {
     ports,

@@ -99,6 +99,7 @@ t.test('built, migrated, started, used and stopped by the README’s lines', asy
   await call(`${bank.url}/bank/pay`, { body: { pixCopiaECola: payment.qrCopyPaste } });
   const [, second] = await shop.waitForCount(2);
   t.match(JSON.parse(second?.body ?? ''), { id: payment.id, status: 'approved' });
+  t.match(second?.headers['user-agent'], /^public-payments\/\d+\.\d+\.\d+$/);
   await traces.until('a webhook’s span', (spans) => spans.some(({ name }) => name === 'deliver webhook'));
 
   await stopApi();

@@ -15,6 +15,7 @@ t.test('defaults (design 3 and 6)', async (t) => {
       PIX_URL: 'http://localhost:3003',
       WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8,::1/128',
       RATE_LIMIT_PER_MINUTE: '0',
+      QR_IMAGES_PER_MINUTE: '0',
     },
   });
 });

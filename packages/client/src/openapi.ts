@@ -161,7 +161,7 @@ export interface webhooks {
         put?: never;
         /**
          * The status of a payment changed
-         * @description Sent to `webhookUrl` at every change of the status. The first attempt of an event follows the first attempt of the payment’s event before it; after failures, events may arrive in another order.
+         * @description Sent to `webhookUrl` at every change of the status. The first attempt of an event follows the first attempt of the payment’s event before it; after failures, events may arrive in another order. `amount` is as it was at the change. A payment of which everything was given back becomes `not_approved`, with `previousStatus` `approved` or `paid`; a partial refund changes no status and sends no event.
          */
         post: operations["paymentStatusChanged"];
         delete?: never;
@@ -177,9 +177,9 @@ export interface components {
          * @description Where a payment stands:
          *
          *     - `pending`: Waiting for payment or processing. Every payment starts here.
-         *     - `approved`: Paid and approved: the value is confirmed and available. Only this status means so.
+         *     - `approved`: Paid and approved: the value in `amount` is confirmed and available. Only this status means so. Compare `amount` with what was charged before you deliver.
          *     - `review`: Under analysis; not an approval. After 30 minutes what was paid is refunded.
-         *     - `not_approved`: Not approved: an error, a cancellation or an expiration.
+         *     - `not_approved`: Not approved: an error, a cancellation or an expiration; or all of it was given back. A Pix that was paid in time and seen late still approves it.
          *     - `paid`: Consolidated. Internal use.
          *     - `withdrawal_processing`: The withdrawal is being processed. Internal use.
          *     - `receipt_sent`: The receipt was sent. Internal use.
@@ -197,7 +197,7 @@ export interface components {
             id: string;
             status: components["schemas"]["PaymentStatus"];
             /**
-             * @description Final value of the payment, in BRL.
+             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected`, what was received and not given back: compare it with what was charged before you deliver. In all other statuses, what was charged. A refund, or a return that the bank starts by itself (MED), makes it smaller on reads, without an event while a part remains.
              * @example 19.9
              */
             amount: number;
@@ -250,7 +250,7 @@ export interface components {
             id: string;
             status: components["schemas"]["PaymentStatus"];
             /**
-             * @description Final value of the payment, in BRL.
+             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected`, what was received and not given back: compare it with what was charged before you deliver. In all other statuses, what was charged. A refund, or a return that the bank starts by itself (MED), makes it smaller on reads, without an event while a part remains.
              * @example 19.9
              */
             amount: number;
@@ -351,7 +351,7 @@ export interface components {
             id: string;
             status: components["schemas"]["PaymentStatus"];
             /**
-             * @description Final value of the payment, in BRL.
+             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected`, what was received and not given back: compare it with what was charged before you deliver. In all other statuses, what was charged. A refund, or a return that the bank starts by itself (MED), makes it smaller on reads, without an event while a part remains.
              * @example 19.9
              */
             amount: number;
@@ -409,7 +409,7 @@ export interface components {
             id: string;
             status: components["schemas"]["PaymentStatus"];
             /**
-             * @description Final value of the payment, in BRL.
+             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected`, what was received and not given back: compare it with what was charged before you deliver. In all other statuses, what was charged. A refund, or a return that the bank starts by itself (MED), makes it smaller on reads, without an event while a part remains.
              * @example 19.9
              */
             amount: number;
@@ -514,17 +514,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests; wait as `Retry-After` says. */
-        TooManyRequests: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description The URL and headers are too large. */
         RequestHeaderFieldsTooLarge: {
             headers: {
@@ -585,9 +574,9 @@ export interface operations {
                  * @description Where a payment stands:
                  *
                  *     - `pending`: Waiting for payment or processing. Every payment starts here.
-                 *     - `approved`: Paid and approved: the value is confirmed and available. Only this status means so.
+                 *     - `approved`: Paid and approved: the value in `amount` is confirmed and available. Only this status means so. Compare `amount` with what was charged before you deliver.
                  *     - `review`: Under analysis; not an approval. After 30 minutes what was paid is refunded.
-                 *     - `not_approved`: Not approved: an error, a cancellation or an expiration.
+                 *     - `not_approved`: Not approved: an error, a cancellation or an expiration; or all of it was given back. A Pix that was paid in time and seen late still approves it.
                  *     - `paid`: Consolidated. Internal use.
                  *     - `withdrawal_processing`: The withdrawal is being processed. Internal use.
                  *     - `receipt_sent`: The receipt was sent. Internal use.
@@ -631,7 +620,17 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
             417: components["responses"]["ExpectationFailed"];
-            429: components["responses"]["TooManyRequests"];
+            /** @description Too many requests; wait as `Retry-After` says. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -715,7 +714,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
+            /** @description Too many requests; wait as `Retry-After` says. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -776,7 +785,17 @@ export interface operations {
             };
             408: components["responses"]["RequestTimeout"];
             417: components["responses"]["ExpectationFailed"];
-            429: components["responses"]["TooManyRequests"];
+            /** @description Too many requests; wait as `Retry-After` says. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -804,6 +823,14 @@ export interface operations {
                     "image/png": string;
                 };
             };
+            /** @description `If-None-Match` names the image’s `ETag`: it has not changed. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description The request is not valid; `message` says what is wrong with it. */
             400: {
                 headers: {
@@ -826,6 +853,17 @@ export interface operations {
             };
             408: components["responses"]["RequestTimeout"];
             417: components["responses"]["ExpectationFailed"];
+            /** @description Too many requests; wait as `Retry-After` says. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -853,6 +891,14 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
+            /** @description `If-None-Match` names the image’s `ETag`: it has not changed. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description The request is not valid; `message` says what is wrong with it. */
             400: {
                 headers: {
@@ -875,6 +921,17 @@ export interface operations {
             };
             408: components["responses"]["RequestTimeout"];
             417: components["responses"]["ExpectationFailed"];
+            /** @description Too many requests; wait as `Retry-After` says. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -6,8 +6,6 @@ import type { Database } from './connection.ts';
 export type Backlog = {
   eventsUnpublished: number;
   eventsUnpublishedSince: Date | null;
-  /** Committed, and not yet seen by the ledger of deliveries. */
-  eventsUnledgeredSince: Date | null;
   deliveriesPending: number;
   deliveriesDue: number;
   /** Of those whose receiver is not being left alone. */
@@ -20,8 +18,25 @@ export type Backlog = {
   refundsUnfinished: number;
   refundsUnfinishedSince: Date | null;
   refundsFailed: number;
-  /** Failed refunds of money that should have gone back, with no other refund of the same Pix in their place. */
+  /** Refused so often that a person must act. */
   refundsOwed: number;
+  /** The sum that these are short of, in centavos. */
+  refundsOwedAmount: number;
+  /** Refused, and to be ordered anew by the service. */
+  refundsToOrderAgain: number;
+  /** The bank is taking money back by itself (MED). */
+  bankReturnsUnderWay: number;
+  /** Returns that the bank started by itself (MED) and that the service learned of in the last 24 hours. */
+  bankReturnsLastDay: number;
+  /** The part of these that concerns payments in or after their withdrawal. */
+  bankReturnsAfterPayout: number;
+  /** Pix that fit no payment. */
+  pixUnmatched: number;
+  /** Charges that can't be settled, and are tried again. */
+  chargesSetAside: number;
+  /** Charges that can't be closed or cancelled, and are tried again. */
+  chargesStuck: number;
+  chargeProblemsSince: Date | null;
   endpointsFailing: number;
   endpointsOpen: number;
   endpointsHalfOpen: number;
@@ -29,6 +44,7 @@ export type Backlog = {
   endpointsParked: number;
 };
 
+const dayMs = 24 * 60 * 60_000;
 /** More than this is not counted. */
 const countedAtMost = 10_000;
 const headOfQueue = 1_000;
@@ -46,11 +62,12 @@ export async function readBacklog(
   { timeoutMs, parkedAfterMs, now }: { timeoutMs: number; parkedAfterMs: number; now: Date },
 ): Promise<Backlog> {
   const parkedSince = new Date(now.getTime() - parkedAfterMs);
+  const dayAgo = new Date(now.getTime() - dayMs);
   return db.transaction().execute(async (trx) => {
     await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`.execute(trx);
     const { rows } = await sql<Backlog>`
-      select ${events}, ${deliveries}, ${payments}, ${refunds}, endpoints.*
-      from (
+      select ${events}, ${deliveries}, ${payments}, ${refunds}, ${unmatchedPix}, bank_returns.*, charge_problems.*, endpoints.*
+      from (${bankReturnsSince(dayAgo)}) bank_returns, (${chargeProblems}) charge_problems, (
         select count(*)::int as "endpointsFailing",
           count(*) filter (where phase = 'open')::int as "endpointsOpen",
           count(*) filter (where phase = 'half-open')::int as "endpointsHalfOpen",
@@ -63,8 +80,7 @@ export async function readBacklog(
 
 const events = sql`
   ${countUpTo(sql`select from outbox`)} as "eventsUnpublished",
-  (select occurred_at from events where id = (select event_id from outbox order by event_id limit 1)) as "eventsUnpublishedSince",
-  (select min(occurred_at) from events where ledgered_at is null) as "eventsUnledgeredSince"`;
+  (select occurred_at from events where id = (select event_id from outbox order by event_id limit 1)) as "eventsUnpublishedSince"`;
 
 const deliveries = sql`
   ${countUpTo(sql`select from deliveries where state = 'pending'`)} as "deliveriesPending",
@@ -86,8 +102,6 @@ const payments = sql`
   ${countUpTo(sql`select from payments where review_since is not null`)} as "reviewsWaiting",
   (select min(review_since) from payments where review_since is not null) as "reviewsWaitingSince"`;
 
-// Money is owed unless the payment that it was received for has been approved after all, or all of it is on its way back;
-// a bank may have taken back a part by itself (MED).
 const refunds = sql`
   ${countUpTo(sql`select from refunds where state <> 'refunded' and state <> 'failed'`)} as "refundsUnfinished",
   (select min(created_at) from (
@@ -95,12 +109,27 @@ const refunds = sql`
     limit ${countedAtMost}
   ) head) as "refundsUnfinishedSince",
   ${countUpTo(sql`select from refunds where state = 'failed' and state <> 'refunded'`)} as "refundsFailed",
-  (select count(distinct failed.end_to_end_id)::int from (
-    select payment_id, end_to_end_id from refunds
-    where state = 'failed' and state <> 'refunded' and origin = 'service' limit ${headOfQueue}
-  ) failed, lateral (select status from payments where id = failed.payment_id limit 1) p,
-    lateral (select effect, amount from pix_received where end_to_end_id = failed.end_to_end_id limit 1) received
-    where (received.effect = 'refund' or p.status in ('review', 'not_approved'))
-      and received.amount > (select coalesce(sum(other.amount), 0) from refunds other
-        where other.end_to_end_id = failed.end_to_end_id and other.state <> 'failed')
-  ) as "refundsOwed"`;
+  ${countUpTo(sql`select from refunds where owed is not null`)} as "refundsOwed",
+  (select coalesce(sum(owed), 0)::bigint from (
+    select owed from refunds where owed is not null limit ${countedAtMost}
+  ) counted) as "refundsOwedAmount",
+  ${countUpTo(sql`select from refunds where order_again_at is not null`)} as "refundsToOrderAgain",
+  ${countUpTo(sql`
+    select from refunds
+    where origin = 'bank' and state <> 'refunded' and state <> 'failed'`)} as "bankReturnsUnderWay"`;
+
+const unmatchedPix = sql`
+  ${countUpTo(sql`select from pix_received where unmatched <> 'returned' order by received_at`)} as "pixUnmatched"`;
+
+const bankReturnsSince = (since: Date) => sql`
+  select count(*)::int as "bankReturnsLastDay",
+    count(*) filter (where status in ('withdrawal_processing', 'receipt_sent', 'rejected'))::int as "bankReturnsAfterPayout"
+  from (
+    select (select status from payments where id = payment_id) as status from refunds
+    where origin = 'bank' and state <> 'failed' and created_at > ${since} limit ${countedAtMost}
+  ) counted`;
+
+const chargeProblems = sql`
+  select count(*) filter (where work = 'settle')::int as "chargesSetAside",
+    count(*) filter (where work <> 'settle')::int as "chargesStuck", min(since) as "chargeProblemsSince"
+  from (select work, since from charge_problems order by since, txid limit ${countedAtMost}) counted`;

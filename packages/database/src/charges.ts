@@ -73,3 +73,8 @@ export async function claimExpired(
     returning ${columns}`.execute(db);
   return rows.map(toStoredPayment);
 }
+
+/** Puts off the next look at an expired charge, after one that failed. */
+export async function postponeExpiry(db: Queryable, id: string, checkAt: Date): Promise<void> {
+  await db.updateTable('payments').set({ expiry_check_at: checkAt }).where('id', '=', id).execute();
+}

@@ -29,7 +29,7 @@ export type Recorded = {
 
 /**
  * Enters attempts and what follows from them, each if its claim still holds; many at once cost little more than one. What
- * holds goes into the delivery's own row, what comes late among its other attempts (`0015_last_attempts.ts`).
+ * holds goes into the delivery's own row, what comes late among its other attempts.
  */
 export async function recordAttempts(db: Database, outcomes: readonly AttemptOutcome[]): Promise<Recorded> {
   const inOrder = outcomes.toSorted((a, b) => byPayment(a.delivery, b.delivery));
@@ -77,8 +77,7 @@ async function enterOutcomes(trx: Queryable, outcomes: readonly AttemptOutcome[]
         claim_id = null, leased_until = null, last_number = o.number, last_started_at = o.started_at,
         last_duration_ms = o.duration_ms, last_status_code = o.status_code, last_stage = o.stage, last_error = o.error,
         last_response_excerpt = o.response_excerpt,
-        next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond',
-        finished_at = case when o.state = 'pending' then null else now() end
+        next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond'
       from locked o where d.id = o.id and ${isHeld('d', 'o')}
       returning d.id, o.claim_id
     ), late as (

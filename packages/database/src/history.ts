@@ -32,3 +32,15 @@ export async function listHistory(db: Queryable, paymentId: string): Promise<His
     .orderBy('sequence')
     .execute();
 }
+
+/** @returns whether it was an administrator who gave the payment up, by its newest event */
+export async function hasAdministratorClosed(db: Queryable, paymentId: string): Promise<boolean> {
+  const last = await db
+    .selectFrom('events')
+    .select(['actor', 'status'])
+    .where('payment_id', '=', paymentId)
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last?.status === 'not_approved' && last.actor === 'administrator';
+}

@@ -27,7 +27,7 @@ export const farAway = 5_000;
 
 const keptMs = 3_600_000;
 // A payment may be given an id that was made a day before: that of its Idempotency-Key. And its moves are counted as
-// late from 25 hours on (0012_late_moves.ts). What has an id older than both together stays in place, or is counted.
+// late from 25 hours on (`payments_count_late_move`). What has an id older than both together stays in place, or is counted.
 const settledMs = 50 * 3_600_000;
 const keptPlaces = 20_000;
 

@@ -1,41 +1,21 @@
 import { Migrator } from 'kysely/migration';
 import type { Database } from './connection.ts';
 import { SchemaOutdated } from './errors.ts';
-import * as payments from './migrations/0001_payments.ts';
-import * as administration from './migrations/0002_administration.ts';
-import * as changes from './migrations/0003_changes.ts';
-import * as tokenUses from './migrations/0004_token_uses.ts';
-import * as finishedDeliveries from './migrations/0005_finished_deliveries.ts';
-import * as traceParent from './migrations/0006_trace_parent.ts';
-import * as endedSessions from './migrations/0007_ended_sessions.ts';
-import * as dueDeliveries from './migrations/0008_due_deliveries.ts';
-import * as outbox from './migrations/0009_outbox.ts';
-import * as reviewsInOrder from './migrations/0010_reviews_in_order.ts';
-import * as deliveriesByEndpoint from './migrations/0011_deliveries_by_endpoint.ts';
-import * as lateMoves from './migrations/0012_late_moves.ts';
-import * as roomForClaims from './migrations/0013_room_for_claims.ts';
-import * as leases from './migrations/0014_leases.ts';
-import * as lastAttempts from './migrations/0015_last_attempts.ts';
-import * as deliveriesOfEvents from './migrations/0016_deliveries_of_events.ts';
+import * as initial from './migrations/0001_initial.ts';
 
-const migrations = {
-  '0001_payments': payments,
-  '0002_administration': administration,
-  '0003_changes': changes,
-  '0004_token_uses': tokenUses,
-  '0005_finished_deliveries': finishedDeliveries,
-  '0006_trace_parent': traceParent,
-  '0007_ended_sessions': endedSessions,
-  '0008_due_deliveries': dueDeliveries,
-  '0009_outbox': outbox,
-  '0010_reviews_in_order': reviewsInOrder,
-  '0011_deliveries_by_endpoint': deliveriesByEndpoint,
-  '0012_late_moves': lateMoves,
-  '0013_room_for_claims': roomForClaims,
-  '0014_leases': leases,
-  '0015_last_attempts': lastAttempts,
-  '0016_deliveries_of_events': deliveriesOfEvents,
-};
+/**
+ * Every migration, in order. From 0.1.0 on this list only grows: nobody edits a migration that a release has run.
+ *
+ * - Take small steps. Kysely runs all pending migrations in one transaction, which keeps each lock until the end. Move
+ *   many rows in batches, outside of it.
+ * - Begin with `set local lock_timeout = '2s'` where a table is in use: a migration that fails can run again, while one
+ *   that waits for a lock holds up every request behind it.
+ * - Create an index of an existing table `concurrently`. PostgreSQL refuses that inside a transaction, so do it in
+ *   `migrateToLatest`, after the Migrator, and drop first what a failed try left invalid.
+ * - Expand and contract, as the code of two releases runs at once while one rolls out: add the column, nullable or with
+ *   a default; write old and new; backfill; read the new one; drop the old one in a later release.
+ */
+const migrations = { '0001_initial': initial };
 
 /** How a migration connects: an index of a large table takes as long as it takes. */
 export const unhurried = { statementTimeoutMs: 0, queryTimeoutMs: 0 };

@@ -1,4 +1,5 @@
 import type { PaymentEvent } from '@payments/domain/events';
+import type { FeeTerms } from '@payments/domain/fees';
 import { newId } from '@payments/domain/identifiers';
 import { type Payment, paymentView } from '@payments/domain/payment';
 import { currentTraceparent } from '@payments/tracing/tracing';
@@ -13,7 +14,11 @@ import { eventWritten, inTransaction } from './transaction.ts';
 
 export type NewPayment = {
   payment: Payment;
+  /** By which its fees follow from its amount, whatever the store's terms become. */
+  feeTerms: FeeTerms;
   expiresAt: Date;
+  /** When it is given up, unpaid: some time after it expired, since a Pix may be seen late. */
+  closeAt: Date;
   /** The administrator who created it; null for the store itself. */
   by: Author | null;
   requestId: string | null;
@@ -80,21 +85,21 @@ async function insertPayments(db: Queryable, given: readonly NewRow[]): Promise<
     with given as (
       ${unnested(rows)}
     ), payment as (
-      insert into payments (id, store_id, status, amount, fee_amount, liquid_value, observation, email,
-        webhook_url, is_public, copy_and_paste, charge_state, charge_try_at, expires_at, expiry_check_at, events, request_id,
-        created_at, updated_at)
-      select id, store_id, status, amount, fee_amount, liquid_value, observation, email,
-        webhook_url, is_public, copy_and_paste, case when copy_and_paste is null then 'unregistered' else 'registered' end,
-        case when copy_and_paste is null then created_at end, expires_at, expires_at, 1, request_id,
-        created_at, created_at
+      insert into payments (id, store_id, status, charged, amount, fee_amount, liquid_value, fee_ppm, fee_fixed,
+        observation, email, webhook_url, is_public, copy_and_paste, charge_state, charge_try_at, expires_at, expiry_check_at, events, request_id,
+        created_at)
+      select id, store_id, status, amount, amount, fee_amount, liquid_value, fee_ppm, fee_fixed,
+        observation, email, webhook_url, is_public, copy_and_paste, case when copy_and_paste is null then 'unregistered' else 'registered' end,
+        case when copy_and_paste is null then created_at end, expires_at, close_at, 1, request_id,
+        created_at
       from given
       on conflict (id) do nothing
       returning id, store_id, status
     ), ${countNewPayments()}, event as (
       insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, request_id,
-        trace_parent, occurred_at, ledgered_at)
+        trace_parent, occurred_at)
       select g.event_id, g.id, g.store_id, 1, 'payment.created', g.status, g.payload::json, g.actor, g.request_id,
-        g.trace_parent, g.created_at, g.created_at
+        g.trace_parent, g.created_at
       from given g join payment p on p.id = g.id
       returning id, payment_id
     ), delivery as (${enterDeliveries(firstEvents)}), left_to_publish as (${leaveToPublish})
@@ -117,17 +122,19 @@ function unnested(rows: readonly NewRow[]): RawBuilder<unknown> {
       ${rows.map(({ payment }) => payment.status)}::text[], ${rows.map(({ payment }) => payment.amount)}::bigint[],
       ${rows.map(({ payment }) => payment.feeAmount)}::bigint[],
       ${rows.map(({ payment }) => payment.liquidValue)}::bigint[],
+      ${rows.map(({ feeTerms }) => feeTerms.ppm)}::integer[], ${rows.map(({ feeTerms }) => feeTerms.fixed)}::integer[],
       ${rows.map(({ payment }) => payment.observation)}::text[], ${rows.map(({ payment }) => payment.email)}::text[],
       ${rows.map(({ payment }) => payment.webhookUrl)}::text[],
       ${rows.map(({ payment }) => payment.isPublic)}::boolean[],
       ${rows.map(({ payment }) => payment.copyAndPaste)}::text[],
       ${rows.map(({ expiresAt }) => expiresAt.toISOString())}::timestamptz[],
+      ${rows.map(({ closeAt }) => closeAt.toISOString())}::timestamptz[],
       ${rows.map(({ requestId }) => requestId)}::text[],
       ${rows.map(({ payment }) => payment.createdAt.toISOString())}::timestamptz[],
       ${rows.map(({ written }) => written.event.id)}::uuid[],
       ${rows.map(({ written }) => JSON.stringify(written.event.payment))}::text[],
       ${rows.map(({ by }) => (by ? 'administrator' : 'store'))}::text[],
       ${rows.map(({ written }) => written.traceParent)}::text[]
-    ) as g (id, store_id, status, amount, fee_amount, liquid_value, observation, email, webhook_url, is_public,
-      copy_and_paste, expires_at, request_id, created_at, event_id, payload, actor, trace_parent)`;
+    ) as g (id, store_id, status, amount, fee_amount, liquid_value, fee_ppm, fee_fixed, observation, email, webhook_url,
+      is_public, copy_and_paste, expires_at, close_at, request_id, created_at, event_id, payload, actor, trace_parent)`;
 }

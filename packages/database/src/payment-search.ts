@@ -86,5 +86,5 @@ async function idsNamed(db: Queryable, text: string): Promise<string[]> {
     .select('payment_id')
     .where('end_to_end_id', '=', text)
     .executeTakeFirst();
-  return pix ? [...ids, pix.payment_id] : ids;
+  return pix?.payment_id ? [...ids, pix.payment_id] : ids;
 }

@@ -1,3 +1,4 @@
+import type { FeeTerms } from '@payments/domain/fees';
 import type { Payment } from '@payments/domain/payment';
 import type { Selectable } from 'kysely';
 import type { Queryable } from './connection.ts';
@@ -5,10 +6,16 @@ import type { ChargeState, PaymentsTable } from './schema.ts';
 
 /** A payment with what the service keeps about its charge and its history beside the domain's fields. */
 export type StoredPayment = Payment & {
+  /** The amount of the charge, in centavos; `amount` is the payment's value now. */
+  charged: number;
+  /** The store's fee as it was at the creation. */
+  feeTerms: FeeTerms;
   chargeState: ChargeState;
   chargeTries: number;
   expiresAt: Date;
   reviewSince: Date | null;
+  /** When its time in review was over, and all that was received began to go back. */
+  reviewTimedOutAt: Date | null;
   /** How many events it has: the sequence of the newest. */
   events: number;
   requestId: string | null;
@@ -19,9 +26,12 @@ export const paymentColumns = [
   'id',
   'store_id',
   'status',
+  'charged',
   'amount',
   'fee_amount',
   'liquid_value',
+  'fee_ppm',
+  'fee_fixed',
   'observation',
   'email',
   'webhook_url',
@@ -31,6 +41,7 @@ export const paymentColumns = [
   'charge_tries',
   'expires_at',
   'review_since',
+  'review_timed_out_at',
   'events',
   'request_id',
   'created_at',
@@ -43,9 +54,11 @@ export function toStoredPayment(row: PaymentRow): StoredPayment {
     id: row.id,
     storeId: row.store_id,
     status: row.status,
+    charged: row.charged,
     amount: row.amount,
     feeAmount: row.fee_amount,
     liquidValue: row.liquid_value,
+    feeTerms: { ppm: row.fee_ppm, fixed: row.fee_fixed },
     observation: row.observation,
     email: row.email,
     webhookUrl: row.webhook_url,
@@ -56,6 +69,7 @@ export function toStoredPayment(row: PaymentRow): StoredPayment {
     chargeTries: row.charge_tries,
     expiresAt: row.expires_at,
     reviewSince: row.review_since,
+    reviewTimedOutAt: row.review_timed_out_at,
     events: row.events,
     requestId: row.request_id,
   };

@@ -19,7 +19,7 @@ export async function redeliver(db: Queryable, id: string, redrive: Redrive): Pr
       for update
     ), redriven as (
       update deliveries d set state = 'pending', next_attempt_at = now(), attempts_before_redrive = attempts,
-        claimed_at = null, finished_at = null
+        claimed_at = null
       from chosen where d.id = chosen.id
     )
     ${recordOfChosen(redrive)}`.execute(db);
@@ -60,7 +60,7 @@ export async function redeliverMany(
         ) due
       ), redriven as (
         update deliveries d set state = 'pending', attempts_before_redrive = attempts, claimed_at = null,
-          finished_at = null, next_attempt_at = now() + (place - 1) / ${perSecond}::float8 * interval '1 second'
+          next_attempt_at = now() + (place - 1) / ${perSecond}::float8 * interval '1 second'
         from chosen where d.id = chosen.id
       )
       ${recordOfChosen(redrive)}`.execute(trx);

@@ -1,26 +1,38 @@
 import { randomUUID } from 'node:crypto';
+import type { RefundState } from '@payments/domain/refunds';
 import { sql } from 'kysely';
 import type { Queryable } from './connection.ts';
 import { type Refund, refundColumns } from './refunds.ts';
-import type { RefundState } from './schema.ts';
 
 export type ClaimedRefund = Refund & { claimId: string };
+
+export type DueRefunds = {
+  limit: number;
+  leaseMs: number;
+  now: Date;
+  /** Only that payment's, or that Pix's. */
+  paymentId?: string;
+  endToEndId?: string;
+};
 
 /** Claims refunds that are due to be asked for, or asked after, at the PSP; the lease is `try_at` itself. */
 export async function claimDueRefunds(
   db: Queryable,
-  { limit, leaseMs, now, paymentId }: { limit: number; leaseMs: number; now: Date; paymentId?: string },
+  { limit, leaseMs, now, paymentId, endToEndId }: DueRefunds,
 ): Promise<ClaimedRefund[]> {
   const claimId = randomUUID();
   const leaseEnd = new Date(now.getTime() + leaseMs);
   const rows = await db
     .with('due', (qb) => {
       const refunds = qb.selectFrom('refunds').select(['end_to_end_id', 'id']);
-      // Of one payment, `is true`, so that no plan goes through all that are due.
+      // Of one payment or Pix, `is true`, so that no plan goes through all that are due.
+      const isDue = sql<boolean>`(try_at <= ${now}) is true`;
       const due =
-        paymentId === undefined
-          ? refunds.where('try_at', '<=', now)
-          : refunds.where('payment_id', '=', paymentId).where(sql<boolean>`(try_at <= ${now}) is true`);
+        paymentId !== undefined
+          ? refunds.where('payment_id', '=', paymentId).where(isDue)
+          : endToEndId !== undefined
+            ? refunds.where('end_to_end_id', '=', endToEndId).where(isDue)
+            : refunds.where('try_at', '<=', now);
       return due.orderBy('try_at').limit(limit).forUpdate().skipLocked();
     })
     .updateTable('refunds')
@@ -53,18 +65,25 @@ export type RefundProgress = {
   id: string;
   endToEndId: string;
   state: RefundState;
+  /** The amount that the PSP gives back, in centavos. */
+  amount: number;
   rtrId: string | null;
   error: string | null;
   tryAt: Date | null;
   now: Date;
 };
 
-/** Enters what the PSP says of a refund. What is final stays final. @returns whether anything changed */
+/**
+ * Enters what the PSP says of a refund. What is final stays final; but that it was made counts also against a refusal,
+ * which may have been our own conclusion.
+ * @returns whether anything changed
+ */
 export async function recordRefundProgress(trx: Queryable, progress: RefundProgress): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('refunds')
     .set({
       state: progress.state,
+      amount: progress.amount,
       rtr_id: progress.rtrId,
       last_error: progress.error,
       try_at: progress.tryAt,
@@ -73,7 +92,7 @@ export async function recordRefundProgress(trx: Queryable, progress: RefundProgr
     })
     .where('end_to_end_id', '=', progress.endToEndId)
     .where('id', '=', progress.id)
-    .where('state', 'not in', ['refunded', 'failed'])
+    .where('state', 'not in', progress.state === 'refunded' ? ['refunded'] : ['refunded', 'failed'])
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

@@ -1,47 +1,77 @@
-import { refundableStatuses } from '@payments/domain/refund-anew';
-import { type RawBuilder, sql } from 'kysely';
+import type { RefundState } from '@payments/domain/refunds';
+import { sql } from 'kysely';
 import type { Queryable } from './connection.ts';
 import type { Page } from './payment-pages.ts';
-import type { Refund } from './refunds.ts';
-import type { RefundState } from './schema.ts';
+import { type Refund, refundColumns } from './refunds.ts';
 
-export type RefundNotMade = Refund & {
-  storeId: string;
-  /** The bank refused it, the money is still here, and nothing was ordered instead: a person is to order it anew. */
-  isOwed: boolean;
+/** A refund that has not been made, and the store that its Pix was for; null where it fits no payment. */
+export type RefundNotMade = Refund & { storeId: string | null };
+
+export type RefundFilter = {
+  storeId?: string;
+  state?: Exclude<RefundState, 'refunded'>;
+  /** Only those that wait for a person. */
+  isOwed?: true;
+  /** Only those that the bank started itself (MED). */
+  isOfBank?: true;
+  /** Only those that are under way, are to be ordered anew or wait for a person: without what was replaced. */
+  isOpen?: true;
+  /** Those that wait for a person come first. */
+  owedFirst?: true;
 };
 
-export type RefundFilter = { storeId?: string; state?: Exclude<RefundState, 'refunded'> };
-
-const isOwed: RawBuilder<boolean> = sql`(r.state = 'failed' and r.origin = 'service'
-  and (r.reason = 'second_pix' or p.status = any(${[...refundableStatuses]}::text[]))
-  and not exists (select from refunds n where n.end_to_end_id = r.end_to_end_id and n.origin = 'service'
-    and (n.replaces = r.id or n.created_at > r.created_at) offset 0)
-  and (select amount from pix_received x where x.end_to_end_id = r.end_to_end_id) > (select coalesce(sum(m.amount), 0)
-    from refunds m where m.end_to_end_id = r.end_to_end_id and m.state <> 'failed'))`;
+// No parameters, so that every plan may use the indexes that hold only these.
+const areNotMade = sql<boolean>`state <> 'refunded'`;
+const areOwed = sql<boolean>`owed is not null`;
 
 /** @returns one page of the refunds that have not been made, newest first, and how many there are */
 export async function listRefundsNotMade(
   db: Queryable,
-  { storeId, state }: RefundFilter,
+  { storeId, state, isOwed, isOfBank, isOpen, owedFirst }: RefundFilter,
   { page, limit }: Page,
 ): Promise<{ items: RefundNotMade[]; total: number }> {
-  const matching = sql`from refunds r join payments p on p.id = r.payment_id where r.state <> 'refunded'
-    ${state === undefined ? sql`` : sql`and r.state = ${state}`}
-    ${storeId === undefined ? sql`` : sql`and p.store_id = ${storeId}`}`;
-  const counted = await sql<{ total: number }>`select count(*) as total ${matching}`.execute(db);
-  const { rows } = await sql<RefundNotMade>`
-    select r.id, r.end_to_end_id as "endToEndId", r.payment_id as "paymentId", p.store_id as "storeId", r.amount,
-      r.origin, r.reason, r.state, r.rtr_id as "rtrId", r.tries, r.last_error as "lastError", r.replaces,
-      r.created_at as "createdAt", r.updated_at as "updatedAt", ${isOwed} as "isOwed"
-    ${matching} order by r.created_at desc, r.id limit ${limit} offset ${(page - 1) * limit}`.execute(db);
-  return { items: rows, total: counted.rows[0]?.total ?? 0 };
+  let matching = db
+    .selectFrom('refunds')
+    .leftJoin('payments', 'payments.id', 'refunds.payment_id')
+    .where(isOwed ? areOwed : areNotMade);
+  if (state !== undefined) matching = matching.where('state', '=', state);
+  if (storeId !== undefined) matching = matching.where('store_id', '=', storeId);
+  if (isOfBank) matching = matching.where('origin', '=', 'bank');
+  if (isOpen)
+    matching = matching.where(
+      sql<boolean>`(state <> 'failed' or owed is not null or order_again_at is not null)`,
+    );
+  const { total } = await matching
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const items = await matching
+    .select([...refundColumns, 'store_id as storeId'])
+    .$if(owedFirst === true, (query) => query.orderBy(sql`owed is null`))
+    .orderBy('refunds.created_at', 'desc')
+    .orderBy('refunds.id')
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
+  return { items, total };
 }
 
-/** @returns how many Pix are to go back and were refused by the bank: each waits for a person */
-export async function countRefundsOwed(db: Queryable): Promise<number> {
-  const { rows } = await sql<{ owed: number }>`
-    select count(distinct r.end_to_end_id) as owed from refunds r join payments p on p.id = r.payment_id
-    where r.state <> 'refunded' and ${isOwed}`.execute(db);
-  return rows[0]?.owed ?? 0;
+/** Refunds that the bank refused until the service stopped ordering: a person must act. Amount in centavos. */
+export type Owed = { refunds: number; amount: number };
+
+export async function countRefundsOwed(db: Queryable): Promise<Owed> {
+  const { rows } = await sql<Owed>`
+    select count(*)::int as refunds, coalesce(sum(owed), 0)::bigint as amount
+    from refunds
+    where owed is not null`.execute(db);
+  return rows[0]!;
+}
+
+/** @returns when the service orders a refused refund anew next; null where none waits */
+export async function nextRefundOrder(db: Queryable): Promise<Date | null> {
+  const { next } = await db
+    .selectFrom('refunds')
+    .select(({ fn }) => fn.min('order_again_at').as('next'))
+    .where('order_again_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return next;
 }

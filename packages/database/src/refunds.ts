@@ -1,91 +1,86 @@
+import type { RefundRecord } from '@payments/domain/refunds';
 import { sql } from 'kysely';
 import type { Queryable } from './connection.ts';
-import type { RefundState } from './schema.ts';
 
-/** A devolução: money that goes back for a Pix received; amount in centavos. */
-export type Refund = {
-  id: string;
-  endToEndId: string;
-  paymentId: string;
-  amount: number;
-  origin: 'service' | 'bank';
-  reason: string;
-  state: RefundState;
+/** A devolução: money that goes back for a Pix received; amounts in centavos. */
+export type Refund = RefundRecord & {
+  /** Null for a refund of a Pix that fits no payment. */
+  paymentId: string | null;
+  /** Why, in the words of the person who ordered it. */
+  note: string | null;
   rtrId: string | null;
   tries: number;
   lastError: string | null;
-  /** The failed refund that it was ordered instead of. */
-  replaces: string | null;
+  /** Counts the refunds that the service ordered of a Pix, from 1; null for the bank's. */
+  ordinal: number | null;
+  /** Of a refused one: when the service orders what is missing anew. */
+  orderAgainAt: Date | null;
+  /** Of a refused one: what is missing, where a person must act. */
+  owed: number | null;
   createdAt: Date;
-  updatedAt: Date;
 };
 
 /** The columns of a {@link Refund}, for `select` and `returning`. */
 export const refundColumns = [
   'refunds.id',
   'refunds.end_to_end_id as endToEndId',
-  'payment_id as paymentId',
-  'amount',
+  'refunds.payment_id as paymentId',
+  'refunds.amount',
+  'wanted',
   'origin',
   'reason',
+  'note',
   'state',
   'rtr_id as rtrId',
-  'tries',
+  'refunds.tries',
   'last_error as lastError',
   'replaces',
-  'created_at as createdAt',
-  'updated_at as updatedAt',
+  'ordinal',
+  'reorders',
+  'order_again_at as orderAgainAt',
+  'owed',
+  'refunds.created_at as createdAt',
+  'refunds.updated_at as updatedAt',
 ] as const;
-
-export type RefundOrder = {
-  paymentIds: readonly string[];
-  /** Those of the payments' Pix that go back; all of them unless told. */
-  endToEndIds?: string[];
-  reason: string;
-  /** The failed refund that this one is ordered instead of. */
-  replaces?: string;
-  now: Date;
-};
-
-/**
- * Orders the refund of what is left of each of these Pix, once: a Pix that has a refund of ours that has not failed,
- * or that went back another way, is passed over. Recorded before the PSP is asked, so a crash asks again under the same id.
- * Call it with the payments locked.
- * @returns the refunds that are new
- */
-export async function orderRefunds(
-  trx: Queryable,
-  { paymentIds, endToEndIds, reason, replaces, now }: RefundOrder,
-): Promise<{ id: string; paymentId: string }[]> {
-  const { rows } = await sql<{ id: string; paymentId: string }>`
-    insert into refunds (id, end_to_end_id, payment_id, amount, origin, reason, state, try_at, replaces,
-      created_at, updated_at)
-    select replace(gen_random_uuid()::text, '-', ''), p.end_to_end_id, p.payment_id, p.amount - p.returned, 'service',
-      ${reason}, 'requested', ${now}, ${replaces ?? null}, ${now}, ${now}
-    from (
-      select p.end_to_end_id, p.payment_id, p.amount, coalesce((select sum(r.amount) from refunds r
-        where r.end_to_end_id = p.end_to_end_id and r.state <> 'failed'), 0)::bigint as returned
-      from pix_received p
-      where p.payment_id = any(${[...paymentIds]}::uuid[])
-        and (${endToEndIds ?? null}::text[] is null or p.end_to_end_id = any(${endToEndIds ?? null}::text[]))
-    ) p
-    where p.amount > p.returned
-    on conflict do nothing
-    returning id, payment_id as "paymentId"`.execute(trx);
-  return rows;
-}
 
 /** @returns a payment's refunds, first to last */
 export async function listRefunds(db: Queryable, paymentId: string): Promise<Refund[]> {
-  return listRefundsOf(db, [paymentId]);
+  return inOrder(db).where('payment_id', '=', paymentId).execute();
 }
 
-/** @returns the refunds of several payments, first to last */
-export async function listRefundsOf(db: Queryable, paymentIds: readonly string[]): Promise<Refund[]> {
+/** @returns the refunds of a Pix, first to last */
+export async function listRefundsOfPix(db: Queryable, endToEndId: string): Promise<Refund[]> {
+  return inOrder(db).where('end_to_end_id', '=', endToEndId).execute();
+}
+
+function inOrder(db: Queryable) {
+  return db.selectFrom('refunds').select(refundColumns).orderBy('created_at').orderBy('ordinal');
+}
+
+/** @returns the refund that a person ordered of a payment under this key, and what was asked for then */
+export async function findRefundByKey(
+  db: Queryable,
+  paymentId: string,
+  key: string,
+): Promise<(Refund & { requestHash: Buffer | null }) | undefined> {
   return db
     .selectFrom('refunds')
-    .select(refundColumns)
-    .where('payment_id', '=', sql<string>`any(${[...paymentIds]}::uuid[])`)
-    .orderBy('created_at')
-    .execute();
+    .select([...refundColumns, 'request_hash as requestHash'])
+    .where('payment_id', '=', paymentId)
+    .where('idempotency_key', '=', key)
+    .executeTakeFirst();
+}
+
+/** Those that have ended as `failed` and wait for their next order, by the time of it. @returns their payments and Pix */
+export async function findRefundsToOrderAgain(
+  db: Queryable,
+  { now, limit }: { now: Date; limit: number },
+): Promise<{ endToEndId: string; paymentId: string | null }[]> {
+  const { rows } = await sql<{ endToEndId: string; paymentId: string | null }>`
+    select end_to_end_id as "endToEndId", payment_id as "paymentId"
+    from refunds
+    where order_again_at <= ${now}
+    order by order_again_at
+    limit ${limit}`.execute(db);
+  return rows;
 }

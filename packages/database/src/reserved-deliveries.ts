@@ -45,15 +45,13 @@ export type Taken = {
   claimed: ClaimedDelivery[];
   /** Whether more of them are due than the bounds allowed. */
   isMoreDue: boolean;
-  /** The ids of events that have no delivery, or one that somebody else took meanwhile. */
-  missing: string[];
 };
 
 // Of this statement alone.
 const settings = sql`(select set_config('synchronous_commit', 'off', true)
   || set_config('lock_timeout', ${String(lockTimeoutMs)}, true)) is not null`;
 
-type TakenRow = Omit<ClaimRow, 'claim_id'> & { claim_id: string | null; reserved: boolean };
+type TakenRow = Omit<ClaimRow, 'claim_id'> & { claim_id: string | null };
 
 /**
  * Takes the deliveries of these events that are reserved, as far as `bounds` allow; the others of them fall due at once.
@@ -86,17 +84,15 @@ export async function takeReserved(
       update deliveries d set claimed_at = null, next_attempt_at = now()
       where id = any(array(select id from judged where reserved and not chosen)) and ${isReserved('d')}
     ), claimed as (
-      select *, false as reserved from taken
+      select * from taken
       union all
-      select id, null, payment_id, store_id, sequence, url, endpoint, attempts, attempts_before_redrive, request_id, reserved
-      from judged where not chosen
+      select id, null, payment_id, store_id, sequence, url, endpoint, attempts, attempts_before_redrive, request_id
+      from judged where reserved and not chosen
     )
     ${claimedDetails}`.execute(db);
-  const known = new Set(rows.map(({ id }) => id));
   const isClaimed = (row: TakenRow): row is TakenRow & ClaimRow => row.claim_id !== null;
   return {
     claimed: rows.filter(isClaimed).map((row) => toClaimed(row, false)),
-    isMoreDue: rows.some((row) => row.reserved && !isClaimed(row)),
-    missing: eventIds.filter((id) => !known.has(id)),
+    isMoreDue: !rows.every(isClaimed),
   };
 }

@@ -1,17 +1,19 @@
+import type { RefundState } from '@payments/domain/refunds';
 import { sql } from 'kysely';
 import type { Queryable } from './connection.ts';
 import { countPayments } from './payment-counts.ts';
 import type { Page } from './payment-pages.ts';
 import { type PaymentRow, paymentColumns, type StoredPayment, toStoredPayment } from './payments.ts';
-import type { RefundState } from './schema.ts';
 
 /** A payment that waits for a decision; amounts in centavos. */
 export type WaitingReview = {
   payment: StoredPayment;
   since: Date;
-  /** Why it is in review: `amount_differs`, `review_above` or `late`. */
+  /** Why it is in review: `amount_differs`, `review_above`, `late` or `cancelled`. */
   reason: string | null;
+  /** Money received for it, and the part that has gone back; centavos. */
   received: number;
+  returned: number;
   /** What became of the refund that its time-out ordered; null while there is none. */
   refundState: RefundState | null;
 };
@@ -29,73 +31,50 @@ export async function listReviews(
   const { rows } = await sql<PaymentRow & Omit<WaitingReview, 'payment'>>`
     select ${columns}, p.review_since as since,
       (select reason from events e where e.payment_id = p.id and e.sequence = p.events) as reason,
-      (select coalesce(sum(amount), 0)::bigint from pix_received x where x.payment_id = p.id) as received,
+      (select coalesce(sum(amount), 0)::bigint from pix_received x
+        where x.payment_id = p.id and x.effect in ('approved', 'review')) as received,
+      (select coalesce(sum(r.amount), 0)::bigint from refunds r
+        join pix_received x on x.end_to_end_id = r.end_to_end_id
+        where r.payment_id = p.id and x.effect in ('approved', 'review') and r.state = 'refunded') as returned,
       (select state from refunds r where r.payment_id = p.id and r.reason <> 'second_pix' and r.origin = 'service'
         order by r.created_at desc limit 1) as "refundState"
     from payments p where p.review_since is not null ${ofStore}
     order by p.review_since, p.id limit ${limit} offset ${(page - 1) * limit}`.execute(db);
-  const items = rows.map(({ since, reason, received, refundState, ...row }) => ({
+  const items = rows.map(({ since, reason, received, returned, refundState, ...row }) => ({
     payment: toStoredPayment(row),
     since,
     reason,
     received,
+    returned,
     refundState,
   }));
   return { items, total };
 }
 
-/** Where a look at the reviews that are overdue ended; the next goes on from there. */
-export type ReviewPosition = { since: string; id: string };
-
-export type OverdueReviews = {
-  /** Those of which some Pix has had no refund ordered yet, longest in review first. */
-  reviews: { id: string; requestId: string | null }[];
-  /** Null when there is nothing behind these. */
-  end: ReviewPosition | null;
-};
-
-type OverdueRow = ReviewPosition & { requestId: string | null; isOrdered: boolean };
-
-const firstPosition: ReviewPosition = { since: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+/** A payment whose time in review is over. */
+export type OverdueReview = { id: string; requestId: string | null; since: Date };
 
 /**
- * Looks at payments that have been in review since before `since`, `limit` of them, longest first: those whose refund
- * has been ordered count too, so that a look takes the same time however many of them wait for the PSP.
+ * Looks at payments that have been in review since before `since` and are not timed out yet, longest first.
+ * @param after where the look before ended; it goes on behind it
  */
 export async function findOverdueReviews(
   db: Queryable,
-  { since, after, limit }: { since: Date; after: ReviewPosition | null; limit: number },
-): Promise<OverdueReviews> {
-  const { since: afterSince, id: afterId } = after ?? firstPosition;
-  const { rows } = await sql<OverdueRow>`
-    select p.id, p.request_id as "requestId", p.review_since::text as since,
-      not exists (select from pix_received x where x.payment_id = p.id and not exists (
-        select from refunds r where r.end_to_end_id = x.end_to_end_id and r.origin = 'service' offset 0) offset 0
-      ) as "isOrdered"
-    from payments p
-    where p.review_since < ${since}
-      and (p.review_since, p.id) > (${afterSince}::timestamptz, ${afterId}::uuid)
-    order by p.review_since, p.id limit ${limit}`.execute(db);
-  const last = rows.length === limit ? rows.at(-1) : undefined;
-  return {
-    reviews: rows.filter(({ isOrdered }) => !isOrdered).map(({ id, requestId }) => ({ id, requestId })),
-    end: last ? { since: last.since, id: last.id } : null,
-  };
+  { since, after, limit }: { since: Date; after: OverdueReview | undefined; limit: number },
+): Promise<OverdueReview[]> {
+  const { rows } = await sql<OverdueReview>`
+    select id, request_id as "requestId", review_since as since
+    from payments
+    where review_since < ${since} and review_timed_out_at is null
+      and (review_since, id) > (${after?.since ?? '-infinity'}::timestamptz, ${after?.id ?? lowestId}::uuid)
+    order by review_since, id
+    limit ${limit}`.execute(db);
+  return rows;
 }
 
-/**
- * Locks payments against every other change, those that are still in review since before `since`. One that somebody
- * else has locked is passed over: to wait for it would make all the others wait.
- * @returns the ids of those that are locked
- */
-export async function lockOverdueReviews(
-  trx: Queryable,
-  ids: readonly string[],
-  since: Date,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from payments
-    where id = any(${[...ids]}::uuid[]) and (status = 'review' and review_since < ${since}) is true
-    for no key update skip locked`.execute(trx);
-  return rows.map(({ id }) => id);
+const lowestId = '00000000-0000-0000-0000-000000000000';
+
+/** Notes that a payment's time in review is over: from here on, all that was received for it goes back. */
+export async function setReviewTimedOut(trx: Queryable, paymentId: string, now: Date): Promise<void> {
+  await trx.updateTable('payments').set({ review_timed_out_at: now }).where('id', '=', paymentId).execute();
 }

@@ -1,5 +1,6 @@
 import type { EventType } from '@payments/domain/events';
 import type { PaymentView } from '@payments/domain/payment';
+import type { RefundState } from '@payments/domain/refunds';
 import type { PaymentStatus } from '@payments/domain/status';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { Author, ChangeAction, Values } from './changes.ts';
@@ -30,6 +31,7 @@ export type Schema = {
   cursors: { name: string; position: Date };
   ended_sessions: { id: string; ends_at: Date };
   changes: ChangesTable;
+  charge_problems: ChargeProblemsTable;
 };
 
 export type StoresTable = {
@@ -63,9 +65,15 @@ export type PaymentsTable = {
   id: string;
   store_id: string;
   status: PaymentStatus;
+  /** The amount of the charge. */
+  charged: number;
+  /** The payment's value now: received and not given back, in the statuses that confirm money; else `charged`. */
   amount: number;
   fee_amount: number | null;
   liquid_value: number | null;
+  /** The store's fee as it was at the creation. */
+  fee_ppm: number | null;
+  fee_fixed: number | null;
   observation: string | null;
   email: string | null;
   webhook_url: string | null;
@@ -79,10 +87,11 @@ export type PaymentsTable = {
   expiry_check_at: Date;
   /** Since when it is in review; null in every other status. */
   review_since: Date | null;
+  /** When its time in review was over, and all that was received began to go back. */
+  review_timed_out_at: Date | null;
   events: number;
   request_id: string | null;
   created_at: Date;
-  updated_at: Date;
 };
 
 export type EventsTable = {
@@ -99,7 +108,6 @@ export type EventsTable = {
   request_id: string | null;
   trace_parent: string | null;
   occurred_at: Date;
-  ledgered_at: Date | null;
 };
 
 export type OutboxTable = { event_id: string };
@@ -134,7 +142,6 @@ export type DeliveriesTable = {
   last_response_excerpt: string | null;
   request_id: string | null;
   created_at: Date;
-  finished_at: Date | null;
 };
 
 export type FailingEndpointsTable = {
@@ -162,32 +169,63 @@ export type AttemptsTable = {
 
 export type PixReceivedTable = {
   end_to_end_id: string;
-  payment_id: string;
+  /** Null while it fits no payment. */
+  payment_id: string | null;
   amount: number;
   effect: string;
   paid_at: Date;
   received_at: Date;
+  txid: string | null;
+  /** Why it fits no payment; null where it does. */
+  unmatched: string | null;
 };
-
-export type RefundState = 'requested' | 'processing' | 'refunded' | 'failed';
 
 export type RefundsTable = {
   id: string;
   end_to_end_id: string;
-  payment_id: string;
+  /** Null for a refund of a Pix that fits no payment. */
+  payment_id: string | null;
   amount: number;
+  /** What was to go back by this order. */
+  wanted: number;
   origin: 'service' | 'bank';
   reason: string;
+  /** Why, in the words of the person who ordered it. */
+  note: string | null;
   state: RefundState;
   rtr_id: string | null;
   tries: Generated<number>;
   try_at: Date | null;
   claim_id: string | null;
   last_error: string | null;
-  /** The failed refund that this one was ordered instead of. */
+  /** The refund in whose place this one was ordered. */
   replaces: string | null;
+  /** Counts the refunds that the service ordered of a Pix, from 1; null for the bank's. */
+  ordinal: number | null;
+  /** How many refusals the service has answered with a new order. */
+  reorders: Generated<number>;
+  /** Of a refused one: when the service orders what is missing anew. */
+  order_again_at: Date | null;
+  /** Of a refused one: what is missing, where a person must act. */
+  owed: number | null;
+  idempotency_key: string | null;
+  request_hash: Buffer | null;
   created_at: Date;
   updated_at: Date;
+};
+
+/** Work on a charge that keeps failing. */
+export type ChargeProblemsTable = {
+  txid: string;
+  work: 'settle' | 'expire' | 'cancel';
+  payment_id: string | null;
+  error: string;
+  tries: Generated<number>;
+  since: Date;
+  /** Pix that somebody says are of the charge. */
+  end_to_end_ids: Generated<string[]>;
+  /** When it is settled again; null where the payment's own schedule says. */
+  try_at: Date | null;
 };
 
 export type IdempotencyKeysTable = {

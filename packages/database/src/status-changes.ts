@@ -1,3 +1,4 @@
+import { feesOf } from '@payments/domain/fees';
 import { newId } from '@payments/domain/identifiers';
 import { paymentView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
@@ -15,6 +16,8 @@ export type StatusChange = {
   /** The payment as it was locked or read; its status is compared before it is set. */
   payment: StoredPayment;
   to: PaymentStatus;
+  /** What it is worth then, in centavos. */
+  amount: number;
   actor: string;
   /** The administrator who decided it, if one did. */
   by?: Author;
@@ -35,13 +38,15 @@ export class StatusChanged extends Error {
  * @throws StatusChanged when the payment moved meanwhile
  */
 export async function changeStatus(trx: Queryable, change: StatusChange): Promise<StoredPayment> {
-  const { payment, to, now } = change;
+  const { payment, to, amount, now } = change;
   const reviewSince = to === 'review' ? now : null;
-  const changed = { ...payment, status: to, events: payment.events + 1, reviewSince };
+  const money = { amount, ...feesOf(amount, payment.feeTerms) };
+  const changed = { ...payment, ...money, status: to, events: payment.events + 1, reviewSince };
   const event = eventOf(change, changed);
   const { rows: moved } = await sql`
     with moved as (
-      update payments set status = ${to}, events = ${changed.events}, review_since = ${reviewSince}, updated_at = ${now}
+      update payments set status = ${to}, amount = ${money.amount}, fee_amount = ${money.feeAmount},
+        liquid_value = ${money.liquidValue}, events = ${changed.events}, review_since = ${reviewSince}
         ${chargeAfter(change)}
       where id = ${payment.id} and status = ${payment.status} and events = ${payment.events}
       returning id, store_id
@@ -88,21 +93,17 @@ function insertEvent(
   { event, requestId, traceParent }: OutboxEvent,
 ): RawBuilder<unknown> {
   return sql`insert into events (id, payment_id, store_id, sequence, type, status, previous_status, payload, actor,
-        reason, request_id, trace_parent, occurred_at, ledgered_at)
+        reason, request_id, trace_parent, occurred_at)
       select ${event.id}::uuid, id, store_id, ${event.sequence}::int, ${event.type}, ${changed.status},
         ${payment.status}, ${JSON.stringify(event.payment)}::json, ${actor}, ${reason}, ${requestId}, ${traceParent},
-        ${now}::timestamptz, case when not exists (
-          select from events where payment_id = moved.id and sequence = ${payment.events}::int
-            and (ledgered_at is null) is true offset 0
-        ) then ${now}::timestamptz end
+        ${now}::timestamptz
       from moved
-      returning id, payment_id, store_id, sequence, request_id, ledgered_at`;
+      returning id, payment_id, store_id, sequence, request_id`;
 }
 
 /**
  * Its delivery waits for the first attempt of the one before it, where that is yet to be recorded. Its lock makes this and
- * the record see each other: whichever comes second finds what the first one committed. Where the event before has not
- * been entered, by the release before, this one is left to be entered after it.
+ * the record see each other: whichever comes second finds what the first one committed.
  * @returns more of the `with` list, after `moved` and `event`
  */
 function insertDelivery({ payment }: StatusChange, { webhookUrl }: StoredPayment): RawBuilder<unknown> {
@@ -115,7 +116,7 @@ function insertDelivery({ payment }: StatusChange, { webhookUrl }: StoredPayment
       ) d
     ), delivery as (${enterDeliveries(sql`
       select id, payment_id, store_id, sequence, ${webhookUrl} as url, request_id, not exists (select from waited_for) as due
-      from event where ledgered_at is not null`)})`;
+      from event`)})`;
 }
 
 async function recordMove(

@@ -31,12 +31,17 @@ t.test('what is created together is each written whole, as it would be alone', a
     t.equal(stored?.chargeState, payment.copyAndPaste ? 'registered' : 'unregistered');
     const event = await db
       .selectFrom('events')
-      .select(['payload', 'request_id', 'ledgered_at', 'type', 'sequence'])
+      .select(['payload', 'id', 'request_id', 'type', 'sequence'])
       .where('payment_id', '=', payment.id)
       .executeTakeFirstOrThrow();
     t.match(event, { request_id: requestId, type: 'payment.created', sequence: 1 });
     t.match(event.payload, { id: payment.id, observation: payment.observation });
-    t.ok(event.ledgered_at, 'its delivery, where it has one, is there with it');
+    const deliveries = await db.selectFrom('deliveries').select('url').where('id', '=', event.id).execute();
+    t.same(
+      deliveries,
+      payment.webhookUrl ? [{ url: payment.webhookUrl }] : [],
+      'its delivery is there with it',
+    );
   }
   for (const storeId of stores)
     t.equal(await countPayments(db, { storeId, status: 'pending' }), texts.length);

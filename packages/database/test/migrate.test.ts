@@ -36,6 +36,7 @@ async function migrateInProcess(url: string) {
 }
 
 const migrations = readdirSync(new URL('../src/migrations/', import.meta.url))
+  .filter((name) => name.endsWith('.ts'))
   .map((name) => name.replace('.ts', ''))
   .sort();
 
@@ -46,7 +47,7 @@ t.test('two processes that migrate at once: one applies, both succeed', async (t
     t.equal(code, 0, errors);
     t.equal(errors, '');
   }
-  const applied = both.map(({ output }) => /applied 0001_payments/.test(output));
+  const applied = both.map(({ output }) => /applied 0001_initial/.test(output));
   t.same(applied.filter(Boolean), [true], 'exactly one of them applied the migration');
 });
 

@@ -179,7 +179,7 @@ t.test(
     await inTransaction(db, async (trx) => {
       const payment = (await findPayment(trx, id))!;
       const change = { payment, actor: 'test', reason: null, requestId: null, now: new Date(), publicUrl };
-      await changeStatus(trx, { ...change, to: 'approved' });
+      await changeStatus(trx, { ...change, to: 'approved', amount: payment.charged });
       t.equal(told!.length, 1, 'not before it is committed');
     });
     const undone = inTransaction(db, async (trx) => {

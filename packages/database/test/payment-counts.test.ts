@@ -20,7 +20,14 @@ t.test('counts equal the rows, after creations and moves at once, in opposite di
           const payment = await lockPayment(trx, id);
           if (!payment) throw new Error('it was created');
           const why = { actor: 'test', reason: null, requestId: null };
-          await changeStatus(trx, { payment, to, ...why, now: new Date(), publicUrl });
+          await changeStatus(trx, {
+            payment,
+            to,
+            amount: payment.charged,
+            ...why,
+            now: new Date(),
+            publicUrl,
+          });
         });
       }
     }),

@@ -120,9 +120,9 @@ t.test('pages of a status are, too, until a payment that is not new leaves it or
 /** Enters pending payments with these ids, counted. */
 async function fill(db: Database, storeId: string, ids: string[]): Promise<void> {
   await sql`
-    insert into payments (id, store_id, status, amount, is_public, copy_and_paste, charge_state, expires_at,
-      expiry_check_at, events, created_at, updated_at)
-    select id, ${storeId}, 'pending', 1000, true, 'code', 'registered', now(), now(), 1, now() - interval '40 days', now()
+    insert into payments (id, store_id, status, charged, amount, is_public, copy_and_paste, charge_state, expires_at,
+      expiry_check_at, events, created_at)
+    select id, ${storeId}, 'pending', 1000, 1000, true, 'code', 'registered', now(), now(), 1, now() - interval '40 days'
     from unnest(${ids}::uuid[]) id`.execute(db);
   await sql`insert into payment_counts values (${storeId}, 'pending', 200, ${ids.length}, 0)`.execute(db);
 }

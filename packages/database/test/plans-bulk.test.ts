@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import t from 'tap';
+import { claimChargesSetAside } from '../src/charge-problems.ts';
 import { claimDueCharges, claimExpired } from '../src/charges.ts';
 import { connect, type Database } from '../src/connection.ts';
 import { claimDueRefunds } from '../src/refund-claims.ts';
+import { findRefundsToOrderAgain } from '../src/refunds.ts';
 import { findOverdueReviews } from '../src/reviews.ts';
 import { entriesRead } from './entries-read.ts';
 import { openDatabase } from './rows.ts';
@@ -11,14 +13,16 @@ import { openDatabase } from './rows.ts';
 const allDone = [
   `insert into stores (id, name, max_amount, webhook_secret, created_at)
     values (uuidv7(), 'Loja', 300000, 'whsec_x', now())`,
-  `insert into payments (id, store_id, status, amount, is_public, copy_and_paste, charge_state, expires_at,
-      expiry_check_at, events, created_at, updated_at)
-    select uuidv7(), s.id, 'approved', 1000, true, 'code', 'closed', now(), now(), 1, now(), now()
+  `insert into payments (id, store_id, status, charged, amount, is_public, copy_and_paste, charge_state, expires_at,
+      expiry_check_at, events, created_at)
+    select uuidv7(), s.id, 'approved', 1000, 1000, true, 'code', 'closed', now(), now(), 1, now()
     from stores s, generate_series(1, 10000)`,
   `insert into pix_received (end_to_end_id, payment_id, amount, effect, paid_at, received_at)
     select 'E' || id, id, 1000, 'approved', now(), now() from payments`,
-  `insert into refunds (id, end_to_end_id, payment_id, amount, origin, reason, state, created_at, updated_at)
-    select 'R', end_to_end_id, payment_id, 1000, 'bank', 'bank', 'refunded', now(), now() from pix_received`,
+  `insert into refunds (id, end_to_end_id, payment_id, amount, wanted, origin, reason, state, created_at, updated_at)
+    select 'R', end_to_end_id, payment_id, 1000, 1000, 'bank', 'bank', 'refunded', now(), now() from pix_received`,
+  `insert into charge_problems (txid, work, payment_id, error, since)
+    select replace(id::text, '-', ''), 'cancel', id, 'refused', now() from payments`,
   'vacuum analyze',
 ];
 
@@ -28,10 +32,12 @@ const allDue = [
       review_since = now() - interval '1 hour', expiry_check_at = now() - interval '1 hour',
       charge_try_at = now() - interval '1 hour'
     from (select id, row_number() over () as n from payments) numbered where numbered.id = p.id`,
-  `update refunds set state = 'requested', try_at = now() - interval '1 hour'`,
+  `update refunds set state = 'requested', try_at = now() - interval '1 hour',
+      order_again_at = now() - interval '1 hour'`,
+  `update charge_problems set work = 'settle', try_at = now() - interval '1 hour'`,
 ];
 
-const tables = ['payments', 'refunds', 'pix_received'];
+const tables = ['payments', 'refunds', 'pix_received', 'charge_problems'];
 
 t.test('what a scan reads follows from its limit, whatever the statistics say is due', async (t) => {
   const { db, url } = await openDatabase(t, 1);
@@ -40,10 +46,12 @@ t.test('what a scan reads follows from its limit, whatever the statistics say is
   const limit = 10;
   const lease = { limit, leaseMs: 60_000, now };
   const scans: [string, (on: Database) => Promise<unknown>][] = [
-    ['payments_in_review_order', (on) => findOverdueReviews(on, { since: now, after: null, limit })],
+    ['payments_review_due', (on) => findOverdueReviews(on, { since: now, after: undefined, limit })],
     ['payments_to_expire', (on) => claimExpired(on, lease)],
     ['payments_charge_due', (on) => claimDueCharges(on, lease)],
     ['refunds_due', (on) => claimDueRefunds(on, lease)],
+    ['refunds_to_order_again', (on) => findRefundsToOrderAgain(on, lease)],
+    ['charge_problems_due', (on) => claimChargesSetAside(on, lease)],
   ];
   for (const statement of allDone) await sql.raw(statement).execute(db);
   // A prepared statement may change to a generic plan at its sixth run.

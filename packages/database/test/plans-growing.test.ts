@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import t from 'tap';
 import { tokenReader } from '../src/authentication.ts';
+import { claimChargesSetAside, findChargesSetAside, listChargeProblemsOf } from '../src/charge-problems.ts';
 import {
   claimDueCharges,
   claimExpired,
@@ -15,16 +16,17 @@ import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '../src/deli
 import { putOffDeliveries, renewLeases } from '../src/delivery-leases.ts';
 import { listHistory } from '../src/history.ts';
 import { keyReserver } from '../src/idempotency-keys.ts';
-import { enterEvents } from '../src/ledger.ts';
 import { removePublished, sweepOutbox } from '../src/outbox.ts';
 import { paymentWriter } from '../src/payment-creation.ts';
-import { findUnknownPix } from '../src/pix-received.ts';
+import { findUnknownPix, listPixReceived } from '../src/pix-received.ts';
 import { claimDueRefunds } from '../src/refund-claims.ts';
+import { findRefundByKey, findRefundsToOrderAgain, listRefunds, listRefundsOfPix } from '../src/refunds.ts';
 import { findPixWithOtherRefunds } from '../src/refunds-of-bank.ts';
 import { takeReserved } from '../src/reserved-deliveries.ts';
-import { findOverdueReviews, lockOverdueReviews } from '../src/reviews.ts';
+import { findOverdueReviews } from '../src/reviews.ts';
+import { listUnmatchedOf, lockUnmatchedPix } from '../src/unmatched-pix.ts';
 import { entriesRead } from './entries-read.ts';
-import { addStore, creation, leaveUnentered, move, openDatabase } from './rows.ts';
+import { addStore, creation, move, openDatabase } from './rows.ts';
 
 const batch = 10;
 const grown = 3_000;
@@ -36,18 +38,18 @@ const beginnings: { what: string; payments: number; isAnalyzed: boolean }[] = [
   ...[15, 60, 300].map((payments) => ({ what: `of ${payments} payments`, payments, isAnalyzed: true })),
 ];
 
-/** Payments that are done with, with an event, a delivery, a Pix, a refund and a token each. */
+/** Payments that are done with, with an event, a delivery, a Pix, a refund and one that was refused, a Pix that fits none, a charge that can’t be withdrawn and a token each. */
 async function fill(db: Database, storeId: string, payments: number): Promise<void> {
   await sql`
     with payment as (
-      insert into payments (id, store_id, status, amount, is_public, webhook_url, copy_and_paste, charge_state,
-        expires_at, expiry_check_at, events, created_at, updated_at)
-      select uuidv7(), ${storeId}, 'approved', 1000, true, 'https://store.example.com/', 'code', 'closed', now(),
-        now(), 1, now(), now()
+      insert into payments (id, store_id, status, charged, amount, is_public, webhook_url, copy_and_paste, charge_state,
+        expires_at, expiry_check_at, events, created_at)
+      select uuidv7(), ${storeId}, 'approved', 1000, 1000, true, 'https://store.example.com/', 'code', 'closed', now(),
+        now(), 1, now()
       from generate_series(1, ${payments}::int) returning id
     ), event as (
-      insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at, ledgered_at)
-      select uuidv7(), id, ${storeId}, 1, 'payment.created', 'pending', '{}', 'store', now(), now()
+      insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at)
+      select uuidv7(), id, ${storeId}, 1, 'payment.created', 'pending', '{}', 'store', now()
       from payment returning id, payment_id
     ), delivery as (
       insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, attempted, created_at)
@@ -59,8 +61,16 @@ async function fill(db: Database, storeId: string, payments: number): Promise<vo
       insert into pix_received (end_to_end_id, payment_id, amount, effect, paid_at, received_at)
       select 'E' || id, id, 1000, 'approved', now(), now() from payment returning end_to_end_id, payment_id
     ), refund as (
-      insert into refunds (id, end_to_end_id, payment_id, amount, origin, reason, state, created_at, updated_at)
-      select 'R', end_to_end_id, payment_id, 1000, 'bank', 'bank', 'refunded', now(), now() from pix
+      insert into refunds (id, end_to_end_id, payment_id, amount, wanted, origin, reason, state, created_at, updated_at)
+      select 'R', end_to_end_id, payment_id, 1000, 1000, 'bank', 'bank', 'refunded', now(), now() from pix
+      union all
+      select 'F', end_to_end_id, payment_id, 1000, 1000, 'service', 'late', 'failed', now(), now() from pix
+    ), unmatched as (
+      insert into pix_received (end_to_end_id, amount, effect, paid_at, received_at, txid, unmatched)
+      select 'U' || id, 1000, 'unmatched', now(), now(), id, 'returned' from payment
+    ), problem as (
+      insert into charge_problems (txid, work, payment_id, error, since)
+      select id, 'cancel', id, 'refused', now() from payment
     )
     insert into tokens (id, store_id, hash, created_at, superseded_at)
     select uuidv7(), ${storeId}, sha256(id::text::bytea), now(), now() from payment`.execute(db);
@@ -74,6 +84,7 @@ const tables = [
   'attempts',
   'pix_received',
   'refunds',
+  'charge_problems',
   'tokens',
 ];
 
@@ -91,6 +102,19 @@ async function changeOne(db: Database, paymentId: string): Promise<void> {
   await closeCharge(db, paymentId);
 }
 
+/** What balancing a payment, and settling what the PSP lists, reads of them. */
+async function lookAtMoney(db: Database, paymentIds: readonly string[]): Promise<void> {
+  const [paymentId = ''] = paymentIds;
+  await listPixReceived(db, paymentId);
+  await listRefunds(db, paymentId);
+  await listRefundsOfPix(db, `E${paymentId}`);
+  await findRefundByKey(db, paymentId, 'a key');
+  await findChargesSetAside(db, paymentIds);
+  await listChargeProblemsOf(db, paymentId);
+  await listUnmatchedOf(db, paymentId);
+  await lockUnmatchedPix(db, `U${paymentId}`);
+}
+
 /** A batch of everything that services do all the time, from creation to the last attempt. */
 async function work(db: Database, storeId: string): Promise<void> {
   const made = Array.from({ length: batch }, () => creation(storeId));
@@ -99,9 +123,7 @@ async function work(db: Database, storeId: string): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from events where payment_id = any(${paymentIds}::uuid[])`.execute(db);
   const eventIds = rows.map(({ id }) => id);
-  await leaveUnentered(db, eventIds.slice(-2));
-  const { claimed, missing } = await takeReserved(db, eventIds, bounds);
-  await enterEvents(db, missing);
+  const { claimed } = await takeReserved(db, eventIds, bounds);
   await renewLeases(db, claimed, 60_000);
   await recordAttempts(db, claimed.slice(1).map(outcomeOf));
   await putOffDeliveries(
@@ -119,15 +141,17 @@ async function work(db: Database, storeId: string): Promise<void> {
   await changeOne(db, paymentIds[0] ?? '');
   await findUnknownPix(
     db,
-    paymentIds.map((id) => `E${id}`),
+    paymentIds.map((id) => ({ endToEndId: `E${id}`, paymentId: id })),
   );
   await findPixWithOtherRefunds(
     db,
     paymentIds.map((id) => ({ endToEndId: `E${id}`, id: 'R', state: 'refunded' as const })),
   );
   await listHistory(db, paymentIds[0] ?? '');
-  await lockOverdueReviews(db, paymentIds, new Date());
-  await findOverdueReviews(db, { since: new Date(), after: null, limit: batch });
+  await findOverdueReviews(db, { since: new Date(), after: undefined, limit: batch });
+  await lookAtMoney(db, paymentIds);
+  await claimChargesSetAside(db, lease);
+  await findRefundsToOrderAgain(db, lease);
   await removePublished(db, eventIds.slice(1));
   await sweepOutbox(db, { before: new Date(Date.now() + 60_000), limit: batch }, async (events) =>
     events.map(({ event }) => event.id),
@@ -158,12 +182,16 @@ async function makeOwed(db: Database): Promise<void> {
   await sql`update payments set status = 'pending', charge_state = 'unregistered', charge_try_at = now() - interval '1 hour'`.execute(
     db,
   );
-  await sql`update refunds set state = 'requested', try_at = now() - interval '1 hour'`.execute(db);
+  await sql`update refunds set state = 'requested', try_at = now() - interval '1 hour' where id = 'R'`.execute(
+    db,
+  );
 }
 
-/** The events of all that is there wait to be entered into the ledger; statistics know nothing of it. */
-async function makeUnledgered(db: Database): Promise<void> {
-  await sql`update events set ledgered_at = null`.execute(db);
+/** All that the PSP has refused, or shows no charge for, waits to be tried again; statistics know nothing of it. */
+async function makeRefused(db: Database): Promise<void> {
+  await sql`update refunds set order_again_at = now() - interval '1 hour' where id = 'F'`.execute(db);
+  await sql`update charge_problems set work = 'settle', try_at = now() - interval '1 hour'`.execute(db);
+  await sql`update pix_received set unmatched = 'no_payment' where payment_id is null`.execute(db);
 }
 
 /** All that is there waits for a decision, for too long; statistics know nothing of it. */
@@ -175,8 +203,8 @@ const growths: [string, (db: Database, storeId: string) => Promise<void>][] = [
   ['much that is done with', (db, storeId) => fill(db, storeId, grown)],
   ['much that is due', makeDue],
   ['much that is in review', makeOverdue],
-  ['much that is yet to be entered', makeUnledgered],
   ['much that the PSP has yet to be asked for', makeOwed],
+  ['much that the PSP has refused', makeRefused],
 ];
 
 for (const { what, payments, isAnalyzed } of beginnings) {

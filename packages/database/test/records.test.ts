@@ -194,15 +194,3 @@ t.test('one number is shown once, should a crash of the server have let two atte
   await record(db, await claimAgain(db));
   t.match(await listAttempts(db, claimed.id), [deciding, { number: 2 }]);
 });
-
-t.test('what the release before recorded is shown with what this one records', async (t) => {
-  const { db, claimed } = await claimedOne(t);
-  await record(db, claimed, failed);
-  await sql`update deliveries set attempts = 2`.execute(db);
-  await sql`insert into attempts (delivery_id, number, started_at, status_code) select id, 2, now(), 500 from deliveries`.execute(
-    db,
-  );
-  t.match(await listAttempts(db, claimed.id), [{ number: 1 }, { number: 2 }]);
-  await record(db, await claimAgain(db));
-  t.match(await listAttempts(db, claimed.id), [{ number: 1 }, { number: 2 }, { number: 3 }]);
-});

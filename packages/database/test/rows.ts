@@ -55,7 +55,8 @@ export function creation(storeId: string, fields: Partial<Payment> = {}): NewPay
     ...fields,
   };
   const expiresAt = new Date(payment.createdAt.getTime() + 86_400_000);
-  return { payment, expiresAt, by: null, requestId: 'request-1', publicUrl };
+  const feeTerms = { ppm: null, fixed: null };
+  return { payment, feeTerms, expiresAt, closeAt: expiresAt, by: null, requestId: 'request-1', publicUrl };
 }
 
 /** Creates it. @returns its id */
@@ -88,7 +89,7 @@ export async function moveWithin(
 ): Promise<void> {
   const payment = seen ?? (await findPayment(trx, paymentId))!;
   const why = { actor: 'test', reason: null, requestId: null };
-  await changeStatus(trx, { payment, to, ...why, now: new Date(), publicUrl });
+  await changeStatus(trx, { payment, to, amount: payment.charged, ...why, now: new Date(), publicUrl });
 }
 
 /** What ten seconds do where nobody takes what is reserved, without waiting for them. */
@@ -96,12 +97,6 @@ export async function letReservationsEnd(db: Database): Promise<void> {
   await sql`update deliveries set next_attempt_at = now() where attempts = 0 and claimed_at is not null`.execute(
     db,
   );
-}
-
-/** Makes these events what processes of the release before commit: without their deliveries. */
-export async function leaveUnentered(db: Database, eventIds: readonly string[]): Promise<void> {
-  await sql`delete from deliveries where id = any(${[...eventIds]}::uuid[])`.execute(db);
-  await sql`update events set ledgered_at = null where id = any(${[...eventIds]}::uuid[])`.execute(db);
 }
 
 /** @returns the ids of a payment's events, first to last */

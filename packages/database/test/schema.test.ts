@@ -14,7 +14,9 @@ type Kind<T> = T extends string
         ? 'timestamptz'
         : T extends Buffer
           ? 'bytea'
-          : 'json';
+          : T extends string[]
+            ? 'ARRAY'
+            : 'json';
 type HasDefault<C> = C extends { readonly __insert__: infer I }
   ? undefined extends I
     ? true
@@ -57,9 +59,12 @@ const tables: Tables = {
     id: 'uuid',
     store_id: 'uuid',
     status: 'text',
+    charged: 'bigint',
     amount: 'bigint',
     fee_amount: 'bigint null',
     liquid_value: 'bigint null',
+    fee_ppm: 'integer null',
+    fee_fixed: 'integer null',
     observation: 'text null',
     email: 'text null',
     webhook_url: 'text null',
@@ -71,10 +76,10 @@ const tables: Tables = {
     expires_at: 'timestamptz',
     expiry_check_at: 'timestamptz',
     review_since: 'timestamptz null',
+    review_timed_out_at: 'timestamptz null',
     events: 'integer',
     request_id: 'text null',
     created_at: 'timestamptz',
-    updated_at: 'timestamptz',
   },
   events: {
     id: 'uuid',
@@ -90,7 +95,6 @@ const tables: Tables = {
     request_id: 'text null',
     trace_parent: 'text null',
     occurred_at: 'timestamptz',
-    ledgered_at: 'timestamptz null',
   },
   outbox: { event_id: 'uuid' },
   deliveries: {
@@ -117,7 +121,6 @@ const tables: Tables = {
     last_response_excerpt: 'text null',
     request_id: 'text null',
     created_at: 'timestamptz',
-    finished_at: 'timestamptz null',
   },
   payment_counts: {
     store_id: 'uuid',
@@ -149,19 +152,23 @@ const tables: Tables = {
   },
   pix_received: {
     end_to_end_id: 'text',
-    payment_id: 'uuid',
+    payment_id: 'uuid null',
     amount: 'bigint',
     effect: 'text',
     paid_at: 'timestamptz',
     received_at: 'timestamptz',
+    txid: 'text null',
+    unmatched: 'text null',
   },
   refunds: {
     id: 'text',
     end_to_end_id: 'text',
-    payment_id: 'uuid',
+    payment_id: 'uuid null',
     amount: 'bigint',
+    wanted: 'bigint',
     origin: 'text',
     reason: 'text',
+    note: 'text null',
     state: 'text',
     rtr_id: 'text null',
     tries: 'integer default',
@@ -169,6 +176,12 @@ const tables: Tables = {
     claim_id: 'uuid null',
     last_error: 'text null',
     replaces: 'text null',
+    ordinal: 'integer null',
+    reorders: 'integer default',
+    order_again_at: 'timestamptz null',
+    owed: 'bigint null',
+    idempotency_key: 'text null',
+    request_hash: 'bytea null',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
   },
@@ -178,6 +191,16 @@ const tables: Tables = {
     request_hash: 'bytea',
     payment_id: 'uuid',
     created_at: 'timestamptz',
+  },
+  charge_problems: {
+    end_to_end_ids: 'ARRAY default',
+    txid: 'text',
+    work: 'text',
+    payment_id: 'uuid null',
+    error: 'text',
+    tries: 'integer default',
+    since: 'timestamptz',
+    try_at: 'timestamptz null',
   },
   cursors: { name: 'text', position: 'timestamptz' },
   ended_sessions: { id: 'uuid', ends_at: 'timestamptz' },

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const hex = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i;
+const hexOfUuid7 = /^([0-9a-f]{8})([0-9a-f]{4})(7[0-9a-f]{3})([89ab][0-9a-f]{3})([0-9a-f]{12})$/i;
 
 // Of the last id: its milliseconds, and its place among those of the same one.
 let lastMs = 0;
@@ -38,8 +38,17 @@ export function txidOf(paymentId: string): string {
 
 /** @returns the payment's id for a txid of ours, or undefined for a charge that is not ours */
 export function paymentIdOf(txid: string): string | undefined {
-  const groups = hex.exec(txid);
+  const groups = hexOfUuid7.exec(txid);
   return groups ? groups.slice(1).join('-').toLowerCase() : undefined;
+}
+
+/**
+ * @param ordinal counts the refunds that the service orders of a Pix, from 1
+ * @returns the refund's id at the PSP, the same for the same Pix and ordinal: a database that was restored orders the
+ *   refund under the id that the PSP knows (API Pix 2.9, `[a-zA-Z0-9]{1,35}`)
+ */
+export function refundIdOf(endToEndId: string, ordinal: number): string {
+  return hash('sha256', `${endToEndId}/${ordinal}`, 'hex').slice(0, 32);
 }
 
 /** @returns the lowest UUIDv7 of a moment: ids made since are not below it */

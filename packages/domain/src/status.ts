@@ -12,22 +12,26 @@ export const paymentStatuses = [
 
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
-/** Who asks for a change: the bank side (a Pix, an expiry, the review's time-out) or a person who runs the service. */
-export type Actor = 'psp' | 'expiry' | 'review-timeout' | 'administrator';
+/**
+ * Who asks for a change: the bank side (a Pix, an expiry, the review's time-out, a refund that was made) or a person who
+ * runs the service.
+ */
+export type Actor = 'psp' | 'expiry' | 'review-timeout' | 'refund' | 'administrator';
 
 const allowed: Record<PaymentStatus, Partial<Record<PaymentStatus, readonly Actor[]>>> = {
   pending: {
     approved: ['psp'],
     review: ['psp'],
-    not_approved: ['expiry', 'administrator'],
+    not_approved: ['expiry', 'refund', 'administrator'],
   },
-  not_approved: { review: ['psp'] },
+  // A Pix that was paid in time and seen late approves.
+  not_approved: { approved: ['psp'], review: ['psp'] },
   review: {
     approved: ['administrator'],
     not_approved: ['administrator', 'review-timeout'],
   },
-  approved: { paid: ['administrator'] },
-  paid: { withdrawal_processing: ['administrator'] },
+  approved: { paid: ['administrator'], not_approved: ['refund'] },
+  paid: { withdrawal_processing: ['administrator'], not_approved: ['refund'] },
   withdrawal_processing: { receipt_sent: ['administrator'], rejected: ['administrator'] },
   rejected: { withdrawal_processing: ['administrator'] },
   receipt_sent: {},

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { isId, newId, paymentIdOf, txidOf } from '../src/identifiers.ts';
+import { isId, newId, paymentIdOf, refundIdOf, txidOf } from '../src/identifiers.ts';
 
 t.test('ids are UUIDv7 in the order of their creation', async (t) => {
   const ids = Array.from({ length: 1_000 }, newId);
@@ -33,11 +33,11 @@ for (const [text, is] of texts) {
 
 t.test('a txid is the id without dashes: within the 26 to 35 characters of the API Pix 2.9', async (t) => {
   t.equal(txidOf(id), '0190a5b012347abc8def0123456789ab');
-  fc.assert(fc.property(fc.uuid(), (uuid) => /^[a-zA-Z0-9]{26,35}$/.test(txidOf(uuid))));
+  fc.assert(fc.property(fc.uuid({ version: 7 }), (uuid) => /^[a-zA-Z0-9]{26,35}$/.test(txidOf(uuid))));
 });
 
 t.test('and leads back to it', async () => {
-  fc.assert(fc.property(fc.uuid(), (uuid) => paymentIdOf(txidOf(uuid)) === uuid));
+  fc.assert(fc.property(fc.uuid({ version: 7 }), (uuid) => paymentIdOf(txidOf(uuid)) === uuid));
 });
 
 t.test('a bank that writes it in capitals means the same', async (t) => {
@@ -47,3 +47,17 @@ t.test('a bank that writes it in capitals means the same', async (t) => {
 for (const txid of ['', 'x', id, `${txidOf(id)}0`, txidOf(id).slice(1), txidOf(id).replace('a', 'z')]) {
   t.test(`${JSON.stringify(txid)} is no txid of ours`, async (t) => t.equal(paymentIdOf(txid), undefined));
 }
+
+t.test('a txid that is a UUID of another version is of somebody else’s charge', async () => {
+  fc.assert(
+    fc.property(fc.uuid({ version: [1, 4, 5] }), (id) => paymentIdOf(id.replaceAll('-', '')) === undefined),
+  );
+});
+
+t.test('a refund’s id follows from its Pix and its ordinal', async (t) => {
+  const id = refundIdOf('E1234567820260101120000000000001', 1);
+  t.match(id, /^[a-zA-Z0-9]{1,35}$/);
+  t.equal(refundIdOf('E1234567820260101120000000000001', 1), id);
+  t.not(refundIdOf('E1234567820260101120000000000001', 2), id);
+  t.not(refundIdOf('E1234567820260101120000000000002', 1), id);
+});

@@ -6,18 +6,22 @@ const allowed: [from: PaymentStatus, to: PaymentStatus, actor: Actor][] = [
   ['pending', 'approved', 'psp'],
   ['pending', 'review', 'psp'],
   ['pending', 'not_approved', 'expiry'],
+  ['pending', 'not_approved', 'refund'],
   ['pending', 'not_approved', 'administrator'],
+  ['not_approved', 'approved', 'psp'],
   ['not_approved', 'review', 'psp'],
   ['review', 'approved', 'administrator'],
   ['review', 'not_approved', 'administrator'],
   ['review', 'not_approved', 'review-timeout'],
   ['approved', 'paid', 'administrator'],
+  ['approved', 'not_approved', 'refund'],
+  ['paid', 'not_approved', 'refund'],
   ['paid', 'withdrawal_processing', 'administrator'],
   ['withdrawal_processing', 'receipt_sent', 'administrator'],
   ['withdrawal_processing', 'rejected', 'administrator'],
   ['rejected', 'withdrawal_processing', 'administrator'],
 ];
-const actors: Actor[] = ['psp', 'expiry', 'review-timeout', 'administrator'];
+const actors: Actor[] = ['psp', 'expiry', 'review-timeout', 'refund', 'administrator'];
 const key = (...move: string[]) => move.join(' → ');
 const moves = new Set(allowed.map((move) => key(...move)));
 

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type ConnectionOptions, connect, Events, type NatsConnection } from 'nats';
 import type { Logger } from 'pino';
 import { EventsUnavailable } from './errors.ts';
+import type { TopologyReport } from './existing.ts';
 import { serverOptions } from './servers.ts';
 import { ensureTopology } from './stream.ts';
 
@@ -12,7 +13,7 @@ export type EventsConnection = {
   readonly stream: string;
   /** @throws EventsUnavailable while NATS is away */
   ready(): NatsConnection;
-  /** Makes the stream, and the dispatchers' consumer, where they are missing; safe to repeat and to race. */
+  /** Makes the stream and the dispatchers' consumer, or brings them to what the code says; safe to repeat and to race. */
   ensureTopology(): Promise<void>;
   isConnected(): boolean;
   onReconnect(listener: () => void): void;
@@ -70,6 +71,8 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
     goDown();
   };
 
+  const report = topologyReport(log);
+
   const ready = (): NatsConnection => {
     if (!connection || !up) throw new EventsUnavailable('NATS is unavailable');
     return connection;
@@ -78,7 +81,7 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
   return {
     stream,
     ready,
-    ensureTopology: async () => ensureTopology(ready(), stream),
+    ensureTopology: async () => ensureTopology(ready(), stream, report),
     isConnected: () => up,
     onReconnect: (listener) => {
       upListeners.push(listener);
@@ -125,4 +128,16 @@ async function connectOnceThere(
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return setTimeout(ms, undefined, { signal }).catch(() => {});
+}
+
+/** The topology is looked at after each loss of NATS, and often while a stream is full: what can't be mended is said once. */
+function topologyReport(log: Logger): TopologyReport {
+  const said = new Set<string>();
+  return {
+    changed: (fields, message) => log.info(fields, message),
+    unchanged: (fields, message) => {
+      if (!said.has(message)) log.error(fields, message);
+      said.add(message);
+    },
+  };
 }

@@ -69,8 +69,32 @@ const waiting: Record<string, Reading<number>> = {
     ({ reviewsWaiting }) => reviewsWaiting,
   ],
   payments_refunds_owed: [
-    'Failed refunds of money that should have gone back and that nothing has replaced (at most 1000 are looked at)',
+    `Refunds that the PSP refused as often as the service orders them: a person must act ${upTo}`,
     ({ refundsOwed }) => refundsOwed,
+  ],
+  payments_refunds_owed_reais: [
+    `What these refunds were to give back, in BRL ${upTo}`,
+    ({ refundsOwedAmount }) => refundsOwedAmount / 100,
+  ],
+  payments_refunds_to_order_again: [
+    `Refused refunds that the service orders anew by itself ${upTo}`,
+    ({ refundsToOrderAgain }) => refundsToOrderAgain,
+  ],
+  payments_bank_returns_under_way: [
+    `Returns that the bank started by itself (MED) and has not ended ${upTo}`,
+    ({ bankReturnsUnderWay }) => bankReturnsUnderWay,
+  ],
+  payments_bank_returns_last_day: [
+    `Returns that the bank started by itself (MED), within 24 hours, refused ones aside ${upTo}`,
+    ({ bankReturnsLastDay }) => bankReturnsLastDay,
+  ],
+  payments_bank_returns_after_payout_last_day: [
+    'Of those, returns of payments in withdrawal_processing, receipt_sent or rejected',
+    ({ bankReturnsAfterPayout }) => bankReturnsAfterPayout,
+  ],
+  payments_pix_unmatched: [
+    `Pix that fit no payment and have not gone back whole ${upTo}`,
+    ({ pixUnmatched }) => pixUnmatched,
   ],
 };
 
@@ -78,10 +102,6 @@ const ages: Record<string, Reading<Date | null>> = {
   payments_events_oldest_unpublished_seconds: [
     'Age of the oldest committed event not yet published, 0 for none',
     (backlog) => backlog.eventsUnpublishedSince,
-  ],
-  payments_events_oldest_unledgered_seconds: [
-    'Age of the oldest committed event whose deliveries are not yet in the ledger, 0 for none',
-    (backlog) => backlog.eventsUnledgeredSince,
   ],
   payments_deliveries_oldest_due_seconds: [
     'How long the oldest due delivery has been due, receivers that are left alone aside, 0 for none',
@@ -99,6 +119,10 @@ const ages: Record<string, Reading<Date | null>> = {
     'Age of the oldest refund that has not ended, 0 for none',
     (backlog) => backlog.refundsUnfinishedSince,
   ],
+  payments_charge_problems_oldest_seconds: [
+    'How long the oldest charge has not been settled, or closed, for work on it fails, 0 for none',
+    (backlog) => backlog.chargeProblemsSince,
+  ],
 };
 
 function watchStates(register: Registry, backlog: () => Promise<Backlog | undefined>): void {
@@ -110,6 +134,15 @@ function watchStates(register: Registry, backlog: () => Promise<Backlog | undefi
   gaugeBy(register, refunds, async () => {
     const known = await backlog();
     return known && { unfinished: known.refundsUnfinished, failed: known.refundsFailed };
+  });
+  const problems = {
+    name: 'payments_charge_problems',
+    help: `Charges that can’t be settled (settle), or given up as expired or cancelled (close), and are tried again ${upTo}`,
+    label: 'work',
+  };
+  gaugeBy(register, problems, async () => {
+    const known = await backlog();
+    return known && { settle: known.chargesSetAside, close: known.chargesStuck };
   });
   const endpoints = {
     name: 'payments_webhook_endpoints',

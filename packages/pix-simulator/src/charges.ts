@@ -65,13 +65,20 @@ export function findCharge(bank: Bank, txid: string): StoredCharge {
  * Money arrives for a charge, as a payer's bank sends it: `amount` in centavos, any amount, as often as it
  * likes, also late. A charge that was removed stays removed.
  */
-export function receivePix(bank: Bank, charge: StoredCharge, amount: number, paidAt: number): StoredPix {
+export function receivePix(
+  bank: Bank,
+  charge: StoredCharge,
+  amount: number,
+  paidAt: number,
+  more: Pick<StoredPix, 'refusesRefunds'> = {},
+): StoredPix {
   const pix: StoredPix = {
     endToEndId: newEndToEndId(paidAt),
     txid: charge.txid,
     key: charge.terms.chave,
     amount,
     paidAt,
+    ...more,
     refunds: [],
   };
   bank.ledger.save({ pix });

@@ -45,6 +45,8 @@ export type StoredPix = {
   key: string;
   amount: number;
   paidAt: number;
+  /** The payer's account takes nothing back: our refunds end as NAO_REALIZADO. */
+  refusesRefunds?: boolean;
   refunds: StoredRefund[];
 };
 

@@ -5,6 +5,9 @@ import { Problem } from './problem.ts';
 
 export type RefundRequest = { id: string; amount: number; nature: string; description: string | null };
 
+/** How a refund ends; what is left out goes by the bank's faults. */
+export type RefundCourse = { slowMs?: number | undefined; refused?: boolean | undefined };
+
 const INVALID = 'PixDevolucaoInvalida';
 const NINETY_DAYS_MS = 90 * 24 * 60 * 60 * 1000;
 
@@ -16,17 +19,21 @@ export function findPix(bank: Bank, endToEndId: string): StoredPix {
 }
 
 /** Sends money back; `amount` in centavos. Throws Problem (API Pix 2.9, `PixDevolucaoInvalida`). */
-export function requestRefund(bank: Bank, pix: StoredPix, request: RefundRequest): StoredRefund {
+export function requestRefund(
+  bank: Bank,
+  pix: StoredPix,
+  request: RefundRequest,
+  { slowMs = bank.faults.slowRefundsMs, refused = isRefused(bank, pix) }: RefundCourse = {},
+): StoredRefund {
   checkRefund(bank, pix, request);
   const now = bank.clock.now();
-  const refused = bank.faults.refuseRefunds;
   const refund: StoredRefund = {
     ...request,
     rtrId: newReturnId(now),
     requestedAt: now,
     status: 'EM_PROCESSAMENTO',
     outcome: refused ? 'NAO_REALIZADO' : 'DEVOLVIDO',
-    settlesAt: now + bank.faults.slowRefundsMs,
+    settlesAt: now + slowMs,
     reason: refused ? 'Recusada pelo PSP do pagador' : null,
   };
   bank.ledger.save({ pix: { ...pix, refunds: [...pix.refunds, refund] } });
@@ -52,10 +59,14 @@ export function settleDue(bank: Bank): void {
   }
 }
 
-/** Centavos that can still go back: all but what went, or is on its way. */
+/** Centavos that can still go back: all but what went, or is on its way, however that will end. */
 export function remainder(pix: StoredPix): number {
-  const gone = pix.refunds.filter((refund) => refund.outcome === 'DEVOLVIDO');
+  const gone = pix.refunds.filter((refund) => refund.status !== 'NAO_REALIZADO');
   return gone.reduce((left, refund) => left - refund.amount, pix.amount);
+}
+
+function isRefused({ faults }: Bank, { refusesRefunds = false }: StoredPix): boolean {
+  return faults.refuseRefunds || refusesRefunds;
 }
 
 function isDue(refund: StoredRefund, now: number): boolean {

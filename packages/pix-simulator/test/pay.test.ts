@@ -58,6 +58,12 @@ t.test('late on request: dated after the expiry', async (t) => {
   t.equal(paid.body.horario, '2026-03-04T06:00:01.000Z');
 });
 
+t.test('seen late on request: dated some time ago', async (t) => {
+  const bank = await startBank(t, { now: () => Date.parse('2026-03-04T05:00:00Z') });
+  const paid = await bank.pay(await bank.charge(), { secondsAgo: 90 });
+  t.equal(paid.body.horario, '2026-03-04T04:58:30.000Z');
+});
+
 t.test('unknown codes are 404, malformed requests 400', async (t) => {
   const bank = await startBank(t);
   const code = await bank.charge();

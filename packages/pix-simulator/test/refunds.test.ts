@@ -101,6 +101,30 @@ t.test('the bank takes money back by itself', async (t) => {
   t.equal((await bank.asAnyone('POST', '/bank/refunds', { endToEndId: 'E0' })).status, 404);
 });
 
+t.test('an account that takes nothing back', async (t) => {
+  const { bank } = await withPix(t);
+  const code = await bank.charge('d'.repeat(32));
+  const { endToEndId } = (await bank.pay(code, { refusesRefunds: true })).body;
+  const refund = await bank.asReceiver('PUT', `/pix/${endToEndId}/devolucao/r1`, { valor: '1.00' });
+  t.match(refund.body, { status: 'NAO_REALIZADO' });
+});
+
+t.test('what the bank takes back may take its time, and come to nothing', async (t) => {
+  const { bank, path, endToEndId } = await withPix(t);
+  const slow = await bank.asAnyone('POST', '/bank/refunds', {
+    endToEndId,
+    valor: '4.00',
+    slowMs: 5_000,
+    refused: true,
+  });
+  t.match(slow, { status: 201, body: { status: 'EM_PROCESSAMENTO' } });
+  await bank.advance(6);
+  const { devolucoes } = (await bank.asReceiver('GET', path.replace('/devolucao', ''))).body;
+  t.match(devolucoes, [{ status: 'NAO_REALIZADO', valor: '4.00' }]);
+  const rest = await bank.asAnyone('POST', '/bank/refunds', { endToEndId });
+  t.match(rest.body, { valor: '10.00', status: 'DEVOLVIDO' });
+});
+
 t.test('Pix are listed by arrival, by refund and by txid, in pages', async (t) => {
   const { bank, path } = await withPix(t);
   await bank.asReceiver('PUT', `${path}/r1`, { valor: '1.00' });

@@ -1,6 +1,7 @@
 import { parseAmount } from './amount.ts';
 import { buildBrCode } from './brcode.ts';
 import { isObject, type JsonObject, textOf } from './json.ts';
+import { STORE_ID } from './requests.ts';
 import type { Charge, ReceivedPix, Refund } from './types.ts';
 
 /** An answer lacks something without which it would be dangerous to go on. Names the field, never its value. */
@@ -19,7 +20,13 @@ export function readCharge(body: unknown, txid: string, merchant: { name: string
   if (!status) throw new UnreadableAnswer('status');
   const pix = listOf(cob.pix).map((entry) => ({ ...readPix(entry), txid }));
   const copyAndPaste = copyAndPasteOf(cob, merchant);
-  return { txid, status, amount, ...timesOf(cob.calendario), copyAndPaste, pix };
+  const storeId = storeIdOf(cob.infoAdicionais);
+  return { txid, status, amount, ...timesOf(cob.calendario), copyAndPaste, storeId, pix };
+}
+
+function storeIdOf(details: unknown): string | null {
+  const own = listOf(details).find((detail) => isObject(detail) && detail.nome === STORE_ID);
+  return isObject(own) ? textOf(own.valor) : null;
 }
 
 function timesOf(calendar: unknown): Pick<Charge, 'createdAt' | 'expiresInSeconds'> {
@@ -46,7 +53,7 @@ export function readPix(entry: unknown): ReceivedPix {
   const endToEndId = textOf(pix.endToEndId);
   if (!endToEndId) throw new UnreadableAnswer('pix.endToEndId');
   const amount = parseAmount(pix.valor);
-  if (amount === null) throw new UnreadableAnswer('pix.valor');
+  if (!amount) throw new UnreadableAnswer('pix.valor');
   return {
     endToEndId,
     txid: textOf(pix.txid),
@@ -63,7 +70,7 @@ export function readRefund(entry: unknown): Refund {
   const id = textOf(refund.id);
   if (!id) throw new UnreadableAnswer('devolucao.id');
   const amount = parseAmount(refund.valor);
-  if (amount === null) throw new UnreadableAnswer('devolucao.valor');
+  if (!amount) throw new UnreadableAnswer('devolucao.valor');
   const final = refund.status === 'DEVOLVIDO' || refund.status === 'NAO_REALIZADO';
   return {
     id,

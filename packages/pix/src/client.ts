@@ -10,6 +10,7 @@ import {
   type NewCharge,
   type PixRange,
   pixListPath,
+  pixPath,
   refundPath,
   webhookPath,
 } from './requests.ts';
@@ -34,6 +35,8 @@ export interface PixClient {
   /** Never repeated by itself: after a PixUnavailable, look with `getRefund` before asking again. */
   requestRefund(endToEndId: string, refundId: string, amount: number): Promise<Refund>;
   getRefund(endToEndId: string, refundId: string): Promise<Refund | null>;
+  /** One Pix that arrived; null when the PSP does not know it. */
+  getPix(endToEndId: string): Promise<ReceivedPix | null>;
   /** `unreadable` counts entries that had to be left out. */
   listPix(range: PixRange): Promise<PixPage>;
   /** Where the PSP reports Pix for our key; null when nowhere. */
@@ -83,6 +86,11 @@ export function createPixClient(options: PixClientOptions): PixClient {
     },
     getRefund: async (endToEndId, refundId) =>
       ask(query('getRefund', refundPath(endToEndId, refundId)), orNull(refundIn)),
+    getPix: async (endToEndId) =>
+      ask(
+        query('getPix', pixPath(endToEndId)),
+        orNull((answer) => readPix(answer.body)),
+      ),
     listPix: async (range) => ask(query('listPix', pixListPath(range)), readPage),
     getCallback: async () => ask(query('getCallback', webhookPath(key)), orNull(readCallbackUrl)),
     async registerCallback(url) {

@@ -1,7 +1,17 @@
 import { formatAmount } from './amount.ts';
 
 /** What a charge is created with; `amount` in centavos. */
-export type NewCharge = { amount: number; expiresInSeconds: number; payerMessage?: string };
+export type NewCharge = {
+  amount: number;
+  expiresInSeconds: number;
+  /** What the payer is shown, cut to 140 characters. */
+  payerMessage?: string;
+  /** The charge carries whose it is, so that a database that was restored knows it again. */
+  storeId?: string;
+};
+
+/** The name under which a charge says whose it is (API Pix 2.9, `infoAdicionais`). */
+export const STORE_ID = 'ID da loja';
 
 /** Scopes of everything that the client calls (API Pix 2.9, `securitySchemes`). */
 export const SCOPES = 'cob.write cob.read pix.write pix.read webhook.write webhook.read';
@@ -20,12 +30,14 @@ export function chargeBody(key: string, charge: NewCharge) {
     valor: { original: formatAmount(charge.amount) },
     chave: key,
     ...(message && { solicitacaoPagador: message }),
+    ...(charge.storeId && { infoAdicionais: [{ nome: STORE_ID, valor: charge.storeId }] }),
   };
 }
 
 /** A payer's message never stands in the way of a charge: it is cut to the 140 characters allowed. */
 function payerMessage(text: string): string {
   return text
+    .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
     .slice(0, 140)
     .replace(/[\ud800-\udbff]$/, '');
@@ -40,6 +52,11 @@ export function chargePath(txid: string): string {
 export function refundPath(endToEndId: string, refundId: string): string {
   const pix = checked('endToEndId', endToEndId, /^[a-zA-Z0-9]{32}$/);
   return `/pix/${pix}/devolucao/${checked('refundId', refundId, /^[a-zA-Z0-9]{1,35}$/)}`;
+}
+
+/** `/pix/{e2eid}`; a RangeError when it does not have its form. */
+export function pixPath(endToEndId: string): string {
+  return `/pix/${checked('endToEndId', endToEndId, /^[a-zA-Z0-9]{32}$/)}`;
 }
 
 /** `/webhook/{chave}`; keys may be e-mails and telephone numbers. */

@@ -40,6 +40,8 @@ export type Charge = {
   expiresInSeconds: number | null;
   /** The BR Code: the PSP's, or one built from `location`; null when the PSP gave neither. */
   copyAndPaste: string | null;
+  /** The store that the charge says it is of; null for one that is not ours. */
+  storeId: string | null;
   pix: ReceivedPix[];
 };
 

@@ -61,6 +61,21 @@ t.test('a long message to the payer is cut, never in the middle of a character',
   t.equal(JSON.parse(psp.calls()[0]?.body ?? '').solicitacaoPagador, 'x'.repeat(139));
 });
 
+t.test('a message to the payer is one line', async (t) => {
+  const psp = await startPsp(t, (_request, reply) => reply.json(201, cob));
+  const { client } = clientOf(t, psp.url);
+  await client.putCharge(TXID, { amount: 1, expiresInSeconds: 1, payerMessage: '\tLoja\n da\u0007 Ana ' });
+  t.equal(JSON.parse(psp.calls()[0]?.body ?? '').solicitacaoPagador, 'Loja da Ana');
+});
+
+t.test('a charge says whose it is, and is known by that again', async (t) => {
+  const psp = await startPsp(t, (request, reply) => reply.json(201, { ...cob, ...JSON.parse(request.body) }));
+  const { client } = clientOf(t, psp.url);
+  const terms = { amount: 1050, expiresInSeconds: 3600 };
+  t.equal((await client.putCharge(TXID, { ...terms, storeId: 'store-1' })).storeId, 'store-1');
+  t.equal((await client.putCharge(TXID, terms)).storeId, null);
+});
+
 t.test('what the API Pix does not allow is refused before anything is sent', async (t) => {
   const psp = await startPsp(t, (_request, reply) => reply.json(200, cob));
   const { client } = clientOf(t, psp.url);

@@ -4,6 +4,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 
 const seconds = (fallback: number, description: string) =>
   Type.Integer({ minimum: 1, maximum: 31_536_000, default: fallback, description });
+const secondsList = '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$';
 /** A setting for a port to listen on; 0 takes any free one. */
 export const portSetting = (fallback: number, description: string) =>
   Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description });
@@ -37,6 +38,20 @@ export const settings = {
     pattern: '^https?://[^\\s?#]+$',
     description: "The API's address as stores, payers and the PSP reach it",
   }),
+  ADMIN_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s?#]+$',
+      description:
+        'Where people open the panel; its cookies need TLS where this, or else `PUBLIC_URL`, is https',
+    }),
+  ),
+  TRUST_PROXY: Type.Optional(
+    Type.String({
+      description:
+        'Whose `X-Forwarded-*` headers are believed: addresses or CIDRs of proxies, comma-separated, or a number of ' +
+        'hops; without it nobody’s. Limits count by the address that this tells',
+    }),
+  ),
   PIX_URL: Type.String({ pattern: '^https?://', description: "Base address of the PSP's API Pix" }),
   PIX_CLIENT_ID: Type.String({ minLength: 1, description: "The PSP's OAuth2 client id" }),
   PIX_CLIENT_SECRET: Type.String({ minLength: 1, description: "The PSP's OAuth2 client secret" }),
@@ -46,6 +61,12 @@ export const settings = {
       description: 'Where tokens come from, if not `{PIX_URL}/oauth/token`',
     }),
   ),
+  PIX_ALLOW_HTTP: Type.String({
+    pattern: '^(true|false)$',
+    default: 'false',
+    description:
+      '`true` lets `PIX_URL` and `PIX_TOKEN_URL` be plain http beyond this machine: for a simulated bank only',
+  }),
   PIX_KEY: Type.String({ minLength: 1, maxLength: 77, description: 'The Pix key (chave) that receives' }),
   PIX_MERCHANT_NAME: Type.String({
     minLength: 1,
@@ -57,6 +78,19 @@ export const settings = {
   PIX_KEY_FILE: optionalFile("The certificate's key, PEM"),
   PIX_CA_FILE: optionalFile("The PSP's certificate authority, PEM"),
   CHARGE_EXPIRES_IN_SECONDS: seconds(86_400, 'How long a charge can be paid'),
+  CHARGE_GRACE_SECONDS: Type.Integer({
+    minimum: 0,
+    maximum: 86_400,
+    default: 120,
+    description:
+      'How long after its expiry an unpaid charge is closed: what was paid in time may be seen late',
+  }),
+  REFUND_RETRY_SECONDS: Type.String({
+    pattern: secondsList,
+    default: '60,600,3600,21600,86400',
+    description:
+      'Pauses after which a refund that the bank refused is ordered anew, comma-separated; then a person must act',
+  }),
   REVIEW_TIMEOUT_SECONDS: seconds(1_800, 'How long a payment may stay in review before it is refunded'),
   SCAN_INTERVAL_SECONDS: seconds(10, 'Pause between the timed scans'),
   WEBHOOK_TIMEOUT_MS: Type.Integer({
@@ -66,7 +100,7 @@ export const settings = {
     description: 'Time for one webhook attempt, the answer’s body included',
   }),
   WEBHOOK_RETRY_SECONDS: Type.String({
-    pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$',
+    pattern: secondsList,
     default: '5,30,120,600,1800,3600,7200,14400,28800,43200,86400,86400',
     description: 'Pauses between the attempts of a delivery, comma-separated',
   }),
@@ -74,6 +108,12 @@ export const settings = {
     default: '',
     description: 'Private addresses that webhooks may go to, CIDRs, comma-separated',
   }),
+  WEBHOOK_DENY: Type.Optional(
+    Type.String({
+      description:
+        'Addresses that webhooks never go to, though public or in `WEBHOOK_ALLOW_PRIVATE`: CIDRs, comma-separated',
+    }),
+  ),
   WEBHOOK_CONCURRENCY: Type.Integer({
     minimum: 1,
     maximum: 10_000,
@@ -96,7 +136,14 @@ export const settings = {
     minimum: 0,
     default: 60_000,
     description:
-      'Requests per minute of one store, and a tenth of it in failed authentications of one address, per process; 0 is off',
+      'Requests per minute of one store, and a tenth of it in unknown tokens, or wrong admin keys, of one address, ' +
+      'per process; 0 is off, except for wrong admin keys: 1000 at most',
+  }),
+  QR_IMAGES_PER_MINUTE: Type.Integer({
+    minimum: 0,
+    default: 300,
+    description:
+      'QR images per minute that one address may ask for and the process has not drawn yet; 0 is off',
   }),
   SHUTDOWN_DELAY_MS: Type.Integer({
     minimum: 0,
@@ -166,13 +213,17 @@ export const sharedSettings = {
   PIX_CLIENT_ID: settings.PIX_CLIENT_ID,
   PIX_CLIENT_SECRET: settings.PIX_CLIENT_SECRET,
   PIX_TOKEN_URL: settings.PIX_TOKEN_URL,
+  PIX_ALLOW_HTTP: settings.PIX_ALLOW_HTTP,
   PIX_KEY: settings.PIX_KEY,
   PIX_MERCHANT_NAME: settings.PIX_MERCHANT_NAME,
   PIX_MERCHANT_CITY: settings.PIX_MERCHANT_CITY,
   PIX_CERT_FILE: settings.PIX_CERT_FILE,
   PIX_KEY_FILE: settings.PIX_KEY_FILE,
   PIX_CA_FILE: settings.PIX_CA_FILE,
+  CHARGE_GRACE_SECONDS: settings.CHARGE_GRACE_SECONDS,
+  REFUND_RETRY_SECONDS: settings.REFUND_RETRY_SECONDS,
   WEBHOOK_ALLOW_PRIVATE: settings.WEBHOOK_ALLOW_PRIVATE,
+  WEBHOOK_DENY: settings.WEBHOOK_DENY,
   OTEL_SDK_DISABLED: settings.OTEL_SDK_DISABLED,
   OTEL_TRACES_EXPORTER: settings.OTEL_TRACES_EXPORTER,
   OTEL_EXPORTER_OTLP_ENDPOINT: settings.OTEL_EXPORTER_OTLP_ENDPOINT,

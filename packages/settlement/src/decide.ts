@@ -1,16 +1,22 @@
 import type { Author } from '@payments/database/changes';
 import type { Queryable } from '@payments/database/connection';
-import { lockPayment, type StoredPayment } from '@payments/database/payments';
-import { listRefunds, orderRefunds } from '@payments/database/refunds';
+import { findPayment, lockPayment, type StoredPayment } from '@payments/database/payments';
 import { changeStatus } from '@payments/database/status-changes';
 import { inTransaction } from '@payments/database/transaction';
+import { txidOf } from '@payments/domain/identifiers';
+import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
+import { finalAmount, refundableAmount } from '@payments/domain/refunds';
 import { mayTransition, type PaymentStatus } from '@payments/domain/status';
+import { balance, type Money, moneyOf, readMoney } from './balance.ts';
 import type { SettlementContext } from './context.ts';
+import { settleCharge } from './settle-charge.ts';
 
 export type Decision = {
   paymentId: string;
   to: PaymentStatus;
   by: Author;
+  /** What the person was shown that an approval is worth, in centavos; another amount is refused. */
+  shown?: number | undefined;
 };
 
 /** The move is not one that an administrator may make now; nothing was written. */
@@ -19,48 +25,71 @@ export class TransitionRefused extends Error {
 }
 
 /**
- * Moves a payment by an administrator's decision (design 5). Rejecting a review orders the refund of what was
- * received; cancelling a pending payment withdraws its charge.
+ * Moves a payment by an administrator's decision. Approving a review asks the bank first, since some of the money may have
+ * gone back. Rejecting one orders the refund of what was received; cancelling a pending payment withdraws its charge.
  * @returns the payment, or undefined when there is none
- * @throws TransitionRefused
+ * @throws TransitionRefused; PixUnavailable or PixRefused when a review can't be compared with the bank
  */
 export async function decide(
   context: SettlementContext,
   decision: Decision,
 ): Promise<StoredPayment | undefined> {
-  const { db, now, publicUrl } = context;
-  return inTransaction(db, async (trx) => {
-    const payment = await lockPayment(trx, decision.paymentId);
+  const { paymentId, to } = decision;
+  const found = await findPayment(context.db, paymentId);
+  if (!found) return undefined;
+  assertListed(found, to);
+  if (to === 'approved') await learnFromBank(context, paymentId);
+  return inTransaction(context.db, async (trx) => {
+    const payment = await lockPayment(trx, paymentId);
     if (!payment) return undefined;
-    await assertAllowed(trx, payment, decision.to);
-    const { to, by } = decision;
-    const { reason, requestId } = by;
-    const at = now();
-    const changed = await changeStatus(trx, {
-      payment,
-      to,
-      actor: 'administrator',
-      by,
-      reason,
-      requestId,
-      now: at,
-      publicUrl,
-    });
-    if (payment.status === 'review' && to === 'not_approved') {
-      await orderRefunds(trx, { paymentIds: [payment.id], reason: 'rejected', now: at });
-    }
-    return changed;
+    assertListed(payment, to);
+    const money = await readMoney(trx, payment);
+    assertMoneyAllows(context, money, to);
+    return move(trx, context, { payment, money }, decision);
   });
 }
 
-async function assertAllowed(trx: Queryable, payment: StoredPayment, to: PaymentStatus): Promise<void> {
-  if (!mayTransition(payment.status, to, 'administrator')) {
-    throw new TransitionRefused(`A transição de ${payment.status} para ${to} não é permitida.`);
-  }
-  if (payment.status !== 'review' || to !== 'approved') return;
-  // Money that is on its way back can't be approved any more.
-  const refunds = await listRefunds(trx, payment.id);
-  if (refunds.some((refund) => refund.reason !== 'second_pix' && refund.state !== 'failed')) {
-    throw new TransitionRefused('O pagamento está sendo devolvido.');
-  }
+async function learnFromBank(context: SettlementContext, paymentId: string): Promise<void> {
+  const charge = await context.pix.getCharge(txidOf(paymentId));
+  if (!charge) throw new TransitionRefused('O banco não conhece a cobrança deste pagamento.');
+  await settleCharge(context, paymentId, charge);
+}
+
+async function move(
+  trx: Queryable,
+  context: SettlementContext,
+  { payment, money }: { payment: StoredPayment; money: Money },
+  { to, by, shown }: Decision,
+): Promise<StoredPayment> {
+  const { reason, requestId } = by;
+  const { now, publicUrl } = context;
+  const amount = finalAmount({ ...money, payment: { ...moneyOf(payment), status: to } });
+  if (to === 'approved' && shown !== undefined && shown !== amount)
+    throw new TransitionRefused('O valor a aprovar mudou. Confira e decida de novo.');
+  const why = { actor: 'administrator', by, reason, requestId };
+  const changed = await changeStatus(trx, { payment, to, amount, ...why, now: now(), publicUrl });
+  return (await balance(trx, context, changed)).payment;
+}
+
+function assertListed({ status }: StoredPayment, to: PaymentStatus): void {
+  if (mayTransition(status, to, 'administrator')) return;
+  throw new TransitionRefused(`A transição de ${status} para ${to} não é permitida.`);
+}
+
+/** What is on its way back can be neither approved nor paid out. */
+function assertMoneyAllows(context: SettlementContext, money: Money, to: PaymentStatus): void {
+  if (to === 'approved') assertSomethingLeft(money);
+  if (to !== 'paid' && to !== 'withdrawal_processing') return;
+  const options = { retrySeconds: context.refundRetrySeconds, now: context.now() };
+  if (isReturnUnderWay(money, planRefunds(money, options)))
+    throw new TransitionRefused('Há uma devolução em andamento.');
+}
+
+function assertSomethingLeft(money: Money): void {
+  const isOurs = money.refunds.some(({ origin, state, endToEndId }) => {
+    const isCounted = money.pix.some((pix) => pix.counts && pix.endToEndId === endToEndId);
+    return isCounted && origin === 'service' && state !== 'failed';
+  });
+  if (isOurs) throw new TransitionRefused('O pagamento está sendo devolvido.');
+  if (refundableAmount(money) === 0) throw new TransitionRefused('Nada resta do que foi recebido.');
 }

@@ -1,26 +1,63 @@
+import { endChargeProblem, recordChargeProblem } from '@payments/database/charge-problems';
+import { postponeExpiry } from '@payments/database/charges';
 import { lockPayment, type StoredPayment } from '@payments/database/payments';
 import { changeStatus } from '@payments/database/status-changes';
 import { inTransaction } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
+import { PixUnavailable } from '@payments/pix/errors';
 import type { SettlementContext } from './context.ts';
+import { messageOf } from './message.ts';
+import { tryAgainAt } from './pause.ts';
 import { settleCharge } from './settle-charge.ts';
 
+const retry = { firstMs: 15_000, longestMs: 60 * 60_000 };
+
 /**
- * Gives up a payment whose charge has expired, after asking the PSP one last time whether it was paid (design 5).
- * @throws PixUnavailable while the PSP can't be asked, or when it contradicts itself: then the payment stays pending
+ * Gives up a payment whose charge has expired, after asking the PSP one last time whether it was paid. A check that fails
+ * is visible, and made again with growing pauses: the payment stays pending until then.
  */
 export async function expirePayment(context: SettlementContext, payment: StoredPayment): Promise<void> {
-  const { db, pix, now, publicUrl } = context;
-  const charge = await pix.getCharge(txidOf(payment.id));
-  if (charge?.status === 'CONCLUIDA' && charge.pix.length === 0) {
-    throw new Error(`the PSP says that the charge of ${payment.id} is paid, and shows no Pix`);
+  const { db, log, now } = context;
+  const { id: paymentId } = payment;
+  const about = { txid: txidOf(paymentId), work: 'expire' as const };
+  try {
+    await expire(context, payment);
+    await endChargeProblem(db, about.txid, about.work);
+  } catch (error) {
+    // The PSP was not asked: that says nothing of this charge.
+    if (error instanceof PixUnavailable && error.reason === 'breaker-open') throw error;
+    const at = now();
+    const failed = { ...about, paymentId, error: messageOf(error), now: at };
+    const tries = await recordChargeProblem(db, failed);
+    await postponeExpiry(db, paymentId, tryAgainAt(tries, at, retry));
+    log.warn({ err: error, paymentId, tries }, 'an expired charge could not be checked; trying again');
   }
-  if (charge && charge.pix.length > 0) await settleCharge(context, payment.id, charge);
+}
+
+/** @throws when the PSP can't be asked, or contradicts itself */
+async function expire(context: SettlementContext, { id }: StoredPayment): Promise<void> {
+  const { db, pix, now, publicUrl } = context;
+  const charge = await pix.getCharge(txidOf(id));
+  if (charge?.status === 'CONCLUIDA' && charge.pix.length === 0) {
+    throw new Error('the PSP says that the charge is paid, and shows no Pix');
+  }
+  const settled = charge && charge.pix.length > 0 ? await settleCharge(context, id, charge) : undefined;
+  if (settled && settled.misplaced.length > 0) {
+    throw new Error('the PSP shows a Pix that stands on another payment');
+  }
   await inTransaction(db, async (trx) => {
-    const current = await lockPayment(trx, payment.id);
-    if (current?.status !== 'pending' || current.expiresAt > now()) return;
-    const { requestId } = current;
+    const payment = await lockPayment(trx, id);
+    if (payment?.status !== 'pending' || closingTime(context, payment) > now()) return;
+    const { requestId, charged: amount } = payment;
     const why = { actor: 'expiry', reason: 'expired', requestId };
-    await changeStatus(trx, { payment: current, to: 'not_approved', ...why, now: now(), publicUrl });
+    await changeStatus(trx, { payment, to: 'not_approved', amount, ...why, now: now(), publicUrl });
   });
+}
+
+/** @returns when an unpaid charge is given up: some time after it expired, since a Pix may be seen late */
+export function closingTime(
+  { chargeGraceSeconds }: Pick<SettlementContext, 'chargeGraceSeconds'>,
+  { expiresAt }: { expiresAt: Date },
+): Date {
+  return new Date(expiresAt.getTime() + chargeGraceSeconds * 1_000);
 }

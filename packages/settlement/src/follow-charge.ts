@@ -1,27 +1,45 @@
+import { endChargeProblem, recordChargeProblem } from '@payments/database/charge-problems';
 import { closeCharge, postponeCharge, recordRegistration } from '@payments/database/charges';
 import { findPayment, type StoredPayment } from '@payments/database/payments';
+import { findStore } from '@payments/database/stores';
 import { createdAtOf, txidOf } from '@payments/domain/identifiers';
+import type { Charge } from '@payments/pix/client';
 import { PixRefused } from '@payments/pix/errors';
 import type { SettlementContext } from './context.ts';
+import { closingTime } from './expire.ts';
+import { tryAgainAt } from './pause.ts';
 import { registerCharge } from './register-charge.ts';
 import { settleCharge } from './settle-charge.ts';
 
-const longestPauseMs = 30_000;
+const registering = { firstMs: 1_000, longestMs: 30_000 };
+const cancelling = { firstMs: 1_000, longestMs: 60 * 60_000 };
 
 /** Brings a charge at the PSP to what the payment needs: registered, or withdrawn. A failure puts it off. */
 export async function followCharge(context: SettlementContext, payment: StoredPayment): Promise<void> {
   const { db, log, now } = context;
+  const isRegistration = payment.chargeState === 'unregistered';
   try {
-    if (payment.chargeState === 'unregistered') await register(context, payment);
+    if (isRegistration) await register(context, payment);
     else await withdraw(context, payment);
   } catch (error) {
-    const pauseMs = Math.min(longestPauseMs, 500 * 2 ** Math.min(payment.chargeTries, 10));
-    await postponeCharge(db, payment.id, new Date(now().getTime() + pauseMs));
+    if (error instanceof CancellationRefused) await recordRefusal(context, payment, error);
+    const pauses = isRegistration ? registering : cancelling;
+    await postponeCharge(db, payment.id, tryAgainAt(payment.chargeTries, now(), pauses));
     log.warn(
       { err: error, paymentId: payment.id, requestId: payment.requestId },
       'the PSP did not take a charge; trying again',
     );
   }
+}
+
+/** The PSP keeps a charge active that was given up: it can still be paid. */
+class CancellationRefused extends Error {
+  override readonly name = 'CancellationRefused';
+}
+
+function recordRefusal({ db, now }: SettlementContext, { id: paymentId }: StoredPayment, error: Error) {
+  const about = { txid: txidOf(paymentId), work: 'cancel' as const, paymentId };
+  return recordChargeProblem(db, { ...about, error: error.message, now: now() });
 }
 
 async function register(context: SettlementContext, payment: StoredPayment): Promise<void> {
@@ -30,7 +48,9 @@ async function register(context: SettlementContext, payment: StoredPayment): Pro
   if (payment.expiresAt <= now()) return closeCharge(db, payment.id);
   // Under an Idempotency-Key a try may be older than the payment, and no older than its id.
   const triedSince = createdAtOf(payment.id);
-  const copyAndPaste = await registerCharge(pix, { ...payment, triedSince }, now());
+  const store = await findStore(db, payment.storeId);
+  const terms = { ...payment, storeName: store?.name ?? '', triedSince };
+  const copyAndPaste = await registerCharge(pix, terms, now());
   if (await recordRegistration(db, payment.id, copyAndPaste)) {
     log.info({ paymentId: payment.id, requestId: payment.requestId }, 'charge registered');
     return;
@@ -42,12 +62,27 @@ async function register(context: SettlementContext, payment: StoredPayment): Pro
 
 async function withdraw(context: SettlementContext, payment: StoredPayment): Promise<void> {
   const { db, pix } = context;
-  const txid = txidOf(payment.id);
+  const { id } = payment;
+  const txid = txidOf(id);
   const charge = await pix.cancelCharge(txid).catch(async (error: unknown) => {
-    // Paid or removed meanwhile: a charge that is not active can't be cancelled, but it can be read.
-    if (error instanceof PixRefused) return pix.getCharge(txid);
-    throw error;
+    if (!(error instanceof PixRefused) || error.aboutAccess) throw error;
+    return readRefused(context, payment, error);
   });
-  if (charge && charge.pix.length > 0) await settleCharge(context, payment.id, charge);
-  await closeCharge(db, payment.id);
+  if (charge && charge.pix.length > 0) await settleCharge(context, id, charge);
+  await closeCharge(db, id);
+  await endChargeProblem(db, txid, 'cancel');
+}
+
+/** Paid or removed meanwhile: a charge that is not active can't be cancelled, but it can be read. */
+async function readRefused(
+  context: SettlementContext,
+  payment: StoredPayment,
+  refusal: PixRefused,
+): Promise<Charge | null> {
+  const charge = await context.pix.getCharge(txidOf(payment.id));
+  const canBePaid = closingTime(context, payment) > context.now();
+  if (charge?.status === 'ATIVA' && canBePaid) throw new CancellationRefused(refusal.message);
+  if (charge?.status === 'CONCLUIDA' && charge.pix.length === 0)
+    throw new CancellationRefused('the PSP says that the charge is paid, and shows no Pix');
+  return charge;
 }

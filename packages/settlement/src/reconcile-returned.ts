@@ -1,22 +1,33 @@
 import { advanceCursor, readCursor } from '@payments/database/cursors';
 import type { SettlementContext } from './context.ts';
-import { settleListed } from './reconcile.ts';
+import { settleListed } from './settle-listed.ts';
 
-const cursorName = 'returned-pix';
-const hour = 60 * 60_000;
-const everyMs = 6 * hour;
+const hourMs = 60 * 60_000;
+const everyMs = 6 * hourMs;
+const sliceMs = 4 * 24 * hourMs;
 // A payer's bank may ask for a Pix back for 80 days (MED), and a refund may be made for 90.
-const lookBackMs = 91 * 24 * hour;
+const slices = 23;
 
 /**
  * Finds refunds of Pix whose callback never came, however long ago the Pix was: the list of recent Pix, by which
- * `reconcile` goes, no longer shows one that a bank takes back after weeks. Does nothing more often than every six hours.
+ * `reconcile` goes, no longer shows one that a bank takes back after weeks. Each part of the last 92 days, the newest
+ * first, is looked at every six hours; one that the bank does not list keeps no other from it.
+ * @throws the first failure, when all parts were tried
  */
 export async function reconcileReturned(context: SettlementContext): Promise<void> {
+  const failures: unknown[] = [];
+  for (let age = 0; age < slices; age += 1)
+    await lookAt(context, age).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+async function lookAt(context: SettlementContext, age: number): Promise<void> {
   const { db, now } = context;
-  const to = now();
-  const last = await readCursor(db, cursorName);
-  if (last && to.getTime() - last.getTime() < everyMs) return;
-  await settleListed(context, { from: new Date(to.getTime() - lookBackMs), to, returned: true });
-  await advanceCursor(db, cursorName, to);
+  const at = now();
+  const name = `returned-pix-${age}`;
+  const last = await readCursor(db, name);
+  if (last && at.getTime() - last.getTime() < everyMs) return;
+  const to = new Date(at.getTime() - age * sliceMs);
+  await settleListed(context, { from: new Date(to.getTime() - sliceMs), to, returned: true });
+  await advanceCursor(db, name, at);
 }

@@ -1,14 +1,13 @@
 import { type Author, recordChange } from '@payments/database/changes';
-import { lockPayment } from '@payments/database/payments';
-import { listRefunds, orderRefunds, type Refund } from '@payments/database/refunds';
-import { refusalToRefundAnew } from '@payments/domain/refund-anew';
-import type { PaymentStatus } from '@payments/domain/status';
+import type { Queryable } from '@payments/database/connection';
+import { lockPayment, type StoredPayment } from '@payments/database/payments';
+import { insertRefundOrder } from '@payments/database/refund-orders';
+import type { Refund } from '@payments/database/refunds';
+import { inTransaction } from '@payments/database/transaction';
+import { planRefunds } from '@payments/domain/refund-plan';
+import { balance, type Money, readMoney } from './balance.ts';
 import type { SettlementContext } from './context.ts';
-
-/** The refund may not be ordered anew, or was by someone else; nothing was written. */
-export class RefundAnewRefused extends Error {
-  override readonly name = 'RefundAnewRefused';
-}
+import { RefundRefused } from './order-refund.ts';
 
 export type RefundAnew = {
   paymentId: string;
@@ -18,47 +17,59 @@ export type RefundAnew = {
 };
 
 /**
- * Orders what the bank refused to refund once more, by a person's decision: a refund with an id of its own, of what is
- * left of the Pix. It is only recorded here; whoever carries out refunds asks the PSP for it, under that id.
+ * Orders what the bank refused to refund once more, at once, by a person's decision: a refund with an id of its own, of
+ * what is still missing. It is only recorded here; whoever carries out refunds asks the PSP for it, under that id.
  * @returns the new refund, or undefined when the payment has no such refund
- * @throws RefundAnewRefused with the reason
+ * @throws RefundRefused with the reason
  */
 export async function orderRefundAnew(
-  { db, now }: SettlementContext,
+  context: SettlementContext,
   { paymentId, refundId, by }: RefundAnew,
 ): Promise<Refund | undefined> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(context.db, async (trx) => {
     const payment = await lockPayment(trx, paymentId);
     if (!payment) return undefined;
-    const refunds = await listRefunds(trx, paymentId);
-    const failed = refunds.find(({ id }) => id === refundId);
+    const money = await readMoney(trx, payment);
+    const failed = money.refunds.find(({ id }) => id === refundId);
     if (!failed) return undefined;
-    const { endToEndId, reason } = failed;
-    const refusal = refusalOf(failed, refunds, payment.status);
-    if (refusal !== null) throw new RefundAnewRefused(refusal);
-    const at = now();
-    const order = { paymentIds: [paymentId], endToEndIds: [endToEndId], reason, replaces: refundId, now: at };
-    const [made] = await orderRefunds(trx, order);
-    if (!made) throw new RefundAnewRefused('Nada resta a devolver deste Pix.');
-    const ordered = (await listRefunds(trx, paymentId)).find((one) => one.id === made.id);
-    const [from, to] = [{ refundId }, { refundId: made.id, amount: ordered?.amount ?? 0 }];
-    const about = { at, storeId: payment.storeId, paymentId, subject: endToEndId };
-    await recordChange(trx, by, { action: 'refund.ordered_anew', ...about, from, to });
-    return ordered;
+    const refusal = refusalToOrderAnew(failed, money.refunds, payment);
+    if (refusal !== null) throw new RefundRefused(refusal);
+    return order(trx, context, { payment, money, failed }, by);
   });
 }
 
 /** @returns why a refund may not be ordered anew now, beside the payment's other refunds; null where it may */
-export function refusalOf(
-  refund: Refund,
+export function refusalToOrderAnew(
+  failed: Refund,
   refunds: readonly Refund[],
-  paymentStatus: PaymentStatus,
+  { status }: Pick<StoredPayment, 'status'>,
 ): string | null {
-  const isReplaced = refunds.some((one) => isOrderedAfter(one, refund));
-  return refusalToRefundAnew({ ...refund, isReplaced, paymentStatus });
+  if (failed.origin === 'bank') return 'A devolução foi iniciada pelo banco.';
+  if (failed.state !== 'failed') return 'A devolução não foi recusada pelo banco.';
+  const isReplaced = refunds.some(({ replaces }) => replaces === failed.id);
+  if (isReplaced) return 'A devolução já foi solicitada novamente.';
+  if (failed.owed !== null || failed.orderAgainAt !== null) return null;
+  return `Nada resta a devolver de um pagamento com status ${status}.`;
 }
 
-function isOrderedAfter(one: Refund, { id, endToEndId, createdAt }: Refund): boolean {
-  if (one.endToEndId !== endToEndId || one.origin !== 'service') return false;
-  return one.replaces === id || one.createdAt > createdAt;
+type Failed = { payment: StoredPayment; money: Money; failed: Refund };
+
+async function order(
+  trx: Queryable,
+  context: SettlementContext,
+  { payment, money, failed }: Failed,
+  by: Author,
+): Promise<Refund> {
+  const { now, refundRetrySeconds: retrySeconds } = context;
+  const at = now();
+  const { id: refundId, endToEndId, note } = failed;
+  const planned = planRefunds(money, { retrySeconds, now: at }).find(({ replaces }) => replaces === refundId);
+  if (!planned) throw new RefundRefused('Nada resta a devolver deste Pix.');
+  const order = { ...planned, paymentId: payment.id, note, reorders: 0, now: at };
+  const made = await insertRefundOrder(trx, order);
+  const [from, to] = [{ refundId }, { refundId: made.id, amount: made.amount }];
+  const about = { at, storeId: payment.storeId, paymentId: payment.id, subject: endToEndId };
+  await recordChange(trx, by, { action: 'refund.ordered_anew', ...about, from, to });
+  await balance(trx, context, payment);
+  return made;
 }

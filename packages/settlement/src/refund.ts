@@ -1,4 +1,3 @@
-import { lockPayment } from '@payments/database/payments';
 import {
   type ClaimedRefund,
   claimDueRefunds,
@@ -8,21 +7,25 @@ import {
 import { inTransaction } from '@payments/database/transaction';
 import type { Refund } from '@payments/pix/client';
 import { PixRefused } from '@payments/pix/errors';
+import { balanceOf, lockHolder } from './balance-of.ts';
 import type { SettlementContext } from './context.ts';
-import { endIfTimedOut } from './end-review.ts';
 import { fitRefund } from './fit-refund.ts';
+import { followBankRefund, learnFromCharge } from './follow-bank-refund.ts';
+import { messageOf } from './message.ts';
+import { tryAgainAt } from './pause.ts';
 import { askAgainAt, refundStateOf } from './sync-refunds.ts';
 
 // What a killed process was about is taken up again soon. Should a PSP be slower than that, it refuses the second use
 // of the same id, and the refund is found there.
 const leaseMs = 12_000;
-const longestPauseMs = 10 * 60_000;
+const retry = { firstMs: 2_000, longestMs: 10 * 60_000 };
 
 export type DueRefunds = {
   /** How many are taken up, at most. */
   limit: number;
-  /** Only that payment's. */
+  /** Only that payment's, or that Pix's. */
   paymentId?: string;
+  endToEndId?: string;
   /** Each begins when this resolves; at once unless told. All must have begun well before a lease of 12 s ends. */
   begin?: () => Promise<void>;
 };
@@ -33,11 +36,10 @@ export type DueRefunds = {
  */
 export async function carryOutRefunds(
   context: SettlementContext,
-  { limit, paymentId, begin = async () => {} }: DueRefunds,
+  { begin = async () => {}, ...due }: DueRefunds,
 ): Promise<number> {
   const now = context.now();
-  const filter = paymentId === undefined ? {} : { paymentId };
-  const claimed = await claimDueRefunds(context.db, { limit, leaseMs, now, ...filter });
+  const claimed = await claimDueRefunds(context.db, { ...due, leaseMs, now });
   await Promise.all(claimed.map((refund) => begin().then(() => carryOut(context, refund))));
   return claimed.length;
 }
@@ -46,13 +48,16 @@ async function carryOut(context: SettlementContext, refund: ClaimedRefund): Prom
   const { log } = context;
   const ids = { paymentId: refund.paymentId, refundId: refund.id, endToEndId: refund.endToEndId };
   try {
+    if (refund.origin === 'bank') return await followBankRefund(context, refund);
     const answer = await askPsp(context, refund);
     await applyAnswer(context, refund, answer);
-    if (answer.status === 'NAO_REALIZADO')
-      log.error({ ...ids, reason: answer.reason }, 'the PSP did not make a refund');
-    else log.info({ ...ids, status: answer.status }, 'refund');
+    if (answer.status !== 'NAO_REALIZADO') return log.info({ ...ids, status: answer.status }, 'refund');
+    log.error({ ...ids, reason: answer.reason }, 'the PSP did not make a refund');
+    // The bank may have taken the money back by itself meanwhile (MED).
+    await learnFromCharge(context, refund);
   } catch (error) {
-    if (isVerdict(error) && (await fitRefund(context, refund))) return;
+    const isExplained = await explain(context, refund, error).catch(() => false);
+    if (isExplained) return;
     const tryAt = await postpone(context, refund, error);
     log.error({ err: error, ...ids, tryAt }, 'a refund could not be asked for; trying again');
   }
@@ -64,27 +69,45 @@ async function askPsp({ pix }: SettlementContext, refund: ClaimedRefund): Promis
   return known ?? pix.requestRefund(refund.endToEndId, refund.id, refund.amount);
 }
 
+// After a try whose outcome nobody knows, a refusal may only say that the id is in use: the bank has minutes to show it.
+const triesUntilBelieved = 8;
+
+/** @returns whether the failure is a verdict on this refund, and was entered as such */
+async function explain(context: SettlementContext, refund: ClaimedRefund, error: unknown): Promise<boolean> {
+  const isVerdict = error instanceof PixRefused && !error.aboutAccess && error.operation === 'requestRefund';
+  if (!isVerdict) return false;
+  if (await fitRefund(context, refund)) return true;
+  if (refund.tries > 1 && refund.tries < triesUntilBelieved) return false;
+  const { id, amount } = refund;
+  const reason = messageOf(error);
+  await applyAnswer(context, refund, {
+    id,
+    amount,
+    rtrId: null,
+    nature: null,
+    status: 'NAO_REALIZADO',
+    reason,
+  });
+  const { paymentId, endToEndId } = refund;
+  context.log.error({ paymentId, refundId: id, endToEndId, reason }, 'the PSP refused a refund');
+  return true;
+}
+
 async function applyAnswer(context: SettlementContext, refund: ClaimedRefund, answer: Refund): Promise<void> {
   const state = refundStateOf(answer);
-  const now = context.now();
-  const { id, endToEndId, paymentId } = refund;
-  const { rtrId, reason: error } = answer;
+  const { id, endToEndId, tries } = refund;
+  const { rtrId, amount, reason: error } = answer;
   await inTransaction(context.db, async (trx) => {
-    const payment = await lockPayment(trx, paymentId);
-    const tryAt = askAgainAt(state, now);
-    await recordRefundProgress(trx, { id, endToEndId, state, rtrId, error, tryAt, now });
-    if (payment) await endIfTimedOut(trx, context, payment);
+    const holder = await lockHolder(trx, refund);
+    const now = context.now();
+    const tryAt = askAgainAt(state, tries, now);
+    await recordRefundProgress(trx, { id, endToEndId, state, amount, rtrId, error, tryAt, now });
+    await balanceOf(trx, context, holder);
   });
 }
 
-function isVerdict(error: unknown): boolean {
-  return error instanceof PixRefused && !error.aboutAccess;
-}
-
 async function postpone({ db, now }: SettlementContext, refund: ClaimedRefund, error: unknown) {
-  const pauseMs = Math.min(longestPauseMs, 1_000 * 2 ** Math.min(refund.tries, 20));
-  const tryAt = new Date(now().getTime() + pauseMs);
-  const message = error instanceof Error ? error.message : String(error);
-  await postponeRefund(db, refund, { tryAt, error: message });
+  const tryAt = tryAgainAt(refund.tries, now(), retry);
+  await postponeRefund(db, refund, { tryAt, error: messageOf(error) });
   return tryAt;
 }

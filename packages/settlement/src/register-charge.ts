@@ -4,6 +4,9 @@ import { PixRefused } from '@payments/pix/errors';
 
 export type ChargeTerms = {
   id: string;
+  storeId: string;
+  /** The payer sees it. */
+  storeName: string;
   amount: number;
   expiresAt: Date;
   /** Since when an earlier try may have registered it, though nobody heard of that; undefined for the first try. */
@@ -64,7 +67,8 @@ function endOf({ createdAt, expiresInSeconds }: Charge): number | null {
   return createdAt.getTime() + expiresInSeconds * 1_000;
 }
 
-function putCharge(pix: PixClient, { id, amount, expiresAt }: ChargeTerms, from: Date): Promise<Charge> {
+function putCharge(pix: PixClient, terms: ChargeTerms, from: Date): Promise<Charge> {
+  const { id, amount, expiresAt, storeName: payerMessage, storeId } = terms;
   const expiresInSeconds = Math.max(1, Math.floor((expiresAt.getTime() - from.getTime()) / 1_000));
-  return pix.putCharge(txidOf(id), { amount, expiresInSeconds });
+  return pix.putCharge(txidOf(id), { amount, expiresInSeconds, payerMessage, storeId });
 }

@@ -1,16 +1,18 @@
 import type { Queryable } from '@payments/database/connection';
+import { hasAdministratorClosed } from '@payments/database/history';
 import { lockPayment, type StoredPayment } from '@payments/database/payments';
 import { insertPixReceived, listPixReceived } from '@payments/database/pix-received';
-import { orderRefunds } from '@payments/database/refunds';
 import { changeStatus } from '@payments/database/status-changes';
 import { findStore } from '@payments/database/stores';
 import { inTransaction } from '@payments/database/transaction';
-import { receivePix } from '@payments/domain/receive-pix';
+import { isKeptWithRefunds } from '@payments/database/unmatched-pix';
+import { believedDeadline, believedTime, clockSkewMs } from '@payments/domain/paid-in-time';
+import { type PixEffect, receivePix } from '@payments/domain/receive-pix';
+import { leftOf } from '@payments/domain/refunds';
 import type { Charge, ReceivedPix } from '@payments/pix/client';
+import { balance } from './balance.ts';
 import type { SettlementContext } from './context.ts';
 import { syncRefunds } from './sync-refunds.ts';
-
-const notableDifferenceMs = 60 * 60_000;
 
 /** What a charge did to its payment. */
 export type Settled = {
@@ -19,6 +21,8 @@ export type Settled = {
   newPix: number;
   /** Refunds that were ordered: the caller may carry them out at once. */
   refunds: number;
+  /** Pix that stand on another payment already; they change nothing here. */
+  misplaced: string[];
 };
 
 /**
@@ -35,15 +39,7 @@ export async function settleCharge(
 ): Promise<Settled | undefined> {
   const settled = await inTransaction(context.db, async (trx) => {
     const payment = await lockPayment(trx, paymentId);
-    if (!payment) return undefined;
-    const known = new Set((await listPixReceived(trx, paymentId)).map((pix) => pix.endToEndId));
-    const result: Settled = { payment, newPix: 0, refunds: 0 };
-    for (const pix of byTime(charge.pix)) {
-      if (!known.has(pix.endToEndId)) await applyPix(trx, context, result, pix, known.size > 0, requestId);
-      known.add(pix.endToEndId);
-      await syncRefunds(trx, context, paymentId, pix);
-    }
-    return result;
+    return payment && settleLocked(trx, context, { payment, charge, requestId });
   });
   if (settled && settled.newPix > 0) {
     const { payment, newPix, refunds } = settled;
@@ -55,56 +51,122 @@ export async function settleCharge(
   return settled;
 }
 
+type Settling = { payment: StoredPayment; charge: Charge; requestId: string | null };
+
+async function settleLocked(
+  trx: Queryable,
+  context: SettlementContext,
+  { payment, charge, requestId }: Settling,
+): Promise<Settled> {
+  const known = new Set((await listPixReceived(trx, payment.id)).map((pix) => pix.endToEndId));
+  const result: Settled = { payment, newPix: 0, refunds: 0, misplaced: [] };
+  let isToBalance = false;
+  for (const pix of byTime(charge.pix)) {
+    if (!known.has(pix.endToEndId)) {
+      const received = known.size > 0;
+      const effect = await applyPix(trx, context, result, { pix, charge, received, requestId });
+      if (!effect) continue;
+      isToBalance ||= effect.kind === 'refund';
+    }
+    known.add(pix.endToEndId);
+    const isChanged = await syncRefunds(trx, context, payment.id, pix);
+    isToBalance ||= isChanged;
+  }
+  if (!isToBalance) return result;
+  const balanced = await balance(trx, context, result.payment);
+  return { ...result, payment: balanced.payment, refunds: balanced.ordered };
+}
+
 function byTime(pix: readonly ReceivedPix[]): ReceivedPix[] {
   return [...pix].sort((a, b) => a.paidAt.getTime() - b.paidAt.getTime());
 }
 
+type Applied = { pix: ReceivedPix; charge: Charge; received: boolean; requestId: string | null };
+
+const effectNames = { gone: 'returned', refund: 'refund' } as const;
+
+/** @returns what it does; undefined for one that stands on another payment */
 async function applyPix(
   trx: Queryable,
-  { now, log, publicUrl }: SettlementContext,
+  context: SettlementContext,
   result: Settled,
-  pix: ReceivedPix,
-  received: boolean,
-  requestId: string | null,
-): Promise<void> {
+  applied: Applied,
+): Promise<PixEffect | undefined> {
+  const { pix, charge } = applied;
   const { payment } = result;
-  const store = await findStore(trx, payment.storeId);
-  const effect = receivePix({ ...payment, reviewAbove: store?.reviewAbove ?? null, received }, pix.amount);
-  const receivedAt = now();
-  const isNew = await insertPixReceived(trx, payment.id, {
-    endToEndId: pix.endToEndId,
-    amount: pix.amount,
-    effect: effect.kind === 'transition' ? effect.to : 'refund',
-    paidAt: pix.paidAt,
-    receivedAt,
-  });
-  if (!isNew) return;
+  const receivedAt = context.now();
+  const effect = await effectOf(trx, context, payment, applied, receivedAt);
+  const { endToEndId, amount, paidAt } = pix;
+  const named = effect.kind === 'transition' ? effect.to : effectNames[effect.kind];
+  const entry = { endToEndId, amount, effect: named, paidAt, receivedAt, txid: charge.txid };
+  if (!(await insertPixReceived(trx, payment.id, entry))) {
+    result.misplaced.push(endToEndId);
+    return undefined;
+  }
   result.newPix += 1;
-  // What is late is decided by our own clock; the PSP's is only compared with it.
-  const differenceMs = pix.paidAt.getTime() - receivedAt.getTime();
-  if (Math.abs(differenceMs) > notableDifferenceMs) {
-    const { endToEndId, paidAt } = pix;
-    log.warn({ paymentId: payment.id, endToEndId, paidAt, differenceMs }, 'a Pix is dated hours from now');
+  result.payment = await move(trx, context, payment, applied, effect);
+  return effect;
+}
+
+async function effectOf(
+  trx: Queryable,
+  { log }: SettlementContext,
+  payment: StoredPayment,
+  { pix, charge, received }: Applied,
+  receivedAt: Date,
+): Promise<PixEffect> {
+  const store = await findStore(trx, payment.storeId);
+  const paidAt = believedTime(pix.paidAt, { createdAt: payment.createdAt, receivedAt });
+  if (paidAt !== pix.paidAt) {
+    const differenceMs = pix.paidAt.getTime() - receivedAt.getTime();
+    const ids = { paymentId: payment.id, endToEndId: pix.endToEndId };
+    log.warn(
+      { ...ids, paidAt: pix.paidAt, differenceMs, clockSkewMs },
+      'a Pix has an impossible date; the time it was seen counts',
+    );
   }
-  if (effect.kind === 'refund') {
-    const order = {
-      paymentIds: [payment.id],
-      endToEndIds: [pix.endToEndId],
-      reason: effect.reason,
-      now: receivedAt,
-    };
-    result.refunds += (await orderRefunds(trx, order)).length;
-    return;
-  }
-  const { to, reason } = effect;
-  const change = {
-    payment,
-    to,
-    actor: 'psp',
-    reason,
-    requestId: requestId ?? payment.requestId,
-    now: receivedAt,
-    publicUrl,
+  const isClosed = payment.status === 'not_approved' && !received;
+  const receivable = {
+    status: payment.status,
+    charged: payment.charged,
+    reviewAbove: store?.reviewAbove ?? null,
+    // What was sent back while it fitted no payment is no payment's money any more.
+    received: received || (await isKeptWithRefunds(trx, pix.endToEndId)),
+    cancelled: isClosed && (await hasAdministratorClosed(trx, payment.id)),
+    deadline: believedDeadline(payment.expiresAt, charge),
   };
-  result.payment = await changeStatus(trx, change);
+  return receivePix(receivable, { amount: pix.amount, kept: keptOf(pix), paidAt });
+}
+
+/** @returns what has not gone back of it already, in centavos */
+function keptOf({ endToEndId, amount, refunds }: ReceivedPix): number {
+  const made = refunds.filter(({ status }) => status === 'DEVOLVIDO');
+  return leftOf(
+    { endToEndId, amount },
+    made.map((refund) => ({ endToEndId, amount: refund.amount })),
+  );
+}
+
+async function move(
+  trx: Queryable,
+  { now, publicUrl }: SettlementContext,
+  payment: StoredPayment,
+  { pix, requestId }: Applied,
+  effect: PixEffect,
+): Promise<StoredPayment> {
+  const change = changeOf(payment, effect, pix);
+  if (!change) return payment;
+  const why = { ...change, requestId: requestId ?? payment.requestId };
+  return changeStatus(trx, { payment, ...why, now: now(), publicUrl });
+}
+
+function changeOf(payment: StoredPayment, effect: PixEffect, pix: ReceivedPix) {
+  if (effect.kind === 'transition') {
+    const amount = effect.to === 'approved' ? keptOf(pix) : payment.charged;
+    return { to: effect.to, amount, actor: 'psp', reason: effect.reason };
+  }
+  const isGivenUp = effect.kind === 'gone' && payment.status === 'pending';
+  if (!isGivenUp) return undefined;
+  const reason = 'returned_by_bank';
+  return { to: 'not_approved' as const, amount: payment.charged, actor: 'refund', reason };
 }

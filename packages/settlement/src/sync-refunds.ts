@@ -1,13 +1,15 @@
 import type { Queryable } from '@payments/database/connection';
 import { recordRefundProgress } from '@payments/database/refund-claims';
-import { listRefunds, type Refund } from '@payments/database/refunds';
-import { insertBankRefund } from '@payments/database/refunds-of-bank';
-import type { RefundState } from '@payments/database/schema';
+import { listRefundsOfPix, type Refund } from '@payments/database/refunds';
+import { insertRefundAtBank } from '@payments/database/refunds-of-bank';
+import { refundIdOf } from '@payments/domain/identifiers';
+import type { RefundState } from '@payments/domain/refunds';
 import type { Refund as PspRefund, ReceivedPix } from '@payments/pix/client';
 import type { SettlementContext } from './context.ts';
-import { endTimedOutReview } from './end-review.ts';
+import { type Pauses, tryAgainAt } from './pause.ts';
 
-const askAgainMs = 5_000;
+// A bank takes seconds, sometimes days.
+const askAgain: Pauses = { firstMs: 5_000, longestMs: 60 * 60_000 };
 
 const stateOf: Record<PspRefund['status'], RefundState> = {
   EM_PROCESSAMENTO: 'processing',
@@ -20,59 +22,78 @@ export function refundStateOf(refund: PspRefund): RefundState {
   return stateOf[refund.status];
 }
 
-/** @returns when a refund of ours in this state is to be asked after again; null for one that has ended */
-export function askAgainAt(state: RefundState, now: Date): Date | null {
-  return state === 'processing' ? new Date(now.getTime() + askAgainMs) : null;
+/** @returns when a refund in this state, ours or the bank's, is to be asked after again; null for one that has ended */
+export function askAgainAt(state: RefundState, tries: number, now: Date): Date | null {
+  return state === 'processing' ? tryAgainAt(tries, now, askAgain) : null;
 }
+
+type Log = Pick<SettlementContext, 'now' | 'log'>;
 
 /**
  * Enters what a Pix says of its refunds: those that the bank started itself (MED) become known, and ours move on
  * without waiting to be asked after.
+ * @param paymentId null for a Pix that fits no payment
+ * @returns whether anything was new: then the payment is to be balanced
  */
 export async function syncRefunds(
   trx: Queryable,
-  context: SettlementContext,
-  paymentId: string,
+  context: Log,
+  paymentId: string | null,
   pix: ReceivedPix,
-): Promise<void> {
-  if (pix.refunds.length === 0) return;
-  const known = new Map(
-    (await listRefunds(trx, paymentId))
-      .filter((refund) => refund.endToEndId === pix.endToEndId)
-      .map((refund) => [refund.id, refund]),
-  );
+): Promise<boolean> {
+  if (pix.refunds.length === 0) return false;
+  const { endToEndId } = pix;
+  const known = new Map((await listRefundsOfPix(trx, endToEndId)).map((refund) => [refund.id, refund]));
+  // No refund of ours has a higher one: each that was ordered is shown, or known.
+  const ordinals = known.size + pix.refunds.length;
+  let isChanged = false;
   for (const refund of pix.refunds) {
     const ours = known.get(refund.id);
-    if (ours) await moveOn(trx, context, ours, refund);
-    else await enterBankRefund(trx, context, { paymentId, endToEndId: pix.endToEndId }, refund);
+    if (!ours) await enter(trx, context, { paymentId, endToEndId }, { refund, ordinals });
+    const isMoved = ours ? await moveOn(trx, context, ours, refund) : true;
+    isChanged ||= isMoved;
   }
-  await endTimedOutReview(trx, context, paymentId);
+  return isChanged;
 }
 
-async function enterBankRefund(
+async function enter(
   trx: Queryable,
-  { now, log }: SettlementContext,
-  ids: { paymentId: string; endToEndId: string },
-  refund: PspRefund,
+  { now, log }: Log,
+  ids: { paymentId: string | null; endToEndId: string },
+  { refund, ordinals }: { refund: PspRefund; ordinals: number },
 ): Promise<void> {
   const { id, amount, rtrId } = refund;
-  const reason = refund.nature ?? 'bank';
+  const at = now();
   const state = refundStateOf(refund);
-  await insertBankRefund(trx, { ...ids, id, amount, reason, state, rtrId, now: now() });
-  log.warn({ ...ids, refundId: id, reason, state }, 'the bank refunds a Pix by itself');
+  const ordinal = ordinalOf(ids.endToEndId, id, ordinals);
+  const reason = refund.nature ?? 'bank';
+  const tryAt = askAgainAt(state, 1, at);
+  await insertRefundAtBank(trx, { ...ids, id, amount, ordinal, reason, state, rtrId, tryAt, now: at });
+  const says = ordinal === null ? 'the bank refunds a Pix by itself' : 'the bank has a refund of ours';
+  log.warn({ ...ids, refundId: id, reason, state }, says);
+}
+
+/** Knows an order of ours by its id, though a restored database does not. */
+function ordinalOf(endToEndId: string, id: string, ordinals: number): number | null {
+  for (let ordinal = 1; ordinal <= ordinals; ordinal += 1) {
+    if (refundIdOf(endToEndId, ordinal) === id) return ordinal;
+  }
+  return null;
 }
 
 async function moveOn(
   trx: Queryable,
-  { now, log }: SettlementContext,
-  { id, endToEndId, paymentId, origin, state: before }: Refund,
+  { now, log }: Log,
+  { id, endToEndId, paymentId, state: before, tries, amount: amountBefore }: Refund,
   refund: PspRefund,
-): Promise<void> {
+): Promise<boolean> {
   const state = refundStateOf(refund);
-  if (state === before) return;
-  const tryAt = origin === 'service' ? askAgainAt(state, now()) : null;
-  const { rtrId, reason: error } = refund;
-  const moved = await recordRefundProgress(trx, { id, endToEndId, state, rtrId, error, tryAt, now: now() });
+  if (state === before && refund.amount === amountBefore) return false;
+  const tryAt = askAgainAt(state, tries, now());
+  const { rtrId, amount, reason: error } = refund;
+  const progress = { id, endToEndId, state, amount, rtrId, error, tryAt, now: now() };
+  const moved = await recordRefundProgress(trx, progress);
   const ids = { paymentId, refundId: id, endToEndId };
   if (moved && state === 'failed') log.error({ ...ids, reason: error }, 'the PSP did not make a refund');
+  return moved;
 }

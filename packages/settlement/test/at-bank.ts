@@ -37,10 +37,11 @@ export type Bench = {
 export async function openBench(
   t: Ending,
   settle: (bench: Bench, id: string) => Promise<unknown>,
+  env: Record<string, string> = {},
 ): Promise<Bench> {
   let offsetMs = 0;
   const now = () => new Date(Date.now() + offsetMs);
-  const system = await startSystem({ dispatcher: false, now, env: { RATE_LIMIT_PER_MINUTE: '0' } });
+  const system = await startSystem({ dispatcher: false, now, env: { RATE_LIMIT_PER_MINUTE: '0', ...env } });
   const db = connect(system.env.DATABASE_URL!, { poolSize: 20 });
   const pix = createPixClient({
     url: system.bankUrl,
@@ -72,7 +73,15 @@ export async function openBench(
     return (await system.bank('/bank/pay', body)).body.endToEndId as string;
   };
   const bench: Bench = {
-    context: { db, pix, log, now, publicUrl: 'http://payments.example.com' },
+    context: {
+      db,
+      pix,
+      log,
+      now,
+      publicUrl: 'http://payments.example.com',
+      refundRetrySeconds: [60, 600],
+      chargeGraceSeconds: 120,
+    },
     system,
     db,
     pix,

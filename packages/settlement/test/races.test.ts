@@ -80,7 +80,7 @@ t.test('a charge expires as its Pix arrives: the expiry finds it approved', asyn
   t.same(await storyOf(payment.id), ['store pending', 'psp approved']);
 });
 
-t.test('a Pix arrives as its charge expires: the money waits in review', async (t) => {
+t.test('a Pix that was paid in time arrives as its charge is closed: it approves', async (t) => {
   const [payment] = await bench.create(1);
   bench.advance(90_000);
   const pause = await inTransit(payment!.id, 'not_approved');
@@ -91,7 +91,7 @@ t.test('a Pix arrives as its charge expires: the money waits in review', async (
   await pause.waiters(2);
   await pause.end();
   await Promise.all([expiring, settling]);
-  t.same(await storyOf(payment!.id), ['store pending', 'expiry not_approved', 'psp review']);
+  t.same(await storyOf(payment!.id), ['store pending', 'expiry not_approved', 'psp approved']);
 });
 
 t.test('a charge expires as an administrator cancels it: one of them, once', async (t) => {

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { listChargeProblems } from '@payments/database/charge-problems';
 import { readCursor } from '@payments/database/cursors';
 import t from 'tap';
 import { reconcile } from '../src/reconcile.ts';
 import { reconcileReturned } from '../src/reconcile-returned.ts';
+import { settleSetAside } from '../src/settle-set-aside.ts';
 import { openBench } from './at-bank.ts';
 
 const bench = await openBench(t, ({ context }) => reconcile(context));
 const { context, db, system } = bench;
+const aside = { limit: 10, leaseMs: 10_000 };
 const cursor = () => readCursor(db, 'pix');
 const statusOf = async (id: string) => (await bench.payment(id)).status;
 
@@ -78,22 +81,26 @@ for (const [late, seconds] of [
   );
 }
 
-t.test('a charge that can’t be read holds the cursor, not the others', async (t) => {
+t.test('a charge that can’t be read is set aside with its reason, and holds up nobody', async (t) => {
   await reconcile(context);
-  const held = await cursor();
+  const before = await cursor();
   const payments = await bench.create(3);
   for (const payment of payments) await bench.pay(payment);
   await bench.faults({ status: 500, only: ['getCob'], times: 2 });
   await timePasses(60);
-  await t.rejects(reconcile(context), { name: 'PixUnavailable' });
+  t.equal(await reconcile(context), 2);
   const statuses = await Promise.all(payments.map(({ id }) => statusOf(id)));
   t.same(statuses.sort(), ['approved', 'approved', 'pending']);
-  t.same(await cursor(), held, 'the cursor waits');
+  t.ok((await cursor())! > before!, 'the cursor goes on');
+  const { items } = await listChargeProblems(db, { page: 1, limit: 10 });
+  t.match(items, { length: 1, 0: { work: 'settle', tries: 1, error: /could not serve/ } });
 
   await bench.faults();
-  await timePasses(3_600);
-  t.equal(await reconcile(context), 1, 'and an hour later the one that was missed is found');
-  t.ok((await cursor())! > held!);
+  t.equal(await settleSetAside(context, aside), 0, 'not before its pause is over');
+  await timePasses(10);
+  t.equal(await settleSetAside(context, aside), 1);
+  for (const { id } of payments) t.equal(await statusOf(id), 'approved');
+  t.equal((await listChargeProblems(db, { page: 1, limit: 10 })).total, 0);
 });
 
 t.test('the list can’t be read: the cursor waits, nothing is skipped', async (t) => {
@@ -167,4 +174,20 @@ t.test('a Pix that the bank takes back after eighty days is found within six hou
   await timePasses(6 * 3_600);
   await reconcileReturned(context);
   t.match(await refundsOf(payment!.id), [{ origin: 'bank', amount: 10, state: 'refunded' }]);
+});
+
+t.test('what a bank takes back is found, though another charge can’t be read', async (t) => {
+  const payments = await bench.create(2);
+  const paid = await Promise.all(payments.map((payment) => bench.pay(payment)));
+  await reconcile(context);
+  for (const endToEndId of paid) await system.bank('/bank/refunds', { endToEndId });
+  await timePasses(6 * 3_600);
+  await bench.faults({ status: 403, only: ['getCob'], times: 1 });
+  await reconcileReturned(context);
+  await bench.faults();
+  const statuses = await Promise.all(payments.map(({ id }) => statusOf(id)));
+  t.same(statuses.sort(), ['approved', 'not_approved']);
+  await timePasses(10);
+  t.equal(await settleSetAside(context, aside), 1);
+  for (const { id } of payments) t.equal(await statusOf(id), 'not_approved');
 });

@@ -1,9 +1,10 @@
 import { listHistory } from '@payments/database/history';
 import { listRefunds } from '@payments/database/refunds';
 import t from 'tap';
+import { orderRefusedAgain } from '../src/order-again.ts';
 import { carryOutRefunds } from '../src/refund.ts';
 import { settleCharge } from '../src/settle-charge.ts';
-import { timeOutReview, timeOutReviews } from '../src/time-out-review.ts';
+import { timeOutReview } from '../src/time-out-review.ts';
 import { chargeOf, openBench } from './at-bank.ts';
 
 const settle = async (b: typeof bench, id: string) => settleCharge(b.context, id, await chargeOf(b, id));
@@ -36,37 +37,6 @@ t.test(
     t.equal((await listHistory(db, id)).length, 3);
   },
 );
-
-t.test('ten replicas time out many reviews together: one refund of each', async (t) => {
-  const ids: string[] = [];
-  for (let index = 0; index < 6; index += 1) ids.push((await bench.review()).id);
-  const orders = await Promise.all(
-    Array.from({ length: 10 }, (_, index) =>
-      timeOutReviews(context, index % 2 ? ids : ids.toReversed(), soon()),
-    ),
-  );
-  // Whoever finds a review locked passes it over.
-  t.same(orders.flatMap(({ ordered }) => [...ordered]).toSorted(), ids.toSorted());
-  t.same(
-    orders.flatMap(({ returned }) => returned),
-    [],
-  );
-  for (const id of ids) t.match(await listRefunds(db, id), { length: 1, 0: { reason: 'review_timeout' } });
-  await carryOutRefunds(context, { limit: 10 });
-  for (const id of ids) t.match(await bench.refundsAtBank(id), { length: 1, 0: { status: 'DEVOLVIDO' } });
-});
-
-t.test('of many reviews, those that are not overdue or were timed out are left as they are', async (t) => {
-  const [waiting, failed] = [await bench.review(), await timedOut()];
-  await db.updateTable('refunds').set({ state: 'failed' }).where('payment_id', '=', failed).execute();
-  const early = new Date(context.now().getTime() - 60_000);
-  t.equal((await timeOutReviews(context, [waiting.id], early)).ordered.size, 0);
-  t.equal((await timeOutReviews(context, [failed], soon())).ordered.size, 0, 'a person decides on that');
-  t.same([...(await timeOutReviews(context, [failed, waiting.id], soon())).ordered], [waiting.id]);
-  t.equal((await listRefunds(db, failed)).length, 1);
-  await carryOut(waiting.id);
-  t.equal((await bench.payment(waiting.id)).status, 'not_approved');
-});
 
 t.test('a review that is not overdue, or ended, is not timed out', async (t) => {
   const { id } = await bench.review();
@@ -144,6 +114,8 @@ t.test('EM_PROCESSAMENTO is asked after until it ends, with no callback', async 
     t.match(await listRefunds(db, id), [{ state: 'processing' }]);
     await bench.system.bank('/bank/clock', { advanceSeconds: 601 });
     bench.advance(5);
+    t.equal(await carryOut(id), 0, 'the pauses grow');
+    bench.advance(5);
     await carryOut(id);
     await bench.system.bank('/bank/clock', {});
     t.match(await listRefunds(db, id), [{ state }]);
@@ -200,7 +172,7 @@ t.test('a charge that shows our own refund, of which we know nothing yet, ends t
 
 t.test('the pauses between tries grow to ten minutes and no further', async (t) => {
   const id = await timedOut();
-  await bench.faults({ status: 400, only: ['putDevolucao'] });
+  await bench.faults({ status: 429, only: ['putDevolucao'] });
   const pauses: number[] = [];
   for (let tried = 0; tried < 12; tried += 1) {
     await carryOut(id);
@@ -215,5 +187,37 @@ t.test('the pauses between tries grow to ten minutes and no further', async (t) 
   }
   await bench.faults();
   t.same(pauses, [2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600, 600]);
+  t.match(await listRefunds(db, id), [{ state: 'requested', lastError: /could not serve/ }]);
+});
+
+t.test(
+  'a refund that the bank refuses with a 4xx has failed, and is ordered anew under a new id',
+  async (t) => {
+    const id = await timedOut();
+    await bench.faults({ status: 422, only: ['putDevolucao'] });
+    await carryOut(id);
+    const [refused] = await listRefunds(db, id);
+    t.match(refused, { state: 'failed', lastError: /refused with 422/ });
+    t.ok(refused?.orderAgainAt);
+    await bench.faults();
+    bench.advance(61);
+    await orderRefusedAgain(context, 10);
+    await carryOut(id);
+    t.match(await listRefunds(db, id), [{ state: 'failed' }, { state: 'refunded', replaces: refused!.id }]);
+    t.equal((await bench.payment(id)).status, 'not_approved');
+  },
+);
+
+t.test('a 4xx after a try whose outcome nobody knows is not believed at once', async (t) => {
+  const id = await timedOut();
+  await bench.faults({ disconnect: true, only: ['putDevolucao'] });
+  await carryOut(id);
+  await bench.faults({ status: 400, only: ['putDevolucao'] });
+  bench.advance(60);
+  await carryOut(id);
   t.match(await listRefunds(db, id), [{ state: 'requested', lastError: /refused with 400/ }]);
+  await bench.faults();
+  bench.advance(60);
+  await carryOut(id);
+  t.match(await bench.refundsAtBank(id), { length: 1, 0: { status: 'DEVOLVIDO' } });
 });

@@ -2,16 +2,16 @@ import { lockPayment } from '@payments/database/payments';
 import { listRefunds } from '@payments/database/refunds';
 import { txidOf } from '@payments/domain/identifiers';
 import t from 'tap';
-import { settleTxids } from '../src/reconcile.ts';
 import { carryOutRefunds } from '../src/refund.ts';
 import { settleCharge } from '../src/settle-charge.ts';
+import { settleTold } from '../src/settle-told.ts';
 import { timeOutReview } from '../src/time-out-review.ts';
 import { chargeOf, openBench } from './at-bank.ts';
 
 // Each refund brings a callback, which says what the answer to the refund said.
 const bench = await openBench(t, async (b, id) => settleCharge(b.context, id, await chargeOf(b, id)));
 const { context, db, pix } = bench;
-const told = (id: string) => settleTxids(context, [txidOf(id)]);
+const told = (id: string) => settleTold(context, [{ txid: txidOf(id), endToEndIds: [] }]);
 
 /** A review whose refund has been ordered. */
 async function timedOut() {

@@ -59,7 +59,7 @@ t.test('one trace from the store’s request to the delivery, across both proces
   t.equal(consumption?.parentSpanId, publication!.spanId, 'by the header of the message');
   t.ok(
     named('payments-dispatcher', 'PostgreSQL').some((one) => one.parentSpanId === consumption!.spanId),
-    'with the statements that enter it into the ledger',
+    'with the statement that takes its delivery',
   );
   t.match(named('payments-dispatcher', 'deliver webhook'), [
     {

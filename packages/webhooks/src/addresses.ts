@@ -44,17 +44,22 @@ const INTERNAL = subnets([
 const GLOBAL_IPV6 = subnets(['2000::/3', '::ffff:0:0/96']);
 
 /**
- * The policy that lets through public addresses and `allowPrivate`, a list of CIDRs. An IPv4 CIDR opens the
- * IPv4-mapped IPv6 form of its addresses as well.
+ * The policy that lets through public addresses and `allowPrivate`, but nothing of `deny`; both are lists of CIDRs. An
+ * IPv4 CIDR covers the IPv4-mapped IPv6 form of its addresses as well.
  *
  * Throws a `TypeError` that names the entry when one is not a CIDR.
  */
-export function createAddressPolicy(allowPrivate: readonly string[]): AddressPolicy {
+export function createAddressPolicy(
+  allowPrivate: readonly string[],
+  deny: readonly string[] = [],
+): AddressPolicy {
   const allowed = subnets(allowPrivate);
+  const denied = subnets(deny);
   const allows = (ip: string): boolean => {
     const family = isIP(ip);
     if (family === 0) return false;
     const [address = '', zone] = ip.split('%');
+    if (denied.check(address, family === 4 ? 'ipv4' : 'ipv6')) return false;
     if (allowed.check(address, family === 4 ? 'ipv4' : 'ipv6')) return true;
     // A zone id names an interface of this machine: nothing of the internet is behind one.
     if (zone !== undefined) return false;

@@ -203,3 +203,23 @@ t.test('hosts: literals are judged in any spelling, names are not', async (t) =>
   }
   t.ok(createAddressPolicy(['127.0.0.0/8']).allowsHostname('0x7f.1'), 'an allowed literal too');
 });
+
+t.test('what is denied is refused, though public or allowed, in every form', async (t) => {
+  const deny = ['2600:1f18::/32', '52.0.0.0/11', '10.1.0.0/16', '::ffff:198.41.0.0/112'];
+  const policy = createAddressPolicy(['10.0.0.0/8', 'fd00::/8', '::/0'], deny);
+  const refused = [
+    ...['2600:1f18::1', '2600:1f18:ffff::1', '2600:1f18::1%eth0'],
+    ...['52.0.0.0', '52.31.255.255', '::ffff:52.1.2.3', '::ffff:3401:203'],
+    ...['10.1.0.1', '::ffff:10.1.0.1', '198.41.0.1', '::ffff:198.41.0.1'],
+  ];
+  for (const ip of refused) t.notOk(policy.allows(ip), ip);
+  for (const ip of ['2600:1f19::1', '52.32.0.0', '::ffff:52.32.0.0', '10.2.0.1', '198.42.0.1', 'fd00::1'])
+    t.ok(policy.allows(ip), ip);
+  for (const host of ['[2600:1f18::1]', '52.1.2.3', '0x34010203', '[::ffff:52.1.2.3]', '872481283'])
+    t.notOk(policy.allowsHostname(host), host);
+  t.ok(policy.allowsHostname('store.example'), 'a name is judged by what it resolves to');
+});
+
+t.test('what is to be denied has to be a CIDR', async (t) => {
+  t.throws(() => createAddressPolicy([], ['52.0.0.0']), { name: 'TypeError', message: '"52.0.0.0" is not' });
+});

@@ -200,3 +200,18 @@ t.test('a redirect inward leads nowhere, in any spelling', needsMoreLoopback, as
   }
   t.equal(connections(), 0);
 });
+
+t.test('a denied address is connected to in no way, though it is allowed', needsMoreLoopback, async (t) => {
+  const receiver = await listen(t, always(answer(200)), { host: ALLOWED });
+  const denying = createAddressPolicy(['127.0.0.0/8'], [`${ALLOWED}/32`]);
+  const ways: [url: string, lookup: LookupFunction][] = [
+    [`http://${ALLOWED}:${receiver.port}/`, answersInTurn([])],
+    [`http://[::ffff:${ALLOWED}]:${receiver.port}/`, answersInTurn([])],
+    [`http://store.example:${receiver.port}/`, answersInTurn([ALLOWED])],
+    [`http://store.example:${receiver.port}/`, answersInTurn(['127.0.0.1', ALLOWED])],
+    [`http://store.example:${receiver.port}/`, answersInTurn([`::ffff:${ALLOWED}`])],
+  ];
+  for (const [url, lookup] of ways)
+    t.match(await sender(t, { policy: denying, lookup })(url), NOT_ALLOWED, url);
+  t.equal(receiver.connections.length, 0);
+});

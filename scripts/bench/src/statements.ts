@@ -14,9 +14,9 @@ export const findToken = {
 /** Hash of the token, id of the payment. */
 export const findTokenAndPayment = {
   name: 'find-token-and-payment',
-  text: `select ${token}, p.id, p.store_id, p.status, p.amount, p.fee_amount, p.liquid_value, p.observation, p.email,
-      p.webhook_url, p.is_public, p.copy_and_paste, p.charge_state, p.charge_tries, p.expires_at, p.review_since,
-      p.events, p.request_id, p.created_at
+  text: `select ${token}, p.id, p.store_id, p.status, p.charged, p.amount, p.fee_amount, p.liquid_value, p.fee_ppm,
+      p.fee_fixed, p.observation, p.email, p.webhook_url, p.is_public, p.copy_and_paste, p.charge_state, p.charge_tries,
+      p.expires_at, p.review_since, p.review_timed_out_at, p.events, p.request_id, p.created_at
     from tokens t join stores s on s.id = t.store_id left join payments p on p.id = $2 and p.store_id = s.id
     where t.hash = $1`,
 };
@@ -25,10 +25,10 @@ export const findTokenAndPayment = {
 export const insertPayment = {
   name: 'insert-payment',
   text: `with payment as (
-      insert into payments (id, store_id, status, amount, fee_amount, liquid_value, observation, email, webhook_url,
-        is_public, copy_and_paste, charge_state, charge_try_at, expires_at, expiry_check_at, events, request_id,
-        created_at, updated_at)
-      values ($1, $2, 'pending', $3, null, null, $4, $5, $6, true, $7, 'registered', null, $8, $8, 1, null, $9, $9)
+      insert into payments (id, store_id, status, charged, amount, fee_amount, liquid_value, fee_ppm, fee_fixed, observation, email,
+        webhook_url, is_public, copy_and_paste, charge_state, charge_try_at, expires_at, expiry_check_at, events, request_id,
+        created_at)
+      values ($1, $2, 'pending', $3, $3, null, null, null, null, $4, $5, $6, true, $7, 'registered', null, $8, $8, 1, null, $9)
       on conflict (id) do nothing
       returning id, store_id, status
     ), counted as (
@@ -37,9 +37,8 @@ export const insertPayment = {
       on conflict (store_id, status, shard) do update set payments = c.payments + 1
     ), event as (
       insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, request_id, trace_parent,
-        occurred_at, ledgered_at)
-      select $10, id, store_id, 1, 'payment.created', 'pending', $11, 'store', null, null, $9,
-        $9
+        occurred_at)
+      select $10, id, store_id, 1, 'payment.created', 'pending', $11, 'store', null, null, $9
       from payment
       returning id
     )

@@ -5,6 +5,8 @@ export type PaymentBody = {
   id: string;
   status: string;
   amount: number;
+  feeAmount: number | null;
+  liquidValue: number | null;
   storeId: string;
   createdAt: string;
   observation: string | null;
@@ -16,6 +18,12 @@ export type PaymentBody = {
 
 /** Money that a payer sent, by the bank's own answer; centavos. */
 export type PaidPix = { endToEndId: string; amount: number; at: number };
+
+/** A refund that an administrator was told is ordered; centavos. */
+export type OrderedRefund = { id: string; amount: number; at: number };
+
+/** What a store pays for each payment: a percentage, and reais. */
+export type FeeTerms = { feePercent: number | null; feeFixed: number | null };
 
 /** A payment whose creation was answered with 200. */
 export type SeenPayment = {
@@ -30,11 +38,14 @@ export type SeenPayment = {
   pix: PaidPix[];
   /** Moves that an administrator was told are done. */
   moves: { to: string; at: number }[];
+  refunds: OrderedRefund[];
+  /** Orders without an answer: each may have been taken. */
+  unansweredRefunds: number;
 };
 
 export type CreationRequest = { amount: number; observation: string; email?: string; webhookUrl?: string };
 
-export type SeenStore = {
+export type SeenStore = FeeTerms & {
   id: string;
   name: string;
   secret: string;

@@ -1,6 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { apiSettings } from '@payments/api/settings';
+import { readEnvironment } from '@payments/runtime/environment';
+import { pixOptions } from '@payments/runtime/pix-options';
+import { trustedProxies } from '@payments/runtime/trusted-proxies';
+import { webhookPolicy } from '@payments/runtime/webhook-policy';
 import { createAddressPolicy } from '@payments/webhooks/addresses';
 import t, { type Test } from 'tap';
 import { folder, type Manifest, podOf, rendered, written } from './manifests.ts';
@@ -99,6 +104,28 @@ t.test('the dispatcher’s way out is closed to the very ranges that it refuses 
   t.same(differ, []);
 });
 
+t.test(
+  'each overlay’s settings start the services; only a simulated bank is called by plain http',
+  async (t) => {
+    for (const overlay of overlays) {
+      const { PIX_CERT_FILE, PIX_KEY_FILE, PIX_CA_FILE, ...env } = {
+        ...settingsOf('base'),
+        ...settingsOf(overlay),
+      };
+      const secrets = {
+        ...{ DATABASE_URL: 'postgres://database', NATS_URL: 'nats://nats', ADMIN_KEY: 'admin-key' },
+        ...{ PIX_CLIENT_ID: 'id', PIX_CLIENT_SECRET: 'secret', PIX_KEY: 'key' },
+      };
+      const settings = readEnvironment(apiSettings, { ...env, ...secrets });
+      t.doesNotThrow(() => pixOptions(settings, 1_000), overlay);
+      t.doesNotThrow(() => trustedProxies(settings.TRUST_PROXY), overlay);
+      t.doesNotThrow(() => webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE, settings.WEBHOOK_DENY), overlay);
+      t.equal(settings.PIX_ALLOW_HTTP, String(overlay === 'development'));
+      t.equal((settings.ADMIN_URL ?? settings.PUBLIC_URL).startsWith('https:'), overlay === 'production');
+    }
+  },
+);
+
 t.test('times and numbers fit each other', async (t) => {
   const manifests = written();
   const of = (kind: string, name: string) =>
@@ -129,8 +156,13 @@ t.test('times and numbers fit each other', async (t) => {
 });
 
 function baseSettings(): Record<string, number> {
-  const lines = readFileSync(join(folder, 'base/settings.env'), 'utf8').matchAll(/^(\w+)=(.*)$/gm);
-  return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]));
+  return Object.fromEntries(Object.entries(settingsOf('base')).map(([name, value]) => [name, Number(value)]));
+}
+
+function settingsOf(part: string): Record<string, string> {
+  const file = part === 'base' ? 'base/settings.env' : `overlays/${part}/settings.env`;
+  const lines = readFileSync(join(folder, file), 'utf8').matchAll(/^(\w+)=(.*)$/gm);
+  return Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
 }
 
 /** Pod Security Standards, `restricted`, and a root file system that is read-only; nothing that is a secret in sight. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { changeRoutes } from './admin/changes/routes.ts';
+import { chargeProblemsRoute } from './admin/charge-problems/route.ts';
 import { deliveryRoutes } from './admin/deliveries/routes.ts';
 import { endpointRoutes } from './admin/endpoints/routes.ts';
 import { metricsRoute } from './admin/metrics.ts';
@@ -12,6 +13,7 @@ import { adminSchemas } from './admin/schemas.ts';
 import { storeRoutes } from './admin/stores/routes.ts';
 import { adminTags } from './admin/tags.ts';
 import { tokenRoutes } from './admin/tokens/routes.ts';
+import { unmatchedPixRoutes } from './admin/unmatched-pix/routes.ts';
 import { webhookSecretRoutes } from './admin/webhook-secrets/routes.ts';
 import { adminAuthentication } from './authentication/admin-authentication.ts';
 import type { ApiContext } from './context.ts';
@@ -27,7 +29,8 @@ import { createServer } from './server.ts';
 
 /** @returns the admin listener: everything about stores, payments and deliveries, behind the admin key: for programs, and as pages */
 export async function buildAdminApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
-  const app = await createServer({ log, metrics: context.httpMetrics, listener: 'admin' });
+  const { httpMetrics: metrics, trustProxy } = context;
+  const app = await createServer({ log, metrics, listener: 'admin', trustProxy });
   await app.register(draining, { isAccepting: context.isAccepting });
   const named = [...sharedSchemas, ...adminSchemas];
   for (const schema of named) app.addSchema(schema);
@@ -45,7 +48,8 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
   await app.register(metricsRoute, { register: context.register });
   await app.register(
     async (scope) => {
-      await scope.register(adminAuthentication, { adminKey: context.adminKey });
+      const { adminKey, rateLimitPerMinute } = context;
+      await scope.register(adminAuthentication, { adminKey, rateLimitPerMinute });
       await scope.register(overviewRoute, { context });
       await scope.register(storeRoutes, { context });
       await scope.register(tokenRoutes, { context });
@@ -53,6 +57,8 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
       await scope.register(adminPaymentRoutes, { context });
       await scope.register(reviewRoute, { context });
       await scope.register(refundRoutes, { context });
+      await scope.register(unmatchedPixRoutes, { context });
+      await scope.register(chargeProblemsRoute, { context });
       await scope.register(deliveryRoutes, { context });
       await scope.register(endpointRoutes, { context });
       await scope.register(changeRoutes, { context });

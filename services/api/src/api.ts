@@ -10,6 +10,8 @@ import { serviceMetrics } from '@payments/metrics/service';
 import { createPixClient } from '@payments/pix/client';
 import { pixOptions } from '@payments/runtime/pix-options';
 import type { StartOptions } from '@payments/runtime/service';
+import { settlementRules } from '@payments/runtime/settlement-rules';
+import { trustedProxies } from '@payments/runtime/trusted-proxies';
 import { waitForDatabase } from '@payments/runtime/wait-for-database';
 import { webhookPolicy } from '@payments/runtime/webhook-policy';
 import type { FastifyInstance } from 'fastify';
@@ -42,7 +44,8 @@ export async function startApi(
   log: Logger,
   { now = () => new Date(), stopping }: StartOptions = {},
 ): Promise<Api> {
-  const webhooks = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE);
+  const webhooks = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE, settings.WEBHOOK_DENY);
+  const trustProxy = trustedProxies(settings.TRUST_PROXY);
   const metrics = serviceMetrics();
   const pix = createPixClient({ ...pixOptions(settings, pixTimeoutMs), onCall: metrics.pspCalled });
   const db = connect(settings.DATABASE_URL, {
@@ -75,15 +78,18 @@ export async function startApi(
     pix,
     log,
     now,
-    publicUrl: settings.PUBLIC_URL.replace(/\/+$/, ''),
+    ...settlementRules(settings),
     isNatsConnected: events.isConnected,
     isAccepting: () => accepting,
     register: metrics.register,
     httpMetrics: httpMetrics(metrics.register),
     adminKey: settings.ADMIN_KEY,
+    adminUrl: settings.ADMIN_URL ?? settings.PUBLIC_URL,
     chargeExpiresInSeconds: settings.CHARGE_EXPIRES_IN_SECONDS,
     reviewTimeoutSeconds: settings.REVIEW_TIMEOUT_SECONDS,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
+    trustProxy,
+    qrImagesPerMinute: settings.QR_IMAGES_PER_MINUTE,
     docsTokenFile: settings.DOCS_TOKEN_FILE,
     callbackSecret: callbackSecretOf(settings.PIX_CLIENT_SECRET),
     webhooks,

@@ -16,7 +16,8 @@ import { createServer } from './server.ts';
 
 /** @returns the public listener: the stores' interface, its docs, QR images, the PSP's callback, health */
 export async function buildPublicApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
-  const app = await createServer({ log, metrics: context.httpMetrics, listener: 'public' });
+  const { httpMetrics: metrics, trustProxy } = context;
+  const app = await createServer({ log, metrics, listener: 'public', trustProxy });
   await app.register(draining, { isAccepting: context.isAccepting });
   for (const schema of [...sharedSchemas, PaymentList, ...eventSchemas]) app.addSchema(schema);
   await app.register(securityHeaders);

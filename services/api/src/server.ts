@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { HttpMetrics } from '@payments/metrics/http';
+import type { TrustedProxies } from '@payments/runtime/trusted-proxies';
 import { isTracing } from '@payments/tracing/tracing';
 import Fastify, {
   type FastifyBaseLogger,
@@ -30,14 +31,25 @@ const requestTimeoutMs = 30_000;
 const longestParameter = 16_384;
 const requestIdForm = /^[\w.:-]{1,128}$/;
 
-export type ServerOptions = { log: Logger; metrics: HttpMetrics; listener: 'public' | 'admin' };
+export type ServerOptions = {
+  log: Logger;
+  metrics: HttpMetrics;
+  listener: 'public' | 'admin';
+  trustProxy: TrustedProxies;
+};
 
 /** @returns a Fastify instance with what both listeners share: limits, ids, JSON, and one way to answer errors */
-export async function createServer({ log, metrics, listener }: ServerOptions): Promise<FastifyInstance> {
+export async function createServer({
+  log,
+  metrics,
+  listener,
+  trustProxy,
+}: ServerOptions): Promise<FastifyInstance> {
   const { answerError, answerClientError, answerExpectation } = createErrorAnswers(metrics.refused);
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    trustProxy,
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
     // While closing, requests on open connections are still answered: a rolling restart fails none (design 7.8).

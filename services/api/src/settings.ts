@@ -7,9 +7,12 @@ export const apiSettings = Type.Object({
   PORT: portSetting(3000, 'Port of the public listener'),
   ADMIN_PORT: portSetting(3001, 'Port of the admin listener'),
   ADMIN_KEY: settings.ADMIN_KEY,
+  ADMIN_URL: settings.ADMIN_URL,
   CHARGE_EXPIRES_IN_SECONDS: settings.CHARGE_EXPIRES_IN_SECONDS,
   REVIEW_TIMEOUT_SECONDS: settings.REVIEW_TIMEOUT_SECONDS,
   RATE_LIMIT_PER_MINUTE: settings.RATE_LIMIT_PER_MINUTE,
+  TRUST_PROXY: settings.TRUST_PROXY,
+  QR_IMAGES_PER_MINUTE: settings.QR_IMAGES_PER_MINUTE,
   SHUTDOWN_DELAY_MS: settings.SHUTDOWN_DELAY_MS,
   DOCS_TOKEN_FILE: Type.Optional(
     Type.String({

@@ -43,9 +43,14 @@ t.test('the detail tells everything of a payment', async (t) => {
     const delivered = body.deliveries.filter(({ state }: { state: string }) => state === 'delivered');
     return body.refunds[0]?.state === 'refunded' && delivered.length === 3 ? body : undefined;
   });
-  const lists = ['events', 'pix', 'refunds', 'changes', 'deliveries'];
-  const extra = ['txid', 'chargeState', 'expiresAt', 'reviewSince', ...lists];
+  const lists = ['events', 'pix', 'refunds', 'changes', 'problems', 'deliveries'];
+  const extra = ['charged', 'txid', 'chargeState', 'expiresAt', 'reviewSince', ...lists];
   t.strictSame(Object.keys(detail).sort(), [...readFields, ...extra].sort());
+  t.match(
+    detail,
+    { amount: 10, charged: 10, problems: [] },
+    'what is given back whole is worth what was charged',
+  );
   t.equal(detail.txid, payment.id.replaceAll('-', ''));
   t.match(detail.events, [
     { sequence: 1, type: 'payment.created', status: 'pending', previousStatus: null, actor: 'administrator' },

@@ -1,11 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { readBacklog } from '@payments/database/backlog';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError } from './expectations.ts';
 
-/** A devolução that the bank refused (NAO_REALIZADO) is ordered anew by a person: once, and never too much. */
+/**
+ * A devolução that the bank refused (NAO_REALIZADO) is ordered anew, by the service after a pause, or by a person at any
+ * time: once, and never too much. What is refused once more than there are pauses is owed.
+ */
 let offsetMs = 0;
-const system = await startSystem({ now: () => new Date(Date.now() + offsetMs) });
+const advance = (seconds: number) => {
+  offsetMs += seconds * 1_000;
+};
+const env = { REFUND_RETRY_SECONDS: '6000,60000', REVIEW_TIMEOUT_SECONDS: '1800' };
+const system = await startSystem({ now: () => new Date(Date.now() + offsetMs), env });
 t.teardown(system.stop);
 const { admin } = system;
 const store = await system.createStore();
@@ -24,6 +32,9 @@ const ended = (id: string, count: number) =>
     return done.length === count ? refunds : undefined;
   });
 
+/** Long enough for the scans to have looked at what is due since. */
+const nextScan = () => delay(2_500);
+
 /** A payment that was rejected, and whose refund the bank refused. */
 async function refusedRefund() {
   const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount: 10 } });
@@ -39,9 +50,11 @@ async function refusedRefund() {
 t.test('ordered anew under an id of its own, and made', async (t) => {
   const { id, refund } = await refusedRefund();
   t.match(refund, { state: 'failed', amount: 7.5, lastError: 'Recusada pelo PSP do pagador' });
-  const owed = (await admin('/admin/refunds?state=failed')).body;
-  t.match(owed, { total: 1, items: [{ id: refund.id, paymentId: id, storeId: store.id, isOwed: true }] });
-  t.match((await admin('/admin/overview')).body.refunds, { unfinished: 0, owed: 1 });
+  t.match(refund, { isOwed: false, owedAmount: null }, 'the service is to order it anew by itself');
+  t.equal(Date.parse(refund.orderAgainAt) - Date.parse(refund.updatedAt), 6_000_000);
+  const refused = (await admin('/admin/refunds?state=failed')).body;
+  t.match(refused, { total: 1, items: [{ id: refund.id, paymentId: id, storeId: store.id, isOwed: false }] });
+  t.match((await admin('/admin/overview')).body.refunds, { unfinished: 0, owed: 0, toOrderAgain: 1 });
 
   const { status, body } = await retry(id, refund.id, { reason: 'conta reaberta' });
   t.equal(status, 202);
@@ -51,9 +64,37 @@ t.test('ordered anew under an id of its own, and made', async (t) => {
   t.match(made, { id: body.id, state: 'refunded' });
   const atBank = (await refundsAtBank(id)).map(({ status }: { status: string }) => status);
   t.strictSame(atBank, ['NAO_REALIZADO', 'DEVOLVIDO']);
-  t.match((await admin('/admin/overview')).body.refunds, { unfinished: 0, owed: 0 });
+  t.match((await admin('/admin/overview')).body.refunds, { unfinished: 0, owed: 0, toOrderAgain: 0 });
   const [listed] = (await admin('/admin/refunds')).body.items;
-  t.match(listed, { id: refund.id, isOwed: false }, 'the refused one is owed no more');
+  t.match(listed, { id: refund.id, isOwed: false, orderAgainAt: null }, 'nothing is left to do for it');
+  advance(6_000);
+  await nextScan();
+  t.equal((await refundsAtBank(id)).length, 2, 'nor does the service order it');
+});
+
+t.test('ordered anew by the service after each pause, then owed until a person acts', async (t) => {
+  const { id, refund } = await refusedRefund();
+  await faults({ refuseRefunds: true });
+  await nextScan();
+  t.equal((await detail(id)).refunds.length, 1, 'not before its time');
+  advance(6_000);
+  const [, second] = await ended(id, 2);
+  t.match(second, { state: 'failed', amount: 7.5, replaces: refund.id, reason: 'rejected', isOwed: false });
+  t.equal(Date.parse(second.orderAgainAt) - Date.parse(second.updatedAt), 60_000_000);
+  advance(60_000);
+  const [first, , third] = await ended(id, 3);
+  t.match(third, { state: 'failed', replaces: second.id, isOwed: true, owedAmount: 7.5, orderAgainAt: null });
+  t.match(first, { isOwed: false, orderAgainAt: null }, 'it is owed once');
+  t.match((await admin('/admin/overview')).body.refunds, { owed: 1, owedAmount: 7.5, toOrderAgain: 0 });
+  await faults();
+  advance(600_000);
+  await nextScan();
+  t.equal((await refundsAtBank(id)).length, 3, 'the service has stopped');
+  t.equal((await retry(id, third.id)).status, 202);
+  t.match((await ended(id, 4))[3], { state: 'refunded', amount: 7.5, replaces: third.id });
+  t.match((await admin('/admin/overview')).body.refunds, { owed: 0, owedAmount: 0, toOrderAgain: 0 });
+  const atBank = await refundsAtBank(id);
+  t.equal(atBank.filter(({ status }: { status: string }) => status === 'DEVOLVIDO').length, 1);
 });
 
 t.test('twenty administrators at once order only one', async (t) => {
@@ -79,35 +120,39 @@ t.test('refused again, it is the new one that can be ordered anew', async (t) =>
   isError(t, await retry(id, third.id), 409, 'A devolução não foi recusada pelo banco.');
 });
 
-t.test('money stays owed while the bank took back only a part of it by itself', async (t) => {
-  const since = { timeoutMs: 5_000, parkedAfterMs: 0, now: new Date() };
-  const owed = async () => (await readBacklog(system.db, since)).refundsOwed;
-  const before = await owed();
-  const { id, refund } = await refusedRefund();
-  t.equal(await owed(), before + 1);
-  const [pix] = (await detail(id)).pix;
-  const at = new Date();
-  const takenBack = async (refundId: string, amount: number) => {
-    const of = { id: refundId, end_to_end_id: pix.endToEndId, payment_id: id, amount };
-    const how = { origin: 'bank', reason: 'MED_FRAUDE', state: 'refunded', rtr_id: null } as const;
-    const rest = {
-      try_at: null,
-      created_at: at,
-      updated_at: at,
-      claim_id: null,
-      last_error: null,
-      replaces: null,
-    };
-    await system.db
-      .insertInto('refunds')
-      .values({ ...of, ...how, ...rest })
-      .execute();
+t.test('owed is what the bank has not taken back by itself meanwhile', async (t) => {
+  const owed = async () => {
+    const { refundsOwed, refundsOwedAmount } = await readBacklog(system.db, {
+      timeoutMs: 5_000,
+      parkedAfterMs: 0,
+      now: new Date(),
+    });
+    return { refundsOwed, refundsOwedAmount };
   };
-  await takenBack('med1', 300);
-  t.equal(await owed(), before + 1);
-  t.match((await admin('/admin/refunds?state=failed')).body.items[0], { id: refund.id, isOwed: true });
-  await takenBack('med2', 450);
-  t.equal(await owed(), before);
+  t.same(await owed(), { refundsOwed: 0, refundsOwedAmount: 0 });
+  const { id } = await refusedRefund();
+  await faults({ refuseRefunds: true });
+  advance(6_000);
+  await ended(id, 2);
+  advance(60_000);
+  await ended(id, 3);
+  await faults();
+  t.same(await owed(), { refundsOwed: 1, refundsOwedAmount: 750 });
+  const [{ endToEndId }] = (await detail(id)).pix;
+  const takenBack = async (valor: string, owedThen: number) => {
+    await system.bank('/bank/refunds', { endToEndId, valor });
+    await eventually(10_000, `${owedThen} to be owed`, async () =>
+      (await owed()).refundsOwedAmount === owedThen ? true : undefined,
+    );
+  };
+  await takenBack('3.00', 450);
+  const { refunds } = await detail(id);
+  t.match(refunds[2], { amount: 7.5, isOwed: true, owedAmount: 4.5 });
+  t.match(refunds[3], { origin: 'bank', amount: 3, state: 'refunded', isOwed: false });
+  await takenBack('4.50', 0);
+  t.same(await owed(), { refundsOwed: 0, refundsOwedAmount: 0 });
+  const message = 'Nada resta a devolver de um pagamento com status not_approved.';
+  isError(t, await retry(id, refunds[2].id), 409, message);
 });
 
 t.test('a review whose refund was refused ends when the new one is accepted', async (t) => {
@@ -115,10 +160,12 @@ t.test('a review whose refund was refused ends when the new one is accepted', as
   await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste, valor: '7.50' });
   await system.waitForStatus(store, body.id, 'review');
   await faults({ refuseRefunds: true });
-  offsetMs = 31 * 60_000;
+  advance(1_860);
   const [refused] = await ended(body.id, 1);
   await faults();
-  t.match((await admin('/admin/reviews')).body.items, [{ id: body.id, refundState: 'failed' }]);
+  const { items } = (await admin('/admin/reviews')).body;
+  t.match(items, [{ id: body.id, refundState: 'failed', received: 7.5, approvable: 7.5 }]);
+  t.equal((await detail(body.id)).status, 'review', 'the bank has accepted nothing');
   const path = `/admin/payments/${body.id}/refunds/${refused.id}/retry`;
   t.equal((await admin(path, { method: 'POST' })).status, 202, 'a body is optional');
   await system.waitForStatus(store, body.id, 'not_approved');
@@ -130,25 +177,24 @@ t.test('what is the store’s now is not refunded', async (t) => {
   const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount: 10 } });
   await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste, valor: '7.50' });
   await system.waitForStatus(store, body.id, 'review');
-  await admin(`/admin/payments/${body.id}/status`, { body: { status: 'approved' } });
-  // As a review that timed out leaves it whose refund the bank refused, and that was approved then.
-  const [pix] = (await detail(body.id)).pix;
-  const at = new Date();
-  const refund = { id: 'refused', end_to_end_id: pix.endToEndId, payment_id: body.id, amount: 750 };
-  const rest = { origin: 'service', reason: 'review_timeout', state: 'failed', rtr_id: null } as const;
-  const times = { try_at: null, created_at: at, updated_at: at };
-  await system.db
-    .insertInto('refunds')
-    .values({ ...refund, ...rest, ...times, claim_id: null, last_error: null, replaces: null })
-    .execute();
-  const message = 'O valor de um pagamento com status approved não é devolvido.';
-  isError(t, await retry(body.id, 'refused'), 409, message);
+  await faults({ refuseRefunds: true });
+  advance(1_860);
+  const [refused] = await ended(body.id, 1);
+  await faults();
+  const { status } = await admin(`/admin/payments/${body.id}/status`, { body: { status: 'approved' } });
+  t.equal(status, 200, 'nothing has gone back');
+  t.match(await detail(body.id), { status: 'approved', amount: 7.5, charged: 10 });
+  const message = 'Nada resta a devolver de um pagamento com status approved.';
+  isError(t, await retry(body.id, refused.id), 409, message);
+  advance(6_000);
+  await nextScan();
   const listed = (await admin('/admin/refunds')).body.items;
   t.match(
-    listed.find((one: { id: string }) => one.id === 'refused'),
-    { isOwed: false },
+    listed.find((one: { id: string }) => one.id === refused.id),
+    { isOwed: false, orderAgainAt: null },
   );
-  t.equal((await refundsAtBank(body.id)).length, 0);
+  t.match(await refundsAtBank(body.id), [{ status: 'NAO_REALIZADO' }]);
+  t.match(await detail(body.id), { status: 'approved', amount: 7.5 });
 });
 
 t.test('a refund that does not exist, and what is no order', async (t) => {

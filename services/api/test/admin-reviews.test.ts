@@ -33,7 +33,9 @@ t.test('nothing waits', async (t) => {
     },
     reviews: { waiting: 0, oldestSince: null, nextDeadline: null },
     deliveries: { pending: 0, dead: 0 },
-    refunds: { unfinished: 0, owed: 0 },
+    refunds: { unfinished: 0, owed: 0, owedAmount: 0, toOrderAgain: 0, byBank: 0 },
+    unmatchedPix: 0,
+    chargeProblems: 0,
     endpoints: { failing: 0, open: 0 },
   });
 });
@@ -44,10 +46,17 @@ t.test('longest first, with why they wait and how long they may', async (t) => {
   const { items, total } = (await admin('/admin/reviews')).body;
   t.equal(total, 2);
   t.match(items, [
-    { id: differs, reason: 'amount_differs', received: 19.99, refundState: null, status: 'review' },
-    { id: above, reason: 'review_above', received: 20, refundState: null, storeId: other.id },
+    {
+      id: differs,
+      reason: 'amount_differs',
+      received: 19.99,
+      approvable: 19.99,
+      refundState: null,
+      status: 'review',
+    },
+    { id: above, reason: 'review_above', received: 20, approvable: 20, refundState: null, storeId: other.id },
   ]);
-  const extra = ['deadline', 'reason', 'received', 'refundState', 'reviewSince', 'secondsLeft'];
+  const extra = ['approvable', 'deadline', 'reason', 'received', 'refundState', 'reviewSince', 'secondsLeft'];
   t.strictSame(Object.keys(items[0]).sort(), [...readFields, ...extra].sort());
   const { reviewSince, deadline, secondsLeft } = items[0];
   t.equal(Date.parse(deadline) - Date.parse(reviewSince), 600_000);

@@ -46,18 +46,25 @@ const payment = await (async () => {
 const [pix] = (await system.admin(`/admin/payments/${payment.id}`)).body.pix;
 const at = new Date();
 const said = {
+  wanted: 1,
   reason: hostile,
   last_error: hostile,
   rtr_id: hostile,
   claim_id: null,
   try_at: null,
   replaces: null,
+  note: hostile,
+  ordinal: null,
+  order_again_at: null,
+  owed: 1,
+  idempotency_key: null,
+  request_hash: null,
 };
 const ofPix = { end_to_end_id: pix.endToEndId, payment_id: payment.id, created_at: at, updated_at: at };
 for (const origin of ['bank', 'service'] as const)
   await system.db
     .insertInto('refunds')
-    .values({ ...said, ...ofPix, id: `${hostile} ${origin}`, amount: 1, origin, state: 'failed' })
+    .values({ ...said, ...ofPix, id: `${hostile} ${origin}`, amount: 1, wanted: 1, origin, state: 'failed' })
     .execute();
 await system.admin(`/admin/payments/${payment.id}/status`, {
   headers: asActor,
@@ -72,7 +79,26 @@ await system.db
     effect: hostile,
     paid_at: at,
     received_at: at,
+    txid: null,
+    unmatched: null,
   })
+  .execute();
+await system.db
+  .insertInto('pix_received')
+  .values({
+    end_to_end_id: `E${hostile} 2`,
+    payment_id: null,
+    txid: hostile,
+    amount: 1,
+    effect: 'unmatched',
+    unmatched: hostile,
+    paid_at: at,
+    received_at: at,
+  })
+  .execute();
+await system.db
+  .insertInto('charge_problems')
+  .values({ txid: hostile, work: 'settle', payment_id: payment.id, error: hostile, since: at, try_at: null })
   .execute();
 const waiting = await (async () => {
   const body = { amount: 20, observation: hostile };
@@ -134,6 +160,8 @@ t.test('a stored script is text on every page', async (t) => {
     '/panel/payments',
     '/panel/reviews',
     '/panel/refunds',
+    '/panel/unmatched-pix',
+    '/panel/charge-problems',
     '/panel/deliveries',
   ];
   for (const path of expected) t.ok(shows.includes(path), `${path} shows what was left there`);
@@ -161,6 +189,8 @@ t.test('a script in a query is text, or not there', async (t) => {
     '/panel/stores',
     '/panel/reviews',
     '/panel/refunds',
+    '/panel/unmatched-pix',
+    '/panel/charge-problems',
     `/panel/stores/${store.id}/store`,
     '/panel/sign-in',
   ]) {

@@ -1,3 +1,4 @@
+import { insertRefundOrder } from '@payments/database/refund-orders';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 
@@ -13,13 +14,15 @@ t.test('a callback begins the refunds that its own Pix led to, and no others tha
   const [first, second] = [await charge(), await charge()];
   const endToEndId = await pay(first);
   await system.waitForStatus(store, first.id, 'approved');
-  const now = new Date();
-  const due = { state: 'requested', origin: 'service', reason: 'rejected', try_at: now } as const;
-  const order = { id: 'due', end_to_end_id: endToEndId, payment_id: first.id, amount: 1_000 };
-  await system.db
-    .insertInto('refunds')
-    .values({ ...order, ...due, created_at: now, updated_at: now })
-    .execute();
+  await insertRefundOrder(system.db, {
+    endToEndId,
+    paymentId: first.id,
+    amount: 1_000,
+    reason: 'rejected',
+    replaces: null,
+    reorders: 0,
+    now: new Date(),
+  });
   await pay(second);
   await system.waitForStatus(store, second.id, 'approved');
   const twice = await pay(second);

@@ -1,9 +1,9 @@
-import type { HttpAnswer } from '@payments/testing/http';
+import { call, type HttpAnswer } from '@payments/testing/http';
 import { startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
 import { isError } from './expectations.ts';
 
-/** Design 5: requests per store; failed authentications per address, stricter. */
+/** Design 5: requests per store; unknown tokens and wrong admin keys per address, stricter. */
 const limited = await startSystem({ dispatcher: false, env: { RATE_LIMIT_PER_MINUTE: '20' } });
 t.teardown(limited.stop);
 const free = await startSystem({ dispatcher: false, env: { RATE_LIMIT_PER_MINUTE: '0' } });
@@ -45,16 +45,58 @@ t.test('requests whose body is refused count, too', async (t) => {
   isTooMany(t, await limited.api('/api-public/payments', { token, body: '{' }));
 });
 
-t.test('failed authentications: a tenth, by address; good tokens go on working', async (t) => {
-  const store = await limited.createStore();
-  const attempt = (authorization?: string) =>
-    limited.api('/api-public/payments', authorization ? { headers: { authorization } } : {});
-  isError(t, await attempt(), 401, 'Bearer token ausente.');
-  isError(t, await attempt('Bearer pp_x'), 401, 'Token inválido ou expirado.');
-  isTooMany(t, await attempt('Bearer pp_y'));
-  isTooMany(t, await attempt());
+t.test('unknown tokens: a tenth, by address; whoever has, or had, a token is answered as ever', async (t) => {
+  const [store, rotated, off] = [
+    await limited.createStore(),
+    await limited.createStore(),
+    await limited.createStore(),
+  ];
+  await limited.admin(`/admin/stores/${rotated.id}/tokens`, { body: {} });
+  await limited.admin(`/admin/stores/${off.id}`, { method: 'PATCH', body: { active: false } });
+  const attempt = (token?: string) =>
+    limited.api('/api-public/payments', token === undefined ? {} : { token });
+  for (let n = 0; n < 5; n += 1) {
+    isError(t, await attempt(), 401, 'Bearer token ausente.');
+    isError(t, await attempt(rotated.token), 401, 'Apenas o token mais recente é válido.');
+    isError(t, await attempt(off.token), 403, 'Loja inativa.');
+  }
+  isError(t, await attempt('pp_x'), 401, 'Token inválido ou expirado.');
+  isError(t, await attempt('pp_x'), 401, 'Token inválido ou expirado.');
+  isTooMany(t, await attempt('pp_y'));
   isTooMany(t, await limited.api('/api-public/payments', { token: 'pp_z', body: { amount: 10 } }));
-  t.equal((await attempt(`Bearer ${store.token}`)).status, 200);
+  isError(t, await attempt(), 401, 'Bearer token ausente.');
+  isError(t, await attempt(rotated.token), 401, 'Apenas o token mais recente é válido.');
+  isError(t, await attempt(off.token), 403, 'Loja inativa.');
+  t.equal((await attempt(store.token)).status, 200);
+});
+
+t.test(
+  'a token that was deactivated, or has expired, is told so beside any number of unknown ones',
+  async (t) => {
+    const store = await limited.createStore();
+    const { body } = await limited.admin(`/admin/stores/${store.id}/tokens`);
+    await limited.admin(`/admin/stores/${store.id}/tokens/${body.items[0].id}`, { method: 'DELETE' });
+    while ((await limited.api('/api-public/payments', { token: 'pp_x' })).status !== 429);
+    const answer = await limited.api('/api-public/payments', { token: store.token });
+    isError(t, answer, 401, 'Token inválido ou expirado.');
+  },
+);
+
+t.test('wrong admin keys: a tenth, by address; the right one always passes', async (t) => {
+  const ask = (token: string) => limited.admin('/admin/stores', { token });
+  isError(t, await ask('wrong-key-1'), 401, 'Chave de administração inválida.');
+  isError(t, await ask('wrong-key-2'), 401, 'Chave de administração inválida.');
+  isTooMany(t, await ask('wrong-key-3'));
+  isError(t, await call(`${limited.adminUrl}/admin/stores`), 401, 'Bearer token ausente.');
+  t.equal((await ask('test-admin-key')).status, 200);
+});
+
+t.test('with the limit off, wrong admin keys are limited all the same', async (t) => {
+  const ask = (n: number) => free.admin('/admin/stores', { token: `wrong-key-${n}` });
+  const answers = await Promise.all(Array.from({ length: 1_001 }, (_, n) => ask(n)));
+  const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+  t.strictSame([count(401), count(429)], [1_000, 1]);
+  t.equal((await free.admin('/admin/stores')).status, 200);
 });
 
 t.test('docs, health, images and the administration are not limited', async (t) => {

@@ -54,3 +54,15 @@ for (const { kind, system, store, column } of places) {
     });
   }
 }
+
+t.test('an address of WEBHOOK_DENY is refused, though public or allowed', async (t) => {
+  const env = { WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_DENY: '127.0.0.2/32, 2600:1f18::/32' };
+  const system = await startSystem({ dispatcher: false, env });
+  t.teardown(system.stop);
+  const { token } = await system.createStore();
+  const create = (webhookUrl: string) =>
+    system.api('/api-public/payments', { token, body: { amount: 10, webhookUrl } });
+  for (const host of ['127.0.0.2', '0x7f000002', '[2600:1f18::1]'])
+    isError(t, await create(`http://${host}/`), 400, 'webhookUrl must be a URL');
+  for (const host of ['127.0.0.1', '[2600:1f19::1]']) t.equal((await create(`http://${host}/`)).status, 200);
+});

@@ -44,7 +44,7 @@ t.test('links lead to what is there', async (t) => {
 });
 
 t.test('the picture has the domain’s statuses and transitions, and no others', async (t) => {
-  const actors: Actor[] = ['psp', 'expiry', 'review-timeout', 'administrator'];
+  const actors: Actor[] = ['psp', 'expiry', 'review-timeout', 'refund', 'administrator'];
   const edges = paymentStatuses.flatMap((from) =>
     paymentStatuses
       .filter((to) => actors.some((actor) => mayTransition(from, to, actor)))

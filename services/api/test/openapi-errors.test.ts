@@ -15,7 +15,7 @@ const url = new URL(postgres.url);
 url.pathname = `/${await prepareTemplate(postgres.url)}`;
 const system = await startSystem({
   dispatcher: false,
-  env: { DATABASE_URL: url.href, RATE_LIMIT_PER_MINUTE: '150' },
+  env: { DATABASE_URL: url.href, RATE_LIMIT_PER_MINUTE: '150', QR_IMAGES_PER_MINUTE: '20' },
 });
 t.teardown(system.stop);
 
@@ -92,7 +92,7 @@ const provoked: Record<string, Provoke> = {
 };
 
 /** Those that take the table away, the database, or the patience. */
-const later = ['internal', 'unavailable', 'tooManyRequests'];
+const later = ['internal', 'unavailable', 'tooManyRequests', 'tooManyImages'];
 // Node tells of it after 30 seconds.
 const notProvoked = ['requestTimeout'];
 
@@ -155,6 +155,15 @@ t.test('unavailable: the database is away', async (t) => {
   await postgres.stop();
   for (const { target, operationId, status, value } of those(['unavailable'])) {
     const answer = await ask(target, { token });
+    t.equal(answer.status, status, operationId);
+    t.strictSame(answer.body, value);
+  }
+});
+
+t.test('tooManyImages', async (t) => {
+  for (const { target, operationId, status, value } of those(['tooManyImages'])) {
+    let answer = await missing(target);
+    for (let n = 0; n < 20 && answer.status !== 429; n += 1) answer = await missing(target);
     t.equal(answer.status, status, operationId);
     t.strictSame(answer.body, value);
   }

@@ -127,7 +127,7 @@ t.test('reviews: approved, rejected, and what is no longer allowed', async (t) =
   const store = await newStore();
   const [approved, rejected] = [await inReview(store), await inReview(store)];
   const list = (await person.get('/panel/reviews')).text;
-  t.match(list, 'O valor do Pix é diferente do valor do pagamento.');
+  t.match(list, 'O valor do Pix é diferente do valor cobrado.');
   t.match(list, /Restam (29|30) min/);
   const decide = (id: string, fields: Record<string, string>) =>
     person.post(`/panel/payments/${id}/status`, fields);
@@ -157,7 +157,7 @@ t.test('a refund that the bank refused is ordered anew', async (t) => {
     (await detail(id)).refunds.find(({ state }: { state: string }) => state === 'failed'),
   );
   await system.bank('/bank/faults', { refuseRefunds: false });
-  t.match((await person.get('/panel/refunds')).text, 'Pedir de novo');
+  t.match((await person.get('/panel/refunds')).text, 'Será pedida de novo em');
   const page = (await person.get(`/panel/payments/${id}`)).text;
   t.match(page, `/panel/payments/${id}/refunds/${failed.id}/retry`);
   const retry = () => person.post(`/panel/payments/${id}/refunds/${failed.id}/retry`, { reason: 'de novo' });

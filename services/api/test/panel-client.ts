@@ -10,12 +10,15 @@ export type PanelClient = {
   signIn(key?: string): Promise<PanelAnswer>;
 };
 
-/** @param adminUrl of the system under test, whose admin key is `test-admin-key` */
-export function panelClient(adminUrl: string): PanelClient {
+/**
+ * @param adminUrl of the system under test, whose admin key is `test-admin-key`
+ * @param always headers of every request
+ */
+export function panelClient(adminUrl: string, always: Record<string, string> = {}): PanelClient {
   const cookies = new Map<string, string>();
   const send = async (path: string, init: RequestInit = {}): Promise<PanelAnswer> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { ...(init.headers as Record<string, string>), ...(cookie && { cookie }) };
+    const headers = { ...always, ...(init.headers as Record<string, string>), ...(cookie && { cookie }) };
     const answer = await fetch(adminUrl + path, { redirect: 'manual', ...init, headers });
     for (const line of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];

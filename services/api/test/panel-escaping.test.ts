@@ -51,6 +51,8 @@ t.test('every text that others set', async (t) => {
     '/panel/deliveries/endpoints',
     '/panel/reviews',
     '/panel/refunds',
+    '/panel/unmatched-pix',
+    '/panel/charge-problems',
     '/panel/changes',
     `/panel/payments?q=${encodeURIComponent(text)}`,
     `/panel/sign-in?back=${encodeURIComponent(text)}`,
@@ -94,7 +96,15 @@ t.test('odd bytes in a query or a form are answered, never with a 5xx', async (t
     'constructor=1&__proto__=2',
   ];
   for (const query of queries) {
-    for (const list of ['payments', 'deliveries', 'reviews', 'refunds', 'changes']) {
+    for (const list of [
+      'payments',
+      'deliveries',
+      'reviews',
+      'refunds',
+      'unmatched-pix',
+      'charge-problems',
+      'changes',
+    ]) {
       const { status } = await person.get(`/panel/${list}?${query}`);
       t.ok(status === 200 || status === 400, `${list}?${query}: ${status}`);
     }

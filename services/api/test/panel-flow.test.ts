@@ -69,10 +69,10 @@ t.test('from signing in to “Loja inativa.”', { skip: noBrowser }, async (t) 
   await page.locator('#summary').getByText('Aprovado').waitFor();
   await page.locator('#timeline').getByText('O Pix chegou com o valor exato.').waitFor();
   await page.locator('#pix').getByText('Aprovou o pagamento').waitFor();
-  await page.locator('#deliveries').getByText('Mudança de estado').waitFor();
+  await page.locator('#deliveries').getByText('Mudança de status').waitFor();
   await page.locator('#deliveries').getByText('HTTP 200').nth(1).waitFor();
   t.equal(await page.getByAltText('QR Code').count(), 0, 'what is paid shows no code');
-  t.equal(await page.locator('[data-live-status]').innerText(), 'Estado: Aprovado', 'and is read out');
+  t.equal(await page.locator('[data-live-status]').innerText(), 'Status: Aprovado', 'and is read out');
   t.equal(loads, 0, 'all of it without a reload');
 
   await page.locator('#details').getByRole('link', { name: 'Café Açaí' }).click();

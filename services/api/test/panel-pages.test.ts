@@ -46,11 +46,27 @@ t.test('every page, on every screen', { skip: noBrowser }, async (t) => {
       await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })");
       await look(t, page, `${name}-${width}`);
     }
-    const unexpected = complaints.filter((line) => !line.includes('status of 404'));
+    await askForRefund(page, system.adminUrl + paths['payment-approved']);
+    await look(t, page, `refund-confirmation-${width}`);
+    const unexpected = complaints.filter((line) => !/status of (404|409)/.test(line));
     t.strictSame(unexpected, [], `console, ${width}`);
     await context.close();
   }
 });
+
+/** By the keyboard alone, to the page that shows the refund once more. */
+async function askForRefund(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.getByText('Devolver a quem pagou').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('1.234,56');
+  await page.keyboard.press('Enter');
+  await page.getByText('maior do que o que resta a devolver: R$ 309,90').first().waitFor();
+  await page.getByLabel('Valor a devolver').fill('100,5');
+  await page.getByLabel('Valor a devolver').press('Enter');
+  await page.getByRole('button', { name: 'Devolver R$ 100,50' }).waitFor();
+}
 
 /** Light by all the rules, dark by those that colours can break. */
 async function look(t: Test, page: Page, name: string): Promise<void> {
@@ -126,6 +142,10 @@ async function prepare(
       ? true
       : undefined,
   );
+  const owed = await charge({ amount: 80 });
+  await pay(owed, '75.00');
+  await reach(owed.id, 'review');
+  await returns(system, { med: approved.id, owed: owed.id });
   await system.db
     .updateTable('deliveries')
     .set({ state: 'dead', next_attempt_at: null })
@@ -140,8 +160,11 @@ async function prepare(
     'payment-approved': `/panel/payments/${approved.id}`,
     'payment-review': `/panel/payments/${review.id}`,
     'payment-refunded': `/panel/payments/${refused.id}`,
+    'payment-owed': `/panel/payments/${owed.id}`,
     reviews: '/panel/reviews',
     refunds: '/panel/refunds',
+    'unmatched-pix': '/panel/unmatched-pix',
+    'charge-problems': '/panel/charge-problems',
     deliveries: '/panel/deliveries',
     'deliveries-dead': '/panel/deliveries?state=dead&count=2',
     endpoints: '/panel/deliveries/endpoints',
@@ -154,4 +177,52 @@ async function prepare(
     'payment-new': `/panel/stores/${store.id}/payments/new`,
     'not-found': '/panel/nowhere',
   };
+}
+
+/** A MED under way, a refund that is owed, a Pix that fits no payment, and work on a charge that fails. */
+async function returns(
+  system: Awaited<ReturnType<typeof startSystem>>,
+  { med, owed }: { med: string; owed: string },
+): Promise<void> {
+  const { admin, bank, db } = system;
+  const refundIn = (id: string, state: string) =>
+    eventually(20_000, `a refund to be ${state}`, async () => {
+      const { refunds } = (await admin(`/admin/payments/${id}`)).body;
+      return refunds.find((refund: { state: string }) => refund.state === state);
+    });
+  const [{ endToEndId }] = (await admin(`/admin/payments/${med}`)).body.pix;
+  await bank('/bank/faults', { slowRefundsMs: 600_000 });
+  await bank('/bank/refunds', { endToEndId, valor: '40.00' });
+  await refundIn(med, 'processing');
+  await bank('/bank/faults', { slowRefundsMs: 0, refuseRefunds: true });
+  await admin(`/admin/payments/${owed}/status`, { body: { status: 'not_approved' } });
+  const { id } = await refundIn(owed, 'failed');
+  await bank('/bank/faults', {});
+  await db.updateTable('refunds').set({ order_again_at: null, owed: 7_500 }).where('id', '=', id).execute();
+  const at = new Date();
+  await db
+    .insertInto('pix_received')
+    .values({
+      end_to_end_id: 'E00000000202603021405s0123456789',
+      payment_id: null,
+      txid: '0190a5b000007000800000000000000a',
+      amount: 4_200,
+      effect: 'unmatched',
+      unmatched: 'no_payment',
+      paid_at: at,
+      received_at: at,
+    })
+    .execute();
+  await db
+    .insertInto('charge_problems')
+    .values({
+      txid: med.replaceAll('-', ''),
+      work: 'settle',
+      payment_id: med,
+      error: 'getCob: the PSP could not serve the request (503)',
+      tries: 4,
+      since: at,
+      try_at: new Date(at.getTime() + 600_000),
+    })
+    .execute();
 }

@@ -41,9 +41,29 @@ t.test('a session: signed in, used, signed out', async (t) => {
   t.equal((await person.get('/panel')).status, 303, 'a copy of the cookie is worth nothing either');
 });
 
-t.test('where a proxy speaks TLS, the cookie travels by TLS only', async (t) => {
-  const { headers } = await panelClient(adminUrl).get('/panel/sign-in', { 'x-forwarded-proto': 'https' });
-  t.match(headers.getSetCookie()[0], 'Secure');
+t.test('cookies need TLS where the panel is opened by https, whatever a request says', async (t) => {
+  const { startApi } = await import('../src/api.ts');
+  const { apiSettings } = await import('../src/settings.ts');
+  const { readEnvironment } = await import('@payments/runtime/environment');
+  const { createLogger } = await import('@payments/runtime/logging');
+  for (const [addresses, isSecure] of [
+    [{ ADMIN_URL: 'https://panel.example' }, true],
+    [{ PUBLIC_URL: 'https://pay.example' }, true],
+    [{ PUBLIC_URL: 'https://pay.example', ADMIN_URL: 'http://panel.internal:3001' }, false],
+    [{}, false],
+  ] as const) {
+    const settings = readEnvironment(apiSettings, { ...system.env, PORT: '0', ...addresses });
+    const replica = await startApi(settings, createLogger('api', 'silent'));
+    for (const proto of ['http', 'https']) {
+      const person = panelClient(`http://127.0.0.1:${replica.adminPort}`, { 'x-forwarded-proto': proto });
+      const given = [...(await person.get('/panel/sign-in')).headers.getSetCookie()];
+      given.push(...(await person.signIn()).headers.getSetCookie());
+      t.ok(given.some((line) => line.startsWith('panel_csrf=')));
+      t.ok(given.some((line) => line.startsWith('panel_session=')));
+      for (const line of given) t.equal(line.includes('; Secure'), isSecure, line);
+    }
+    await replica.close();
+  }
 });
 
 t.test('after signing in one is back at the page that was asked for, and only of the panel', async (t) => {
@@ -195,17 +215,23 @@ t.test('pages are no part of the admin API’s document', async (t) => {
   );
 });
 
-t.test('attempts to sign in are limited, and then no key is looked at', async (t) => {
-  const guesser = panelClient(adminUrl);
-  for (let guess = 0; guess < 10; guess += 1) {
-    const { status, text } = await guesser.signIn(`wrong-key-${guess}`);
-    t.equal(status, 401);
-    t.match(text, 'Chave de administração inválida.');
-    t.notMatch(text, `wrong-key-${guess}`);
-  }
-  const { status, headers, text } = await guesser.signIn();
-  t.equal(status, 429, 'even the right one');
-  t.match(text, 'Muitas tentativas. Tente de novo em 10 minutos.');
-  t.ok(Number(headers.get('retry-after')) > 0);
-  t.notOk(guesser.cookies.has('panel_session'));
-});
+t.test(
+  'wrong keys are limited; the right one signs in, whatever others behind the same proxy did',
+  async (t) => {
+    const guesser = panelClient(adminUrl);
+    for (let guess = 0; guess < 10; guess += 1) {
+      const { status, text } = await guesser.signIn(`wrong-key-${guess}`);
+      t.equal(status, 401);
+      t.match(text, 'Chave de administração inválida.');
+      t.notMatch(text, `wrong-key-${guess}`);
+    }
+    const { status, headers, text } = await guesser.signIn('wrong-key-10');
+    t.equal(status, 429);
+    t.match(text, 'Muitas tentativas. Tente de novo em 10 minutos.');
+    t.ok(Number(headers.get('retry-after')) > 0);
+    t.notOk(guesser.cookies.has('panel_session'));
+    const colleague = panelClient(adminUrl);
+    t.equal((await colleague.signIn()).status, 303);
+    t.equal((await colleague.get('/panel')).status, 200);
+  },
+);

@@ -5,6 +5,7 @@ import { connectEvents } from '@payments/events/connection';
 import { createPixClient } from '@payments/pix/client';
 import { pixOptions } from '@payments/runtime/pix-options';
 import type { StartOptions } from '@payments/runtime/service';
+import { settlementRules } from '@payments/runtime/settlement-rules';
 import { waitForDatabase } from '@payments/runtime/wait-for-database';
 import { webhookPolicy } from '@payments/runtime/webhook-policy';
 import { createSender } from '@payments/webhooks/sender';
@@ -31,7 +32,7 @@ export async function startDispatcher(
   log: Logger,
   { now = () => new Date(), stopping }: StartOptions = {},
 ): Promise<Dispatcher> {
-  const { policy } = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE);
+  const { policy } = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE, settings.WEBHOOK_DENY);
   const metrics = dispatcherMetrics(settings.REVIEW_TIMEOUT_SECONDS);
   const pix = createPixClient({ ...pixOptions(settings, pixTimeoutMs), onCall: metrics.pspCalled });
   const db = connect(settings.DATABASE_URL, {
@@ -59,7 +60,7 @@ export async function startDispatcher(
   const health = buildHealthApp({ db, log, register, isNatsConnected, isAccepting: () => accepting });
   await health.listen({ port: settings.PORT, host: settings.HOST });
   const work = startWork({
-    context: { db, pix, log, now, publicUrl: settings.PUBLIC_URL.replace(/\/+$/, '') },
+    context: { db, pix, log, now, ...settlementRules(settings) },
     connection,
     metrics,
     sender,

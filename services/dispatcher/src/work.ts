@@ -1,4 +1,3 @@
-import { enterEvents } from '@payments/database/ledger';
 import { outboxOf } from '@payments/database/outbox';
 import type { EventsConnection } from '@payments/events/connection';
 import { consumeEvents } from '@payments/events/consume';
@@ -42,10 +41,7 @@ export function startWork(options: WorkOptions): Work {
   const consumption = consumeEvents({
     connection,
     log,
-    take: async (eventIds) => {
-      const missing = await worker.takeReserved(eventIds);
-      if ((await enterEvents(db, missing)) > 0) worker.wake();
-    },
+    take: worker.takeReserved,
     onConsumed: metrics.events.consumed,
   });
   const publishing = startPublishing({
@@ -59,7 +55,7 @@ export function startWork(options: WorkOptions): Work {
 
   return {
     stop: async () => {
-      // What is being entered is attempted by the worker.
+      // What is being taken is attempted by the worker.
       const deliveries = consumption.stop().then(worker.stop);
       await Promise.all([deliveries, ...scans.map((scan) => scan.stop())]);
       await publishing.stop();

@@ -3,7 +3,9 @@ import { openShop, openSystem, type Shop, story, testClock, withFaults } from '.
 
 // What an administrator may do, and what the bank does by itself.
 const clock = testClock();
-const system = await openSystem(t, { now: clock.now });
+const retry = 3_600;
+const env = { REFUND_RETRY_SECONDS: String(retry) };
+const system = await openSystem(t, { now: clock.now, env });
 const shop = await openShop(t, system);
 const halfAnHour = 31 * 60;
 
@@ -82,7 +84,7 @@ t.test('while the refund of a review is under way it can’t be approved; it can
 });
 
 t.test(
-  'a review whose refund the PSP did not make stays one: a person approves it, or orders it anew',
+  'a review whose refund the PSP did not make stays one: a person approves it, or it is ordered anew',
   async (t) => {
     const [one, other] = [await inReview(shop), await inReview(shop)];
     await withFaults(system, { refuseRefunds: true }, async () => {
@@ -91,19 +93,28 @@ t.test(
         await shop.untilDetail(payment, 'the failure', ({ refunds }) => refunds[0]?.state === 'failed');
       }
     });
-    clock.advance(halfAnHour);
+    clock.advance(retry / 2);
     t.equal((await shop.read(one.payment)).status, 'review');
-    t.equal((await shop.decide(one.payment, 'approved')).status, 200);
+    const approval = await shop.decide(one.payment, 'approved');
+    t.match(
+      approval,
+      { status: 200, body: { status: 'approved', amount: 5 } },
+      'what came is what it is worth',
+    );
     t.equal((await shop.decide(other.payment, 'not_approved')).status, 200);
+    const waiting = await shop.detail(other.payment);
+    t.match(waiting.refunds, [{ state: 'failed', isOwed: false }]);
+    t.equal(waiting.refunds.length, 1, 'a decision does not hasten it');
+    clock.advance(retry / 2);
     const { refunds } = await shop.untilDetail(other.payment, 'the second refund', (detail) =>
       detail.refunds.some(({ state }: Body) => state === 'refunded'),
     );
     t.match(refunds, [
-      { state: 'failed', reason: 'review_timeout' },
-      { state: 'refunded', reason: 'rejected' },
+      { state: 'failed', reason: 'review_timeout', orderAgainAt: null },
+      { state: 'refunded', reason: 'review_timeout', replaces: refunds[0].id, amount: 5 },
     ]);
     t.match(await refundsAtBank(other.payment), [{ status: 'NAO_REALIZADO' }, { status: 'DEVOLVIDO' }]);
-    t.equal((await refundsAtBank(one.payment)).length, 1, 'nothing is tried again by itself');
+    t.equal((await refundsAtBank(one.payment)).length, 1, 'what is approved is not ordered anew');
   },
 );
 
@@ -189,26 +200,30 @@ t.test(
   },
 );
 
-t.test('the bank takes an approved payment back (MED): recorded and visible, the status stays', async (t) => {
-  const payment = await shop.charge(10);
-  const { endToEndId } = await shop.pay(payment);
-  await shop.untilStatus(payment, 'approved');
-  await system.bank('/bank/refunds', { endToEndId, valor: '4.00', natureza: 'MED_OPERACIONAL' });
-  await system.bank('/bank/refunds', { endToEndId, natureza: 'MED_FRAUDE' });
-  const detail = await shop.untilDetail(
-    payment,
-    'both refunds',
-    ({ refunds }) => refunds.length === 2 && refunds.every(({ state }: Body) => state === 'refunded'),
-  );
-  t.equal(detail.status, 'approved');
-  const med = { origin: 'bank', state: 'refunded', endToEndId };
-  t.match(detail.refunds, [
-    { ...med, amount: 4, reason: 'MED_OPERACIONAL' },
-    { ...med, amount: 6, reason: 'MED_FRAUDE' },
-  ]);
-  t.match(detail.refunds[0].rtrId, /^D/);
-  t.equal(detail.events.length, 2);
-});
+t.test(
+  'the bank takes an approved payment back (MED): amount shrinks, and with the rest it is not_approved',
+  async (t) => {
+    const payment = await shop.charge(10);
+    const { endToEndId } = await shop.pay(payment);
+    await shop.untilStatus(payment, 'approved');
+    await system.bank('/bank/refunds', { endToEndId, valor: '4.00', natureza: 'MED_OPERACIONAL' });
+    const part = await shop.untilDetail(payment, 'the first MED', ({ amount }) => amount === 6);
+    t.match(part, { status: 'approved', charged: 10 });
+    t.equal(part.events.length, 2, 'the status stays');
+    await system.bank('/bank/refunds', { endToEndId, natureza: 'MED_FRAUDE' });
+    await shop.untilStatus(payment, 'not_approved');
+    const detail = await shop.detail(payment);
+    const med = { origin: 'bank', state: 'refunded', endToEndId };
+    t.match(detail.refunds, [
+      { ...med, amount: 4, reason: 'MED_OPERACIONAL' },
+      { ...med, amount: 6, reason: 'MED_FRAUDE' },
+    ]);
+    t.match(detail.refunds[0].rtrId, /^D/);
+    t.equal(detail.amount, 10, 'what was charged: nothing is confirmed any more');
+    t.match(detail.events[2], { actor: 'refund', reason: 'returned_by_bank', previousStatus: 'approved' });
+    t.same(story(await shop.untilWebhooks(payment, 3)).at(-1), 'approved not_approved');
+  },
+);
 
 t.test('a MED that is under way is followed to its end', async (t) => {
   const payment = await shop.charge(10);
@@ -221,11 +236,16 @@ t.test('a MED that is under way is followed to its end', async (t) => {
       refunds.some(({ origin, state }: Body) => origin === 'bank' && state === 'processing'),
     );
     t.ok(known);
+    const { status, body } = await shop.decide(payment, 'paid');
+    const message = 'Há uma devolução em andamento.';
+    t.same({ status, body }, { status: 409, body: { statusCode: 409, message } });
+    t.match(await shop.read(payment), { status: 'approved', amount: 10 }, 'it may come to nothing');
   });
   await system.bank('/bank/clock', { advanceSeconds: 61 });
   await shop.untilDetail(payment, 'the MED’s end', ({ refunds }) =>
     refunds.every(({ state }: Body) => state === 'refunded'),
   );
+  await shop.untilStatus(payment, 'not_approved');
   await system.bank('/bank/clock', {});
 });
 

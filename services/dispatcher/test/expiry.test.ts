@@ -1,35 +1,59 @@
 import t from 'tap';
 import { openShop, openSystem, story, testClock, withFaults } from './shop.ts';
 
-// A day passes by the clock that the system is given. The bank's own clock is three hours slow, so that its list of
-// Pix does not show what is paid now: only asking for the charge does.
+// A day passes by the clock that the system is given, and the bank's goes with it. Where the bank tells of nothing, and
+// lists nothing, only asking for the charge shows what was paid.
 const clock = testClock();
 const system = await openSystem(t, { now: clock.now });
 const shop = await openShop(t, system);
 const aDay = 86_400;
-await system.bank('/bank/clock', { advanceSeconds: -3 * 3_600 });
+// CHARGE_GRACE_SECONDS, by default.
+const grace = 120;
+const untold = { dropCallbacks: true, status: 400, only: ['listPix'] };
 
-t.test('nobody paid: not_approved when the charge expires, not before', async (t) => {
+async function advance(seconds: number): Promise<void> {
+  clock.advance(seconds);
+  await system.bank('/bank/clock', { advanceSeconds: seconds });
+}
+
+t.test('nobody paid: not_approved some time after the charge expired, not before', async (t) => {
   const payment = await shop.charge(10);
-  clock.advance(aDay - 60);
+  await advance(aDay + grace - 60);
   const control = await shop.charge(10);
   await shop.untilDetail(control, 'a scan', ({ chargeState }) => chargeState === 'registered');
-  t.equal((await shop.read(payment)).status, 'pending');
-  clock.advance(60);
+  t.equal((await shop.read(payment)).status, 'pending', 'what was paid in time may be seen late');
+  await advance(60);
   await shop.untilStatus(payment, 'not_approved');
   t.same(story(await shop.untilWebhooks(payment, 2)), ['created pending', 'pending not_approved']);
   t.match((await shop.detail(payment)).events[1], { actor: 'expiry', reason: 'expired' });
   t.equal((await shop.read(control)).status, 'pending');
 });
 
+t.test('paid in time, and seen when the charge was closed: approved after all', async (t) => {
+  const payment = await shop.charge(10);
+  await advance(aDay + grace);
+  await shop.untilStatus(payment, 'not_approved');
+  await system.bank('/bank/clock', { advanceSeconds: -600 });
+  await shop.pay(payment);
+  await system.bank('/bank/clock', { advanceSeconds: 600 });
+  await shop.untilStatus(payment, 'approved');
+  t.match((await shop.detail(payment)).events[2], { actor: 'psp', reason: 'paid' });
+  t.same(story(await shop.untilWebhooks(payment, 3)), [
+    'created pending',
+    'pending not_approved',
+    'not_approved approved',
+  ]);
+  t.same((await shop.detail(payment)).refunds, []);
+});
+
 t.test('a Pix that arrives after the expiry: review, and back after half an hour', async (t) => {
   const payment = await shop.charge(10);
-  clock.advance(aDay);
+  await advance(aDay + grace);
   await shop.untilStatus(payment, 'not_approved');
   const { endToEndId } = await shop.pay(payment, { late: true });
   await shop.untilStatus(payment, 'review');
   t.match((await shop.detail(payment)).events[2], { reason: 'late', actor: 'psp' });
-  clock.advance(31 * 60);
+  await advance(31 * 60);
   await shop.untilStatus(payment, 'not_approved');
   const { pix } = await shop.atBank(payment);
   t.match(pix, [{ endToEndId, devolucoes: [{ valor: '10.00', status: 'DEVOLVIDO' }] }]);
@@ -46,9 +70,9 @@ t.test(
   'paid just before the expiry, the callback dropped: approved, since the PSP is asked once more',
   async (t) => {
     const payment = await shop.charge(10);
-    await withFaults(system, { dropCallbacks: true }, async () => {
+    await withFaults(system, untold, async () => {
       await shop.pay(payment);
-      clock.advance(aDay);
+      await advance(aDay + grace);
       await shop.untilStatus(payment, 'approved');
     });
     t.same(story(await shop.untilWebhooks(payment, 2)), ['created pending', 'pending approved']);
@@ -57,9 +81,9 @@ t.test(
 
 t.test('a wrong amount just before the expiry, the callback dropped: review, not not_approved', async (t) => {
   const payment = await shop.charge(10);
-  await withFaults(system, { dropCallbacks: true }, async () => {
+  await withFaults(system, untold, async () => {
     await shop.pay(payment, { valor: 3 });
-    clock.advance(aDay);
+    await advance(aDay + grace);
     await shop.untilStatus(payment, 'review');
   });
   t.match((await shop.detail(payment)).events[1], { reason: 'amount_differs' });
@@ -67,14 +91,14 @@ t.test('a wrong amount just before the expiry, the callback dropped: review, not
 
 t.test('while the PSP can’t be asked an expired payment is not given up', async (t) => {
   const payment = await shop.charge(10);
-  await withFaults(system, { status: 503, only: ['getCob'], dropCallbacks: true }, async () => {
+  await withFaults(system, { status: 503, only: ['getCob', 'listPix'], dropCallbacks: true }, async () => {
     await shop.pay(payment);
-    clock.advance(aDay);
+    await advance(aDay + grace);
     const control = await shop.charge(10);
     await shop.untilDetail(control, 'a scan', ({ chargeState }) => chargeState === 'registered');
     t.equal((await shop.read(payment)).status, 'pending');
   });
-  clock.advance(16);
+  await advance(16);
   await shop.untilStatus(payment, 'approved');
 });
 
@@ -82,7 +106,7 @@ t.test('a charge that the PSP never took expires like any other', async (t) => {
   const payment = await withFaults(system, { status: 500, only: ['putCob'] }, async () => {
     const created = await shop.charge(10);
     t.match(created, { qrCodeUrl: null, qrCopyPaste: null });
-    clock.advance(aDay);
+    await advance(aDay + grace);
     await shop.untilStatus(created, 'not_approved');
     return created;
   });

@@ -140,28 +140,45 @@ t.test(
   },
 );
 
-t.test('a refund fails: visible, not repeated, and the review stays for a person', async (t) => {
-  const payment = await shop.charge(10);
-  await shop.pay(payment, { valor: 4 });
-  await shop.untilStatus(payment, 'review');
-  await withFaults(system, { refuseRefunds: true }, async () => {
+t.test(
+  'a refund fails: visible, ordered anew with growing pauses, then owed until a person acts',
+  async (t) => {
+    const payment = await shop.charge(10);
+    await shop.pay(payment, { valor: 4 });
+    await shop.untilStatus(payment, 'review');
+    const pauses = [60, 600, 3_600, 21_600, 86_400];
+    const failed = (count: number) =>
+      shop.untilDetail(
+        payment,
+        `${count} failures`,
+        ({ refunds }) => refunds.length === count && refunds.at(-1).state === 'failed',
+      );
+    const last = await withFaults(system, { refuseRefunds: true }, async () => {
+      clock.advance(31 * 60);
+      let known = await failed(1);
+      for (const [index, pause] of pauses.entries()) {
+        const { updatedAt, orderAgainAt, ...refund } = known.refunds.at(-1);
+        t.match(refund, { amount: 4, lastError: 'Recusada pelo PSP do pagador', isOwed: false });
+        t.equal(Date.parse(orderAgainAt) - Date.parse(updatedAt), pause * 1_000);
+        clock.advance(pause);
+        known = await failed(index + 2);
+      }
+      return known.refunds.at(-1);
+    });
+    t.match(last, { isOwed: true, owedAmount: 4, orderAgainAt: null });
+    clock.advance(86_400);
+    const control = await shop.charge(10);
+    await shop.pay(control, { valor: 4 });
+    await shop.untilStatus(control, 'review');
     clock.advance(31 * 60);
-    const { refunds } = await shop.untilDetail(
-      payment,
-      'the failure',
-      (detail) => detail.refunds[0]?.state === 'failed',
-    );
-    t.match(refunds, [{ state: 'failed', amount: 4, lastError: 'Recusada pelo PSP do pagador' }]);
-  });
-  clock.advance(31 * 60);
-  const control = await shop.charge(10);
-  await shop.pay(control, { valor: 4 });
-  await shop.untilStatus(control, 'review');
-  clock.advance(31 * 60);
-  await shop.untilStatus(control, 'not_approved');
-  t.equal((await shop.read(payment)).status, 'review');
-  t.equal((await shop.atBank(payment)).pix[0].devolucoes.length, 1);
-});
+    await shop.untilStatus(control, 'not_approved');
+    t.equal((await shop.read(payment)).status, 'review');
+    t.equal((await shop.atBank(payment)).pix[0].devolucoes.length, 6, 'the service has stopped');
+    const retry = `/admin/payments/${payment.id}/refunds/${last.id}/retry`;
+    t.equal((await system.admin(retry, { method: 'POST' })).status, 202);
+    await shop.untilStatus(payment, 'not_approved');
+  },
+);
 
 t.test('events out of order: an old report can’t undo what happened since', async (t) => {
   const payment = await shop.charge(10);

@@ -72,7 +72,7 @@ for (const service of services) {
     const process = await start(service, await emptyDatabase());
     t.same(await process.exited, { code: 1, signal: null });
     t.equal(process.lines.length, 1);
-    const lacks = /^SchemaOutdated: the database schema lacks 0001_payments.*: run the migrations$/;
+    const lacks = /^SchemaOutdated: the database schema lacks 0001_initial.*: run the migrations$/;
     t.match(JSON.parse(process.lines[0]!), { level: 'fatal', service, msg: lacks });
   });
 
@@ -108,7 +108,7 @@ t.test('the migration waits for the database, says what it did, and may run agai
   t.match(JSON.parse(line), { level: 'warn', service: 'migration', reason: 'ECONNREFUSED' });
   await postgres.start();
   t.same(await first.exited, ended);
-  t.ok(first.lines.some((said) => /0001_payments.*applied/.test(said)));
+  t.ok(first.lines.some((said) => /0001_initial.*applied/.test(said)));
   const second = await start('migration', url);
   t.same(await second.exited, ended);
   t.same(second.said(), ['the schema is up to date']);

@@ -7,7 +7,13 @@ import type { StoredCharge } from '../ledger.ts';
 import { Problem } from '../problem.ts';
 import { instant } from '../shapes.ts';
 
-type Body = { pixCopiaECola: string; valor?: string | number; late?: boolean };
+type Body = {
+  pixCopiaECola: string;
+  valor?: string | number;
+  late?: boolean;
+  secondsAgo?: number;
+  refusesRefunds?: boolean;
+};
 
 /** `POST /bank/pay`: a payer's bank pays a code, any amount, any number of times, also after its expiry. */
 export function pay(app: FastifyInstance): void {
@@ -22,17 +28,19 @@ export function pay(app: FastifyInstance): void {
             pixCopiaECola: { type: 'string', minLength: 1 },
             valor: { type: ['string', 'number'] },
             late: { type: 'boolean' },
+            secondsAgo: { type: 'number', minimum: 0, maximum: 86_400 },
+            refusesRefunds: { type: 'boolean' },
           },
         },
       },
     },
     async (request, reply) => {
-      const { pixCopiaECola, valor, late } = request.body;
+      const { pixCopiaECola, valor, late, secondsAgo = 0, refusesRefunds = false } = request.body;
       const charge = chargeBehind(app.bank, pixCopiaECola);
       const amount = amountOf(valor ?? charge.terms.valor.original);
-      const now = app.bank.clock.now();
+      const now = app.bank.clock.now() - secondsAgo * 1000;
       const paidAt = late ? Math.max(now, expiresAt(charge) + 1000) : now;
-      const pix = receivePix(app.bank, charge, amount, paidAt);
+      const pix = receivePix(app.bank, charge, amount, paidAt, refusesRefunds ? { refusesRefunds } : {});
       return reply.code(201).send({
         endToEndId: pix.endToEndId,
         txid: pix.txid,

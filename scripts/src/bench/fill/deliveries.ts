@@ -44,18 +44,18 @@ async function enter(
 const code = '0'.repeat(180);
 
 const payments = `
-  insert into payments (id, store_id, status, amount, observation, email, webhook_url, is_public, copy_and_paste,
-    charge_state, expires_at, expiry_check_at, events, created_at, updated_at)
-  select id, $1::uuid, 'pending', 1990, 'Pedido 12345', 'cliente@example.com', url, true, '${code}', 'registered',
-    now() + interval '1 day', now() + interval '1 day', 1, now(), now()
+  insert into payments (id, store_id, status, charged, amount, observation, email, webhook_url, is_public, copy_and_paste,
+    charge_state, expires_at, expiry_check_at, events, created_at)
+  select id, $1::uuid, 'pending', 1990, 1990, 'Pedido 12345', 'cliente@example.com', url, true, '${code}', 'registered',
+    now() + interval '1 day', now() + interval '1 day', 1, now()
   from made`;
 
 const events = `
-  insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at, ledgered_at)
+  insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at)
   select event, id, $1::uuid, 1, 'payment.created', 'pending', json_build_object('id', id, 'status', 'pending',
     'amount', 19.9, 'feeAmount', null, 'liquidValue', null, 'storeId', $1::uuid, 'createdAt', now(),
     'observation', 'Pedido 12345', 'email', 'cliente@example.com', 'qrCodeUrl', 'http://127.0.0.1:3000/qr/' || id || '.png',
-    'qrCopyPaste', '${code}', 'isPublic', true), 'store', now(), now()
+    'qrCopyPaste', '${code}', 'isPublic', true), 'store', now()
   from made`;
 
 const deliveries = (as: DeliveryFill['as']) => `

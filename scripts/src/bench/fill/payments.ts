@@ -38,11 +38,11 @@ export async function fillPayments(databaseUrl: string, fill: PaymentFill): Prom
 const code = '0'.repeat(180);
 
 const payments = `
-  insert into payments (id, store_id, status, amount, observation, email, webhook_url, is_public, copy_and_paste,
-    charge_state, charge_try_at, expires_at, expiry_check_at, events, created_at, updated_at)
-  select uuidv7(created_at - clock_timestamp()), $1::uuid, status, 1990, 'Pedido ' || n, 'cliente@example.com',
+  insert into payments (id, store_id, status, charged, amount, observation, email, webhook_url, is_public, copy_and_paste,
+    charge_state, charge_try_at, expires_at, expiry_check_at, events, created_at)
+  select uuidv7(created_at - clock_timestamp()), $1::uuid, status, 1990, 1990, 'Pedido ' || n, 'cliente@example.com',
     'http://127.0.0.1:9/webhook', true, '${code}', case status when 'pending' then 'registered' else 'closed' end, null,
-    now() + interval '1 day', now() + interval '1 day', 1, created_at, created_at
+    now() + interval '1 day', now() + interval '1 day', 1, created_at
   from (
     select n, created_at, case when n % 10 = 0 or created_at > now() - interval '1 hour' then 'pending'
       when n % 10 = 1 then 'not_approved' else 'approved' end as status
@@ -51,16 +51,16 @@ const payments = `
   ) made`;
 
 const events = `
-  insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at, ledgered_at)
+  insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at)
   select uuidv7(created_at - clock_timestamp()), id, store_id, 1, 'payment.created', 'pending', '{}', 'store',
-    created_at, created_at
+    created_at
   from payments where store_id = $1`;
 
 const deliveries = `
   insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, attempts, attempted,
-    next_attempt_at, created_at, finished_at)
+    next_attempt_at, created_at)
   select id, payment_id, store_id, 1, 'http://127.0.0.1:9/webhook',
-    endpoint_of(store_id, 'http://127.0.0.1:9/webhook'), 'delivered', 1, true, null, occurred_at, occurred_at
+    endpoint_of(store_id, 'http://127.0.0.1:9/webhook'), 'delivered', 1, true, null, occurred_at
   from events where store_id = $1`;
 
 async function enterCounts(client: Client, storeId: string): Promise<void> {

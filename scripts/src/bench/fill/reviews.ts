@@ -42,15 +42,15 @@ export async function fillReviews(
 }
 
 const payments = `
-  insert into payments (id, store_id, status, amount, is_public, copy_and_paste, charge_state, expires_at,
-    expiry_check_at, review_since, events, created_at, updated_at)
-  select uuidv7(), $1::uuid, 'review', 1990, true, 'code', 'closed', now(), now(),
-    now() - interval '1 hour' + n * interval '1 millisecond', 1, now(), now()
+  insert into payments (id, store_id, status, charged, amount, is_public, copy_and_paste, charge_state, expires_at,
+    expiry_check_at, review_since, events, created_at)
+  select uuidv7(), $1::uuid, 'review', 1990, 1990, true, 'code', 'closed', now(), now(),
+    now() - interval '1 hour' + n * interval '1 millisecond', 1, now()
   from generate_series(1, $2::int) n`;
 
 const events = `
-  insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at, ledgered_at)
-  select uuidv7(), id, store_id, 1, 'payment.created', 'pending', '{}', 'store', now(), now()
+  insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at)
+  select uuidv7(), id, store_id, 1, 'payment.created', 'pending', '{}', 'store', now()
   from payments where store_id = $1 and status = 'review'`;
 
 const pix = `

@@ -22,7 +22,7 @@ const record = {
   text: `
     update deliveries set state = 'delivered', attempted = true, claim_id = null, leased_until = null,
       last_number = 1, last_started_at = now(), last_duration_ms = 5, last_status_code = 200,
-      next_attempt_at = null, finished_at = now()
+      next_attempt_at = null
     where id = any($1::uuid[])`,
 };
 

@@ -1,7 +1,9 @@
 import type { Defect } from './defect.ts';
 import { eventOutsideTransaction } from './event-outside-transaction.ts';
 import { leaseNotFenced } from './lease-not-fenced.ts';
+import { medIgnored } from './med-ignored.ts';
 import { outboxByLastId } from './outbox-by-last-id.ts';
+import { overPaymentAsCharged } from './over-payment-as-charged.ts';
 import { refundWithoutStoredId } from './refund-without-stored-id.ts';
 import { reservationWithoutEnd } from './reservation-without-end.ts';
 import { tokenCached } from './token-cached.ts';
@@ -13,4 +15,6 @@ export const allDefects: readonly Defect[] = [
   reservationWithoutEnd,
   tokenCached,
   eventOutsideTransaction,
+  overPaymentAsCharged,
+  medIgnored,
 ];

@@ -11,15 +11,15 @@ export const refundWithoutStoredId: Defect = {
     },
     {
       file: 'packages/settlement/src/refund.ts',
-      find: '    await recordRefundProgress(trx, { id, endToEndId, state, rtrId, error, tryAt, now });',
+      find: '    await recordRefundProgress(trx, { id, endToEndId, state, amount, rtrId, error, tryAt, now });',
       replace: `    await trx.updateTable('refunds').set({ id: answer.id })
       .where('end_to_end_id', '=', endToEndId).where('id', '=', id).execute();
-    await recordRefundProgress(trx, { id: answer.id, endToEndId, state, rtrId, error, tryAt, now });`,
+    await recordRefundProgress(trx, { id: answer.id, endToEndId, state, amount, rtrId, error, tryAt, now });`,
     },
   ],
   // No others of the bank: between the answers that it loses there must be codes to pay by, and refunds of what was paid.
   faults: ['psp-loses-answers', 'dispatcher-killed'],
   seconds: 40,
   rate: 15,
-  breaks: [{ promise: 4, says: /is recorded as/ }],
+  breaks: [{ promise: 11, says: /is recorded as/ }],
 };

@@ -12,6 +12,7 @@ export type PaymentEvidence = {
 };
 
 export type PaymentDetail = PaymentBody & {
+  charged: number;
   events: EventShown[];
   pix: { endToEndId: string; amount: number; effect: string; receivedAt: string }[];
   refunds: RefundShown[];
@@ -38,6 +39,10 @@ export type RefundShown = {
   reason: string;
   state: string;
   lastError: string | null;
+  /** When the service orders it anew. */
+  orderAgainAt: string | null;
+  /** Where a person must act. */
+  owedAmount: number | null;
 };
 
 export type DeliveryShown = {
@@ -55,14 +60,27 @@ export type DeliveryShown = {
   }[];
 };
 
-export type BankCharge = { status: string; pix: BankPix[] };
+/** `expiraEm` is until when it was to be paid. */
+export type BankCharge = { status: string; expiraEm: string; pix: BankPix[] };
 export type BankPix = { endToEndId: string; valor: string; horario: string; devolucoes: BankRefund[] };
-export type BankRefund = { id: string; valor: string; status: string; natureza: string };
+export type BankRefund = {
+  id: string;
+  valor: string;
+  status: string;
+  natureza: string;
+  horario: { solicitacao: string; liquidacao?: string };
+};
+
+/** A Pix that the service says fits no payment. */
+export type UnmatchedShown = { endToEndId: string; txid: string | null; amount: number; reason: string };
 
 export type Evidence = {
   payments: PaymentEvidence[];
-  /** Ids that each store's list shows. */
+  /** What each store's list shows. */
   lists: Map<string, PaymentBody[]>;
+  /** What the administrators' list of refunds shows that have not been made. */
+  refundsNotMade: RefundShown[];
+  unmatched: UnmatchedShown[];
   /** Requests to the bank that were not API Pix. */
   violations: unknown[];
 };

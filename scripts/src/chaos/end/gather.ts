@@ -1,44 +1,69 @@
 import type { PaymentBody, SeenStore } from '../account.ts';
 import { until, type World } from '../load/world.ts';
-import type { BankCharge, Evidence, PaymentDetail, PaymentEvidence } from './evidence.ts';
+import type {
+  BankCharge,
+  Evidence,
+  PaymentDetail,
+  PaymentEvidence,
+  RefundShown,
+  UnmatchedShown,
+} from './evidence.ts';
+import { ask, listAll } from './pages.ts';
 
 const atOnce = 6;
-const pageLimit = 200;
 // What is owed at the end takes its attempts, through breakers that are open.
 const restMs = 100_000;
+// So long the last callbacks of the bank, or a scan in their place, may take.
+const hearingMs = 30_000;
 
 /** Asks all sides for every payment: those that were answered for, and those that only the lists show. */
 export async function gatherEvidence(world: World): Promise<Evidence> {
-  const lists = new Map<string, PaymentBody[]>();
-  for (const store of world.account.stores) lists.set(store.id, await listAll(world, store));
   const ids = new Map<string, SeenStore>();
   for (const store of world.account.stores) {
-    for (const { id } of [...store.payments, ...(lists.get(store.id) ?? [])]) ids.set(id, store);
+    for (const { id } of [...store.payments, ...(await listOf(world, store))]) ids.set(id, store);
   }
   const payments: PaymentEvidence[] = [];
   const waiting = ids.entries();
+  const heardBy = Date.now() + hearingMs;
   const workers = Array.from({ length: atOnce }, async () => {
-    for (const [id, store] of waiting) payments.push(await lookAt(world, store, id));
+    for (const [id, store] of waiting) payments.push(await lookAt(world, store, { id, heardBy }));
   });
   await Promise.all(workers);
+  const lists = new Map<string, PaymentBody[]>();
+  for (const store of world.account.stores) lists.set(store.id, await listOf(world, store));
   const { violations } = await ask<{ violations: unknown[] }>(world, `${world.bankUrl}/bank/violations`);
-  return { payments, lists, violations };
+  const refundsNotMade = await listAll<RefundShown>(world, `${world.adminUrl}/admin/refunds`, world.adminKey);
+  const unmatched = await listAll<UnmatchedShown>(
+    world,
+    `${world.adminUrl}/admin/unmatched-pix`,
+    world.adminKey,
+  );
+  return { payments, lists, refundsNotMade, unmatched, violations };
 }
 
-async function lookAt(world: World, store: SeenStore, id: string): Promise<PaymentEvidence> {
+const listOf = (world: World, { token }: SeenStore) =>
+  listAll<PaymentBody>(world, `${world.url}/api-public/payments`, token);
+
+async function lookAt(
+  world: World,
+  store: SeenStore,
+  { id, heardBy }: { id: string; heardBy: number },
+): Promise<PaymentEvidence> {
   const { url, adminUrl, bankUrl, adminKey } = world;
+  const look = () =>
+    world.ask<PaymentDetail>('look', `${adminUrl}/admin/payments/${id}`, { token: adminKey });
+  const lookAtBank = () => world.ask<BankCharge>('bank', `${bankUrl}/bank/charges/${id.replaceAll('-', '')}`);
+  const atRest = async () => {
+    const [detail, bank] = [await look(), await lookAtBank()];
+    if (detail.status === 200 && isUnderWay(detail.body)) return undefined;
+    const isHeard = detail.status !== 200 || bank.status !== 200 || hasHeard(detail.body, bank.body);
+    return isHeard || Date.now() > heardBy ? true : undefined;
+  };
+  await until(restMs, atRest, 1_000);
+  const [detail, bank] = [await look(), await lookAtBank()];
   const read = await world.ask<PaymentBody>('read', `${url}/api-public/payments/${id}`, {
     token: store.token!,
   });
-  const look = () =>
-    world.ask<PaymentDetail>('look', `${adminUrl}/admin/payments/${id}`, { token: adminKey });
-  const atRest = async () => {
-    const { status, body } = await look();
-    return status === 200 && isUnderWay(body) ? undefined : true;
-  };
-  await until(restMs, atRest, 1_000);
-  const detail = await look();
-  const bank = await world.ask<BankCharge>('bank', `${bankUrl}/bank/charges/${id.replaceAll('-', '')}`);
   const shown = detail.status === 200 ? detail.body : missing(id, read.body);
   return {
     id,
@@ -48,10 +73,18 @@ async function lookAt(world: World, store: SeenStore, id: string): Promise<Payme
   };
 }
 
-/** A refund goes on, or an event has not ended as a delivery. */
+/** Whether all that the bank has made of returns has come to the service's ears; what it makes of it is judged later. */
+function hasHeard({ refunds }: PaymentDetail, { pix }: BankCharge): boolean {
+  const ended = new Set(refunds.filter(({ state }) => isEnd(state)).map(({ id }) => id));
+  return pix.every(({ devolucoes }) => devolucoes.every(({ id }) => ended.has(id)));
+}
+
+const isEnd = (state: string) => state === 'refunded' || state === 'failed';
+
+/** A refund goes on, or is ordered anew by itself, or an event has not ended as a delivery. */
 function isUnderWay({ refunds, events, deliveries, webhookUrl }: PaymentDetail): boolean {
   const ended = deliveries.filter(({ state }) => state !== 'pending').length;
-  const open = refunds.filter(({ state }) => state === 'requested' || state === 'processing');
+  const open = refunds.filter(({ state, orderAgainAt }) => !isEnd(state) || orderAgainAt !== null);
   return open.length > 0 || (typeof webhookUrl === 'string' && ended < events.length);
 }
 
@@ -61,25 +94,10 @@ function missing(id: string, body: PaymentBody | undefined): PaymentDetail {
     ...(body as PaymentBody),
     id,
     status: 'missing',
+    charged: 0,
     events: [],
     pix: [],
     refunds: [],
     deliveries: [],
   };
-}
-
-async function listAll(world: World, store: SeenStore): Promise<PaymentBody[]> {
-  const all: PaymentBody[] = [];
-  for (let page = 1; ; page += 1) {
-    const path = `${world.url}/api-public/payments?limit=${pageLimit}&page=${page}`;
-    const { items } = await ask<{ items: PaymentBody[] }>(world, path, store.token);
-    all.push(...items);
-    if (items.length < pageLimit) return all;
-  }
-}
-
-async function ask<Body>(world: World, url: string, token?: string): Promise<Body> {
-  const answer = await world.ask<Body>('gather', url, token === undefined ? {} : { token });
-  if (answer.status !== 200) throw new Error(`${url} was answered ${answer.status} when all was over`);
-  return answer.body;
 }

@@ -4,7 +4,7 @@ import type { Account, Breach, Failure } from '../account.ts';
 import type { Window } from '../faults/fault.ts';
 import type { ChaosOptions } from '../options.ts';
 import { promises } from '../promises/all.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, RefundShown } from './evidence.ts';
 
 /** What a run came to: enough to repeat it, and to believe it. */
 export type Report = {
@@ -78,6 +78,8 @@ function isDefect(line: string): boolean {
   return line.includes('"request failed"') && !/DatabaseUnavailable|PixUnavailable|ApiError/.test(line);
 }
 
+const isMed = ({ state, origin }: RefundShown) => state === 'refunded' && origin === 'bank';
+
 function figuresOf({ account, evidence, windows, recoveryMs }: Ended): Record<string, number> {
   const deliveries = evidence.payments.flatMap(({ detail }) => detail.deliveries);
   const distinct = new Set(account.visits.map(({ deliveryId }) => deliveryId)).size;
@@ -88,6 +90,9 @@ function figuresOf({ account, evidence, windows, recoveryMs }: Ended): Record<st
     'requests not answered, or 5xx': account.failures.length,
     'Pix received': evidence.payments.flatMap(({ detail }) => detail.pix).length,
     refunds: refunds.filter(({ state }) => state === 'refunded').length,
+    'of them made by the bank itself': refunds.filter(isMed).length,
+    'refunds refused': refunds.filter(({ state }) => state === 'failed').length,
+    'refunds owed in the end': refunds.filter(({ owedAmount }) => owedAmount !== null).length,
     'status changes':
       evidence.payments.flatMap(({ detail }) => detail.events).length - evidence.payments.length,
     deliveries: deliveries.length,

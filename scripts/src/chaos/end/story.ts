@@ -61,6 +61,11 @@ function fromClients({ payments, visits }: Account, id: string): Line[] {
       side: 'payer',
       says: `paid ${amount} centavos, ${endToEndId}`,
     })),
+    ...(seen?.refunds ?? []).map(({ at, id, amount }) => ({
+      at,
+      side: 'admin',
+      says: `was told that refund ${id} of ${amount} centavos is ordered`,
+    })),
     ...(seen?.moves ?? []).map(({ at, to }) => ({ at, side: 'admin', says: `was told that it is ${to}` })),
     ...own.map(({ at, deliveryId, status, event, temper }) => ({
       at,

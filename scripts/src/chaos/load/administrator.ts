@@ -14,12 +14,17 @@ export async function decideReview(world: World, payment: SeenPayment): Promise<
   await move(world, payment, world.random.pick(['approved', 'not_approved']));
 }
 
-/** Takes an approved payment through the internal states. */
-export async function moveOn(world: World, payment: SeenPayment): Promise<void> {
+/** @returns whether a payment was approved, after a wait for it */
+export async function isApproved(world: World, payment: SeenPayment): Promise<boolean> {
   const approved = await until(reviewMs, async () =>
     (await statusOf(world, payment)) === 'approved' ? true : undefined,
   );
-  if (!approved) return;
+  return approved === true;
+}
+
+/** Takes an approved payment through the internal states. */
+export async function moveOn(world: World, payment: SeenPayment): Promise<void> {
+  if (!(await isApproved(world, payment))) return;
   const ways = [
     ['paid', 'withdrawal_processing', 'receipt_sent'],
     ['paid', 'withdrawal_processing', 'rejected', 'withdrawal_processing', 'receipt_sent'],
@@ -53,7 +58,9 @@ export async function move(world: World, payment: SeenPayment, to: string): Prom
 
 function ask(world: World, { id }: SeenPayment, status: string) {
   const path = `${world.adminUrl}/admin/payments/${id}/status`;
-  return world.ask<PaymentBody>('decide', path, { token: world.adminKey, body: { status } });
+  // An approval asks the bank first.
+  const what = status === 'approved' ? 'approve' : 'decide';
+  return world.ask<PaymentBody>(what, path, { token: world.adminKey, body: { status } });
 }
 
 async function statusOf(world: World, { id }: SeenPayment): Promise<string | undefined> {

@@ -39,7 +39,18 @@ function enter(
   store: SeenStore,
   { request, body, plan }: Pick<SeenPayment, 'request' | 'body' | 'plan'>,
 ): SeenPayment {
-  const payment = { id: body.id, store, request, body, answeredAt: Date.now(), plan, pix: [], moves: [] };
+  const payment: SeenPayment = {
+    id: body.id,
+    store,
+    request,
+    body,
+    answeredAt: Date.now(),
+    plan,
+    pix: [],
+    moves: [],
+    refunds: [],
+    unansweredRefunds: 0,
+  };
   if (account.payments.has(body.id)) {
     account.breaches.push({
       promise: 1,

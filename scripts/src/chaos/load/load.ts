@@ -1,5 +1,6 @@
 import { createPayment } from './create.ts';
 import { listOwn, readForeign, readOwn } from './read.ts';
+import { retryOwed } from './refunds.ts';
 import { rotateToken } from './rotate.ts';
 import { pause, type World } from './world.ts';
 
@@ -7,10 +8,11 @@ const underWayAtMost = 300;
 
 const actions: [share: number, act: (world: World) => Promise<void>][] = [
   [50, createPayment],
-  [30, readOwn],
+  [29, readOwn],
   [10, listOwn],
   [8, readForeign],
   [2, rotateToken],
+  [1, retryOwed],
 ];
 const byShare = actions.flatMap(([share, act]) => Array<(world: World) => Promise<void>>(share).fill(act));
 

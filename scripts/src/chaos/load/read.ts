@@ -1,4 +1,7 @@
 import type { PaymentBody, SeenPayment } from '../account.ts';
+import { centavos } from '../end/evidence.ts';
+import { confirmsMoney } from '../promises/bank-facts.ts';
+import { isMoney, moneyOf, say } from '../promises/fees.ts';
 import { judgeRefusal } from './refusals.ts';
 import { anyStore, type World } from './world.ts';
 
@@ -63,8 +66,22 @@ function missing({ account }: World, payment: SeenPayment): void {
 }
 
 function compare({ account }: World, payment: SeenPayment, read: PaymentBody): void {
-  const fields = ['id', 'amount', 'storeId', 'createdAt', 'observation', 'email'] as const;
+  const fields = ['id', 'storeId', 'createdAt', 'observation', 'email'] as const;
   const changed = fields.filter((field) => read[field] !== payment.body[field]);
-  if (changed.length === 0) return;
-  account.breaches.push({ promise: 1, paymentId: payment.id, says: `its ${changed.join(', ')} changed` });
+  if (changed.length > 0)
+    account.breaches.push({ promise: 1, paymentId: payment.id, says: `its ${changed.join(', ')} changed` });
+  compareMoney(account, payment, read);
+}
+
+/** The amount follows the bank only where money is confirmed; the fees follow the amount always. */
+function compareMoney(
+  account: World['account'],
+  { id, request, store }: SeenPayment,
+  read: PaymentBody,
+): void {
+  const amount = confirmsMoney(read.status) ? read.amount : request.amount;
+  const expected = moneyOf(centavos(amount), store);
+  if (isMoney(read, expected)) return;
+  const says = `a read shows ${read.status} with ${say(read)}, not ${say(expected)}`;
+  account.breaches.push({ promise: 11, paymentId: id, says });
 }

@@ -1,9 +1,17 @@
-import type { SeenStore } from '../account.ts';
+import type { FeeTerms, SeenStore } from '../account.ts';
 import type { World } from './world.ts';
 
 const stores = 4;
 
-/** Makes the stores that the load is for: some look closely at large amounts. */
+// A percentage, a fixed fee, one that is more than the smallest amounts, and none.
+const terms: FeeTerms[] = [
+  { feePercent: 1.49, feeFixed: null },
+  { feePercent: null, feeFixed: 0.4 },
+  { feePercent: 2.7525, feeFixed: 9 },
+  { feePercent: null, feeFixed: null },
+];
+
+/** Makes the stores that the load is for: some look closely at large amounts, most pay fees. */
 export async function openStores(world: World): Promise<void> {
   for (let index = 0; index < stores; index += 1) world.account.stores.push(await openStore(world, index));
 }
@@ -11,7 +19,8 @@ export async function openStores(world: World): Promise<void> {
 async function openStore(world: World, index: number): Promise<SeenStore> {
   const name = `store-${index}`;
   const reviewAbove = index % 2 === 0 ? 100 : null;
-  const { id } = await admin<{ id: string }>(world, '/admin/stores', { name, reviewAbove });
+  const fees = terms[index % terms.length]!;
+  const { id } = await admin<{ id: string }>(world, '/admin/stores', { name, reviewAbove, ...fees });
   const { token, id: tokenId } = await admin<{ token: string; id: string }>(
     world,
     `/admin/stores/${id}/tokens`,
@@ -23,6 +32,7 @@ async function openStore(world: World, index: number): Promise<SeenStore> {
     name,
     secret,
     reviewAbove,
+    ...fees,
     token,
     tokenId,
     unansweredRotations: 0,

@@ -2,7 +2,7 @@ import type { Breach, SeenPayment } from '../account.ts';
 import type { PaymentEvidence } from '../end/evidence.ts';
 import { breachOf, type Case, type Check } from './promise.ts';
 
-const kept = ['id', 'amount', 'storeId', 'createdAt', 'observation', 'email', 'isPublic'] as const;
+const kept = ['id', 'storeId', 'createdAt', 'observation', 'email', 'isPublic'] as const;
 
 /** Promise 1: a payment that was answered with 200 is there, once, as it was answered. */
 export const acknowledged: Check = (run) => [...payments(run), ...lists(run)];
@@ -22,7 +22,10 @@ function whatIsWrong({ body, request }: SeenPayment, found: PaymentEvidence | un
   const changed = kept.filter((field) => read[field] !== body[field]);
   if (changed.length > 0) return `its ${changed.join(', ')} changed`;
   if (read.webhookUrl !== (request.webhookUrl ?? null)) return `its webhookUrl is ${read.webhookUrl}`;
-  return read.amount === request.amount ? undefined : `its amount is ${read.amount}, not ${request.amount}`;
+  const { charged } = found.detail;
+  if (body.amount !== request.amount || charged !== request.amount)
+    return `${request.amount} was asked for, ${body.amount} answered, and ${charged} charged`;
+  return undefined;
 }
 
 function lists({ account, evidence }: Case): Breach[] {

@@ -1,5 +1,6 @@
 import type { Breach } from '../account.ts';
 import { acknowledged } from './acknowledged.ts';
+import { amounts } from './amounts.ts';
 import { availability, catchesUp } from './availability.ts';
 import { deliveries } from './deliveries.ts';
 import { history } from './history.ts';
@@ -7,9 +8,10 @@ import { isolation, nothingInward } from './isolation.ts';
 import { money } from './money.ts';
 import type { Case, Check } from './promise.ts';
 import { repeats } from './repeats.ts';
+import { returns } from './returns.ts';
 import { storesApart } from './stores-apart.ts';
 
-/** The ten promises; some are also judged on the spot, as the load goes on. */
+/** The eleven promises; some are also judged on the spot, as the load goes on. */
 export const promises: readonly string[] = [
   'a payment answered with 200 is there',
   'every change has its event, every event its delivery',
@@ -21,6 +23,7 @@ export const promises: readonly string[] = [
   'a restart loses nothing and fails no request',
   'bad receivers do not slow good ones',
   'no webhook goes inward',
+  'what we say is what the bank has',
 ];
 
 const checks: readonly Check[] = [
@@ -34,6 +37,8 @@ const checks: readonly Check[] = [
   catchesUp,
   isolation,
   nothingInward,
+  amounts,
+  returns,
 ];
 
 /** @returns every breach, of the lowest promise first */

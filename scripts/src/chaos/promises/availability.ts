@@ -17,6 +17,12 @@ const recoveryMs: Partial<Record<Window['kind'], number>> = {
   postgres: 15_000,
   machine: 5_000,
 };
+// An approval needs the bank; a breaker that it opened asks it again within seconds.
+const bankRecoveryMs = 15_000;
+const isAmidBank = ({ from, to }: Failure, { kind, fault, ...window }: Window) =>
+  (kind === 'simulator' || fault.startsWith('bank-connection')) &&
+  window.from <= to &&
+  window.to + bankRecoveryMs >= from;
 const isRestart = ({ fault }: Window) => fault === 'api-restarted' || fault === 'dispatcher-restarted';
 // What an API needs for an answer; it goes on without NATS and without the bank.
 const isNeeded = ({ fault, kind }: Window) =>
@@ -28,6 +34,7 @@ function judge(failure: Failure, windows: readonly Window[]): Breach[] {
     return [breachOf(7, undefined, `${what} was answered ${status}: ${says}`)];
   const during = (window: Window) => window.from <= to && window.to + (recoveryMs[window.kind] ?? 0) >= from;
   if (windows.some((window) => isNeeded(window) && during(window))) return [];
+  if (what === 'approve' && windows.some((window) => isAmidBank(failure, window))) return [];
   const restart = windows.find((window) => isRestart(window) && during(window));
   const around = windows.filter(during).map(({ fault, target }) => `${fault} of ${target}`);
   const story = `${what} was answered ${status ?? 'not at all'} (${says}) ${new Date(from).toISOString()} to ${new Date(to).toISOString()}, amid ${around.join(', ') || 'nothing'}`;

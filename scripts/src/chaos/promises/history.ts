@@ -6,11 +6,15 @@ import { breachOf, type Check } from './promise.ts';
 const legal: Record<string, string[]> = {
   'pending approved': ['psp'],
   'pending review': ['psp'],
-  'pending not_approved': ['expiry', 'administrator'],
+  'pending not_approved': ['expiry', 'refund', 'administrator'],
+  // Paid in time, and seen late.
+  'not_approved approved': ['psp'],
   'not_approved review': ['psp'],
   'review approved': ['administrator'],
   'review not_approved': ['administrator', 'review-timeout'],
   'approved paid': ['administrator'],
+  'approved not_approved': ['refund'],
+  'paid not_approved': ['refund'],
   'paid withdrawal_processing': ['administrator'],
   'withdrawal_processing receipt_sent': ['administrator'],
   'withdrawal_processing rejected': ['administrator'],

@@ -1,12 +1,14 @@
-import type { Breach, SeenPayment } from '../account.ts';
-import { type BankPix, centavos, type PaymentEvidence, type RefundShown, sum } from '../end/evidence.ts';
+import type { Account, Breach, SeenPayment } from '../account.ts';
+import { type BankPix, centavos, type PaymentEvidence, sum } from '../end/evidence.ts';
+import { confirmsMoney, keptOf, returnedByUs } from './bank-facts.ts';
+import { orderedOf } from './charged.ts';
 import { breachOf, type Check } from './promise.ts';
 
 /** Promise 4: what was received is kept or went back, each Pix acts once, each refund is made once. */
 export const money: Check = ({ account, evidence }) => [
   ...evidence.payments.flatMap((payment): Breach[] => {
     const seen = account.payments.get(payment.id);
-    const wrong = [...received(payment, seen), ...refunds(payment), ...balance(payment)];
+    const wrong = [...received(payment, seen), ...refunds(payment), ...balance(account, payment)];
     return wrong.map((says) => breachOf(4, payment.id, says));
   }),
   ...evidence.violations.map((violation) =>
@@ -15,6 +17,9 @@ export const money: Check = ({ account, evidence }) => [
 ];
 
 const pixAtBank = ({ bank }: PaymentEvidence): BankPix[] => bank?.pix ?? [];
+
+/** The payment was approved, or put in review, by it. */
+const isCounted = ({ effect }: { effect: string }) => effect === 'approved' || effect === 'review';
 
 /** Every Pix at the bank is known, once, with its amount; at most one of them moved the payment. */
 function received(payment: PaymentEvidence, seen: SeenPayment | undefined): string[] {
@@ -35,32 +40,26 @@ function received(payment: PaymentEvidence, seen: SeenPayment | undefined): stri
     if (!atBank.some((pix) => pix.endToEndId === endToEndId))
       wrong.push(`Pix ${endToEndId} is known and not at the bank`);
   }
-  const effects = known.filter(({ effect }) => effect !== 'refund').length;
+  const effects = known.filter(isCounted).length;
   const moves = payment.detail.events.filter(({ actor }) => actor === 'psp').length;
   if (effects > 1 || moves !== effects) wrong.push(`${effects} Pix moved it, ${moves} events tell of that`);
   return wrong;
 }
 
-const stateAt: Record<string, string> = {
-  DEVOLVIDO: 'refunded',
-  NAO_REALIZADO: 'failed',
-  EM_PROCESSAMENTO: 'processing',
-};
-
-/** Ours and the bank's refunds are the same ones; one of ours per Pix, and never more than was received. */
+/** Refunds of ours and the bank's never come to more than was received, and each has ended. */
 function refunds(payment: PaymentEvidence): string[] {
   const known = payment.detail.refunds;
   const wrong: string[] = [];
   for (const pix of pixAtBank(payment)) {
-    const ours = known.filter(({ endToEndId }) => endToEndId === pix.endToEndId);
-    wrong.push(...pix.devolucoes.flatMap((refund) => isUnknown(refund, ours)));
-    const orders = ours.filter(({ origin, state }) => origin === 'service' && state !== 'failed');
-    if (orders.length > 1) wrong.push(`Pix ${pix.endToEndId} has ${orders.length} refunds of ours`);
-    if (returned(pix) > centavos(pix.valor)) wrong.push(`more than Pix ${pix.endToEndId} went back`);
-    const made = orders.filter(
-      ({ state, id }) => state === 'refunded' && !pix.devolucoes.some((one) => one.id === id),
+    const { endToEndId, devolucoes } = pix;
+    const ours = known.filter((refund) => refund.endToEndId === endToEndId && refund.origin === 'service');
+    const alive = sum(ours.filter(({ state }) => state !== 'failed').map(({ amount }) => centavos(amount)));
+    if (alive > centavos(pix.valor)) wrong.push(`Pix ${endToEndId} has refunds of ours of ${alive} centavos`);
+    if (keptOf(pix) < 0) wrong.push(`more than Pix ${endToEndId} went back`);
+    const invented = ours.filter(
+      ({ state, id }) => state === 'refunded' && !devolucoes.some((one) => one.id === id),
     );
-    wrong.push(...made.map(({ id }) => `refund ${id} is recorded as made and not at the bank`));
+    wrong.push(...invented.map(({ id }) => `refund ${id} is recorded as made and not at the bank`));
   }
   const open = known.filter(({ state }) => state === 'requested' || state === 'processing');
   return [
@@ -69,46 +68,26 @@ function refunds(payment: PaymentEvidence): string[] {
   ];
 }
 
-function isUnknown(refund: BankPix['devolucoes'][number], ours: readonly RefundShown[]): string[] {
-  const known = ours.find(({ id }) => id === refund.id);
-  const origin = refund.natureza === 'ORIGINAL' ? 'service' : 'bank';
-  if (known?.origin !== origin)
-    return [`refund ${refund.id} (${refund.natureza}) is recorded as ${known?.origin ?? 'nothing'}`];
-  if (centavos(known.amount) !== centavos(refund.valor))
-    return [`refund ${refund.id} of ${refund.valor} is recorded as ${known.amount}`];
-  return known.state === stateAt[refund.status]
-    ? []
-    : [`refund ${refund.id} is ${refund.status}, and recorded as ${known.state}`];
-}
-
-const returned = ({ devolucoes }: BankPix) =>
-  sum(devolucoes.filter(({ status }) => status === 'DEVOLVIDO').map(({ valor }) => centavos(valor)));
-
-const taken = ({ devolucoes }: BankPix) =>
-  sum(
-    devolucoes
-      .filter(({ status, natureza }) => status === 'DEVOLVIDO' && natureza !== 'ORIGINAL')
-      .map(({ valor }) => centavos(valor)),
-  );
-
-const keeps = ['approved', 'paid', 'withdrawal_processing', 'receipt_sent', 'rejected'];
-
-/** Received = kept + refunded: kept is the one Pix that counts, if the payment was approved, and nothing else. */
-function balance(payment: PaymentEvidence): string[] {
+/** Received = kept + refunded: of an approved payment goes back what was ordered, of anything else all. */
+function balance(account: Account, payment: PaymentEvidence): string[] {
   const { status, pix: known, refunds: recorded } = payment.detail;
-  const isKept = keeps.includes(status);
-  if (isKept && !known.some(({ effect }) => effect !== 'refund')) return [`it is ${status} without a Pix`];
+  const isKept = confirmsMoney(status);
+  if (isKept && !known.some(isCounted)) return [`it is ${status} without a Pix`];
   return pixAtBank(payment).flatMap((pix) => {
-    const counts = known.find(({ endToEndId }) => endToEndId === pix.endToEndId)?.effect !== 'refund';
+    const counts = known.some((one) => one.endToEndId === pix.endToEndId && isCounted(one));
+    if (isKept && counts) return isMoreThanOrdered(payment, pix, orderedOf(account, payment));
     // A refund that the bank would not make stays here, where everybody can see that it failed.
-    const failed = recorded.some(
+    const isRefused = recorded.some(
       ({ endToEndId, state }) => endToEndId === pix.endToEndId && state === 'failed',
     );
-    const left = centavos(pix.valor) - returned(pix);
-    const expected = isKept && counts ? centavos(pix.valor) - taken(pix) : 0;
-    if (left === expected || (failed && left > expected)) return [];
-    return [
-      `it is ${status}, and of Pix ${pix.endToEndId} (${pix.valor}) ${left} centavos were kept, not ${expected}`,
-    ];
+    const left = keptOf(pix);
+    if (left === 0 || (isRefused && left > 0)) return [];
+    return [`it is ${status}, and of Pix ${pix.endToEndId} (${pix.valor}) ${left} centavos were kept`];
   });
+}
+
+function isMoreThanOrdered({ detail }: PaymentEvidence, pix: BankPix, ordered: number | undefined): string[] {
+  const returned = returnedByUs(pix);
+  if (ordered === undefined || returned <= ordered) return [];
+  return [`it is ${detail.status}, and ${returned} centavos went back, where ${ordered} were ordered`];
 }

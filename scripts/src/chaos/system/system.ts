@@ -35,10 +35,12 @@ export type SystemOptions = {
 export const adminKey = 'chaos-admin-key';
 const pix = { PIX_CLIENT_ID: 'client', PIX_CLIENT_SECRET: 'secret', PIX_KEY: 'pix@example.com' };
 
-/** Time passes quickly: a charge expires, a review ends and a delivery is given up within seconds. */
+/** Time passes quickly: a charge expires, a review ends, a refused refund is ordered again and a delivery is given up within seconds. */
 export const pace = {
   CHARGE_EXPIRES_IN_SECONDS: '20',
+  CHARGE_GRACE_SECONDS: '3',
   REVIEW_TIMEOUT_SECONDS: '8',
+  REFUND_RETRY_SECONDS: '0.5,1,2',
   SCAN_INTERVAL_SECONDS: '1',
   WEBHOOK_TIMEOUT_MS: '1500',
   WEBHOOK_RETRY_SECONDS: '0.5,1,2,4,8',

@@ -15,6 +15,7 @@ export const ofAdministrator = ['tokenMissing', 'unavailable'] as const;
 /** Of every operation: the key is the administration's. */
 export const ofKey: Conditions = {
   adminKeyInvalid: condition('The administration key is wrong.', errors.adminKeyInvalid()),
+  tooManyWrongKeys: condition('This address sent too many wrong keys.', errors.tooManyRequests(60)),
 };
 
 export const ofPage = [
@@ -158,6 +159,9 @@ export const notFound = {
   payment: { paymentNotFound: condition('The payment does not exist.', errors.paymentNotFound()) },
   refund: { refundNotFound: condition('The payment has no such refund.', errors.refundNotFound()) },
   delivery: { deliveryNotFound: condition('The delivery does not exist.', errors.deliveryNotFound()) },
+  unmatchedPix: {
+    unmatchedPixNotFound: condition('No such Pix is kept.', errors.unmatchedPixNotFound()),
+  },
   endpoint: { endpointNotFound: condition('No failing receiver has this id.', errors.endpointNotFound()) },
 } satisfies Record<string, Conditions>;
 
@@ -170,28 +174,74 @@ export const ofTransition: Conditions = {
     'What was received is on its way back.',
     errors.transitionRefused('O pagamento está sendo devolvido.'),
   ),
+  nothingReceivedLeft: condition(
+    'All that was received has gone back.',
+    errors.transitionRefused('Nada resta do que foi recebido.'),
+  ),
+  returnUnderWay: condition(
+    'A refund of the payment, ours or the bank’s, has not ended yet.',
+    errors.transitionRefused('Há uma devolução em andamento.'),
+  ),
+  chargeUnknownAtBank: condition(
+    'The bank does not know the charge whose review is to be approved.',
+    errors.transitionRefused('O banco não conhece a cobrança deste pagamento.'),
+  ),
+};
+
+export const ofRefundAmount: Conditions = {
+  amountNotANumber: field('`amount` is no number, or has more than two decimals.', `amount ${number}`),
+  amountTooLow: field('`amount` is less than a centavo.', 'amount must not be less than 0.01'),
+};
+
+export const ofRefund: Conditions = {
+  notRefundable: condition(
+    'Only approved and paid payments are given back so.',
+    errors.refundRefused('Um pagamento com status review não pode ser devolvido.'),
+  ),
+  nothingToRefund: condition(
+    'All of it has gone back, or is on its way.',
+    errors.refundRefused('Nada resta a devolver deste pagamento.'),
+  ),
+  refusedByTheBank: condition(
+    'The bank refused the refund of what is left: that one is to be ordered anew.',
+    errors.refundRefused('O banco recusou a devolução do que resta; peça-a de novo.'),
+  ),
+  moreThanIsLeft: condition(
+    '`amount` is more than what is left.',
+    errors.refundRefused('O valor é maior do que o que resta a devolver deste pagamento.'),
+  ),
+};
+
+export const ofUnmatchedRefund: Conditions = {
+  nothingLeft: condition(
+    'All of the Pix has gone back, or is on its way.',
+    errors.refundRefused('Nada resta a devolver deste Pix.'),
+  ),
+};
+
+export const ofWithdrawal: Conditions = {
+  refundOfThePayer: condition(
+    'The refund was not ordered by a person, or is of a payment that is not approved or paid.',
+    errors.refundRefused('O valor desta devolução pertence a quem pagou.'),
+  ),
 };
 
 export const ofRefundAnew: Conditions = {
   refundOfTheBank: condition(
     'The bank started the refund itself.',
-    errors.refundAnewRefused('A devolução foi iniciada pelo banco.'),
+    errors.refundRefused('A devolução foi iniciada pelo banco.'),
   ),
   refundNotRefused: condition(
     'The bank did not refuse the refund.',
-    errors.refundAnewRefused('A devolução não foi recusada pelo banco.'),
+    errors.refundRefused('A devolução não foi recusada pelo banco.'),
   ),
   refundOrderedAlready: condition(
-    'The refund was ordered anew before, maybe just now by someone else.',
-    errors.refundAnewRefused('A devolução já foi solicitada novamente.'),
+    'The refund was ordered anew before, maybe just now by someone else, or by the service.',
+    errors.refundRefused('A devolução já foi solicitada novamente.'),
   ),
   refundNotOwed: condition(
-    'The payment has been approved since.',
-    errors.refundAnewRefused('O valor de um pagamento com status approved não é devolvido.'),
-  ),
-  nothingLeft: condition(
-    'All of the Pix has gone back another way.',
-    errors.refundAnewRefused('Nada resta a devolver deste Pix.'),
+    'Nothing of the Pix is to go back any more.',
+    errors.refundRefused('Nada resta a devolver de um pagamento com status approved.'),
   ),
 };
 

@@ -1,11 +1,13 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { changeSchemas } from './changes/schemas.ts';
+import { chargeProblemSchemas } from './charge-problems/schemas.ts';
 import { deliverySchemas } from './deliveries/schemas.ts';
 import { overviewSchemas } from './overview/schemas.ts';
 import { paymentSchemas } from './payments/schemas.ts';
 import { refundSchemas } from './refunds/schemas.ts';
 import { storeSchemas } from './stores/schemas.ts';
 import { tokenSchemas } from './tokens/schemas.ts';
+import { unmatchedPixSchemas } from './unmatched-pix/schemas.ts';
 import { webhookSecretSchemas } from './webhook-secrets/schemas.ts';
 
 /** The shapes that the administration's document names. */
@@ -15,6 +17,8 @@ export const adminSchemas = [
   ...webhookSecretSchemas,
   ...paymentSchemas,
   ...refundSchemas,
+  ...unmatchedPixSchemas,
+  ...chargeProblemSchemas,
   ...deliverySchemas,
   ...changeSchemas,
   ...overviewSchemas,

@@ -1,17 +1,35 @@
 import { fastifyPlugin } from 'fastify-plugin';
+import { limitByAddress } from '../address-limit.ts';
 import { errors } from '../errors/errors.ts';
 import { bearerToken } from './bearer.ts';
 import { secretCheck } from './secret-check.ts';
 
+const wrongKeysAtMost = 1_000;
+
+type Options = { adminKey: string; rateLimitPerMinute: number };
+
 /** Every route of the scope it is registered in needs `Authorization: Bearer $ADMIN_KEY` (design 6). */
 export const adminAuthentication = fastifyPlugin(
-  async (app, { adminKey }: { adminKey: string }) => {
+  async (app, { adminKey, rateLimitPerMinute }: Options) => {
     const isAdminKey = secretCheck(adminKey);
+    // Only wrong keys count and are turned away: a guesser must not lock out who has the right one.
+    const countFailure = await limitByAddress(app, {
+      max: wrongKeysPerMinute(rateLimitPerMinute),
+      windowMs: 60_000,
+    });
     app.addHook('onRequest', async (request) => {
       const given = bearerToken(request.headers.authorization);
       if (given === undefined) throw errors.tokenMissing();
-      if (!isAdminKey(given)) throw errors.adminKeyInvalid();
+      if (isAdminKey(given)) return;
+      const waitSeconds = await countFailure(request);
+      throw waitSeconds === undefined ? errors.adminKeyInvalid() : errors.tooManyRequests(waitSeconds);
     });
   },
   { name: 'admin-authentication' },
 );
+
+/** The stores' limit may be off; guessing what opens everything never is. */
+function wrongKeysPerMinute(rateLimitPerMinute: number): number {
+  if (rateLimitPerMinute === 0) return wrongKeysAtMost;
+  return Math.min(wrongKeysAtMost, Math.ceil(rateLimitPerMinute / 10));
+}

@@ -1,4 +1,3 @@
-import rateLimit from '@fastify/rate-limit';
 import type { Authenticated, TokenReader } from '@payments/database/authentication';
 import type { StoredPayment } from '@payments/database/payments';
 import type { Store } from '@payments/database/stores';
@@ -6,6 +5,7 @@ import { isId } from '@payments/domain/identifiers';
 import { judgeToken, type TokenVerdict, tokenHash } from '@payments/domain/tokens';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
+import { type AddressLimit, limitByAddress } from '../address-limit.ts';
 import type { ApiContext } from '../context.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { errors } from '../errors/errors.ts';
@@ -42,19 +42,12 @@ export const storeAuthentication = fastifyPlugin(
     const uses = startTokenUses(context.db, context.log);
     app.addHook('onClose', uses.stop);
     const perMinute = context.rateLimitPerMinute;
-    if (perMinute > 0) await app.register(rateLimit, { global: false });
-    // Only failures count, by address, and only failures are turned away: a neighbour's good token goes on working.
-    const failures =
-      perMinute > 0
-        ? app.createRateLimit({ max: Math.max(1, Math.ceil(perMinute / 10)), timeWindow: 60_000 })
-        : undefined;
+    const { tokens, now } = context;
+    const unknownTokens = { max: Math.ceil(perMinute / 10), windowMs: 60_000 };
+    const countUnknown = perMinute > 0 ? await limitByAddress(app, unknownTokens) : async () => undefined;
 
     app.addHook('onRequest', async (request) => {
-      const outcome = await authenticate({ tokens: context.tokens, uses, now: context.now }, request);
-      if (!(outcome instanceof Error)) return void Object.assign(request, outcome);
-      const limit = await failures?.(request);
-      if (limit && !limit.isAllowed && limit.isExceeded) throw errors.tooManyRequests(limit.ttlInSeconds);
-      throw outcome;
+      Object.assign(request, await authenticate({ tokens, uses, now, countUnknown }, request));
     });
     if (perMinute > 0) {
       // Before the body is read: one that is too large or malformed counts, too.
@@ -75,20 +68,28 @@ export const storeAuthentication = fastifyPlugin(
 
 type Admission = Pick<FastifyRequest, 'store' | 'payment'>;
 
-type Tokens = { tokens: TokenReader; uses: TokenUses; now: () => Date };
+type Tokens = { tokens: TokenReader; uses: TokenUses; now: () => Date; countUnknown: AddressLimit };
 
+/** @throws ApiError that refuses the request */
 async function authenticate(
-  { tokens, uses, now: clock }: Tokens,
+  { tokens, uses, now: clock, countUnknown }: Tokens,
   request: FastifyRequest,
-): Promise<Admission | ApiError> {
+): Promise<Admission> {
   const token = bearerToken(request.headers.authorization);
-  if (token === undefined) return errors.tokenMissing();
+  if (token === undefined) throw errors.tokenMissing();
   const found = await look(tokens, request, tokenHash(token));
+  if (!found) throw await unknownToken(countUnknown, request);
   const now = clock();
-  const verdict = judgeToken(found?.token, now);
-  if (!found || verdict !== 'valid') return refusals[verdict === 'valid' ? 'invalid' : verdict]();
+  const verdict = judgeToken(found.token, now);
+  if (verdict !== 'valid') throw refusals[verdict]();
   uses.note(found.tokenId, now);
   return { store: found.store, payment: found.payment };
+}
+
+/** Only these count: whoever had a token once is told what became of it, whatever neighbours do (spec 7). */
+async function unknownToken(count: AddressLimit, request: FastifyRequest): Promise<ApiError> {
+  const waitSeconds = await count(request);
+  return waitSeconds === undefined ? errors.tokenInvalid() : errors.tooManyRequests(waitSeconds);
 }
 
 type Found = Authenticated & { payment?: StoredPayment | undefined };

@@ -46,7 +46,7 @@ export const conditions = {
   ),
   storeInactive: condition('The token is valid, but the store is deactivated.', errors.storeInactive()),
   tooManyRequests: condition(
-    'The store, or the failed authentications of this address, exceeded the rate limit.',
+    'The store exceeded its rate limit, or this address sent too many unknown tokens.',
     errors.tooManyRequests(60),
   ),
 

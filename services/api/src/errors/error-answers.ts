@@ -1,9 +1,9 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { DatabaseUnavailable } from '@payments/database/errors';
-import { PixUnavailable } from '@payments/pix/errors';
+import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { TransitionRefused } from '@payments/settlement/decide';
-import { RefundAnewRefused } from '@payments/settlement/refund-anew';
+import { RefundKeyReused, RefundRefused } from '@payments/settlement/order-refund';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { ApiError } from './api-error.ts';
@@ -47,12 +47,16 @@ function answerError(answer: ApiError, error: unknown, request: FastifyRequest, 
   void reply.serializer(JSON.stringify).send({ statusCode, message });
 }
 
+// A bank that refuses us has given no answer about the payment.
+const unavailable = [DatabaseUnavailable, PixUnavailable, PixRefused];
+
 /** @returns what is answered for this error: its own answer, or one that tells nothing of the inside */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof DatabaseUnavailable || error instanceof PixUnavailable) return errors.unavailable();
+  if (unavailable.some((kind) => error instanceof kind)) return errors.unavailable();
   if (error instanceof TransitionRefused) return errors.transitionRefused(error.message);
-  if (error instanceof RefundAnewRefused) return errors.refundAnewRefused(error.message);
+  if (error instanceof RefundRefused) return errors.refundRefused(error.message);
+  if (error instanceof RefundKeyReused) return errors.idempotencyKeyReused();
   return fromFastify(error as FastifyError);
 }
 

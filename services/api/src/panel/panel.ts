@@ -2,6 +2,7 @@ import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../context.ts';
 import { changePages } from './changes/routes.ts';
+import { chargeProblemPage } from './charge-problems/route.ts';
 import { deliveryPages } from './deliveries/routes.ts';
 import { assets } from './page/assets.ts';
 import { errorPages } from './page/error-pages.ts';
@@ -15,6 +16,7 @@ import { requireSession } from './session/require-session.ts';
 import { signInRoutes } from './session/sign-in.routes.ts';
 import { startPage } from './start/route.ts';
 import { storePages } from './stores/routes.ts';
+import { unmatchedPixPages } from './unmatched-pix/routes.ts';
 
 /** The store administration panel (spec 1, 5): pages for the people who run stores, on the admin listener. */
 export async function panel(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
@@ -43,6 +45,8 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
         await members.register(paymentPages, { context });
         await members.register(reviewPages, { context });
         await members.register(refundPages, { context });
+        await members.register(unmatchedPixPages, { context });
+        await members.register(chargeProblemPage, { context });
         await members.register(deliveryPages, { context });
         await members.register(storePages, { context });
         await members.register(changePages, { context });

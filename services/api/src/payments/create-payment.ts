@@ -5,6 +5,7 @@ import type { Store } from '@payments/database/stores';
 import { feesOf } from '@payments/domain/fees';
 import { createdAtOf, newId } from '@payments/domain/identifiers';
 import type { Payment } from '@payments/domain/payment';
+import { closingTime } from '@payments/settlement/expire';
 import { registerCharge } from '@payments/settlement/register-charge';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ApiContext } from '../context.ts';
@@ -35,20 +36,30 @@ export async function createPayment(context: ApiContext, creation: Creation): Pr
 
   const createdAt = now();
   const expiresAt = new Date(createdAt.getTime() + context.chargeExpiresInSeconds * 1_000);
-  const terms = { id, amount: request.amount, expiresAt, triedSince };
+  const { amount } = request;
+  const terms = { id, amount, storeId: store.id, storeName: store.name, expiresAt, triedSince };
   const copyAndPaste = await tryRegister(context, creation, terms);
-  const fees = feesOf(request.amount, { ppm: store.feePpm, fixed: store.feeFixed });
+  const feeTerms = { ppm: store.feePpm, fixed: store.feeFixed };
   const payment: Payment = {
     id,
     storeId: store.id,
     status: 'pending',
     ...request,
-    ...fees,
+    ...feesOf(amount, feeTerms),
     isPublic: by === null,
     copyAndPaste,
     createdAt,
   };
-  const isNew = await context.insertPayment({ payment, expiresAt, by, requestId, publicUrl });
+  const closeAt = closingTime(context, { expiresAt });
+  const isNew = await context.insertPayment({
+    payment,
+    feeTerms,
+    expiresAt,
+    closeAt,
+    by,
+    requestId,
+    publicUrl,
+  });
   if (isNew) return payment;
   // The same key was being used by another request at the same time, and that one came first.
   return (await findPayment(db, id, store.id)) ?? payment;

@@ -105,7 +105,9 @@ export const webhooks = {
       summary: 'The status of a payment changed',
       description:
         'Sent to `webhookUrl` at every change of the status. The first attempt of an event follows the first attempt ' +
-        'of the payment’s event before it; after failures, events may arrive in another order.',
+        'of the payment’s event before it; after failures, events may arrive in another order. `amount` is as it was at ' +
+        'the change. A payment of which everything was given back becomes `not_approved`, with `previousStatus` ' +
+        '`approved` or `paid`; a partial refund changes no status and sends no event.',
       schema: 'PaymentStatusChangedEvent',
     },
     changed,

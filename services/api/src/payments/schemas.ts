@@ -11,9 +11,13 @@ const nullable = <T extends 'string' | 'number'>(type: T, keywords: SchemaOption
 
 const statusMeanings: Record<Status, string> = {
   pending: 'Waiting for payment or processing. Every payment starts here.',
-  approved: 'Paid and approved: the value is confirmed and available. Only this status means so.',
+  approved:
+    'Paid and approved: the value in `amount` is confirmed and available. Only this status means so. Compare `amount` ' +
+    'with what was charged before you deliver.',
   review: 'Under analysis; not an approval. After 30 minutes what was paid is refunded.',
-  not_approved: 'Not approved: an error, a cancellation or an expiration.',
+  not_approved:
+    'Not approved: an error, a cancellation or an expiration; or all of it was given back. A Pix that was paid in time ' +
+    'and seen late still approves it.',
   paid: 'Consolidated. Internal use.',
   withdrawal_processing: 'The withdrawal is being processed. Internal use.',
   receipt_sent: 'The receipt was sent. Internal use.',
@@ -40,7 +44,15 @@ export const paymentId = Type.String({
 export const createdFields = {
   id: paymentId,
   status: Type.Ref('PaymentStatus'),
-  amount: Type.Number({ description: 'Final value of the payment, in BRL.', examples: [19.9] }),
+  amount: Type.Number({
+    minimum: 0,
+    description:
+      'Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and ' +
+      '`rejected`, what was received and not given back: compare it with what was charged before you deliver. In all ' +
+      'other statuses, what was charged. A refund, or a return that the bank starts by itself (MED), makes it smaller ' +
+      'on reads, without an event while a part remains.',
+    examples: [19.9],
+  }),
   feeAmount: nullable('number', {
     description: 'Fee applied, in BRL; null when the store has none.',
     examples: [0.2],

@@ -1,16 +1,20 @@
 import { readCallback } from '@payments/pix/callback';
-import { settleTxids } from '@payments/settlement/reconcile';
+import type { ReceivedPix } from '@payments/pix/client';
 import { carryOutRefunds } from '@payments/settlement/refund';
+import type { Told } from '@payments/settlement/set-aside';
 import type { Settled } from '@payments/settlement/settle-charge';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { settleTold } from '@payments/settlement/settle-told';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import { atMost } from '../at-most.ts';
 import { secretCheck } from '../authentication/secret-check.ts';
 import type { ApiContext } from '../context.ts';
 import { errors } from '../errors/errors.ts';
-import { atMost } from './at-most.ts';
 
 // They share the connections with stores' requests, which wait behind no more than these. Most of their time is the PSP's.
 const settling = { running: 32, waiting: 500 };
 const refunding = { running: 8, waiting: 500 };
+// Over two hundred Pix with all that API Pix lets a bank tell of each; what is beyond it, reconciliation finds.
+const bodyLimitBytes = 128 * 1_024;
 
 /** The path that the PSP is told; it adds `/pix` itself (API Pix 2.9, `PUT /webhook/{chave}`). */
 export function callbackPath(secret: string): string {
@@ -18,25 +22,36 @@ export function callbackPath(secret: string): string {
 }
 
 /**
- * The PSP's callback. It is a trigger only: which charges it names is all that is taken from it, and each is read
- * from the PSP before anything is believed. Answered 200 after the commit. What is not, also where a flood is turned
- * away, may come again, as the PSP likes; if it does not, the scans find it.
+ * The PSP's callback. It only says which charges to look at: each is read from the PSP before anything is believed. It
+ * is answered 200 after the commit. The PSP may repeat what was not answered so; the scans find what it does not repeat.
  */
 export async function pixCallback(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   const isOurSecret = secretCheck(context.callbackSecret);
   const settle = atMost(settling);
   const refund = refundsAtMost(context);
-  const options = { schema: { hide: true } };
-  app.post<{ Params: { secret: string } }>('/pix-callback/:secret/pix', options, async (request, reply) => {
-    if (!isOurSecret(request.params.secret)) throw errors.routeNotFound();
+  // Before the body is read: who does not know the secret has nothing parsed.
+  const onRequest = async ({ params }: FastifyRequest) => {
+    if (!isOurSecret((params as { secret: string }).secret)) throw errors.routeNotFound();
+  };
+  const options = { schema: { hide: true }, bodyLimit: bodyLimitBytes, onRequest };
+  app.post('/pix-callback/:secret/pix', options, async (request, reply) => {
     const named = readCallback(request.body).filter((pix) => pix.key === null || pix.key === context.pix.key);
-    const txids = named.map((pix) => pix.txid);
+    const told = toldOf(named);
     const onSettled = (settled: Settled) => refund(settled, request.log);
-    const settled = settle(() => settleTxids(context, txids, { requestId: request.id, onSettled }));
+    const settled = settle(() => settleTold(context, told, { requestId: request.id, onSettled }));
     if (!settled) throw errors.unavailable();
     await settled;
     return reply.code(200).send();
   });
+}
+
+/** @returns what is told of each charge */
+function toldOf(named: readonly ReceivedPix[]): Told[] {
+  const byCharge = Map.groupBy(
+    named.filter((pix) => pix.txid !== null),
+    (pix) => pix.txid as string,
+  );
+  return [...byCharge].map(([txid, pix]) => ({ txid, endToEndIds: pix.map((one) => one.endToEndId) }));
 }
 
 /**

@@ -1,15 +1,23 @@
 import { findPayment } from '@payments/database/payments';
 import { isId } from '@payments/domain/identifiers';
 import { Type } from '@sinclair/typebox';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import QRCode from 'qrcode';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type AddressLimit, limitByAddress } from '../address-limit.ts';
 import type { ApiContext } from '../context.ts';
 import { errorAnswersOf } from '../docs/answers.ts';
+import { condition } from '../docs/error-conditions.ts';
 import { errors } from '../errors/errors.ts';
+import { type Format, type Image, qrImages } from './images.ts';
 
-const schemaOf = (format: string, type: string) => ({
-  operationId: `qrCode${format}`,
-  summary: `QR code image, ${format}`,
+const types: Record<Format, string> = { png: 'image/png', svg: 'image/svg+xml' };
+const tooManyImages = condition(
+  'This address asked for too many different images.',
+  errors.tooManyRequests(60),
+);
+
+const schemaOf = (format: Format) => ({
+  operationId: `qrCode${format.toUpperCase()}`,
+  summary: `QR code image, ${format.toUpperCase()}`,
   description: 'The image of a payment’s copy-and-paste code. Needs no token: the id can’t be guessed.',
   tags: ['QR code'],
   security: [],
@@ -17,42 +25,58 @@ const schemaOf = (format: string, type: string) => ({
   response: {
     200: {
       description: 'The image. A payment’s code never changes.',
-      content: { [type]: { schema: Type.Unsafe<string>({ type: 'string', contentMediaType: type }) } },
+      content: {
+        [types[format]]: {
+          schema: Type.Unsafe<string>({ type: 'string', contentMediaType: types[format] }),
+        },
+      },
     },
-    ...errorAnswersOf('qrCodeNotFound', 'unavailable'),
+    304: Type.Null({ description: '`If-None-Match` names the image’s `ETag`: it has not changed.' }),
+    ...errorAnswersOf('qrCodeNotFound', { tooManyImages }, 'unavailable'),
   },
 });
 
 /** `GET /qr/{id}.png` and `.svg`: what `qrCodeUrl` points to (design 5). */
 export async function qrRoutes(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
-  app.get<{ Params: { id: string } }>(
-    '/qr/:id.png',
-    { schema: schemaOf('PNG', 'image/png') },
-    async (request, reply) => {
-      const code = await codeOf(context, request.params.id);
-      return image(reply, 'image/png', await QRCode.toBuffer(code, { type: 'png', width: 512, margin: 2 }));
-    },
-  );
-  app.get<{ Params: { id: string } }>(
-    '/qr/:id.svg',
-    { schema: schemaOf('SVG', 'image/svg+xml') },
-    async (request, reply) => {
-      const code = await codeOf(context, request.params.id);
-      return image(reply, 'image/svg+xml', await QRCode.toString(code, { type: 'svg', margin: 2 }));
-    },
-  );
+  const images = qrImages((id) => codeOf(context, id));
+  const max = context.qrImagesPerMinute;
+  const limit = max > 0 ? await limitByAddress(app, { max, windowMs: 60_000 }) : async () => undefined;
+  for (const format of ['png', 'svg'] as const) {
+    app.get<{ Params: { id: string } }>(
+      `/qr/:id.${format}`,
+      { schema: schemaOf(format) },
+      async (request, reply) => {
+        // In whatever case it is asked for, it is one image.
+        const id = request.params.id.toLowerCase();
+        if (!isId(id)) throw errors.qrCodeNotFound();
+        const admit = () => refuseBeyond(limit, request);
+        const image = images.drawn(id, format) ?? (await images.draw(id, format, admit));
+        return send(request, reply, format, image);
+      },
+    );
+  }
+}
+
+/** Before the database is asked, too: it serves stores, who shall not wait for those who ask for images. */
+async function refuseBeyond(limit: AddressLimit, request: FastifyRequest): Promise<void> {
+  const waitSeconds = await limit(request);
+  if (waitSeconds !== undefined) throw errors.tooManyRequests(waitSeconds);
 }
 
 async function codeOf({ db }: ApiContext, id: string): Promise<string> {
-  const payment = isId(id) ? await findPayment(db, id) : undefined;
+  const payment = await findPayment(db, id);
   if (!payment?.copyAndPaste) throw errors.qrCodeNotFound();
   return payment.copyAndPaste;
 }
 
-function image(reply: FastifyReply, type: string, bytes: Buffer | string): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, format: Format, image: Image): FastifyReply {
   // Stores embed it in their own pages; a payment's code never changes.
-  return reply
-    .type(type)
-    .headers({ 'cache-control': 'public, max-age=3600', 'cross-origin-resource-policy': 'cross-origin' })
-    .send(bytes);
+  void reply.headers({
+    etag: image.etag,
+    'cache-control': 'public, max-age=3600',
+    'cross-origin-resource-policy': 'cross-origin',
+  });
+  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  if (known?.includes(image.etag) || known?.includes('*')) return reply.code(304).send();
+  return reply.type(types[format]).send(image.bytes);
 }

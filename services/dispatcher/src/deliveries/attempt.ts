@@ -9,13 +9,15 @@ import { park } from '@payments/webhooks/parking';
 import { isAbandoned, nextStep } from '@payments/webhooks/retry';
 import type { Sender, WebhookRequest } from '@payments/webhooks/sender';
 import { signatureHeaders } from '@payments/webhooks/signature';
+import { userAgent } from '../user-agent.ts';
 
 /** @returns the signed POST of a delivery: the spec's body (spec 6), Standard Webhooks headers */
 function webhookRequest(delivery: ClaimedDelivery, timestamp: Date): WebhookRequest {
   const { type, payment, previousStatus, secrets } = delivery;
   const body = webhookBody({ type, payment, previousStatus });
-  const headers = signatureHeaders({ id: delivery.id, timestamp, body, secrets });
-  return { url: delivery.url, headers: { ...headers, 'content-type': 'application/json' }, body };
+  const signature = signatureHeaders({ id: delivery.id, timestamp, body, secrets });
+  const headers = { ...signature, 'content-type': 'application/json', 'user-agent': userAgent };
+  return { url: delivery.url, headers, body };
 }
 
 export type AttemptPolicy = {

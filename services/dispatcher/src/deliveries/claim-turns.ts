@@ -11,8 +11,8 @@ import { oneAtATime } from './one-at-a-time.ts';
 export type ClaimTurns = {
   /** Claims what is due and may be attempted, and begins that. @returns whether another turn should follow at once */
   turn(): Promise<boolean>;
-  /** Begins attempts at the deliveries of these events that are reserved. @returns the ids of events that have none */
-  takeReserved(eventIds: readonly string[]): Promise<string[]>;
+  /** Begins attempts at the deliveries of these events that are reserved. */
+  takeReserved(eventIds: readonly string[]): Promise<void>;
 };
 
 /** How many were claimed, and whether that was all that is due to endpoints with free slots. */
@@ -72,7 +72,6 @@ export function claimTurns(
         const taken = await takeReserved(db, eventIds, boundsOf(inFlight.slotsForFirst()));
         await attempts.begin(taken.claimed);
         if (taken.isMoreDue) wake();
-        return taken.missing;
       }),
   };
 }

@@ -14,13 +14,8 @@ export type WorkerOptions = AttemptsOptions & {
 };
 
 export type DeliveryWorker = {
-  /** Says that something fell due. */
-  wake(): void;
-  /**
-   * Attempts the deliveries of these events that are reserved: they need not be claimed.
-   * @returns the ids of events that have no delivery, as soon as those attempts have begun
-   */
-  takeReserved(eventIds: readonly string[]): Promise<string[]>;
+  /** Begins attempts at the deliveries of these events that are reserved: they need not be claimed. */
+  takeReserved(eventIds: readonly string[]): Promise<void>;
   /** Attempts under way. */
   underWay(): number;
   /** Hosts that are left alone. */
@@ -63,7 +58,6 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   });
 
   return {
-    wake: loop.wake,
     takeReserved: turns.takeReserved,
     underWay: inFlight.size,
     hostsResting: attempts.hostsResting,

@@ -10,7 +10,8 @@ const scans = [
   'expiry',
   'reviews',
   'missed-pix',
-  'ledger',
+  'returned-pix',
+  'set-aside',
   'idempotency-keys',
   'retention',
 ] as const;

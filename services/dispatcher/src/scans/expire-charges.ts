@@ -9,10 +9,7 @@ export const expireCharges: Scan = async (context) => {
   const expired = await claimExpired(context.db, { limit, leaseMs, now: context.now() });
   await inBatches(expired, atOnce, (payment) =>
     expirePayment(context, payment).catch((error: unknown) =>
-      context.log.warn(
-        { err: error, paymentId: payment.id },
-        'an expired charge could not be checked; trying again',
-      ),
+      context.log.warn({ err: error, paymentId: payment.id }, 'an expired charge was not checked'),
     ),
   );
   return expired.length === limit && context.pix.breakerState() === 'closed';

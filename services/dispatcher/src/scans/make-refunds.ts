@@ -1,12 +1,14 @@
 import { createPace } from '@payments/runtime/pace';
+import { orderRefusedAgain } from '@payments/settlement/order-again';
 import { carryOutRefunds } from '@payments/settlement/refund';
 import { atThePsp, refundsPerSecond, type Scan } from './scan.ts';
 
-/** Asks the PSP for refunds that were ordered, and after those that it has not finished. */
+/** Orders refused refunds anew, asks the PSP for those that were ordered, and after those that it has not finished. */
 export function makeRefunds(): Scan {
   const begin = createPace(refundsPerSecond);
   return async (context) => {
     const limit = atThePsp.claimed;
+    await orderRefusedAgain(context, limit);
     return (await carryOutRefunds(context, { limit, begin })) === limit;
   };
 }

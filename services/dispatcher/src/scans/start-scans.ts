@@ -1,13 +1,13 @@
 import { type Loop, startLoop } from '@payments/runtime/loop';
 import type { SettlementContext } from '@payments/settlement/context';
 import type { DispatcherMetrics, ScanName } from '../health/metrics.ts';
-import { reconcileLedger } from '../ledger/reconcile-ledger.ts';
 import { expireCharges } from './expire-charges.ts';
-import { findMissedPix } from './find-missed-pix.ts';
+import { findMissedPix, findReturnedPix } from './find-missed-pix.ts';
 import { followCharges } from './follow-charges.ts';
 import { makeRefunds } from './make-refunds.ts';
 import { forgetKeys, removeOld } from './remove-old.ts';
 import type { Scan } from './scan.ts';
+import { settleChargesSetAside } from './settle-set-aside.ts';
 import { timeOutReviews } from './time-out-reviews.ts';
 
 export type ScansOptions = {
@@ -18,14 +18,10 @@ export type ScansOptions = {
   retentionDays: number;
 };
 
-// Events that the release before committed: JetStream has one in the ledger within milliseconds; what is older than this
-// slipped through.
-const ledgerGapMs = 15_000;
-
 /** @returns all timed scans, running; one that fails is logged and tried again, and holds up none of the others */
 export function startScans(options: ScansOptions): Loop[] {
   const { context, metrics, scanIntervalMs } = options;
-  const { db, log, now } = context;
+  const { log } = context;
   const start = (name: ScanName, scan: Scan): Loop =>
     startLoop({
       intervalMs: scanIntervalMs,
@@ -46,7 +42,8 @@ export function startScans(options: ScansOptions): Loop[] {
     start('expiry', expireCharges),
     start('reviews', timeOutReviews(options.reviewTimeoutSeconds, refunds.wake)),
     start('missed-pix', findMissedPix(metrics.scans.missedPix)),
-    start('ledger', () => reconcileLedger({ db, log }, new Date(now().getTime() - ledgerGapMs))),
+    start('returned-pix', findReturnedPix),
+    start('set-aside', settleChargesSetAside),
     start('idempotency-keys', forgetKeys),
     start('retention', removeOld(options.retentionDays)),
   ];

@@ -20,20 +20,19 @@ export async function insertBacklog(sql: Sql, backlog: Backlog): Promise<void> {
         || '-' || substr(md5(random()::text), 1, 12))::uuid as id
       from generate_series(1, $3)
     ), payment as (
-      insert into payments (id, store_id, status, amount, is_public, webhook_url, copy_and_paste, charge_state,
-        expires_at, expiry_check_at, events, created_at, updated_at)
-      select id, $1, 'approved', 1000, true, $2, 'code', 'closed', now() + interval '1 year',
-        now() + interval '1 year', 1, now(), now() from made
+      insert into payments (id, store_id, status, charged, amount, is_public, webhook_url, copy_and_paste, charge_state,
+        expires_at, expiry_check_at, events, created_at)
+      select id, $1, 'approved', 1000, 1000, true, $2, 'code', 'closed', now() + interval '1 year',
+        now() + interval '1 year', 1, now() from made
     ), event as (
-      insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at,
-        ledgered_at)
+      insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at)
       select id, id, $1, 1, 'payment.created', 'pending', json_build_object('id', id), 'store',
-        now() - $4::interval, now() from made
+        now() - $4::interval from made
     )
     insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, attempted, next_attempt_at,
-      finished_at, created_at)
+      created_at)
     select id, id, $1, 1, $2, endpoint_of($1, $2), $5, $5 <> 'pending',
-      case when $5 = 'pending' then now() - $4::interval end, case when $5 <> 'pending' then now() end, now()
+      case when $5 = 'pending' then now() - $4::interval end, now()
     from made`,
     [storeId, url, count, age, state],
   );

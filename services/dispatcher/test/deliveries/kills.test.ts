@@ -20,7 +20,7 @@ const fixture = (name: string) =>
 const nats = await testNats();
 t.teardown(nats.stop);
 // What a killed process had taken and not acknowledged comes again soon.
-const consumer = await impatientStream(t, nats);
+const { consumer, hurry } = await impatientStream(t, nats);
 const proxy = await startNatsProxy(t, nats.url);
 const system = await startProcessSystem({
   dispatchers: 0,
@@ -30,6 +30,12 @@ const system = await startProcessSystem({
 t.teardown(system.stop);
 const sql = openSql(t, system.databaseUrl);
 const shop = await openShop(system);
+
+async function startDispatcher() {
+  const dispatcher = await system.startDispatcher();
+  await hurry();
+  return dispatcher;
+}
 
 /** What ten seconds do, without waiting for them. */
 const letLeasesEnd = () =>
@@ -44,7 +50,7 @@ t.test(
   'killed between the POST and its record: what was in flight is sent again, nothing else',
   async (t) => {
     const receiver = await watchReceiver(t);
-    const dispatcher = await system.startDispatcher();
+    const dispatcher = await startDispatcher();
     // An endpoint that is not known yet has four attempts at a time.
     receiver.answerWith(() => {
       if (receiver.visits.length === 4) void dispatcher.kill('SIGKILL');
@@ -58,7 +64,7 @@ t.test(
 
     receiver.answerWith(() => ({}));
     await letLeasesEnd();
-    const next = await system.startDispatcher();
+    const next = await startDispatcher();
     await receiver.until(() => receiver.visits.length === 14);
     await eventually(5_000, 'the records', async () => (await attemptsOf(url)).length === 14 || undefined);
     for (const id of inFlight) {
@@ -85,7 +91,7 @@ t.test('killed between the claim and the POST: it is sent once', async (t) => {
   await once(deaf, 'listening');
   const { port } = deaf.address() as AddressInfo;
   const url = `https://127.0.0.1:${port}/`;
-  const dispatcher = await system.startDispatcher();
+  const dispatcher = await startDispatcher();
   const reached = once(deaf, 'connection');
   await shop.charge(url);
   const [socket] = await reached;
@@ -114,7 +120,7 @@ t.test('killed between the claim and the POST: it is sent once', async (t) => {
     receiver.close();
   });
   await letLeasesEnd();
-  const next = await system.startDispatcher();
+  const next = await startDispatcher();
   await eventually(10_000, 'its record', async () => (await attemptsOf(url)).length === 2 || undefined);
   t.match(await attemptsOf(url), [
     { number: 1, stage: 'lost' },
@@ -129,7 +135,7 @@ t.test(
   async (t) => {
     const receiver = await watchReceiver(t);
     const url = receiver.at('/');
-    const dispatcher = await system.startDispatcher();
+    const dispatcher = await startDispatcher();
     const lock = new pg.Client({ connectionString: system.databaseUrl });
     await lock.connect();
     // Whoever takes a delivery stands still until this connection ends.
@@ -148,7 +154,7 @@ t.test(
     await sql(`select pg_terminate_backend(pid) ${taking}`);
     await lock.query('drop trigger pause on deliveries');
     await lock.end();
-    const next = await system.startDispatcher();
+    const next = await startDispatcher();
     await receiver.until(() => receiver.visits.length === 1);
     await eventually(5_000, 'its record', async () => (await attemptsOf(url)).length === 1 || undefined);
     t.match(await attemptsOf(url), [{ number: 1, status: 200 }]);
@@ -166,7 +172,7 @@ t.test('killed before the ack: the event comes again and changes nothing', async
     [shop.id, url],
   );
   proxy.loseAcks(true);
-  const dispatcher = await system.startDispatcher();
+  const dispatcher = await startDispatcher();
   const lost = proxy.ackLost();
   await shop.charge(url);
   await lost;
@@ -176,7 +182,7 @@ t.test('killed before the ack: the event comes again and changes nothing', async
   t.ok((await consumer()).num_ack_pending >= 1, 'and JetStream does not know');
 
   proxy.loseAcks(false);
-  const next = await system.startDispatcher();
+  const next = await startDispatcher();
   await eventually(10_000, 'it to be acknowledged', async () => {
     return (await consumer()).num_ack_pending === 0 || undefined;
   });

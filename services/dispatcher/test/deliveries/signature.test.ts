@@ -29,6 +29,7 @@ t.test('a receiver verifies a webhook with the public library, and nothing else 
   t.match(secret, /^whsec_/);
   t.same(verify(secret, visit), { event: 'payment.created', ...payment });
   t.equal(visit.headers['content-type'], 'application/json');
+  t.match(visit.headers['user-agent'], /^public-payments\/\d+\.\d+\.\d+$/);
   t.equal(visit.path, '/webhook?order=7');
 
   t.throws(() => verify(secret, { ...visit, body: visit.body.replace('10', '1') }), 'another amount');

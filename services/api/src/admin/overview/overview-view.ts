@@ -1,10 +1,11 @@
 import type { Overview } from '@payments/database/overview';
+import { reaisFrom } from '@payments/domain/money';
 import { paymentStatuses } from '@payments/domain/status';
 import type { ApiContext } from '../../context.ts';
 
 /** @returns the figures of a start page: every status, with 0 where there is none */
 export function overviewView(
-  { payments, oldestReviewSince, ...rest }: Overview,
+  { payments, oldestReviewSince, refunds, ...rest }: Overview,
   { reviewTimeoutSeconds }: Pick<ApiContext, 'reviewTimeoutSeconds'>,
 ) {
   const nextDeadline =
@@ -12,6 +13,7 @@ export function overviewView(
   return {
     payments: Object.fromEntries(paymentStatuses.map((status) => [status, payments[status] ?? 0])),
     reviews: { waiting: payments.review ?? 0, oldestSince: oldestReviewSince, nextDeadline },
+    refunds: { ...refunds, owedAmount: reaisFrom(refunds.owedAmount) },
     ...rest,
   };
 }

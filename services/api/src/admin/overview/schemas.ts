@@ -25,9 +25,14 @@ const Overview = Type.Object(
       {
         unfinished: count('Ordered, and not made yet.'),
         owed: count('Refused by the bank, and waiting for a person to order them anew.'),
+        owedAmount: Type.Number({ description: 'What these owe to payers, in BRL.' }),
+        toOrderAgain: count('Refused by the bank, and to be ordered anew by the service.'),
+        byBank: count('Started by the bank itself (MED), and not ended yet.'),
       },
       { description: 'Refunds that have not been made.' },
     ),
+    unmatchedPix: count('Pix that fit no payment.'),
+    chargeProblems: count('Charges on which work keeps failing.'),
     endpoints: Type.Object(
       {
         failing: count('Receivers that fail now.'),

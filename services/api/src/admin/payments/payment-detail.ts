@@ -1,9 +1,10 @@
 import { listChanges } from '@payments/database/changes';
+import { listChargeProblemsOf } from '@payments/database/charge-problems';
 import type { Queryable } from '@payments/database/connection';
 import { type Delivery, listAttempts, listDeliveries } from '@payments/database/deliveries';
 import { listHistory } from '@payments/database/history';
 import type { StoredPayment } from '@payments/database/payments';
-import { listPixReceived } from '@payments/database/pix-received';
+import { listPixReceived, type PixReceived } from '@payments/database/pix-received';
 import { listRefunds } from '@payments/database/refunds';
 import { txidOf } from '@payments/domain/identifiers';
 import { reaisFrom } from '@payments/domain/money';
@@ -19,16 +20,22 @@ export async function paymentDetail(db: Queryable, payment: StoredPayment, publi
   const { items } = await listDeliveries(db, { paymentId: id }, allOf);
   return {
     ...paymentReadView(payment, publicUrl),
+    charged: reaisFrom(payment.charged),
     txid: txidOf(id),
     chargeState: payment.chargeState,
     expiresAt: payment.expiresAt,
     reviewSince: payment.reviewSince,
     events: await listHistory(db, id),
-    pix: (await listPixReceived(db, id)).map((pix) => ({ ...pix, amount: reaisFrom(pix.amount) })),
+    pix: (await listPixReceived(db, id)).map(pixView),
     refunds: (await listRefunds(db, id)).map(refundView),
     changes: (await listChanges(db, { paymentId: id }, allOf)).items.map(changeView).reverse(),
+    problems: await listChargeProblemsOf(db, id),
     deliveries: await Promise.all(items.reverse().map((delivery) => deliveryDetail(db, delivery))),
   };
+}
+
+function pixView({ counts: _, amount, ...pix }: PixReceived) {
+  return { ...pix, amount: reaisFrom(amount) };
 }
 
 /** @returns a delivery with its attempts */

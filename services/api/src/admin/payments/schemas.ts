@@ -27,7 +27,7 @@ const HistoryEntry = Type.Object(
     previousStatus: Type.Union([Type.Ref('PaymentStatus'), Type.Null()], {
       description: 'The status before; null for the first.',
     }),
-    actor: Type.String({ description: 'store, administrator, psp, expiry or review-timeout.' }),
+    actor: Type.String({ description: 'store, administrator, psp, expiry, review-timeout or refund.' }),
     author: textOrNull('The administrator who did it, by their own account.'),
     reason: textOrNull('Why: a person’s words, or the rule’s name.'),
     requestId: textOrNull('The request that led to it, as in the logs.'),
@@ -41,7 +41,10 @@ const PixReceived = Type.Object(
   {
     endToEndId: Type.String({ description: 'The Pix’s identifier in the whole system.' }),
     amount: Type.Number({ description: 'What was paid, in BRL.' }),
-    effect: Type.String({ description: 'What it did: approved, review or refund.' }),
+    effect: Type.String({
+      description:
+        'What it did: approved, review or refund; returned, where all of it had gone back before it was seen.',
+    }),
     paidAt: time('When the customer paid, by the bank’s clock.'),
     receivedAt: time('When the service learned of it.'),
   },
@@ -52,6 +55,7 @@ const PaymentDetail = Type.Intersect(
   [
     Type.Ref('Payment'),
     Type.Object({
+      charged: Type.Number({ description: 'What the customer was asked for, in BRL.' }),
       txid: Type.String({ description: 'Identifier of the charge at the bank.' }),
       chargeState: oneOf(
         ['unregistered', 'registered', 'cancelling', 'closed'],
@@ -63,6 +67,9 @@ const PaymentDetail = Type.Intersect(
       pix: Type.Array(Type.Ref('PixReceived'), { description: 'What was received, first to last.' }),
       refunds: Type.Array(Type.Ref('Refund'), { description: 'What goes back, first to last.' }),
       changes: Type.Array(Type.Ref('Change'), { description: 'What administrators did, first to last.' }),
+      problems: Type.Array(Type.Ref('ChargeProblem'), {
+        description: 'Work on its charge that keeps failing.',
+      }),
       deliveries: Type.Array(Type.Ref('DeliveryDetail'), { description: 'Its webhooks, first to last.' }),
     }),
   ],
@@ -76,8 +83,9 @@ const Review = Type.Intersect(
       reviewSince: time('Since when it has waited.'),
       deadline: time('What is in review then is refunded.'),
       secondsLeft: count('Until the deadline; 0 once it has passed.'),
-      reason: textOrNull('Why it is in review: amount_differs, review_above or late.'),
+      reason: textOrNull('Why it is in review: amount_differs, review_above, late or cancelled.'),
       received: Type.Number({ description: 'What has been received, in BRL.' }),
+      approvable: Type.Number({ description: 'What it is worth once it is approved, in BRL.' }),
       refundState: textOrNull('What became of the refund that its time-out ordered; null for none yet.'),
     }),
   ],

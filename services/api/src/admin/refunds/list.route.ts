@@ -40,6 +40,10 @@ export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
       ...(state === undefined ? {} : { state: readOneOf('state', state, notMade) }),
     };
     const { items, total } = await listRefundsNotMade(db, filter, page);
-    return { items: items.map(refundView), ...page, total };
+    return {
+      items: items.map((refund) => ({ ...refundView(refund), storeId: refund.storeId })),
+      ...page,
+      total,
+    };
   });
 }

@@ -8,7 +8,7 @@ import { errors } from '../../errors/errors.ts';
 
 /**
  * Orders a refund that the bank refused once more; the bank is asked at once, and by the scan if that fails.
- * @throws ApiError 404 without such a refund; RefundAnewRefused
+ * @throws ApiError 404 without such a refund; RefundRefused
  */
 export async function refundAnew(
   context: ApiContext,

@@ -5,7 +5,7 @@ import type { ApiContext } from '../../context.ts';
 
 /** @returns a payment in review with when, by the clock, its time runs out (spec 3); amounts in reais */
 export function reviewView(
-  { payment, since, reason, received, refundState }: WaitingReview,
+  { payment, since, reason, received, returned, refundState }: WaitingReview,
   { now, publicUrl, reviewTimeoutSeconds }: Pick<ApiContext, 'now' | 'publicUrl' | 'reviewTimeoutSeconds'>,
 ) {
   const deadline = new Date(since.getTime() + reviewTimeoutSeconds * 1_000);
@@ -17,6 +17,7 @@ export function reviewView(
     secondsLeft: Math.max(0, Math.floor(msLeft / 1_000)),
     reason,
     received: reaisFrom(received),
+    approvable: reaisFrom(Math.max(0, received - returned)),
     refundState,
   };
 }

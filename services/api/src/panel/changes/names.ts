@@ -10,8 +10,10 @@ const actions: Record<ChangeAction, string> = {
   'token.deactivated': 'Token desativado',
   'webhook_secret.rotated': 'Segredo dos webhooks trocado',
   'payment.created': 'Pagamento criado',
-  'payment.status_changed': 'Estado alterado',
+  'payment.status_changed': 'Status alterado',
+  'refund.ordered': 'Devolução pedida',
   'refund.ordered_anew': 'Devolução pedida de novo',
+  'refund.withdrawn': 'Devolução retirada',
   'delivery.redelivered': 'Entrega enviada de novo',
   'deliveries.redelivered': 'Entregas enviadas de novo',
   'endpoint.released': 'Destino liberado',
@@ -26,12 +28,13 @@ const fields: Record<string, string> = {
   reviewAbove: 'analisar a partir de',
   amount: 'valor',
   expiresAt: 'expira em',
-  status: 'estado',
-  state: 'situação',
+  status: 'status',
+  state: 'status',
   redelivered: 'entregas',
   since: 'desde',
   failures: 'falhas',
   phase: 'fase',
+  refundId: 'devolução',
 };
 
 const moments = new Set(['expiresAt', 'since']);

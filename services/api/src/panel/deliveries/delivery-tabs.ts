@@ -1,11 +1,12 @@
-import { html, nothing, type SafeHtml } from '../html.ts';
+import type { SafeHtml } from '../html.ts';
+import { tabs } from '../page/tabs.ts';
+
+const views = [
+  { name: 'ledger', href: '/panel/deliveries', label: 'Entregas' },
+  { name: 'endpoints', href: '/panel/deliveries/endpoints', label: 'Destinos com falhas' },
+] as const;
 
 /** The two views of webhooks. */
-export function deliveryTabs(current: 'ledger' | 'endpoints'): SafeHtml {
-  const tab = (name: string, href: string, label: string) =>
-    html`<li><a href="${href}"${name === current ? html` aria-current="page"` : nothing}>${label}</a></li>`;
-  return html`<nav class="tabs" aria-label="Entregas"><ul>
-    ${tab('ledger', '/panel/deliveries', 'Entregas')}
-    ${tab('endpoints', '/panel/deliveries/endpoints', 'Destinos com falhas')}
-  </ul></nav>`;
+export function deliveryTabs(current: (typeof views)[number]['name']): SafeHtml {
+  return tabs('Entregas', views, current);
 }

@@ -53,7 +53,7 @@ function list(
   const columns = [
     { label: 'Destino' },
     { label: 'Loja' },
-    { label: 'Situação' },
+    { label: 'Status' },
     { label: 'Falhas seguidas', numeric: true },
     { label: 'Falha desde' },
     { label: 'Próximo teste' },

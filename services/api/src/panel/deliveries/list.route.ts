@@ -48,14 +48,14 @@ function list(items: readonly Delivery[], nameOf: ReadonlyMap<string, string>): 
   if (items.length === 0) return emptyState('Nenhuma entrega', 'Nada corresponde a estes filtros.');
   const columns = [
     { label: 'Evento' },
-    { label: 'Situação' },
+    { label: 'Status' },
     { label: 'Tentativas', numeric: true },
     { label: 'Loja' },
     { label: 'Destino' },
     { label: 'Criada em' },
   ];
   const rows = items.map((one) => [
-    html`<a href="/panel/payments/${one.paymentId}#deliveries">${one.event === 'payment.created' ? 'Criação' : 'Mudança de estado'}</a>`,
+    html`<a href="/panel/payments/${one.paymentId}#deliveries">${one.event === 'payment.created' ? 'Criação' : 'Mudança de status'}</a>`,
     html`${deliveryBadge(one.state)}${one.state !== 'delivered' && one.lastError ? html`<span class="small muted wrap block">${one.lastError}</span>` : nothing}`,
     html`${one.attempts}`,
     html`<a href="/panel/stores/${one.storeId}">${nameOf.get(one.storeId) ?? one.storeId}</a>`,
@@ -68,7 +68,7 @@ function list(items: readonly Delivery[], nameOf: ReadonlyMap<string, string>): 
 function filterForm(filters: Filters, stores: readonly Store[]): SafeHtml {
   const states = Object.entries(deliveryNames).map(([value, [, label]]) => ({ value, label }));
   return html`<form class="filters card" method="get" action="${path}">
-    ${select({ name: 'state', label: 'Situação', value: filters.state }, [{ value: '', label: 'Todas' }, ...states])}
+    ${select({ name: 'state', label: 'Status', value: filters.state }, [{ value: '', label: 'Todas' }, ...states])}
     ${select({ name: 'storeId', label: 'Loja', value: filters.storeId }, [{ value: '', label: 'Todas as lojas' }, ...stores.map(({ id, name }) => ({ value: id, label: name }))])}
     <button class="button primary">Filtrar</button>
   </form>`;

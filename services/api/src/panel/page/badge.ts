@@ -1,5 +1,6 @@
 import type { EndpointPhase } from '@payments/database/failing-endpoints';
-import type { DeliveryState, RefundState } from '@payments/database/schema';
+import type { DeliveryState } from '@payments/database/schema';
+import type { RefundState } from '@payments/domain/refunds';
 import type { PaymentStatus } from '@payments/domain/status';
 import { html, type SafeHtml } from '../html.ts';
 

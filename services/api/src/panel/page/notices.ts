@@ -9,9 +9,11 @@ const notices: Record<string, string> = {
   'token-deactivated': 'Token desativado.',
   'secret-rotated': 'Segredo trocado.',
   'payment-created': 'Pagamento criado.',
-  'status-changed': 'Estado alterado.',
+  'status-changed': 'Status alterado.',
   'sent-again': 'A entrega será enviada de novo agora.',
+  'refund-requested': 'Devolução pedida ao banco.',
   'refund-ordered': 'Nova devolução pedida ao banco.',
+  'refund-withdrawn': 'Devolução retirada: o valor continua com a loja.',
   'endpoint-released': 'Destino liberado: as entregas a ele continuam agora.',
 };
 

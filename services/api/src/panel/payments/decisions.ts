@@ -1,53 +1,78 @@
 import type { StoredPayment } from '@payments/database/payments';
+import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
 import { html, nothing, type SafeHtml } from '../html.ts';
-import { alert } from '../page/alert.ts';
 import { textArea } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
 import { time } from '../page/time.ts';
 import { type Move, movesOf } from './moves.ts';
+import type { PaymentState } from './payment-page.ts';
+import type { Picture } from './picture.ts';
+import { returnProgress } from './return-progress.ts';
+import { approvableAmount, factsOf } from './totals.ts';
 
-/** A decision whose reason was found wrong: what was typed, and what to tell. */
-export type WrongReason = { to: string; reason: string; message: string };
+/** A decision that was not carried out: what was typed, and what was wrong with it, if anything was. */
+export type UndoneDecision = { to: string; reason: string; back: 'reviews' | undefined; wrong?: string };
 
 export type DecisionForms = {
-  wrong?: WrongReason | undefined;
+  /** What the payment is worth once it is approved, in centavos. */
+  approvable: number;
+  undone?: UndoneDecision | undefined;
   /** Where to go on afterwards, if not to the payment's page. */
-  back?: 'reviews';
+  back?: 'reviews' | undefined;
 };
 
 /** What an administrator may do with a payment now, as a part of its page. */
-export function decisions(
-  csrf: string,
-  payment: StoredPayment,
-  { wrong, reviewTimeoutSeconds }: { wrong?: WrongReason | undefined; reviewTimeoutSeconds: number },
+export function decisions(csrf: string, picture: Picture, state: PaymentState): SafeHtml {
+  const { payment } = picture;
+  const approvable = approvableAmount(picture);
+  const { undone } = state;
+  const forms = decisionForms(csrf, payment, { approvable, undone, back: undone?.back });
+  if (forms.length === 0) return nothing;
+  return html`<section class="card"><h2>${payment.reviewSince ? 'Decidir' : 'Ações'}</h2>
+    ${deadline(picture, state)}${hindrance(picture, state)}
+    <div class="actions">${forms}</div></section>`;
+}
+
+function deadline(
+  { payment, refunds }: Picture,
+  { reviewTimeoutSeconds }: Pick<PaymentState, 'reviewTimeoutSeconds'>,
 ): SafeHtml {
-  if (movesOf(payment).length === 0) return nothing;
-  const { reviewSince } = payment;
-  const deadline = reviewSince && new Date(reviewSince.getTime() + reviewTimeoutSeconds * 1_000);
-  return html`<section class="card"><h2>${deadline ? 'Decidir' : 'Ações'}</h2>
-    ${deadline ? html`<p class="muted">Sem uma decisão até ${time(deadline)}, o valor é devolvido.</p>` : nothing}
-    <div class="actions">${decisionForms(csrf, payment, { wrong })}</div></section>`;
+  const { reviewSince, reviewTimedOutAt } = payment;
+  if (reviewTimedOutAt)
+    return html`<p>O prazo da análise acabou em ${time(reviewTimedOutAt)}. ${returnProgress(refunds) ?? ''}</p>`;
+  if (!reviewSince) return nothing;
+  const until = new Date(reviewSince.getTime() + reviewTimeoutSeconds * 1_000);
+  return html`<p class="muted">Sem uma decisão até ${time(until)}, a devolução é pedida ao banco.</p>`;
+}
+
+/** What is on its way back can't be paid out: said before somebody tries. */
+function hindrance(picture: Picture, { refundRetrySeconds: retrySeconds, now }: PaymentState): SafeHtml {
+  const { status } = picture.payment;
+  if (status !== 'approved' && status !== 'paid' && status !== 'rejected') return nothing;
+  const facts = factsOf(picture);
+  if (!isReturnUnderWay(facts, planRefunds(facts, { retrySeconds, now: now() }))) return nothing;
+  return html`<p class="muted">Há uma devolução em andamento. Até ela terminar, o pagamento não pode ser consolidado nem sacado.</p>`;
 }
 
 /** A button for each move that is allowed, with a reason that is kept in the history. */
 export function decisionForms(csrf: string, payment: StoredPayment, options: DecisionForms): SafeHtml[] {
-  return movesOf(payment).map((move) => form(csrf, payment.id, move, options));
+  return movesOf(payment, options.approvable).map((move) => form(csrf, payment.id, move, options));
 }
 
-function form(csrf: string, id: string, move: Move, { wrong, back }: DecisionForms): SafeHtml {
-  const failed = wrong?.to === move.to ? wrong : undefined;
+function form(csrf: string, id: string, move: Move, { approvable, undone, back }: DecisionForms): SafeHtml {
+  const typed = undone?.to === move.to ? undone : undefined;
   const reason = textArea({
     id: `reason-${move.to}-${id}`,
     name: 'reason',
     label: 'Motivo',
     hint: 'Fica no histórico do pagamento.',
     rows: 2,
-    value: failed?.reason,
-    error: failed?.message,
+    value: typed?.reason,
+    error: typed?.wrong,
   });
   const fields = html`<input type="hidden" name="status" value="${move.to}">
+    ${move.to === 'approved' ? html`<input type="hidden" name="shown" value="${approvable}">` : nothing}
     ${back ? html`<input type="hidden" name="back" value="${back}">` : nothing}${reason}`;
   const question = { csrf, action: `/panel/payments/${id}/status`, id: `move-${move.to}-${id}`, ...move };
-  return html`${failed ? alert('error', 'O estado não foi alterado.') : nothing}
-    ${confirmation({ ...question, open: failed !== undefined }, fields)}`;
+  return confirmation({ ...question, open: typed !== undefined }, fields);
 }

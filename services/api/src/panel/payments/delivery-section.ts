@@ -7,7 +7,7 @@ import { time } from '../page/time.ts';
 import { stageName } from './names.ts';
 import type { AttemptedDelivery, Picture } from './picture.ts';
 
-const eventNames = { 'payment.created': 'Criação', 'payment.status_changed': 'Mudança de estado' };
+const eventNames = { 'payment.created': 'Criação', 'payment.status_changed': 'Mudança de status' };
 const shortest = 60;
 const none = html`<span class="muted">–</span>`;
 const columns = [

@@ -64,11 +64,11 @@ function searchOf({ since, until, ...filters }: Filters): PaymentSearch {
 
 function filterForm(filters: Filters, stores: readonly Store[]): SafeHtml {
   const anyStore = { value: '', label: 'Todas as lojas' };
-  const anyStatus = { value: '', label: 'Todos os estados' };
+  const anyStatus = { value: '', label: 'Todos os status' };
   return html`<form class="filters card" method="get" action="${path}" role="search">
     ${textField({ name: 'q', label: 'Buscar', type: 'search', value: filters.q, filter: true, hint: 'Identificador, txid, endToEndId ou e-mail.' })}
     ${select({ name: 'storeId', label: 'Loja', value: filters.storeId }, [anyStore, ...stores.map(({ id, name }) => ({ value: id, label: name }))])}
-    ${select({ name: 'status', label: 'Estado', value: filters.status }, [anyStatus, ...paymentStatuses.map((status) => ({ value: status, label: statusNames[status][1] }))])}
+    ${select({ name: 'status', label: 'Status', value: filters.status }, [anyStatus, ...paymentStatuses.map((status) => ({ value: status, label: statusNames[status][1] }))])}
     ${textField({ name: 'since', label: 'De', type: 'date', value: filters.since, filter: true })}
     ${textField({ name: 'until', label: 'Até', type: 'date', value: filters.until, filter: true })}
     <button class="button primary">Filtrar</button>

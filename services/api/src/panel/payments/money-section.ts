@@ -1,17 +1,21 @@
+import type { StoredPayment } from '@payments/database/payments';
+import type { PixReceived } from '@payments/database/pix-received';
 import type { Refund } from '@payments/database/refunds';
-import { refusalOf } from '@payments/settlement/refund-anew';
+import { refusalToOrderAnew } from '@payments/settlement/refund-anew';
+import { isOfPerson } from '@payments/settlement/withdraw-refund';
 import { html, nothing, type SafeHtml } from '../html.ts';
-import { refundBadge } from '../page/badge.ts';
 import { textArea } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
 import { money } from '../page/money.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
-import { effectName, refundReason } from './names.ts';
+import { outlook, refundStatus } from '../refunds/outlook.ts';
+import { effectName, refundReason, refusalName } from './names.ts';
 import type { Picture } from './picture.ts';
+import { returnProgress } from './return-progress.ts';
 
 /** The Pix that were received for a payment. */
-export function pixSection({ pix }: Picture): SafeHtml {
+export function pixSection({ pix, refunds }: Picture): SafeHtml {
   const columns = [
     { label: 'Valor', numeric: true },
     { label: 'Pago em' },
@@ -21,34 +25,56 @@ export function pixSection({ pix }: Picture): SafeHtml {
   const rows = pix.map((one) => [
     money(one.amount),
     time(one.paidAt),
-    html`${effectName(one.effect)}`,
+    html`${effect(one, refunds)}`,
     html`<span class="mono wrap">${one.endToEndId}</span>`,
   ]);
   return html`<section class="card flush"><h2>Pix recebidos</h2>
     ${pix.length === 0 ? emptyState('Nenhum Pix recebido', 'Assim que o banco confirmar um, ele aparece aqui.') : table('Pix recebidos', columns, rows)}</section>`;
 }
 
+/** What does not count goes back: how far that has come. */
+function effect({ effect, counts, endToEndId }: PixReceived, refunds: readonly Refund[]): string {
+  const progress = counts ? null : returnProgress(refunds.filter((one) => one.endToEndId === endToEndId));
+  return progress ? `${effectName(effect)} ${progress}` : effectName(effect);
+}
+
 /** What went back, or is to go back, to who paid. One that the bank refused can be ordered anew while it is owed. */
 export function refundSection(csrf: string, { payment, refunds }: Picture): SafeHtml {
   if (refunds.length === 0) return nothing;
   const columns = [
-    { label: 'Situação' },
+    { label: 'Status' },
     { label: 'Valor', numeric: true },
     { label: 'Motivo' },
     { label: 'Pedida em' },
-    { label: 'Banco' },
   ];
   const rows = refunds.map((refund) => [
-    html`${refundBadge(refund.state)}${refusalOf(refund, refunds, payment.status) === null ? anew(csrf, refund) : nothing}`,
+    html`${refundStatus(refund)}${outlook(refund)}${anew(csrf, refund, { payment, refunds })}${withdrawal(csrf, refund, { payment, refunds })}`,
     money(refund.amount),
-    html`<span class="wrap">${refundReason(refund.reason)}</span>`,
+    html`<span class="words">${refundReason(refund)}</span>${note(refund)}${answer(refund)}`,
     time(refund.createdAt),
-    html`<span class="mono wrap">${refund.rtrId ?? refund.lastError ?? '–'}</span>`,
   ]);
   return html`<section class="card flush"><h2>Devoluções</h2>${table('Devoluções', columns, rows)}</section>`;
 }
 
-function anew(csrf: string, { paymentId, id }: Refund): SafeHtml {
+function note({ note }: Refund): SafeHtml {
+  return note === null ? nothing : html`<span class="small muted wrap block">${note}</span>`;
+}
+
+/** What the bank said of it, and the return's identifier in the whole system. */
+function answer({ rtrId, lastError }: Refund): SafeHtml {
+  const error =
+    lastError === null
+      ? nothing
+      : html`<span class="small wrap block">Banco: ${refusalName(lastError)}</span>`;
+  const id = rtrId === null ? nothing : html`<span class="small muted mono wrap block">${rtrId}</span>`;
+  return html`${error}${id}`;
+}
+
+type Beside = { payment: StoredPayment; refunds: readonly Refund[] };
+
+function anew(csrf: string, refund: Refund, { payment, refunds }: Beside): SafeHtml {
+  if (refusalToOrderAnew(refund, refunds, payment) !== null) return nothing;
+  const { paymentId, id } = refund;
   return html`<div class="block">${confirmation(
     {
       csrf,
@@ -56,10 +82,28 @@ function anew(csrf: string, { paymentId, id }: Refund): SafeHtml {
       id: `refund-${id}`,
       label: 'Pedir de novo',
       warning:
-        'O banco recusou esta devolução. Uma nova, do que resta deste Pix, será pedida agora. Isto não pode ser desfeito.',
+        'O banco recusou esta devolução. Uma nova, do que falta devolver deste Pix, será pedida agora. Isto não pode ser desfeito.',
       confirm: 'Pedir devolução',
       danger: false,
     },
     textArea({ id: `refund-reason-${id}`, name: 'reason', label: 'Motivo', rows: 2 }),
+  )}</div>`;
+}
+
+function withdrawal(csrf: string, refund: Refund, { payment, refunds }: Beside): SafeHtml {
+  const isPossible = refusalToOrderAnew(refund, refunds, payment) === null && isOfPerson(refund, payment);
+  if (!isPossible) return nothing;
+  const { paymentId, id } = refund;
+  return html`<div class="block">${confirmation(
+    {
+      csrf,
+      action: `/panel/payments/${paymentId}/refunds/${id}/withdraw`,
+      id: `withdraw-${id}`,
+      label: 'Desistir da devolução',
+      warning: 'O banco recusou esta devolução. Ela não será pedida de novo, e o valor continua com a loja.',
+      confirm: 'Desistir da devolução',
+      danger: true,
+    },
+    textArea({ id: `withdraw-reason-${id}`, name: 'reason', label: 'Motivo', rows: 2 }),
   )}</div>`;
 }

@@ -1,5 +1,6 @@
 import type { StoredPayment } from '@payments/database/payments';
 import { mayTransition, type PaymentStatus, paymentStatuses } from '@payments/domain/status';
+import { formatBrl } from '../page/money.ts';
 
 /** A change of status that an administrator may make now, in words. */
 export type Move = { to: PaymentStatus; label: string; warning: string; confirm: string; danger: boolean };
@@ -20,16 +21,6 @@ const words: Partial<Record<`${PaymentStatus} ${PaymentStatus}`, Words>> = {
     confirm: 'Cancelar pagamento',
     danger: true,
   },
-  'review approved': forward(
-    'Aprovar',
-    'O valor recebido passa a valer para a loja. Isto não pode ser desfeito.',
-  ),
-  'review not_approved': {
-    label: 'Rejeitar e devolver',
-    warning: 'Tudo o que foi recebido volta a quem pagou. Isto não pode ser desfeito.',
-    confirm: 'Rejeitar e devolver',
-    danger: true,
-  },
   'approved paid': forward('Consolidar', 'O pagamento passa a consolidado. Isto não pode ser desfeito.'),
   'paid withdrawal_processing': forward('Iniciar saque', 'O saque passa a estar em processamento.'),
   'withdrawal_processing receipt_sent': forward(
@@ -48,9 +39,41 @@ const words: Partial<Record<`${PaymentStatus} ${PaymentStatus}`, Words>> = {
   ),
 };
 
-/** @returns what an administrator may do with a payment in this status; the domain says which (design 5) */
-export function movesOf({ status }: Pick<StoredPayment, 'status'>): Move[] {
+/** What a review is about, in centavos. */
+type Reviewed = { charged: number; approvable: number };
+
+/** Says before the click what the payment becomes: its value, where that is not what was charged. */
+function approval({ charged, approvable }: Reviewed): Words {
+  const value = formatBrl(approvable);
+  return forward(
+    approvable === charged ? 'Aprovar' : `Aprovar por ${value}; a cobrança era de ${formatBrl(charged)}`,
+    `${value} passam a valer para a loja. Isto não pode ser desfeito.`,
+  );
+}
+
+function rejection({ approvable }: Reviewed): Words {
+  return {
+    label: 'Rejeitar e devolver',
+    warning: `A devolução de ${formatBrl(approvable)} a quem pagou é pedida ao banco. Isto não pode ser desfeito.`,
+    confirm: 'Rejeitar e devolver',
+    danger: true,
+  };
+}
+
+/**
+ * @param approvable what the payment is worth once it is approved, in centavos
+ * @returns what an administrator may do with a payment in this status; the domain says which (design 5)
+ */
+export function movesOf(
+  { status, charged }: Pick<StoredPayment, 'status' | 'charged'>,
+  approvable: number,
+): Move[] {
+  const named: typeof words = {
+    ...words,
+    'review approved': approval({ charged, approvable }),
+    'review not_approved': rejection({ charged, approvable }),
+  };
   return paymentStatuses
     .filter((to) => mayTransition(status, to, 'administrator'))
-    .map((to) => ({ to, ...(words[`${status} ${to}`] ?? forward(to, 'O estado do pagamento muda.')) }));
+    .map((to) => ({ to, ...(named[`${status} ${to}`] ?? forward(to, 'O status do pagamento muda.')) }));
 }

@@ -1,4 +1,5 @@
 import type { HistoryEntry } from '@payments/database/history';
+import type { Refund } from '@payments/database/refunds';
 
 const actors: Record<string, string> = {
   store: 'Loja',
@@ -6,28 +7,48 @@ const actors: Record<string, string> = {
   psp: 'Banco',
   expiry: 'Expiração',
   'review-timeout': 'Prazo da análise',
+  refund: 'Devolução',
 };
 
 const reasons: Record<string, string> = {
   paid: 'O Pix chegou com o valor exato.',
-  late: 'O Pix chegou depois do fim da cobrança.',
-  amount_differs: 'O valor do Pix é diferente do valor do pagamento.',
+  late: 'O Pix foi pago depois do prazo da cobrança.',
+  cancelled: 'O Pix chegou depois que o pagamento foi cancelado.',
+  amount_differs: 'O valor do Pix é diferente do valor cobrado.',
   review_above: 'O valor alcança o limite de análise da loja.',
   expired: 'Não foi pago a tempo.',
-  review_timeout: 'A análise não foi decidida a tempo; o valor foi devolvido.',
+  review_timeout: 'A análise não foi decidida a tempo.',
+  refunded: 'Tudo o que foi recebido foi devolvido.',
+  returned_by_bank: 'O banco devolveu tudo o que foi recebido (MED).',
 };
+
+const seenLate = 'O Pix foi pago a tempo, com o valor exato; o banco o informou depois.';
 
 const refundReasons: Record<string, string> = {
   second_pix: 'Segundo Pix para a mesma cobrança',
-  rejected: 'Rejeitado na análise',
+  rejected: 'Pagamento não aprovado',
   review_timeout: 'Prazo da análise esgotado',
-  bank: 'Pedida pelo banco',
+  administrator: 'Pedida pela administração',
+};
+
+const startedByBank = 'Devolução iniciada pelo banco (MED)';
+const bankReasons: Record<string, string> = {
+  bank: startedByBank,
+  MED_FRAUDE: `${startedByBank}: suspeita de fraude`,
+  MED_OPERACIONAL: `${startedByBank}: falha operacional`,
+  MED_PIX_AUTOMATICO: `${startedByBank}: Pix Automático`,
+  ORIGINAL: 'Devolução feita diretamente no banco',
+};
+
+const refusals: Record<string, string> = {
+  'all of it had gone back already': 'Todo o valor já havia voltado.',
 };
 
 const effects: Record<string, string> = {
+  returned: 'Já tinha voltado a quem pagou',
   approved: 'Aprovou o pagamento',
   review: 'Levou à análise',
-  refund: 'Foi devolvido',
+  refund: 'Segundo Pix, não conta para o pagamento.',
 };
 
 const stages: Record<string, string> = {
@@ -42,13 +63,24 @@ const stages: Record<string, string> = {
 
 /** Names of what the service records, for people; what has none is shown as it is. */
 export const actorName = (actor: string): string => actors[actor] ?? actor;
-export const refundReason = (reason: string): string => refundReasons[reason] ?? reason;
 export const stageName = (stage: string): string => stages[stage] ?? stage;
 export const effectName = (effect: string): string => effects[effect] ?? effect;
+/** @returns what the bank said against a refund */
+export const refusalName = (error: string): string => refusals[error] ?? error;
+
+/** @returns why money goes back: the rule's name, or that the bank did it by itself */
+export function refundReason({ origin, reason }: Pick<Refund, 'origin' | 'reason'>): string {
+  if (origin === 'bank') return bankReasons[reason] ?? `${startedByBank}: ${reason}`;
+  return refundReasons[reason] ?? reason;
+}
+
+type Event = Pick<HistoryEntry, 'actor' | 'reason' | 'status' | 'previousStatus'>;
 
 /** @returns why a change happened; a person's own words are left as they are */
-export function reasonOf({ actor, reason }: Pick<HistoryEntry, 'actor' | 'reason'>): string | null {
-  return reason !== null && actor !== 'administrator' ? (reasons[reason] ?? reason) : reason;
+export function reasonOf({ actor, reason, status, previousStatus }: Event): string | null {
+  if (reason === null || actor === 'administrator') return reason;
+  if (status === 'approved' && previousStatus === 'not_approved' && reason === 'paid') return seenLate;
+  return reasons[reason] ?? reason;
 }
 
 /** @returns why a payment is in review */

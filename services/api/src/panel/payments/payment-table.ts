@@ -7,7 +7,7 @@ import { time } from '../page/time.ts';
 
 const columns = [
   { label: 'Pagamento' },
-  { label: 'Estado' },
+  { label: 'Status' },
   { label: 'Valor', numeric: true },
   { label: 'Cliente' },
   { label: 'Criado em' },

@@ -14,7 +14,7 @@ type Request = { Params: { id: string }; Querystring: { done?: unknown } };
 
 /** A payment's page, the parts of it that stay live, and its QR code. */
 export function paymentPageRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { db, reviewTimeoutSeconds } = context;
+  const { db } = context;
   app.get<Request>('/payments/:id', async (request, reply) =>
     showPayment(context, request, reply, { id: request.params.id, notice: notice(request.query.done) }),
   );
@@ -22,7 +22,7 @@ export function paymentPageRoutes(app: FastifyInstance, context: ApiContext): vo
   // An open page asks every other second: no log line for each.
   app.get<Request>('/payments/:id/live', { config: { unlogged: true } }, async (request, reply) => {
     const picture = await pictureOf(context, request.params.id);
-    return sendRegions(request, reply, (csrf) => regions(csrf, picture, { reviewTimeoutSeconds }));
+    return sendRegions(request, reply, (csrf) => regions(csrf, picture, context));
   });
 
   app.get<Request>('/payments/:id/qr.svg', async (request, reply) => {

@@ -1,4 +1,5 @@
 import { type Change, listChanges } from '@payments/database/changes';
+import { type ChargeProblem, listChargeProblemsOf } from '@payments/database/charge-problems';
 import { type Attempt, type Delivery, listAttempts, listDeliveries } from '@payments/database/deliveries';
 import { type HistoryEntry, listHistory } from '@payments/database/history';
 import { findPayment, type StoredPayment } from '@payments/database/payments';
@@ -20,6 +21,8 @@ export type Picture = {
   refunds: Refund[];
   deliveries: AttemptedDelivery[];
   changes: Change[];
+  /** Work on its charge that keeps failing. */
+  problems: ChargeProblem[];
 };
 
 const allOf = { page: 1, limit: 200 };
@@ -28,13 +31,14 @@ const allOf = { page: 1, limit: 200 };
 export async function pictureOf({ db }: Pick<ApiContext, 'db'>, id: string): Promise<Picture> {
   const payment = isId(id) ? await findPayment(db, id) : undefined;
   if (!payment) throw errors.paymentNotFound();
-  const [store, history, pix, refunds, { items }, changes] = await Promise.all([
+  const [store, history, pix, refunds, { items }, changes, problems] = await Promise.all([
     findStore(db, payment.storeId),
     listHistory(db, id),
     listPixReceived(db, id),
     listRefunds(db, id),
     listDeliveries(db, { paymentId: id }, allOf),
     listChanges(db, { paymentId: id }, allOf),
+    listChargeProblemsOf(db, id),
   ]);
   const withAttempts = async (delivery: Delivery) => ({
     delivery,
@@ -48,5 +52,6 @@ export async function pictureOf({ db }: Pick<ApiContext, 'db'>, id: string): Pro
     refunds,
     deliveries: await Promise.all(items.reverse().map(withAttempts)),
     changes: changes.items,
+    problems,
   };
 }

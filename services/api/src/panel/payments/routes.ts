@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { paymentActions } from './actions.ts';
+import { decideRoute } from './decide.route.ts';
 import { paymentListPage } from './list.route.ts';
 import { newPaymentPages } from './new-payment.routes.ts';
 import { paymentPageRoutes } from './payment.routes.ts';
+import { refundRoute } from './refund.route.ts';
 
 /** Payments: finding them, seeing everything of one, deciding, and creating one for a store. */
 export async function paymentPages(
@@ -12,6 +14,8 @@ export async function paymentPages(
 ): Promise<void> {
   paymentListPage(app, context);
   paymentPageRoutes(app, context);
+  decideRoute(app, context);
+  refundRoute(app, context);
   paymentActions(app, context);
   newPaymentPages(app, context);
 }

@@ -3,8 +3,7 @@ import type { ApiContext } from '../../context.ts';
 import type { SafeHtml } from '../html.ts';
 import { formatBrl } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';
-import type { WrongReason } from './decisions.ts';
-import { paymentPage } from './payment-page.ts';
+import { paymentPage, type Undone } from './payment-page.ts';
 import { pictureOf } from './picture.ts';
 
 /** Answers with a payment's page as it is now. @throws ApiError 404 without such a payment */
@@ -12,13 +11,12 @@ export async function showPayment(
   context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { id, notice, wrong }: { id: string; notice: SafeHtml; wrong?: WrongReason },
+  { id, notice, ...undone }: { id: string; notice: SafeHtml } & Undone,
 ): Promise<FastifyReply> {
   const picture = await pictureOf(context, id);
-  const { reviewTimeoutSeconds } = context;
   return sendPage(request, reply, {
     title: `Pagamento de ${formatBrl(picture.payment.amount)}`,
     section: 'payments',
-    content: (csrf) => paymentPage(csrf, picture, notice, { reviewTimeoutSeconds, wrong }),
+    content: (csrf) => paymentPage(csrf, picture, notice, { ...context, ...undone }),
   });
 }

@@ -1,11 +1,13 @@
 import type { Change, ChangeAction } from '@payments/database/changes';
 import type { HistoryEntry } from '@payments/database/history';
+import type { Refund } from '@payments/database/refunds';
 import { actionName } from '../changes/names.ts';
 import { html, nothing, type SafeHtml } from '../html.ts';
 import { statusBadge } from '../page/badge.ts';
 import { time } from '../page/time.ts';
 import { actorName, reasonOf } from './names.ts';
 import type { Picture } from './picture.ts';
+import { returnProgress } from './return-progress.ts';
 
 type Entry = { at: Date; what: SafeHtml; who: string; why: string | null; requestId: string | null };
 
@@ -13,21 +15,29 @@ type Entry = { at: Date; what: SafeHtml; who: string; why: string | null; reques
 const events = new Set<ChangeAction>(['payment.created', 'payment.status_changed']);
 
 /** A payment's history: what changed, when, who or what did it, and why. */
-export function timeline({ history, changes }: Picture): SafeHtml {
+export function timeline({ history, changes, refunds }: Picture): SafeHtml {
   const others = changes.filter(({ action }) => !events.has(action));
-  const entries = [...history.map(ofEvent), ...others.map(ofChange)].sort(
+  const entries = [...history.map((event) => ofEvent(event, refunds)), ...others.map(ofChange)].sort(
     (a, b) => a.at.getTime() - b.at.getTime(),
   );
   return html`<section class="card"><h2>Histórico</h2>
     <ol class="timeline">${entries.map(item)}</ol></section>`;
 }
 
-function ofEvent(event: HistoryEntry): Entry {
+function ofEvent(event: HistoryEntry, refunds: readonly Refund[]): Entry {
   const { previousStatus, status, actor, author, occurredAt: at, requestId } = event;
   const what = previousStatus
     ? html`${statusBadge(previousStatus)} <span aria-hidden="true">→</span><span class="visually-hidden">para</span> ${statusBadge(status)}`
     : html`<strong>Criado</strong> ${statusBadge(status)}`;
-  return { at, what, who: author ?? actorName(actor), why: reasonOf(event), requestId };
+  return { at, what, who: author ?? actorName(actor), why: why(event, refunds), requestId };
+}
+
+/** What a time-out ordered may be under way, made or refused by now. */
+function why(event: HistoryEntry, refunds: readonly Refund[]): string | null {
+  const reason = reasonOf(event);
+  if (event.reason !== 'review_timeout') return reason;
+  const progress = returnProgress(refunds.filter((refund) => refund.reason === 'review_timeout'));
+  return progress ? `${reason} ${progress}` : reason;
 }
 
 function ofChange({ action, at, author, reason: why, requestId }: Change): Entry {

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { readPage } from '../../field-values.ts';
 import { textOf } from '../forms/form-values.ts';
-import { html, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../html.ts';
 import { live, liveRegion, sendRegions } from '../live/live.ts';
 import { refundBadge } from '../page/badge.ts';
 import { money } from '../page/money.ts';
@@ -72,7 +72,8 @@ function item(
   names: Map<string, string>,
   context: ApiContext,
 ): SafeHtml {
-  const { payment, since, received, reason, refundState } = review;
+  const { payment, since, received, returned, reason, refundState } = review;
+  const approvable = Math.max(0, received - returned);
   const { reviewTimeoutSeconds, now } = context;
   const deadline = new Date(since.getTime() + reviewTimeoutSeconds * 1_000);
   const left = deadline.getTime() - now().getTime();
@@ -83,9 +84,10 @@ function item(
   return html`<li class="card review">
     <div class="review-main">
       <p class="review-amount"><a href="/panel/payments/${payment.id}">Pix de ${money(received)}</a></p>
-      <p class="muted small">Cobrança de ${money(payment.amount)} · ${names.get(payment.storeId) ?? payment.storeId}</p>
+      <p class="muted small">Cobrança de ${money(payment.charged)} · ${names.get(payment.storeId) ?? payment.storeId}</p>
       <p>${reviewReason(reason)}</p>
+      ${returned > 0 ? html`<p>Já foram devolvidos ${money(returned)}.</p>` : nothing}
       <p>${state}</p>
     </div>
-    <div class="actions">${decisionForms(csrf, payment, { back: 'reviews' })}</div></li>`;
+    <div class="actions">${decisionForms(csrf, payment, { approvable, back: 'reviews' })}</div></li>`;
 }

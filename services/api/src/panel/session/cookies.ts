@@ -1,4 +1,4 @@
-import cookie, { type CookieSerializeOptions } from '@fastify/cookie';
+import cookie from '@fastify/cookie';
 import csrfProtection from '@fastify/csrf-protection';
 import { endSession, isSessionEnded } from '@payments/database/ended-sessions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -18,16 +18,17 @@ declare module 'fastify' {
   }
 }
 
+type CookieContext = Pick<ApiContext, 'adminKey' | 'adminUrl' | 'db' | 'now'>;
+
 const cookieName = 'panel_session';
 // Lax, not strict: a link to a payment, sent to a colleague, opens without a second sign-in. Nothing changes by a GET.
-const attributes = { path: '/panel', httpOnly: true, sameSite: 'lax', signed: true } as const;
+const ofEvery = { path: '/panel', httpOnly: true, sameSite: 'lax', signed: true } as const;
 
 /** Signed cookies for sessions, and the tokens that every form carries against forged posts. */
 export const cookies = fastifyPlugin(
-  async (
-    app,
-    { context: { adminKey, db, now } }: { context: Pick<ApiContext, 'adminKey' | 'db' | 'now'> },
-  ) => {
+  async (app, { context: { adminKey, adminUrl, db, now } }: { context: CookieContext }) => {
+    // By configuration, not by what a request says of itself: a header that a proxy forgot would send it in clear text.
+    const attributes = { ...ofEvery, secure: adminUrl.startsWith('https:') };
     await app.register(cookie, { secret: keyFor('cookies', adminKey) });
     await app.register(csrfProtection, {
       cookieKey: 'panel_csrf',
@@ -40,7 +41,7 @@ export const cookies = fastifyPlugin(
     app.decorateRequest('panelSession', undefined);
     app.decorateReply('signIn', function (this: FastifyReply, name: string | null) {
       const session = newSession(now(), name);
-      const options = { ...attributes, ...secureIfSo(this.request), maxAge: sessionMs / 1_000 };
+      const options = { ...attributes, maxAge: sessionMs / 1_000 };
       void this.setCookie(cookieName, writeSession(session), options);
     });
     app.decorateReply('signOut', async function (this: FastifyReply) {
@@ -60,14 +61,9 @@ export const cookies = fastifyPlugin(
 
 /** @returns the token for the forms of this answer */
 export function csrfToken(request: FastifyRequest, reply: FastifyReply): string {
-  return reply.generateCsrf({ ...secureIfSo(request), userInfo: csrfUser(request) });
+  return reply.generateCsrf({ userInfo: csrfUser(request) });
 }
 
 function csrfUser(request: FastifyRequest): string {
   return request.panelSession?.id ?? 'nobody';
-}
-
-/** Behind a proxy that speaks TLS, cookies never travel without it. */
-function secureIfSo({ headers }: FastifyRequest): Pick<CookieSerializeOptions, 'secure'> {
-  return headers['x-forwarded-proto'] === 'https' ? { secure: true } : {};
 }

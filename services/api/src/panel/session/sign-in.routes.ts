@@ -1,5 +1,5 @@
-import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { limitByAddress } from '../../address-limit.ts';
 import { secretCheck } from '../../authentication/secret-check.ts';
 import type { ApiContext } from '../../context.ts';
 import { textOf } from '../forms/form-values.ts';
@@ -20,9 +20,8 @@ export async function signInRoutes(
   { context }: { context: ApiContext },
 ): Promise<void> {
   const isAdminKey = secretCheck(context.adminKey);
-  await app.register(rateLimit, { global: false });
-  // Failures of one address, per process. Beyond the limit no key is even looked at.
-  const failures = app.createRateLimit({ max: failuresAtMost, timeWindow: windowMs });
+  // Only wrong keys count and are turned away: behind one proxy, a guesser must not lock out the others.
+  const countFailure = await limitByAddress(app, { max: failuresAtMost, windowMs });
 
   app.get<{ Querystring: { back?: unknown } }>('/sign-in', async (request, reply) => {
     const back = backFrom(request.query.back);
@@ -32,18 +31,9 @@ export async function signInRoutes(
 
   app.post('/sign-in', { preHandler: app.csrfProtection }, async (request, reply) => {
     const back = backFrom(textOf(request.body, 'back'));
-    const before = await failures(request, { increment: false });
-    if (!before.isAllowed && before.remaining === 0) {
-      reply.code(429).header('retry-after', String(before.ttlInSeconds));
-      const minutes = Math.ceil(before.ttlInSeconds / 60);
-      const error = `Muitas tentativas. Tente de novo em ${minutes} ${minutes === 1 ? 'minuto' : 'minutos'}.`;
-      return show(request, reply, { back, error });
-    }
     if (!isAdminKey(textOf(request.body, 'key'))) {
-      await failures(request);
       request.log.warn('a sign-in to the panel failed');
-      reply.code(401);
-      return show(request, reply, { back, error: 'Chave de administração inválida.' });
+      return refuse(request, reply, { back, waitSeconds: await countFailure(request) });
     }
     request.log.info('signed in to the panel');
     const name = textOf(request.body, 'name').replaceAll('\0', '').slice(0, longestName);
@@ -61,6 +51,19 @@ export async function signInRoutes(
 function backFrom(value: unknown): string {
   const isOwn = typeof value === 'string' && ownPath.test(value) && !value.includes('//');
   return isOwn && !value.startsWith('/panel/sign-') ? value : '/panel';
+}
+
+/** @param waitSeconds where the address has tried too often */
+function refuse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { back, waitSeconds }: { back: string; waitSeconds: number | undefined },
+): FastifyReply {
+  if (waitSeconds === undefined)
+    return show(request, reply.code(401), { back, error: 'Chave de administração inválida.' });
+  const minutes = Math.ceil(waitSeconds / 60);
+  const error = `Muitas tentativas. Tente de novo em ${minutes} ${minutes === 1 ? 'minuto' : 'minutos'}.`;
+  return show(request, reply.code(429).header('retry-after', String(waitSeconds)), { back, error });
 }
 
 function show(

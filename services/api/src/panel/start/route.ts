@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../html.ts';
 import { statusBadge } from '../page/badge.ts';
+import { formatBrl } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';
 import { duration } from '../page/time.ts';
 import { paymentTable } from '../payments/payment-table.ts';
@@ -23,7 +24,7 @@ export async function startPage(app: FastifyInstance, { context }: { context: Ap
     ]);
     const names = new Map(stores.map(({ id, name }) => [id, name]));
     const content = html`<h1>Início</h1>
-      <section aria-labelledby="waiting"><h2 id="waiting">O que espera por alguém</h2>
+      <section aria-labelledby="waiting"><h2 id="waiting">Precisa de atenção</h2>
         <div class="figures">${waiting(overview, context)}</div></section>
       <section aria-labelledby="payments"><h2 id="payments">Pagamentos</h2>
         <div class="figures compact">${byStatus(overview)}</div></section>
@@ -33,35 +34,33 @@ export async function startPage(app: FastifyInstance, { context }: { context: Ap
   });
 }
 
-function waiting(
-  { payments, oldestReviewSince, deliveries, refunds, endpoints }: Overview,
-  context: ApiContext,
-) {
-  const { now, reviewTimeoutSeconds } = context;
-  const left =
-    oldestReviewSince && oldestReviewSince.getTime() + reviewTimeoutSeconds * 1_000 - now().getTime();
+function waiting(overview: Overview, context: ApiContext): SafeHtml[] {
+  const { payments, deliveries, refunds, unmatchedPix, chargeProblems, endpoints } = overview;
+  const owed = refunds.owed > 0 ? `${formatBrl(refunds.owedAmount)} a devolver` : '';
+  const failing = endpoints.failing > endpoints.open ? `${endpoints.failing} com falhas` : '';
   return [
-    figure(
-      '/panel/reviews',
-      'Em análise',
-      payments.review ?? 0,
-      left === null ? '' : `o próximo vence ${left > 0 ? `em ${duration(left)}` : 'agora'}`,
-    ),
+    figure('/panel/reviews', 'Em análise', payments.review ?? 0, nextReview(overview, context)),
+    figure('/panel/refunds?show=owed', 'Devoluções devidas', refunds.owed, owed || underWay(refunds)),
+    figure('/panel/unmatched-pix', 'Pix sem pagamento', unmatchedPix, ''),
+    figure('/panel/charge-problems', 'Cobranças com problemas', chargeProblems, ''),
+    figure('/panel/refunds?show=bank', 'Devoluções do banco (MED)', refunds.byBank, medNote(refunds)),
     figure('/panel/deliveries?state=dead', 'Entregas que falharam', deliveries.dead, ''),
     figure('/panel/deliveries?state=pending', 'Entregas pendentes', deliveries.pending, '', 'calm'),
-    figure(
-      '/panel/deliveries/endpoints',
-      'Destinos em pausa',
-      endpoints.open,
-      endpoints.failing > endpoints.open ? `${endpoints.failing} com falhas` : '',
-    ),
-    figure(
-      '/panel/refunds',
-      'Devoluções recusadas',
-      refunds.owed,
-      refunds.unfinished > 0 ? `${refunds.unfinished} em andamento` : '',
-    ),
+    figure('/panel/deliveries/endpoints', 'Destinos em pausa', endpoints.open, failing),
   ];
+}
+
+function nextReview({ oldestReviewSince }: Overview, { now, reviewTimeoutSeconds }: ApiContext): string {
+  if (!oldestReviewSince) return '';
+  const left = oldestReviewSince.getTime() + reviewTimeoutSeconds * 1_000 - now().getTime();
+  return `o próximo vence ${left > 0 ? `em ${duration(left)}` : 'agora'}`;
+}
+
+const medNote = ({ byBank }: Overview['refunds']) => (byBank > 0 ? 'em andamento' : '');
+
+function underWay({ unfinished, toOrderAgain }: Overview['refunds']): string {
+  const waiting = unfinished + toOrderAgain;
+  return waiting > 0 ? `${waiting.toLocaleString('pt-BR')} em andamento` : '';
 }
 
 function figure(href: string, label: string, total: number, note: string, tone = 'alert'): SafeHtml {

@@ -43,7 +43,7 @@ export function storeListPages(app: FastifyInstance, context: ApiContext): void 
 function list(stores: readonly Store[]): SafeHtml {
   const columns = [
     { label: 'Loja' },
-    { label: 'Situação' },
+    { label: 'Status' },
     { label: 'Valor máximo', numeric: true },
     { label: 'Criada em' },
   ];

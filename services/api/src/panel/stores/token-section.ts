@@ -51,7 +51,7 @@ function shownOnce(store: Store, { token }: IssuedToken): SafeHtml {
 
 function tokenTable(csrf: string, store: Store, tokens: readonly Token[], now: Date): SafeHtml {
   const columns = [
-    { label: 'Situação' },
+    { label: 'Status' },
     { label: 'Gerado em' },
     { label: 'Expira em' },
     { label: 'Último uso' },

@@ -1,0 +1,13 @@
+import { type Kysely, sql } from 'kysely';
+import { administration } from './0001_initial/administration.ts';
+import { deliveries } from './0001_initial/deliveries.ts';
+import { events } from './0001_initial/events.ts';
+import { payments } from './0001_initial/payments.ts';
+import { pix } from './0001_initial/pix.ts';
+import { stores } from './0001_initial/stores.ts';
+
+/** The schema of 0.1.0. Amounts are centavos; ids are UUIDv7, so an index on an id is also one on creation time. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  const statements = [...stores, ...payments, ...events, ...deliveries, ...pix, ...administration];
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}

@@ -1,0 +1,26 @@
+/** The record of what administrators changed, and the sessions of the panel that they ended. */
+export const administration = [
+  // Never a secret. store_id is null where a change concerns all stores; subject is the id of the token, delivery,
+  // refund or endpoint; event_id is the event that a change of a payment's status committed.
+  `create table changes (
+    id bigint generated always as identity primary key,
+    action text not null,
+    store_id uuid,
+    payment_id uuid,
+    subject text,
+    event_id uuid,
+    before json,
+    after json,
+    author text,
+    via text not null,
+    reason text,
+    request_id text,
+    occurred_at timestamptz not null
+  )`,
+  'create index changes_by_store on changes (store_id, id) where payment_id is null',
+  'create index changes_by_payment on changes (payment_id, id) where payment_id is not null',
+  'create unique index changes_by_event on changes (event_id) where event_id is not null',
+
+  // A cookie is valid until ends_at unless its session is listed here.
+  'create table ended_sessions (id uuid primary key, ends_at timestamptz not null)',
+];

@@ -1,0 +1,78 @@
+/** The money at the bank: Pix received, refunds, charges on which work fails, and how far its lists were read. */
+export const pix = [
+  // While a Pix fits no payment, payment_id is null and unmatched says why.
+  `create table pix_received (
+    end_to_end_id text primary key,
+    payment_id uuid references payments,
+    txid text,
+    amount bigint not null check (amount > 0),
+    effect text not null,
+    unmatched text,
+    paid_at timestamptz not null,
+    received_at timestamptz not null,
+    constraint pix_received_placed check ((payment_id is null) = (unmatched is not null))
+  )`,
+  'create index pix_received_by_payment on pix_received (payment_id)',
+  `create index pix_unmatched on pix_received (received_at, end_to_end_id) where unmatched <> 'returned'`,
+  `create index pix_unmatched_by_charge on pix_received (txid) where unmatched <> 'returned'`,
+
+  // wanted: what was to go back by this order; amount: what the bank gives back by it.
+  // A refused refund is ordered again at order_again_at, or is owed until a person acts.
+  `create table refunds (
+    id text not null,
+    end_to_end_id text not null references pix_received,
+    payment_id uuid references payments,
+    amount bigint not null check (amount > 0),
+    wanted bigint not null,
+    origin text not null check (origin in ('service', 'bank')),
+    reason text not null,
+    note text,
+    state text not null check (state in ('requested', 'processing', 'refunded', 'failed')),
+    rtr_id text,
+    tries integer not null default 0,
+    try_at timestamptz,
+    claim_id uuid,
+    last_error text,
+    replaces text,
+    ordinal integer,
+    reorders integer not null default 0,
+    order_again_at timestamptz,
+    owed bigint,
+    idempotency_key text,
+    request_hash bytea,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    primary key (end_to_end_id, id)
+  )`,
+  'create index refunds_due on refunds (try_at) where try_at is not null',
+  `create index refunds_not_made on refunds (state) where state <> 'refunded'`,
+  'create index refunds_by_payment on refunds (payment_id)',
+  // The database refuses two orders under one ordinal, and a second order in place of one that failed, whatever races.
+  'create unique index refunds_that_replace on refunds (end_to_end_id, replaces) where replaces is not null',
+  'create unique index refunds_by_ordinal on refunds (end_to_end_id, ordinal) where ordinal is not null',
+  // Behind refunds_by_payment: of two indexes that cost a plan the same, PostgreSQL takes the newer.
+  `create unique index refunds_by_key on refunds (payment_id, idempotency_key)
+    where idempotency_key is not null`,
+  'create index refunds_to_order_again on refunds (order_again_at) where order_again_at is not null',
+  'create index refunds_owed on refunds (created_at) where owed is not null',
+  `create index refunds_of_bank on refunds (created_at) where origin = 'bank' and state <> 'failed'`,
+
+  // Work on a charge that keeps failing is shown and tried again with growing pauses, and stops no other.
+  `create table charge_problems (
+    txid text not null,
+    work text not null check (work in ('settle', 'expire', 'cancel')),
+    payment_id uuid,
+    error text not null,
+    tries integer not null default 1,
+    since timestamptz not null,
+    end_to_end_ids text[] not null default '{}',
+    try_at timestamptz,
+    primary key (txid, work)
+  )`,
+  'create index charge_problems_by_payment on charge_problems (payment_id) where payment_id is not null',
+  'create index charge_problems_in_order on charge_problems (since, txid)',
+  'create index charge_problems_due on charge_problems (try_at) where try_at is not null',
+
+  // How far each scan of the bank's lists has come.
+  'create table cursors (name text primary key, position timestamptz not null)',
+];

@@ -1,0 +1,106 @@
+import {
+  isRefundable,
+  leftOf,
+  type MoneyFacts,
+  orderedByPerson,
+  type PaymentMoney,
+  type PixKept,
+  type RefundRecord,
+} from './refunds.ts';
+
+/** A refund that is to be ordered; amounts in centavos. */
+export type PlannedRefund = {
+  endToEndId: string;
+  amount: number;
+  reason: string;
+  /** The refund in whose place it is ordered. */
+  replaces: string | null;
+  reorders: number;
+  /** When the service orders it; null where the bank has refused so often that a person must: it is owed. */
+  at: Date | null;
+};
+
+export type PlanOptions = {
+  /** Seconds from each refusal of the bank to the next order. */
+  retrySeconds: readonly number[];
+  now: Date;
+};
+
+/**
+ * Plans every refund that the payer has a claim to and that is neither made nor under way. The only definition of what
+ * is still to go back, and of what is owed: the service orders what is due, and stores the rest with the refused refund.
+ */
+export function planRefunds({ payment, pix, refunds }: MoneyFacts, options: PlanOptions): PlannedRefund[] {
+  return pix.flatMap((one) => {
+    const own = refunds.filter(({ endToEndId }) => endToEndId === one.endToEndId);
+    const left = leftOf(
+      one,
+      own.filter(({ state }) => state !== 'failed'),
+    );
+    if (left === 0) return [];
+    if (goesBackWhole(payment, one)) return [planWhole({ payment, one, own, left }, options)];
+    return isRefundable(payment.status) ? planOrdered({ own, left }, options) : [];
+  });
+}
+
+/** A second Pix, what came for a payment that is not approved, and a review whose time is over. */
+function goesBackWhole({ status, isTimedOut }: PaymentMoney, { counts }: PixKept): boolean {
+  return !counts || status === 'not_approved' || (status === 'review' && isTimedOut);
+}
+
+type Whole = { payment: PaymentMoney; one: PixKept; own: readonly RefundRecord[]; left: number };
+
+function planWhole({ payment, one, own, left }: Whole, options: PlanOptions): PlannedRefund {
+  const refused = unreplaced(own).findLast(({ state }) => state === 'failed');
+  const reason = refused?.reason ?? reasonOf(payment, one);
+  return { ...after(refused, options), amount: left, endToEndId: one.endToEndId, reason };
+}
+
+function reasonOf({ isTimedOut }: PaymentMoney, { counts }: PixKept): string {
+  if (!counts) return 'second_pix';
+  return isTimedOut ? 'review_timeout' : 'rejected';
+}
+
+/** Of an approved payment goes back what a person ordered, as far as anything is left. */
+function planOrdered(
+  { own, left }: { own: readonly RefundRecord[]; left: number },
+  options: PlanOptions,
+): PlannedRefund[] {
+  const planned: PlannedRefund[] = [];
+  let rest = left;
+  for (const order of unreplaced(own).filter(({ reason }) => reason === orderedByPerson)) {
+    const missing = order.wanted - (order.state === 'failed' ? 0 : order.amount);
+    const amount = Math.min(missing, rest);
+    if (amount <= 0) continue;
+    rest -= amount;
+    planned.push({ ...after(order, options), amount, endToEndId: order.endToEndId, reason: orderedByPerson });
+  }
+  return planned;
+}
+
+/** Our refunds in whose place none was ordered, first to last. */
+function unreplaced(own: readonly RefundRecord[]): RefundRecord[] {
+  return own.filter(({ id, origin }) => origin === 'service' && !own.some(({ replaces }) => replaces === id));
+}
+
+function after(
+  order: RefundRecord | undefined,
+  { retrySeconds, now }: PlanOptions,
+): Pick<PlannedRefund, 'replaces' | 'reorders' | 'at'> {
+  if (!order) return { replaces: null, reorders: 0, at: now };
+  if (order.state !== 'failed') return { replaces: order.id, reorders: 0, at: now };
+  const { reorders, updatedAt } = order;
+  const seconds = retrySeconds[reorders];
+  const at = seconds === undefined ? null : new Date(updatedAt.getTime() + seconds * 1_000);
+  return { replaces: order.id, reorders: reorders + 1, at };
+}
+
+/**
+ * @param plan as {@link planRefunds} made it
+ * @returns whether money of the payment is on its way back, or is still to go: until that has ended, it may not be paid
+ *   out
+ */
+export function isReturnUnderWay({ pix, refunds }: MoneyFacts, plan: readonly PlannedRefund[]): boolean {
+  if (refunds.some(({ state }) => state === 'requested' || state === 'processing')) return true;
+  return plan.some(({ endToEndId }) => pix.some((one) => one.counts && one.endToEndId === endToEndId));
+}

@@ -1,0 +1,104 @@
+import type { PaymentStatus } from './status.ts';
+
+export type RefundState = 'requested' | 'processing' | 'refunded' | 'failed';
+
+/** A Pix that was received; amount in centavos. */
+export type PixKept = {
+  endToEndId: string;
+  amount: number;
+  /** The payment was approved, or put in review, by it. Every other Pix goes back whole. */
+  counts: boolean;
+};
+
+/** A devolução of one Pix, ordered by the service or by the bank itself (MED); amounts in centavos. */
+export type RefundRecord = {
+  id: string;
+  endToEndId: string;
+  origin: 'service' | 'bank';
+  state: RefundState;
+  amount: number;
+  /** What was to go back by this order; `amount` is less where the bank had taken a part before. */
+  wanted: number;
+  reason: string;
+  /** The refund that it was ordered in place of. */
+  replaces: string | null;
+  /** How many refusals the service has answered with a new order since a person, or a rule, ordered it first. */
+  reorders: number;
+  updatedAt: Date;
+};
+
+/** The payment whose money is looked at; `charged` in centavos. */
+export type PaymentMoney = { status: PaymentStatus; charged: number; isTimedOut: boolean };
+
+export type MoneyFacts = {
+  payment: PaymentMoney;
+  pix: readonly PixKept[];
+  refunds: readonly RefundRecord[];
+};
+
+/** The reason of a refund that a person ordered. */
+export const orderedByPerson = 'administrator';
+
+/** The statuses that confirm money: there, `amount` is what was received and not given back. */
+const confirmed: readonly PaymentStatus[] = [
+  'approved',
+  'paid',
+  'withdrawal_processing',
+  'receipt_sent',
+  'rejected',
+];
+
+/** The statuses in which a person may give back what was approved. */
+export const refundableStatuses = ['approved', 'paid'] as const satisfies PaymentStatus[];
+
+export function isRefundable(status: PaymentStatus): boolean {
+  return refundableStatuses.some((refundable) => refundable === status);
+}
+
+const isMade = ({ state }: RefundRecord) => state === 'refunded';
+const isAccepted = ({ state }: RefundRecord) => state === 'refunded' || state === 'processing';
+const isAlive = ({ state }: RefundRecord) => state !== 'failed';
+
+/** @returns the payment's final value in centavos: what was charged, or what is kept of what was received */
+export function finalAmount({ payment, pix, refunds }: MoneyFacts): number {
+  if (!confirmed.includes(payment.status)) return payment.charged;
+  return sum(counted(pix).map((one) => leftOf(one, refunds.filter(isMade))));
+}
+
+/** @returns what can still be given back of what was received for the payment, in centavos */
+export function refundableAmount({ pix, refunds }: Omit<MoneyFacts, 'payment'>): number {
+  return sum(counted(pix).map((one) => leftOf(one, refunds.filter(isAlive))));
+}
+
+/**
+ * Where returns that were made or accepted lead a payment by themselves: an approved or paid one of which nothing is
+ * left, and a review that timed out and of which everything is on its way back.
+ * @returns the new status, or null where it stays
+ */
+export function statusAfterReturns({ payment, pix, refunds }: MoneyFacts): PaymentStatus | null {
+  const all = counted(pix);
+  if (all.length === 0) return null;
+  const isGone = (by: (refund: RefundRecord) => boolean) =>
+    all.every((one) => leftOf(one, refunds.filter(by)) === 0);
+  if (isRefundable(payment.status)) return isGone(isMade) ? 'not_approved' : null;
+  if (payment.status === 'review' && payment.isTimedOut) return isGone(isAccepted) ? 'not_approved' : null;
+  return null;
+}
+
+/** @returns the Pix that the payment stands on */
+export function counted<Pix extends Pick<PixKept, 'counts'>>(pix: readonly Pix[]): Pix[] {
+  return pix.filter(({ counts }) => counts);
+}
+
+/** @returns what remains of a Pix, in centavos, after those of these refunds that are of it */
+export function leftOf(
+  { endToEndId, amount }: Pick<PixKept, 'endToEndId' | 'amount'>,
+  refunds: readonly Pick<RefundRecord, 'endToEndId' | 'amount'>[],
+): number {
+  const gone = refunds.filter((refund) => refund.endToEndId === endToEndId).map((refund) => refund.amount);
+  return Math.max(0, amount - sum(gone));
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
+}

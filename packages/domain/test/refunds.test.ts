@@ -1,0 +1,104 @@
+import t from 'tap';
+import {
+  finalAmount,
+  type PixKept,
+  type RefundRecord,
+  refundableAmount,
+  statusAfterReturns,
+} from '../src/refunds.ts';
+import type { PaymentStatus } from '../src/status.ts';
+
+const pix = (amount: number, counts = true): PixKept => ({
+  endToEndId: counts ? 'E1' : 'E2',
+  amount,
+  counts,
+});
+const refund = (amount: number, state: RefundRecord['state'], of = 'E1'): RefundRecord => ({
+  id: `${of}-${amount}-${state}`,
+  endToEndId: of,
+  origin: 'bank',
+  state,
+  amount,
+  wanted: amount,
+  reason: 'MED_FRAUDE',
+  replaces: null,
+  reorders: 0,
+  updatedAt: new Date(0),
+});
+const facts = (
+  status: PaymentStatus,
+  received: readonly PixKept[],
+  refunds: readonly RefundRecord[],
+  isTimedOut = false,
+) => ({ payment: { status, charged: 10_000, isTimedOut }, pix: received, refunds });
+
+const amounts: [name: string, given: Parameters<typeof finalAmount>[0], amount: number][] = [
+  ['pending: what was charged', facts('pending', [], []), 10_000],
+  ['in review: what was charged', facts('review', [pix(500)], []), 10_000],
+  ['not approved: what was charged', facts('not_approved', [pix(500)], [refund(500, 'refunded')]), 10_000],
+  ['approved: what was received', facts('approved', [pix(500)], []), 500],
+  ['more than was charged', facts('approved', [pix(12_345)], []), 12_345],
+  ['a second Pix is none of it', facts('approved', [pix(500), pix(10_000, false)], []), 500],
+  ['less what was given back', facts('paid', [pix(500)], [refund(200, 'refunded')]), 300],
+  ['what is in process is still there', facts('paid', [pix(500)], [refund(200, 'processing')]), 500],
+  ['what was refused, too', facts('paid', [pix(500)], [refund(200, 'failed')]), 500],
+  [
+    'of the second Pix goes back nothing of it',
+    facts('approved', [pix(500), pix(700, false)], [refund(700, 'refunded', 'E2')]),
+    500,
+  ],
+  ['paid out, and taken back by the bank', facts('receipt_sent', [pix(500)], [refund(500, 'refunded')]), 0],
+  ['a rejected withdrawal is the store’s money', facts('rejected', [pix(500)], []), 500],
+];
+for (const [name, given, amount] of amounts) {
+  t.test(name, async (t) => t.equal(finalAmount(given), amount));
+}
+
+t.test('what can be given back is what is neither gone nor on its way', async (t) => {
+  const refunds = [
+    refund(100, 'refunded'),
+    refund(50, 'processing'),
+    refund(25, 'requested'),
+    refund(300, 'failed'),
+  ];
+  t.equal(refundableAmount({ pix: [pix(500), pix(999, false)], refunds }), 325);
+});
+
+const ends: [name: string, given: Parameters<typeof statusAfterReturns>[0], status: PaymentStatus | null][] =
+  [
+    ['approved, all made', facts('approved', [pix(500)], [refund(500, 'refunded')]), 'not_approved'],
+    [
+      'paid, all made in parts',
+      facts('paid', [pix(500)], [refund(200, 'refunded'), refund(300, 'refunded')]),
+      'not_approved',
+    ],
+    ['approved, a part made', facts('approved', [pix(500)], [refund(499, 'refunded')]), null],
+    ['approved, all in process', facts('approved', [pix(500)], [refund(500, 'processing')]), null],
+    [
+      'approved, only the second Pix made',
+      facts('approved', [pix(500), pix(500, false)], [refund(500, 'refunded', 'E2')]),
+      null,
+    ],
+    ['withdrawn, all made', facts('withdrawal_processing', [pix(500)], [refund(500, 'refunded')]), null],
+    ['in review, all made, in time', facts('review', [pix(500)], [refund(500, 'refunded')]), null],
+    [
+      'in review, timed out, all in process',
+      facts('review', [pix(500)], [refund(500, 'processing')], true),
+      'not_approved',
+    ],
+    ['in review, timed out, requested', facts('review', [pix(500)], [refund(500, 'requested')], true), null],
+    [
+      'in review, timed out, the second Pix refused',
+      facts(
+        'review',
+        [pix(500), pix(70, false)],
+        [refund(500, 'refunded'), refund(70, 'failed', 'E2')],
+        true,
+      ),
+      'not_approved',
+    ],
+    ['pending, nothing received', facts('pending', [], []), null],
+  ];
+for (const [name, given, status] of ends) {
+  t.test(name, async (t) => t.equal(statusAfterReturns(given), status));
+}

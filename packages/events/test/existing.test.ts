@@ -1,0 +1,128 @@
+import { testNats } from '@payments/testing/nats';
+import { connect, type JetStreamManager, nanos, RetentionPolicy, StorageType, type StreamConfig } from 'nats';
+import t, { type Test } from 'tap';
+import { publish } from '../src/publish.ts';
+import { listeningLog, openEvents, publication } from './stream.ts';
+
+/** A stream and a consumer that are there already are brought to what the code says, as far as NATS changes them. */
+const day = 24 * 60 * 60 * 1_000;
+
+/** A stream as another release, or a person, made it. */
+async function made(t: Test, fields: Partial<StreamConfig> = {}) {
+  const { url, stream, stop } = await testNats();
+  const connection = await connect({ servers: url });
+  const manager = await connection.jetstreamManager();
+  await manager.streams.add({
+    name: stream,
+    subjects: [`${stream.toLowerCase()}.*.created`],
+    max_age: nanos(day),
+    duplicate_window: nanos(10_000),
+    max_msgs: 1_234,
+    ...fields,
+  });
+  t.teardown(async () => {
+    await connection.close();
+    await stop();
+  });
+  return { at: { url, stream }, connection, manager };
+}
+
+const configsOf = async ({ streams, consumers }: JetStreamManager, stream: string) => ({
+  stream: (await streams.info(stream)).config,
+  consumer: (await consumers.info(stream, 'dispatcher')).config,
+});
+
+t.test('what differs and can be changed is changed, and said; the messages stay', async (t) => {
+  const { at, connection, manager } = await made(t);
+  await manager.consumers.add(at.stream, {
+    durable_name: 'dispatcher',
+    ack_policy: 'explicit' as never,
+    ack_wait: nanos(60_000),
+    max_ack_pending: 7,
+    max_deliver: 3,
+  });
+  const prefix = at.stream.toLowerCase();
+  for (let n = 0; n < 5; n += 1) await connection.jetstream().publish(`${prefix}.store.created`, `${n}`);
+  const { log, lines } = listeningLog();
+  const events = await openEvents(t, at, log);
+  const { stream, consumer } = await configsOf(manager, at.stream);
+  t.match(stream, { subjects: [`${prefix}.>`], max_age: nanos(7 * day), duplicate_window: nanos(120_000) });
+  t.match(consumer, { ack_wait: nanos(10_000), max_ack_pending: 5_000, max_deliver: -1 });
+  t.equal(stream.max_msgs, 1_234, 'what the code does not speak of is the operators’');
+  t.match(
+    lines.filter(({ msg }) => / was changed /.test(msg)),
+    [
+      {
+        level: 30,
+        msg: 'the stream was changed in subjects, max_age, duplicate_window',
+        stream: at.stream,
+        fields: { max_age: { is: nanos(day), wanted: nanos(7 * day) } },
+      },
+      { level: 30, msg: 'the consumer was changed in ack_wait, max_ack_pending, max_deliver' },
+    ],
+  );
+  const { state } = await manager.streams.info(at.stream);
+  t.equal(state.messages, 5);
+  t.equal((await manager.consumers.info(at.stream, 'dispatcher')).num_pending, 5);
+  t.equal((await publish(events, [publication()])).length, 1);
+
+  const before = lines.length;
+  await events.ensureTopology();
+  t.equal(lines.length, before, 'there is nothing more to change');
+});
+
+t.test('what can’t be changed is one error line that names it; the rest is, and events go on', async (t) => {
+  const { at, manager } = await made(t, { storage: StorageType.Memory });
+  await manager.consumers.add(at.stream, { durable_name: 'dispatcher', ack_policy: 'all' as never });
+  const { log, lines } = listeningLog();
+  const events = await openEvents(t, at, log);
+  await events.ensureTopology();
+  const errors = lines.filter(({ level }) => level >= 50);
+  t.match(errors, [
+    {
+      msg: 'the stream can’t be changed in storage',
+      stream: at.stream,
+      fields: { storage: { is: 'memory', wanted: 'file' } },
+    },
+    { msg: 'the consumer can’t be changed in ack_policy', fields: { ack_policy: { is: 'all' } } },
+  ]);
+  t.equal(errors.length, 2, 'said once');
+  const { stream, consumer } = await configsOf(manager, at.stream);
+  t.match(stream, { storage: 'memory', max_age: nanos(7 * day) });
+  t.match(consumer, { ack_policy: 'all', max_ack_pending: 5_000 });
+  t.equal((await publish(events, [publication()])).length, 1);
+});
+
+t.test('a change that NATS refuses is an error line, too', async (t) => {
+  const { at, manager } = await made(t, { retention: RetentionPolicy.Workqueue });
+  const other = `${at.stream}_OTHER`;
+  await manager.streams.add({ name: other, subjects: [`${at.stream.toLowerCase()}.*.refunded`] });
+  t.teardown(() => manager.streams.delete(other));
+  const { log, lines } = listeningLog();
+  const events = await openEvents(t, at, log);
+  t.match(
+    lines.filter(({ level }) => level >= 50),
+    [
+      { msg: 'the stream can’t be changed in retention' },
+      { msg: /^the stream could not be changed in subjects, /, err: { message: /overlap/ } },
+    ],
+  );
+  t.equal((await publish(events, [publication()])).length, 1);
+});
+
+t.test('two replicas that start at once agree, and lose nothing', async (t) => {
+  const { at, connection, manager } = await made(t);
+  const subject = `${at.stream.toLowerCase()}.store.created`;
+  for (let n = 0; n < 20; n += 1) await connection.jetstream().publish(subject, `${n}`);
+  const logs = [listeningLog(), listeningLog()];
+  const replicas = await Promise.all(logs.map(({ log }) => openEvents(t, at, log)));
+  await Promise.all(replicas.map((replica) => publish(replica, [publication()])));
+  const { stream, consumer } = await configsOf(manager, at.stream);
+  t.match(stream, { subjects: [`${at.stream.toLowerCase()}.>`], max_age: nanos(7 * day), max_msgs: 1_234 });
+  t.match(consumer, { ack_wait: nanos(10_000), max_ack_pending: 5_000 });
+  t.equal((await manager.streams.info(at.stream)).state.messages, 22);
+  t.strictSame(
+    logs.flatMap(({ lines }) => lines.filter(({ level }) => level >= 40)),
+    [],
+  );
+});

@@ -1,0 +1,42 @@
+import type { Queryable } from '@payments/database/connection';
+import { lockPayment, type StoredPayment } from '@payments/database/payments';
+import { listRefundsOfPix } from '@payments/database/refunds';
+import { lockUnmatchedPix, setUnmatchedReturned, type UnmatchedPix } from '@payments/database/unmatched-pix';
+import { type MoneyFacts, statusAfterReturns } from '@payments/domain/refunds';
+import { balance, carryPlan } from './balance.ts';
+import type { SettlementContext } from './context.ts';
+
+/** Whose money a refund gives back: a payment's, or that of a Pix that fits none. Locked. */
+export type Holder = { payment: StoredPayment } | { pix: UnmatchedPix };
+
+/** Locks what a refund is of; a Pix may have been placed on a payment since the refund was read. */
+export async function lockHolder(
+  trx: Queryable,
+  { paymentId, endToEndId }: { paymentId: string | null; endToEndId: string },
+): Promise<Holder> {
+  if (paymentId === null) {
+    const pix = await lockUnmatchedPix(trx, endToEndId);
+    if (pix) return { pix };
+  }
+  const id = paymentId ?? (await listRefundsOfPix(trx, endToEndId))[0]?.paymentId;
+  const payment = id ? await lockPayment(trx, id) : undefined;
+  if (!payment) throw new Error(`the Pix ${endToEndId} is nobody's`);
+  return { payment };
+}
+
+/** Balances a payment, or plans the refunds of a Pix that fits none. @returns how many refunds were ordered */
+export async function balanceOf(trx: Queryable, context: SettlementContext, holder: Holder): Promise<number> {
+  if ('payment' in holder) return (await balance(trx, context, holder.payment)).ordered;
+  const { endToEndId } = holder.pix;
+  const money = { ...asApproved(holder.pix), refunds: await listRefundsOfPix(trx, endToEndId) };
+  if (statusAfterReturns(money)) await setUnmatchedReturned(trx, endToEndId);
+  return carryPlan(trx, context, null, money);
+}
+
+/** Of a Pix that fits no payment goes back what a person orders, as of an approved payment. */
+export function asApproved(pix: UnmatchedPix): Pick<MoneyFacts, 'payment' | 'pix'> {
+  return {
+    payment: { status: 'approved', charged: pix.amount, isTimedOut: false },
+    pix: [{ endToEndId: pix.endToEndId, amount: pix.amount, counts: true }],
+  };
+}

@@ -1,0 +1,118 @@
+import type { Queryable } from '@payments/database/connection';
+import { setAmount } from '@payments/database/payment-money';
+import type { StoredPayment } from '@payments/database/payments';
+import { listPixReceived } from '@payments/database/pix-received';
+import { insertRefundOrder, setOpenQuestion } from '@payments/database/refund-orders';
+import { listRefunds, type Refund } from '@payments/database/refunds';
+import { changeStatus } from '@payments/database/status-changes';
+import { type PlannedRefund, planRefunds } from '@payments/domain/refund-plan';
+import { finalAmount, type MoneyFacts, statusAfterReturns } from '@payments/domain/refunds';
+import type { SettlementContext } from './context.ts';
+
+export type Balanced = {
+  payment: StoredPayment;
+  /** Refunds that were ordered: the caller may carry them out at once. */
+  ordered: number;
+};
+
+/** What is known of a payment's money. */
+export type Money = Omit<MoneyFacts, 'refunds'> & { refunds: readonly Refund[] };
+
+/**
+ * Makes a payment say what its Pix and their refunds come to: its status, its amount and fees, the refunds that are to
+ * be ordered now, later, or by a person. Whoever changes any of these calls it, in the same transaction, with the payment
+ * locked; repeating it changes nothing.
+ */
+export async function balance(
+  trx: Queryable,
+  context: SettlementContext,
+  payment: StoredPayment,
+): Promise<Balanced> {
+  const money = await readMoney(trx, payment);
+  const moved = await moveAfterReturns(trx, context, payment, money);
+  const settled = { ...money, payment: moneyOf(moved) };
+  const amount = finalAmount(settled);
+  const current = amount === moved.amount ? moved : await setAmount(trx, moved, amount);
+  const ordered = await carryPlan(trx, context, payment.id, settled);
+  return { payment: current, ordered };
+}
+
+/** @returns what is known of the money of a payment that is locked */
+export async function readMoney(trx: Queryable, payment: StoredPayment): Promise<Money> {
+  const pix = await listPixReceived(trx, payment.id);
+  const refunds = await listRefunds(trx, payment.id);
+  return { payment: moneyOf(payment), pix, refunds };
+}
+
+export function moneyOf({ status, charged, reviewTimedOutAt }: StoredPayment): MoneyFacts['payment'] {
+  return { status, charged, isTimedOut: reviewTimedOutAt !== null };
+}
+
+async function moveAfterReturns(
+  trx: Queryable,
+  { now, publicUrl, log }: SettlementContext,
+  payment: StoredPayment,
+  money: Money,
+): Promise<StoredPayment> {
+  const to = statusAfterReturns(money);
+  if (to === null) return payment;
+  const isTimeOut = payment.status === 'review';
+  const amount = finalAmount({ ...money, payment: { ...money.payment, status: to } });
+  log.info({ paymentId: payment.id, from: payment.status, to }, 'all that was received has gone back');
+  return changeStatus(trx, {
+    payment,
+    to,
+    amount,
+    actor: isTimeOut ? 'review-timeout' : 'refund',
+    reason: isTimeOut ? 'review_timeout' : whoReturned(money.refunds),
+    requestId: payment.requestId,
+    now: now(),
+    publicUrl,
+  });
+}
+
+function whoReturned(refunds: readonly Refund[]): string {
+  const isOurs = ({ origin, state }: Refund) => origin === 'service' && state === 'refunded';
+  return refunds.some(isOurs) ? 'refunded' : 'returned_by_bank';
+}
+
+/**
+ * Orders the refunds that are due, and stores with refused ones when the next is, or that a person must act.
+ * @param paymentId null for a Pix that fits no payment
+ * @returns how many were ordered
+ */
+export async function carryPlan(
+  trx: Queryable,
+  {
+    now,
+    refundRetrySeconds: retrySeconds,
+    log,
+  }: Pick<SettlementContext, 'now' | 'refundRetrySeconds' | 'log'>,
+  paymentId: string | null,
+  money: Money,
+): Promise<number> {
+  const at = now();
+  const plan = planRefunds(money, { retrySeconds, now: at });
+  const due = plan.filter((planned) => planned.at !== null && planned.at <= at);
+  for (const planned of due) {
+    const { id, endToEndId } = await insertRefundOrder(trx, { ...planned, paymentId, now: at });
+    if (planned.replaces)
+      log.warn({ paymentId, endToEndId, refundId: id }, 'a refused refund is ordered anew');
+  }
+  const waiting = plan.filter((planned) => !due.includes(planned));
+  for (const refund of money.refunds) {
+    if (!due.some(({ replaces }) => replaces === refund.id)) await store(trx, refund, waiting);
+  }
+  return due.length;
+}
+
+async function store(trx: Queryable, refund: Refund, waiting: readonly PlannedRefund[]): Promise<void> {
+  const next = waiting.find(
+    ({ endToEndId, replaces }) => endToEndId === refund.endToEndId && replaces === refund.id,
+  );
+  const orderAgainAt = next?.at ?? null;
+  const owed = next && next.at === null ? next.amount : null;
+  const isStored =
+    refund.owed === owed && (refund.orderAgainAt?.getTime() ?? null) === (orderAgainAt?.getTime() ?? null);
+  if (!isStored) await setOpenQuestion(trx, refund, { orderAgainAt, owed });
+}

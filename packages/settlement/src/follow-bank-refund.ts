@@ -1,0 +1,59 @@
+import { type ClaimedRefund, postponeRefund, recordRefundProgress } from '@payments/database/refund-claims';
+import { inTransaction } from '@payments/database/transaction';
+import { txidOf } from '@payments/domain/identifiers';
+import type { ReceivedPix } from '@payments/pix/client';
+import { balanceOf, lockHolder } from './balance-of.ts';
+import type { SettlementContext } from './context.ts';
+import { settleCharge } from './settle-charge.ts';
+import { askAgainAt, syncRefunds } from './sync-refunds.ts';
+
+/**
+ * Asks what became of a refund that the bank started itself (MED): its Pix shows it. One that the Pix no longer shows was
+ * not made.
+ * @throws PixUnavailable, PixRefused; when the bank does not show the Pix
+ */
+export async function followBankRefund(context: SettlementContext, refund: ClaimedRefund): Promise<void> {
+  const { db, now } = context;
+  const { id, endToEndId, tries } = refund;
+  const pix = await learnFromCharge(context, refund);
+  if (!pix) throw new Error('the bank does not show the Pix of a refund that it started');
+  const shown = pix.refunds.find((one) => one.id === id);
+  if (shown?.status === 'EM_PROCESSAMENTO') {
+    const tryAt = askAgainAt('processing', tries, now()) ?? now();
+    return postponeRefund(db, refund, { tryAt, error: null });
+  }
+  if (shown) return;
+  await inTransaction(db, async (trx) => {
+    const holder = await lockHolder(trx, refund);
+    const gone = { rtrId: null, error: 'the bank shows it no more', tryAt: null, now: now() };
+    await recordRefundProgress(trx, { id, endToEndId, state: 'failed', amount: refund.amount, ...gone });
+    await balanceOf(trx, context, holder);
+  });
+}
+
+/** Reads the Pix of a refund at the PSP, and enters what that says. @returns undefined where the PSP does not show it */
+export async function learnFromCharge(
+  context: SettlementContext,
+  { paymentId, endToEndId }: Pick<ClaimedRefund, 'paymentId' | 'endToEndId'>,
+): Promise<ReceivedPix | undefined> {
+  if (paymentId === null) return learnFromPix(context, endToEndId);
+  const charge = await context.pix.getCharge(txidOf(paymentId));
+  if (!charge) return undefined;
+  await settleCharge(context, paymentId, charge);
+  return charge.pix.find((one) => one.endToEndId === endToEndId);
+}
+
+/** Of a Pix that fits no payment, whose charge may not know it. */
+async function learnFromPix(
+  context: SettlementContext,
+  endToEndId: string,
+): Promise<ReceivedPix | undefined> {
+  const pix = await context.pix.getPix(endToEndId);
+  if (!pix) return undefined;
+  await inTransaction(context.db, async (trx) => {
+    const holder = await lockHolder(trx, { paymentId: null, endToEndId });
+    const paymentId = 'payment' in holder ? holder.payment.id : null;
+    if (await syncRefunds(trx, context, paymentId, pix)) await balanceOf(trx, context, holder);
+  });
+  return pix;
+}

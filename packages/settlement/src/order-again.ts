@@ -1,0 +1,25 @@
+import { findRefundsToOrderAgain } from '@payments/database/refunds';
+import { inTransaction } from '@payments/database/transaction';
+import { balanceOf, lockHolder } from './balance-of.ts';
+import type { SettlementContext } from './context.ts';
+
+type Due = Awaited<ReturnType<typeof findRefundsToOrderAgain>>[number];
+
+/**
+ * Orders refunds anew that the bank refused, once their pause is over. Any number of replicas may run it: who comes second
+ * finds the order made.
+ * @returns how many were looked at
+ */
+export async function orderRefusedAgain(context: SettlementContext, limit: number): Promise<number> {
+  const due = await findRefundsToOrderAgain(context.db, { now: context.now(), limit });
+  for (const refund of due) {
+    await orderAgain(context, refund).catch((error: unknown) =>
+      context.log.warn({ err: error, ...refund }, 'a refused refund could not be ordered anew; trying again'),
+    );
+  }
+  return due.length;
+}
+
+function orderAgain(context: SettlementContext, refund: Due): Promise<number> {
+  return inTransaction(context.db, async (trx) => balanceOf(trx, context, await lockHolder(trx, refund)));
+}

@@ -1,0 +1,87 @@
+import { type Author, recordChange } from '@payments/database/changes';
+import type { Queryable } from '@payments/database/connection';
+import { lockPayment, type StoredPayment } from '@payments/database/payments';
+import { insertRefundOrder } from '@payments/database/refund-orders';
+import { findRefundByKey, type Refund } from '@payments/database/refunds';
+import { inTransaction } from '@payments/database/transaction';
+import { planRefunds } from '@payments/domain/refund-plan';
+import { counted, isRefundable, orderedByPerson, refundableAmount } from '@payments/domain/refunds';
+import { type Money, readMoney } from './balance.ts';
+import type { SettlementContext } from './context.ts';
+
+/** The refund may not be ordered now; nothing was written. */
+export class RefundRefused extends Error {
+  override readonly name = 'RefundRefused';
+}
+
+/** The Idempotency-Key was used for another refund of this payment; nothing was written. */
+export class RefundKeyReused extends Error {
+  override readonly name = 'RefundKeyReused';
+}
+
+export type RefundByPerson = {
+  paymentId: string;
+  /** In centavos; all that is left where it is undefined. */
+  amount: number | undefined;
+  by: Author;
+  key?: { key: string; requestHash: Buffer } | undefined;
+};
+
+/**
+ * Orders a refund of an approved or paid payment, whole or in part, by a person's decision. It is only recorded here;
+ * whoever carries out refunds asks the PSP for it.
+ * @returns the refund, the same for a repeated key; undefined when there is no such payment
+ * @throws RefundRefused with the reason; RefundKeyReused
+ */
+export async function orderRefund(
+  context: SettlementContext,
+  { paymentId, amount, by, key }: RefundByPerson,
+): Promise<Refund | undefined> {
+  const { db, now } = context;
+  return inTransaction(db, async (trx) => {
+    const payment = await lockPayment(trx, paymentId);
+    if (!payment) return undefined;
+    const known = key && (await findRefundByKey(trx, paymentId, key.key));
+    if (known && !known.requestHash?.equals(key.requestHash)) throw new RefundKeyReused();
+    if (known) return known;
+    const { endToEndId, left } = await assertRefundable(trx, context, payment, amount);
+    const at = now();
+    const order = { endToEndId, paymentId, amount: amount ?? left, reason: orderedByPerson, note: by.reason };
+    const refund = await insertRefundOrder(trx, { ...order, replaces: null, reorders: 0, key, now: at });
+    await recordChange(trx, by, {
+      action: 'refund.ordered',
+      at,
+      storeId: payment.storeId,
+      paymentId,
+      subject: endToEndId,
+      to: { refundId: refund.id, amount: refund.amount },
+    });
+    return refund;
+  });
+}
+
+async function assertRefundable(
+  trx: Queryable,
+  context: SettlementContext,
+  payment: StoredPayment,
+  amount: number | undefined,
+): Promise<{ endToEndId: string; left: number }> {
+  if (!isRefundable(payment.status))
+    throw new RefundRefused(`Um pagamento com status ${payment.status} não pode ser devolvido.`);
+  const money = await readMoney(trx, payment);
+  const [pix] = counted(money.pix);
+  const refused = refusedAmount(context, money);
+  const left = refundableAmount(money) - refused;
+  if (!pix || left + refused === 0) throw new RefundRefused('Nada resta a devolver deste pagamento.');
+  if (left === 0) throw new RefundRefused('O banco recusou a devolução do que resta; peça-a de novo.');
+  if (amount !== undefined && amount > left)
+    throw new RefundRefused('O valor é maior do que o que resta a devolver deste pagamento.');
+  return { endToEndId: pix.endToEndId, left };
+}
+
+/** @returns what the bank refused to give back and is to be ordered anew, in centavos: it is not ordered twice */
+function refusedAmount({ refundRetrySeconds, now }: SettlementContext, money: Money): number {
+  const plan = planRefunds(money, { retrySeconds: refundRetrySeconds, now: now() });
+  const counts = new Set(counted(money.pix).map(({ endToEndId }) => endToEndId));
+  return plan.reduce((sum, { endToEndId, amount }) => sum + (counts.has(endToEndId) ? amount : 0), 0);
+}

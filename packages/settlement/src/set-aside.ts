@@ -1,0 +1,88 @@
+import { recordChargeProblem } from '@payments/database/charge-problems';
+import { DatabaseUnavailable } from '@payments/database/errors';
+import { insertUnmatchedPix } from '@payments/database/unmatched-pix';
+import { paymentIdOf } from '@payments/domain/identifiers';
+import { PixRefused, PixUnavailable } from '@payments/pix/errors';
+import type { SettlementContext } from './context.ts';
+import { messageOf } from './message.ts';
+
+const pauses = { firstMs: 10_000, longestMs: 15 * 60_000 };
+
+export type WhyUnsettleable =
+  | 'charge_unknown'
+  | 'not_in_charge'
+  | 'no_payment'
+  | 'misplaced'
+  | 'refused'
+  | 'unreadable'
+  | 'unanswered';
+
+/** A charge can't be settled by what the PSP says of it now. That is kept, and stops no other charge. */
+export class Unsettleable extends Error {
+  override readonly name = 'Unsettleable';
+  readonly why: WhyUnsettleable;
+
+  constructor(why: WhyUnsettleable, message: string) {
+    super(message);
+    this.why = why;
+  }
+}
+
+/**
+ * Tells a failure that says something of one charge from one that would be the same for all.
+ * @param isAnswering whether the PSP has just answered for others: then its silence is of this charge, too
+ * @throws the failure, where it is not of this charge
+ */
+export function ofThisCharge(failure: unknown, isAnswering: boolean): Unsettleable {
+  if (failure instanceof Unsettleable) return failure;
+  if (failure instanceof DatabaseUnavailable) throw failure;
+  if (!(failure instanceof PixUnavailable)) {
+    if (failure instanceof PixRefused && failure.aboutAccess && !isAnswering) throw failure;
+    return new Unsettleable('refused', messageOf(failure));
+  }
+  if (failure.reason === 'unreadable') return new Unsettleable('unreadable', failure.message);
+  if (failure.reason === 'breaker-open' || !isAnswering) throw failure;
+  return new Unsettleable('unanswered', failure.message);
+}
+
+export type Told = { txid: string; endToEndIds: readonly string[] };
+
+const fitsNone: readonly WhyUnsettleable[] = ['charge_unknown', 'not_in_charge', 'no_payment'];
+
+/**
+ * Sets a charge aside: it is tried again with growing pauses, and shown until it is settled. A Pix that it has no place
+ * for, and that the PSP vouches for by itself, is kept as fitting no payment.
+ */
+export async function setAside(
+  context: SettlementContext,
+  { txid, endToEndIds }: Told,
+  error: Unsettleable,
+): Promise<void> {
+  const { db, log, now } = context;
+  const paymentId = paymentIdOf(txid) ?? null;
+  const about = { txid, work: 'settle' as const, paymentId, endToEndIds };
+  const tries = await recordChargeProblem(db, { ...about, error: error.message, now: now(), pauses });
+  log.error({ txid, paymentId, why: error.why, tries, reason: error.message }, 'charge set aside');
+  if (fitsNone.includes(error.why)) await keepUnmatched(context, { txid, endToEndIds }, error);
+}
+
+async function keepUnmatched(
+  { db, pix, log, now }: SettlementContext,
+  { txid, endToEndIds }: Told,
+  { why: reason }: Unsettleable,
+): Promise<void> {
+  for (const endToEndId of endToEndIds) {
+    const known = await pix.getPix(endToEndId).catch(() => null);
+    if (!known || known.txid !== txid) continue;
+    const { amount, paidAt } = known;
+    const isNew = await insertUnmatchedPix(db, {
+      endToEndId,
+      txid,
+      amount,
+      reason,
+      paidAt,
+      receivedAt: now(),
+    });
+    if (isNew) log.error({ endToEndId, txid, reason }, 'a Pix fits no payment');
+  }
+}

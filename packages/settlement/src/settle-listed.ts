@@ -1,0 +1,67 @@
+import { findChargesSetAside } from '@payments/database/charge-problems';
+import { findPayment } from '@payments/database/payments';
+import { paymentIdOf } from '@payments/domain/identifiers';
+import type { ReceivedPix } from '@payments/pix/client';
+import type { SettlementContext } from './context.ts';
+import { missedPix } from './on-record.ts';
+import { ofThisCharge, setAside, type Told, Unsettleable } from './set-aside.ts';
+import { settleOne } from './settle-told.ts';
+
+export type Listing = {
+  from: Date;
+  to: Date;
+  /** Only Pix of which something went back. */
+  returned?: boolean;
+  /** Also looks for charges of ours that no payment is known of, which costs a call for each charge of others. */
+  strangers?: boolean;
+};
+
+/**
+ * Settles what the PSP lists in a range of time and is not known so. A charge that can't be settled is set aside, and
+ * keeps no other from it.
+ * @returns how many Pix were new
+ * @throws PixUnavailable while the PSP can't be asked
+ */
+export async function settleListed(context: SettlementContext, listing: Listing): Promise<number> {
+  let found = 0;
+  const { strangers = false, ...range } = listing;
+  for (let page = 0, pages = 1; page < pages; page += 1) {
+    const list = await context.pix.listPix({ ...range, page });
+    pages = list.pages;
+    const { unreadable } = list;
+    if (unreadable > 0) context.log.error({ unreadable, ...range }, 'the PSP lists Pix that can’t be read');
+    for (const told of await unknownOf(context, list.pix))
+      found += await settleOrSetAside(context, told, strangers);
+  }
+  return found;
+}
+
+/** @returns what is listed of charges that may be ours and that were not set aside: those have pauses of their own */
+async function unknownOf(context: SettlementContext, listed: readonly ReceivedPix[]): Promise<Told[]> {
+  const missed = await missedPix(context, listed);
+  const ours = missed.filter(({ txid }) => txid !== null && paymentIdOf(txid) !== undefined);
+  const byCharge = Map.groupBy(ours, ({ txid }) => txid as string);
+  const waiting = new Set(await findChargesSetAside(context.db, [...byCharge.keys()]));
+  return [...byCharge]
+    .filter(([txid]) => !waiting.has(txid))
+    .map(([txid, pix]) => ({ txid, endToEndIds: pix.map(({ endToEndId }) => endToEndId) }));
+}
+
+async function settleOrSetAside(context: SettlementContext, told: Told, strangers: boolean): Promise<number> {
+  try {
+    if (strangers) await assertPlaced(context, told.txid);
+    return await settleOne(context, told);
+  } catch (error) {
+    await setAside(context, told, ofThisCharge(error, true));
+    return 0;
+  }
+}
+
+/** @throws Unsettleable for a charge of ours that no payment is known of, as after a restore of the database */
+async function assertPlaced({ db, pix }: SettlementContext, txid: string): Promise<void> {
+  const paymentId = paymentIdOf(txid);
+  if (paymentId && (await findPayment(db, paymentId))) return;
+  const charge = await pix.getCharge(txid);
+  if (!charge) throw new Unsettleable('charge_unknown', 'neither the PSP nor we know the charge');
+  if (charge.storeId !== null) throw new Unsettleable('no_payment', `no payment of store ${charge.storeId}`);
+}

@@ -1,0 +1,52 @@
+import {
+  claimChargesSetAside,
+  endChargeProblem,
+  endProblemsOfOthers,
+} from '@payments/database/charge-problems';
+import { findReturnedUnmatched, listUnmatchedOf } from '@payments/database/unmatched-pix';
+import { PixUnavailable } from '@payments/pix/errors';
+import type { SettlementContext } from './context.ts';
+import { learnFromCharge } from './follow-bank-refund.ts';
+import { ofThisCharge, setAside, type Told, Unsettleable } from './set-aside.ts';
+import { settleOne } from './settle-told.ts';
+
+/**
+ * Settles charges again that were set aside, those whose pause is over.
+ * @returns how many were tried
+ */
+export async function settleSetAside(
+  context: SettlementContext,
+  { limit, leaseMs }: { limit: number; leaseMs: number },
+): Promise<number> {
+  const { db, now } = context;
+  await endProblemsOfOthers(db);
+  const due = await claimChargesSetAside(db, { limit, leaseMs, now: now() });
+  await Promise.all(due.map((told) => tryAgain(context, told)));
+  return due.length;
+}
+
+async function tryAgain(context: SettlementContext, told: Told): Promise<void> {
+  try {
+    await settleAgain(context, told);
+    await endChargeProblem(context.db, told.txid, 'settle');
+    context.log.info({ txid: told.txid }, 'a charge that was set aside is settled');
+  } catch (error) {
+    // The PSP was not asked: that says nothing of this charge, and costs it no try.
+    if (error instanceof PixUnavailable && error.reason === 'breaker-open') return;
+    await setAside(context, told, ofThisCharge(error, true));
+  }
+}
+
+/** @throws Unsettleable while a Pix that the PSP told of has no place */
+async function settleAgain(context: SettlementContext, { txid, endToEndIds }: Told): Promise<void> {
+  const { db } = context;
+  // What the bank takes back by itself (MED), or has of our refunds, is of a Pix without a payment, too.
+  for (const kept of await listUnmatchedOf(db, txid))
+    await learnFromCharge(context, { paymentId: null, endToEndId: kept });
+  const returned = new Set(await findReturnedUnmatched(db, endToEndIds));
+  const open = endToEndIds.filter((id) => !returned.has(id));
+  if (open.length === 0 && returned.size > 0) return;
+  await settleOne(context, { txid, endToEndIds: open });
+  const left = await listUnmatchedOf(db, txid);
+  if (left.length > 0) throw new Unsettleable('no_payment', 'no payment is known of the charge');
+}

@@ -1,0 +1,74 @@
+import { findPayment } from '@payments/database/payments';
+import { paymentIdOf } from '@payments/domain/identifiers';
+import type { SettlementContext } from './context.ts';
+import { isOnRecord } from './on-record.ts';
+import { ofThisCharge, setAside, type Told, Unsettleable } from './set-aside.ts';
+import { type Settled, settleCharge } from './settle-charge.ts';
+
+export type SettleOptions = {
+  requestId?: string | null;
+  /** Hears of each payment that was settled, as soon as it is. */
+  onSettled?: (settled: Settled) => void;
+};
+
+/**
+ * Settles what a callback tells of. A charge of ours that can't be settled is set aside with the Pix that were told, and
+ * tried again.
+ * @returns how many Pix were new
+ * @throws PixUnavailable while the PSP can't be asked: it is to tell again
+ */
+export async function settleTold(
+  context: SettlementContext,
+  told: readonly Told[],
+  options: SettleOptions = {},
+): Promise<number> {
+  const failures: unknown[] = [];
+  let found = 0;
+  for (const one of told) {
+    found += await settleOrSetAside(context, one, options).catch((error: unknown) => {
+      failures.push(error);
+      return 0;
+    });
+  }
+  if (failures.length > 0) throw failures[0];
+  return found;
+}
+
+async function settleOrSetAside(
+  context: SettlementContext,
+  told: Told,
+  options: SettleOptions,
+): Promise<number> {
+  try {
+    return await settleOne(context, told, options);
+  } catch (error) {
+    await setAside(context, told, ofThisCharge(error, false));
+    return 0;
+  }
+}
+
+/**
+ * Reads a charge of ours from the PSP and settles it.
+ * @returns how many Pix were new; 0 for a charge that is not ours
+ * @throws PixUnavailable, PixRefused; Unsettleable
+ */
+export async function settleOne(
+  context: SettlementContext,
+  { txid, endToEndIds }: Told,
+  { requestId = null, onSettled }: SettleOptions = {},
+): Promise<number> {
+  const paymentId = paymentIdOf(txid);
+  if (!paymentId || !(await findPayment(context.db, paymentId))) return 0;
+  const charge = await context.pix.getCharge(txid);
+  if (!charge) throw new Unsettleable('charge_unknown', 'the PSP does not know the charge');
+  const settled = (await isOnRecord(context, paymentId, charge))
+    ? undefined
+    : await settleCharge(context, paymentId, charge, requestId);
+  if (settled) onSettled?.(settled);
+  if (settled && settled.misplaced.length > 0)
+    throw new Unsettleable('misplaced', 'a Pix of the charge stands on another payment');
+  const shown = new Set(charge.pix.map(({ endToEndId }) => endToEndId));
+  if (endToEndIds.some((id) => !shown.has(id)))
+    throw new Unsettleable('not_in_charge', 'the charge does not show a Pix that the PSP told of');
+  return settled?.newPix ?? 0;
+}

@@ -1,0 +1,44 @@
+import { type Author, recordChange } from '@payments/database/changes';
+import { insertRefundOrder } from '@payments/database/refund-orders';
+import { listRefundsOfPix, type Refund } from '@payments/database/refunds';
+import { inTransaction } from '@payments/database/transaction';
+import { lockUnmatchedPix } from '@payments/database/unmatched-pix';
+import { orderedByPerson, refundableAmount } from '@payments/domain/refunds';
+import { asApproved, balanceOf } from './balance-of.ts';
+import type { SettlementContext } from './context.ts';
+import { RefundRefused } from './order-refund.ts';
+
+/**
+ * Orders the refund of all that is left of a Pix that fits no payment, by a person's decision. It is only recorded here;
+ * whoever carries out refunds asks the PSP for it.
+ * @returns the refund, or undefined when no such Pix is kept
+ * @throws RefundRefused with the reason
+ */
+export async function orderRefundOfUnmatched(
+  context: SettlementContext,
+  { endToEndId, by }: { endToEndId: string; by: Author },
+): Promise<Refund | undefined> {
+  return inTransaction(context.db, async (trx) => {
+    const pix = await lockUnmatchedPix(trx, endToEndId);
+    if (!pix) return undefined;
+    const refunds = await listRefundsOfPix(trx, endToEndId);
+    const amount = refundableAmount({ ...asApproved(pix), refunds });
+    if (amount === 0) throw new RefundRefused('Nada resta a devolver deste Pix.');
+    const refused = refunds.findLast(({ state, origin }) => state === 'failed' && origin === 'service');
+    const at = context.now();
+    const refund = await insertRefundOrder(trx, {
+      endToEndId,
+      paymentId: null,
+      amount,
+      reason: orderedByPerson,
+      note: by.reason,
+      replaces: refused?.id ?? null,
+      reorders: 0,
+      now: at,
+    });
+    const to = { refundId: refund.id, amount };
+    await recordChange(trx, by, { action: 'refund.ordered', at, storeId: null, subject: endToEndId, to });
+    await balanceOf(trx, context, { pix });
+    return refund;
+  });
+}

@@ -1,0 +1,53 @@
+import { type Author, recordChange } from '@payments/database/changes';
+import { lockPayment, type StoredPayment } from '@payments/database/payments';
+import { withdrawOrder } from '@payments/database/refund-orders';
+import type { Refund } from '@payments/database/refunds';
+import { inTransaction } from '@payments/database/transaction';
+import { isRefundable, orderedByPerson } from '@payments/domain/refunds';
+import { balance, readMoney } from './balance.ts';
+import type { SettlementContext } from './context.ts';
+import { RefundRefused } from './order-refund.ts';
+import { refusalToOrderAnew } from './refund-anew.ts';
+
+export type Withdrawal = {
+  paymentId: string;
+  /** Of the refund that the bank refused. */
+  refundId: string;
+  by: Author;
+};
+
+/**
+ * Withdraws a person's order of a refund that the bank refused: the money stays the store's, and can be paid out.
+ * @returns the refund, or undefined when the payment has no such refund
+ * @throws RefundRefused with the reason
+ */
+export async function withdrawRefund(
+  context: SettlementContext,
+  { paymentId, refundId, by }: Withdrawal,
+): Promise<Refund | undefined> {
+  return inTransaction(context.db, async (trx) => {
+    const payment = await lockPayment(trx, paymentId);
+    if (!payment) return undefined;
+    const { refunds } = await readMoney(trx, payment);
+    const refund = refunds.find(({ id }) => id === refundId);
+    if (!refund) return undefined;
+    const refusal = refusalToOrderAnew(refund, refunds, payment);
+    if (refusal !== null) throw new RefundRefused(refusal);
+    if (!isOfPerson(refund, payment))
+      throw new RefundRefused('O valor desta devolução pertence a quem pagou.');
+    await withdrawOrder(trx, refund);
+    const { endToEndId: subject, amount } = refund;
+    const about = { at: context.now(), storeId: payment.storeId, paymentId, subject };
+    await recordChange(trx, by, { action: 'refund.withdrawn', ...about, from: { refundId, amount } });
+    await balance(trx, context, payment);
+    return (await readMoney(trx, payment)).refunds.find(({ id }) => id === refundId);
+  });
+}
+
+/** @returns whether a refund is a person's decision, which may be taken back, and not the payer's right */
+export function isOfPerson(
+  { reason }: Pick<Refund, 'reason'>,
+  { status }: Pick<StoredPayment, 'status'>,
+): boolean {
+  return reason === orderedByPerson && isRefundable(status);
+}

@@ -1,0 +1,90 @@
+import { listChargeProblemsOf } from '@payments/database/charge-problems';
+import { claimDueCharges } from '@payments/database/charges';
+import { txidOf } from '@payments/domain/identifiers';
+import t from 'tap';
+import { decide } from '../src/decide.ts';
+import { followCharge } from '../src/follow-charge.ts';
+import { reconcile } from '../src/reconcile.ts';
+import { carryOutRefunds } from '../src/refund.ts';
+import { settleCharge } from '../src/settle-charge.ts';
+import { timeOutReview } from '../src/time-out-review.ts';
+import { chargeOf, openBench } from './at-bank.ts';
+
+const bench = await openBench(t, async (b, id) => settleCharge(b.context, id, await chargeOf(b, id)));
+const { context, db, pix, system } = bench;
+
+async function follow(): Promise<number> {
+  const due = await claimDueCharges(db, { limit: 100, leaseMs: 60_000, now: context.now() });
+  for (const payment of due) await followCharge(context, payment);
+  return due.length;
+}
+
+t.test(
+  'a cancellation that the bank refuses while the charge is ATIVA is shown, and tried again',
+  async (t) => {
+    const [payment] = await bench.create(1);
+    const { id } = payment!;
+    const by = { name: null, via: 'api', reason: null, requestId: null } as const;
+    await decide(context, { paymentId: id, to: 'not_approved', by });
+    await bench.faults({ status: 400, only: ['patchCob'] });
+    for (let tries = 1; tries <= 3; tries += 1) {
+      t.equal(await follow(), 1);
+      t.match(await listChargeProblemsOf(db, id), [{ work: 'cancel', tries, error: /refused with 400/ }]);
+      t.equal((await bench.payment(id)).chargeState, 'cancelling');
+      t.equal(await follow(), 0, 'not at once');
+      bench.advance(2 ** tries);
+    }
+    await bench.faults();
+    t.equal(await follow(), 1);
+    t.same(await listChargeProblemsOf(db, id), []);
+    t.equal((await chargeOf(bench, id)).status, 'REMOVIDA_PELO_USUARIO_RECEBEDOR');
+  },
+);
+
+t.test('the pauses between questions after EM_PROCESSAMENTO grow to an hour', async (t) => {
+  const { id } = await bench.review();
+  await timeOutReview(context, id, new Date(context.now().getTime() + 1_000));
+  await bench.faults({ slowRefundsMs: 600_000 });
+  const pauses: number[] = [];
+  for (let asked = 0; asked < 12; asked += 1) {
+    await carryOutRefunds(context, { limit: 10, paymentId: id });
+    const refunds = db.selectFrom('refunds').select('try_at').where('payment_id', '=', id);
+    const { try_at } = await refunds.executeTakeFirstOrThrow();
+    pauses.push(Math.round((try_at!.getTime() - context.now().getTime()) / 1_000));
+    bench.advance(pauses.at(-1)! + 1);
+  }
+  await bench.faults();
+  t.same(pauses, [5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600, 3_600]);
+});
+
+t.test('after a fortnight of silence the list is asked for in windows of four days at most', async (t) => {
+  await reconcile(context);
+  bench.advance(14 * 86_400);
+  const windows: number[] = [];
+  const listPix: typeof pix.listPix = (range) => {
+    windows.push((range.to.getTime() - range.from.getTime()) / 86_400_000);
+    return pix.listPix(range);
+  };
+  await reconcile({ ...context, pix: { ...pix, listPix } });
+  t.equal(windows.length, 4);
+  t.ok(
+    windows.every((days) => days <= 4),
+    String(windows),
+  );
+});
+
+t.test('what a payer is told is the store’s name, 140 characters of it at most', async (t) => {
+  for (const name of ['Padaria da Ana', 'Loja '.repeat(39).trim()]) {
+    const { token } = await system.createStore({ name });
+    await bench.faults({ status: 400, only: ['putCob'] });
+    const late = await system.api('/api-public/payments', { token, body: { amount: 10 } });
+    await bench.faults();
+    const now = await system.api('/api-public/payments', { token, body: { amount: 10 } });
+    bench.advance(1);
+    await follow();
+    for (const { body } of [now, late]) {
+      const charge = await system.bank(`/bank/charges/${txidOf(body.id)}`);
+      t.equal(charge.body.solicitacaoPagador, name.slice(0, 140));
+    }
+  }
+});

@@ -1,0 +1,90 @@
+import type { PaymentStatus } from '@payments/domain/status';
+import type { Asked } from './expect.ts';
+import { isAlive, returned } from './facts.ts';
+import type { Heard } from './front.ts';
+import type { Subject } from './history.ts';
+import type { Act } from './model.ts';
+import { type Operation, type Outcome, reviewTimeoutMs } from './operations.ts';
+import type { Work } from './steps.ts';
+
+/** @returns the call that a step is; undefined where there is nothing to call for */
+export function operationOf(work: Work, subjects: readonly Subject[]): Operation | undefined {
+  if (work.kind === 'scan') return { do: 'scan', scan: work.scan };
+  const subject = subjects[work.of]!;
+  const { id: paymentId, txid, bank } = subject;
+  if (work.kind === 'tell') return { do: 'tell', txid, endToEndIds: bank.pix.map(({ id }) => id) };
+  if (work.kind === 'decide')
+    return { do: 'decide', paymentId, to: work.to === 'next' ? nextOf(subject) : work.to };
+  if (work.kind === 'refund')
+    return { do: 'refund', paymentId, amount: partOf(work.share, subject), key: work.key };
+  const refused = subject.said.open[0]?.refundId ?? anyReturn(subject);
+  return refused === undefined ? undefined : { do: 'anew', paymentId, refundId: refused };
+}
+
+const next: Partial<Record<PaymentStatus, PaymentStatus>> = {
+  review: 'approved',
+  approved: 'paid',
+  paid: 'withdrawal_processing',
+  withdrawal_processing: 'rejected',
+  rejected: 'withdrawal_processing',
+};
+
+function nextOf({ model }: Subject): PaymentStatus {
+  return next[model.status] ?? 'approved';
+}
+
+function anyReturn({ said }: Subject): string | undefined {
+  return said.pix.flatMap(({ returns }) => returns)[0]?.id;
+}
+
+/** @returns a share of what was charged; undefined for all that is left */
+function partOf(share: number, { model }: Subject): number | undefined {
+  return share === 100 ? undefined : Math.max(1, Math.floor((model.charged * share) / 100));
+}
+
+/** @returns how much of a Pix the bank takes back by itself: no more than it can */
+export function medOf({ bank }: Subject, { pix: at, share }: { pix: number; share: number }) {
+  const pix = bank.pix[at];
+  if (!pix) return undefined;
+  const left = pix.amount - returned(pix, isAlive);
+  const amount = Math.min(left, Math.max(1, Math.floor((pix.amount * share) / 100)));
+  return amount > 0 ? { endToEndId: pix.id, amount } : undefined;
+}
+
+// Between reading our clock and the service's there are moments.
+const fuzzMs = 2_000;
+
+/** @returns what a call asked of one payment, and how that ended */
+export function askedOf(
+  operation: Operation,
+  { end }: Outcome,
+  subject: Subject,
+  { now, heard }: { now: number; heard: Heard },
+): Asked[] {
+  if (operation.do === 'scan')
+    return operation.scan === 'timeOut' ? timeOut(subject, end, now) : expiry(operation.scan, subject, now);
+  if (operation.do === 'tell' || operation.do === 'anew' || operation.paymentId !== subject.id) return [];
+  const act: Act =
+    operation.do === 'decide' ? { act: 'decide', to: operation.to } : { ...operation, act: 'refund' };
+  // A bank that says something wrong is no rule of ours.
+  const isExcused = operation.do === 'decide' && operation.to === 'approved' && heard.failures > 0;
+  const ends = {
+    done: 'done',
+    refused: isExcused ? 'undone' : 'refused',
+    unavailable: 'undone',
+    killed: 'unknown',
+  } as const;
+  return [{ act, end: ends[end] }];
+}
+
+function timeOut({ model, reviewSince }: Subject, end: Outcome['end'], now: number): Asked[] {
+  const over = now - reviewSince - reviewTimeoutMs;
+  if (model.status !== 'review' || model.isTimedOut || over < -fuzzMs) return [];
+  return [{ act: { act: 'timeOut' }, end: end === 'done' && over > fuzzMs ? 'done' : 'unknown' }];
+}
+
+/** A check that failed is put off: nobody but the bank knows when it is made. */
+function expiry(scan: string, { model, closesAt }: Subject, now: number): Asked[] {
+  if (scan !== 'expire' || model.status !== 'pending' || now < closesAt - fuzzMs) return [];
+  return [{ act: { act: 'expire' }, end: 'unknown' }];
+}

@@ -1,0 +1,63 @@
+import { call } from '@payments/testing/http';
+import { type Charge, centavos, type Pix, type Return, type ReturnState, reais } from './facts.ts';
+
+/** The bank's own side, where nothing of the service is in between. */
+export type Bank = ReturnType<typeof bankAt>;
+
+export type Faults = Record<string, unknown>;
+
+/** A return that the bank makes by itself. */
+export type Med = { endToEndId: string; amount: number; slowMs: number; refused: boolean };
+
+export function bankAt(url: string) {
+  const post = async (path: string, body: unknown) => {
+    const answer = await call(url + path, { body });
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
+    return answer.body;
+  };
+  let current: Faults = {};
+  const faults = async (named: Faults) => {
+    current = named;
+    await post('/bank/faults', {});
+    await post('/bank/faults', { dropCallbacks: true, ...named });
+  };
+  return {
+    charge: async (txid: string): Promise<Charge> =>
+      chargeFrom((await call(`${url}/bank/charges/${txid}`)).body),
+    pay: (code: string, amount: number) => post('/bank/pay', { pixCopiaECola: code, valor: reais(amount) }),
+    advance: (seconds: number) => post('/bank/clock', { advanceSeconds: seconds }),
+    faults,
+    med: async ({ endToEndId, amount, slowMs, refused }: Med) => {
+      const before = current;
+      await faults({ slowRefundsMs: slowMs, refuseRefunds: refused });
+      await post('/bank/refunds', { endToEndId, valor: reais(amount) });
+      await faults(before);
+    },
+  };
+}
+
+type Answer = Record<string, unknown>;
+
+/** @param body a charge as `GET /cob` and `GET /bank/charges` answer it */
+export function chargeFrom(body: Answer): Charge {
+  const { status, expiraEm, pixCopiaECola, pix = [] } = body as Answer & { pix?: Answer[] };
+  const expiresAt = Date.parse(String(expiraEm));
+  return { status: String(status), expiresAt, code: String(pixCopiaECola), pix: pix.map(pixFrom) };
+}
+
+export function pixFrom(one: Answer): Pix {
+  const returns = ((one.devolucoes ?? []) as Answer[]).map(returnFrom);
+  const paidAt = Date.parse(String(one.horario));
+  return { id: String(one.endToEndId), amount: centavos(String(one.valor)), paidAt, returns };
+}
+
+const stateOf: Record<string, ReturnState> = {
+  EM_PROCESSAMENTO: 'under way',
+  DEVOLVIDO: 'made',
+  NAO_REALIZADO: 'refused',
+};
+
+export function returnFrom({ id, natureza, status, valor }: Answer): Return {
+  const by = natureza === 'ORIGINAL' ? 'service' : 'bank';
+  return { id: String(id), by, state: stateOf[String(status)]!, amount: centavos(String(valor)) };
+}

@@ -1,0 +1,32 @@
+/** What happened to money, as the bank shows it and as the service knows it. Amounts are centavos, times epoch milliseconds. */
+export type ReturnState = 'asked' | 'under way' | 'made' | 'refused';
+
+export type Return = { id: string; by: 'service' | 'bank'; state: ReturnState; amount: number };
+
+export type Pix = { id: string; amount: number; paidAt: number; returns: Return[] };
+
+/** A charge at the bank. */
+export type Charge = { status: string; expiresAt: number; code: string; pix: Pix[] };
+
+const alive: readonly ReturnState[] = ['asked', 'under way', 'made'];
+
+export const isAlive = ({ state }: Return) => alive.includes(state);
+export const isMade = ({ state }: Return) => state === 'made';
+export const isOurs = ({ by }: Return) => by === 'service';
+
+export function sumOf(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
+}
+
+/** @returns what such returns of a Pix come to */
+export function returned({ returns }: Pix, which: (one: Return) => boolean): number {
+  return sumOf(returns.filter(which).map(({ amount }) => amount));
+}
+
+export function centavos(reais: number | string): number {
+  return Math.round(Number(reais) * 100);
+}
+
+export function reais(amount: number): string {
+  return (amount / 100).toFixed(2);
+}

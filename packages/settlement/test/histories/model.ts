@@ -1,0 +1,181 @@
+import type { PaymentStatus } from '@payments/domain/status';
+import { isAlive, isMade, isOurs, type Pix, type Return, returned } from './facts.ts';
+import type { Worth } from './service.ts';
+import { missing, worth } from './worth.ts';
+
+/** A store's terms: the fee's percentage and fixed part in centavos, and from what amount on a person looks. */
+export type Terms = { percent: number | null; fixed: number | null; reviewAbove: number | null };
+
+/** One thing that a person, or time, does to a payment. */
+export type Act =
+  | { act: 'decide'; to: PaymentStatus }
+  | { act: 'refund'; amount?: number | undefined; key?: string | undefined }
+  | { act: 'expire' }
+  | { act: 'timeOut' };
+
+/**
+ * What a payment must be by the design's section 5. It knows what the bank showed, what people decided and that time was
+ * over; it asks nothing of the service but how much of the bank's story has reached it.
+ */
+export type Model = {
+  charged: number;
+  terms: Terms;
+  /** Until when the bank takes the charge as not expired. */
+  deadline: number;
+  status: PaymentStatus;
+  isTimedOut: boolean;
+  isCancelled: boolean;
+  /** The Pix that the payment is about; every other goes back whole. */
+  standsOn: string | null;
+  /** What people ordered to go back of an approved payment. */
+  ordered: number;
+  keys: Record<string, string>;
+  /** A refund that the bank refused is to be ordered anew, by the service or by a person. */
+  isWaiting: boolean;
+  pix: Pix[];
+  told: Worth[];
+};
+
+export function newModel(charged: number, terms: Terms, deadline: number): Model {
+  const model: Model = {
+    charged,
+    terms,
+    deadline,
+    status: 'pending',
+    isTimedOut: false,
+    isCancelled: false,
+    standsOn: null,
+    ordered: 0,
+    keys: {},
+    isWaiting: false,
+    pix: [],
+    told: [],
+  };
+  model.told.push(worth(model));
+  return model;
+}
+
+function move(model: Model, to: PaymentStatus): void {
+  model.status = to;
+  model.told.push(worth(model));
+}
+
+/** The service has heard so much of the bank's story; what it has only just ordered itself is left for later. */
+export function hear(model: Model, known: readonly Pix[]): void {
+  const before = new Set(model.pix.flatMap(({ returns }) => returns.map(({ id }) => id)));
+  const isHeard = ({ id, state }: Return) => state !== 'asked' || before.has(id);
+  learn(
+    model,
+    known.map((pix) => ({ ...pix, returns: pix.returns.filter(isHeard) })),
+  );
+}
+
+/** All that the service knows, its own orders included. */
+export function learn(model: Model, known: readonly Pix[]): void {
+  const before = new Set(model.pix.map(({ id }) => id));
+  model.pix = structuredClone([...known]);
+  const news = model.pix.filter(({ id }) => !before.has(id));
+  for (const pix of news.sort((a, b) => a.paidAt - b.paidAt)) receive(model, pix);
+  followReturns(model);
+}
+
+const nothing = 'nothing';
+
+/** Only the first Pix is the payment's. */
+function receive(model: Model, pix: Pix): void {
+  if (model.standsOn !== null) return;
+  // What went back before it was seen is nothing to stand on, nor to confirm.
+  const isGone = returned(pix, isMade) >= pix.amount;
+  model.standsOn = isGone ? nothing : pix.id;
+  if (isGone && model.status === 'pending') move(model, 'not_approved');
+  if (isGone) return;
+  const isUsual = pix.amount === model.charged && pix.paidAt <= model.deadline && !model.isCancelled;
+  const { reviewAbove } = model.terms;
+  const isLarge = reviewAbove !== null && pix.amount >= reviewAbove;
+  move(model, isUsual && !isLarge ? 'approved' : 'review');
+}
+
+/** A payment of which nothing is left, and a timed-out review of which all is on its way back. */
+function followReturns(model: Model): void {
+  const pix = standing(model);
+  if (!pix) return;
+  const isGone = returned(pix, isMade) >= pix.amount;
+  const isAccepted = returned(pix, ({ state }) => state === 'made' || state === 'under way') >= pix.amount;
+  const mayEnd = model.status === 'approved' || model.status === 'paid';
+  const isOver = model.status === 'review' && model.isTimedOut;
+  if ((mayEnd && isGone) || (isOver && isAccepted)) move(model, 'not_approved');
+}
+
+export function standing(model: Model): Pix | undefined {
+  return model.pix.find(({ id }) => id === model.standsOn);
+}
+
+/** @returns what is neither back, nor on its way, nor ordered back, of the Pix that the payment is about */
+export function left(model: Model): number {
+  const pix = standing(model);
+  return pix ? Math.max(0, pix.amount - returned(pix, isAlive)) : 0;
+}
+
+/** @returns what a person may order to go back: what the bank refused before is ordered anew by other ways */
+function orderable(model: Model): number {
+  const pix = standing(model);
+  return pix ? left(model) - missing(model, pix) : 0;
+}
+
+/** Carries an act out. @returns false, having changed nothing, where it is not allowed */
+export function perform(model: Model, act: Act): boolean {
+  if (!isAllowed(model, act)) return false;
+  if (act.act === 'refund') order(model, act);
+  else if (act.act === 'timeOut') model.isTimedOut = true;
+  else if (act.act === 'expire') move(model, 'not_approved');
+  else {
+    model.isCancelled ||= model.status === 'pending';
+    move(model, act.to);
+  }
+  followReturns(model);
+  return true;
+}
+
+function order(model: Model, { amount, key }: Act & { act: 'refund' }): void {
+  if (key !== undefined && model.keys[key] !== undefined) return;
+  if (key !== undefined) model.keys[key] = String(amount);
+  const ordered = amount ?? orderable(model);
+  model.ordered += ordered;
+  standing(model)!.returns.push({ id: 'ordered', by: 'service', state: 'asked', amount: ordered });
+}
+
+export function isAllowed(model: Model, act: Act): boolean {
+  if (act.act === 'expire') return model.status === 'pending';
+  if (act.act === 'timeOut') return model.status === 'review' && !model.isTimedOut;
+  if (act.act === 'refund') return isRefundAllowed(model, act);
+  return isDecisionAllowed(model, act.to);
+}
+
+function isRefundAllowed(model: Model, { amount, key }: Act & { act: 'refund' }): boolean {
+  const known = key === undefined ? undefined : model.keys[key];
+  if (known !== undefined) return known === String(amount);
+  if (model.status !== 'approved' && model.status !== 'paid') return false;
+  return orderable(model) > 0 && (amount ?? 0) <= orderable(model);
+}
+
+function isDecisionAllowed(model: Model, to: PaymentStatus): boolean {
+  const { status } = model;
+  if (to === 'approved') return status === 'review' && left(model) > 0 && !isGoingBack(model);
+  if (to === 'not_approved') return status === 'pending' || status === 'review';
+  if (to === 'paid') return status === 'approved' && !isReturnInProcess(model);
+  if (to === 'withdrawal_processing')
+    return (status === 'paid' || status === 'rejected') && !isReturnInProcess(model);
+  return status === 'withdrawal_processing';
+}
+
+function isGoingBack(model: Model): boolean {
+  return standing(model)?.returns.some((one) => isOurs(one) && isAlive(one)) ?? false;
+}
+
+const isInProcess = ({ state }: Return) => state === 'asked' || state === 'under way';
+
+/** One that the bank refused, and that is ordered anew, is in process still. */
+function isReturnInProcess(model: Model): boolean {
+  const isOpen = model.pix.some(({ returns }) => returns.some(isInProcess));
+  return isOpen || model.isWaiting;
+}

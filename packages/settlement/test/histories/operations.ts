@@ -1,0 +1,106 @@
+import { claimDueCharges, claimExpired } from '@payments/database/charges';
+import { findOverdueReviews } from '@payments/database/reviews';
+import type { PaymentStatus } from '@payments/domain/status';
+import type { SettlementContext } from '../../src/context.ts';
+import { decide } from '../../src/decide.ts';
+import { expirePayment } from '../../src/expire.ts';
+import { followCharge } from '../../src/follow-charge.ts';
+import { orderRefusedAgain } from '../../src/order-again.ts';
+import { orderRefund } from '../../src/order-refund.ts';
+import { reconcile } from '../../src/reconcile.ts';
+import { reconcileReturned } from '../../src/reconcile-returned.ts';
+import { carryOutRefunds } from '../../src/refund.ts';
+import { orderRefundAnew } from '../../src/refund-anew.ts';
+import { settleSetAside } from '../../src/settle-set-aside.ts';
+import { settleTold } from '../../src/settle-told.ts';
+import { timeOutReview } from '../../src/time-out-review.ts';
+
+/** Scans as the dispatcher runs them. */
+export const scans = [
+  'reconcile',
+  'returned',
+  'setAside',
+  'expire',
+  'timeOut',
+  'orderAgain',
+  'carryOut',
+  'follow',
+] as const;
+
+export type Scan = (typeof scans)[number];
+
+/** One call of the settlement's code: it can be sent to another process. */
+export type Operation =
+  | { do: 'scan'; scan: Scan }
+  | { do: 'tell'; txid: string; endToEndIds: string[] }
+  | { do: 'decide'; paymentId: string; to: PaymentStatus }
+  | { do: 'refund'; paymentId: string; amount?: number | undefined; key?: string | undefined }
+  | { do: 'anew'; paymentId: string; refundId: string };
+
+/** How it ended: carried out, refused by the service's rules, or put off because the bank could not be asked. */
+export type Outcome = { end: 'done' | 'refused' | 'unavailable' | 'killed'; says: string };
+
+export const reviewTimeoutMs = 30 * 60_000;
+
+const by = { name: null, via: 'api', reason: null, requestId: null } as const;
+const limit = 20;
+const leaseMs = 15_000;
+
+/** @throws what no caller of the settlement expects */
+export async function operate(context: SettlementContext, operation: Operation): Promise<Outcome> {
+  try {
+    const result = await run(context, operation);
+    return { end: 'done', says: String(result ?? '') };
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (/^(TransitionRefused|RefundRefused|RefundKeyReused)$/.test(name))
+      return { end: 'refused', says: message };
+    if (/^Pix(Unavailable|Refused)$/.test(name)) return { end: 'unavailable', says: message };
+    throw error;
+  }
+}
+
+async function run(context: SettlementContext, operation: Operation): Promise<unknown> {
+  switch (operation.do) {
+    case 'scan':
+      return scan[operation.scan](context);
+    case 'tell':
+      return settleTold(context, [operation]);
+    case 'decide':
+      await decide(context, { ...operation, by });
+      return;
+    case 'refund':
+      await orderRefund(context, { ...operation, amount: operation.amount, by, key: keyOf(operation) });
+      return;
+    case 'anew':
+      await orderRefundAnew(context, { ...operation, by });
+  }
+}
+
+function keyOf({ key, amount }: Operation & { do: 'refund' }) {
+  return key === undefined ? undefined : { key, requestHash: Buffer.from(`amount ${amount}`) };
+}
+
+const scan: Record<Scan, (context: SettlementContext) => Promise<unknown>> = {
+  reconcile,
+  returned: reconcileReturned,
+  setAside: (context) => settleSetAside(context, { limit, leaseMs }),
+  orderAgain: (context) => orderRefusedAgain(context, limit),
+  carryOut: (context) => carryOutRefunds(context, { limit }),
+  expire: async (context) => {
+    const expired = await claimExpired(context.db, { limit, leaseMs, now: context.now() });
+    for (const payment of expired) await expirePayment(context, payment);
+    return expired.length;
+  },
+  timeOut: async (context) => {
+    const since = new Date(context.now().getTime() - reviewTimeoutMs);
+    const overdue = await findOverdueReviews(context.db, { since, after: undefined, limit });
+    for (const { id } of overdue) await timeOutReview(context, id, since);
+    return overdue.length;
+  },
+  follow: async (context) => {
+    const due = await claimDueCharges(context.db, { limit, leaseMs, now: context.now() });
+    for (const payment of due) await followCharge(context, payment);
+    return due.length;
+  },
+};

@@ -1,0 +1,80 @@
+import { listChargeProblemsOf } from '@payments/database/charge-problems';
+import type { Database } from '@payments/database/connection';
+import { findPayment } from '@payments/database/payments';
+import { listPixReceived } from '@payments/database/pix-received';
+import { listRefunds, type Refund } from '@payments/database/refunds';
+import { paymentReadView } from '@payments/domain/payment';
+import type { PaymentStatus } from '@payments/domain/status';
+import { centavos, type Pix, type Return, type ReturnState } from './facts.ts';
+
+/** A status with the money that was told with it. */
+export type Worth = { status: PaymentStatus; amount: number; fee: number | null; net: number | null };
+
+/** What the service says of a payment. */
+export type Said = Worth & {
+  /** What was told to the store, the creation first. */
+  events: Worth[];
+  /** Those that the payment stands on have `counts`. */
+  pix: (Pix & { counts: boolean })[];
+  /** Refused refunds that wait for their next order, or for a person. */
+  open: Open[];
+  problems: string[];
+};
+
+export type Open = { endToEndId: string; refundId: string; at: number | null; owed: number | null };
+
+const stateOf: Record<Refund['state'], ReturnState> = {
+  requested: 'asked',
+  processing: 'under way',
+  refunded: 'made',
+  failed: 'refused',
+};
+
+export async function readService(db: Database, paymentId: string): Promise<Said> {
+  const [payment, received, refunds, events, problems] = await Promise.all([
+    findPayment(db, paymentId),
+    listPixReceived(db, paymentId),
+    listRefunds(db, paymentId),
+    listEvents(db, paymentId),
+    listChargeProblemsOf(db, paymentId),
+  ]);
+  const pix = received.map(({ endToEndId: id, amount, counts, paidAt }) => {
+    const returns = refunds.filter(({ endToEndId }) => endToEndId === id).map(returnOf);
+    return { id, amount, counts, paidAt: paidAt.getTime(), returns };
+  });
+  const view = paymentReadView(payment!, '');
+  return {
+    ...worthOf(view),
+    events,
+    pix,
+    open: openOf(refunds),
+    problems: problems.map(({ error }) => error),
+  };
+}
+
+type View = { status: PaymentStatus; amount: number; feeAmount: number | null; liquidValue: number | null };
+
+function worthOf({ status, amount, feeAmount, liquidValue }: View): Worth {
+  const inCentavos = (value: number | null) => (value === null ? null : centavos(value));
+  return { status, amount: centavos(amount), fee: inCentavos(feeAmount), net: inCentavos(liquidValue) };
+}
+
+async function listEvents(db: Database, paymentId: string): Promise<Worth[]> {
+  const events = db.selectFrom('events').select('payload').where('payment_id', '=', paymentId);
+  const rows = await events.orderBy('sequence').execute();
+  return rows.map(({ payload }) =>
+    worthOf((typeof payload === 'string' ? JSON.parse(payload) : payload) as View),
+  );
+}
+
+function returnOf({ id, origin, state, amount }: Refund): Return {
+  return { id, by: origin, state: stateOf[state], amount };
+}
+
+function openOf(refunds: readonly Refund[]): Open[] {
+  return refunds
+    .filter(({ orderAgainAt, owed }) => orderAgainAt !== null || owed !== null)
+    .map(({ endToEndId, id, orderAgainAt, owed }) => {
+      return { endToEndId, refundId: id, at: orderAgainAt?.getTime() ?? null, owed };
+    });
+}

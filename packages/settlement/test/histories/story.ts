@@ -1,0 +1,101 @@
+import { type Pix, reais } from './facts.ts';
+import type { Subject } from './history.ts';
+import type { Step, Work } from './steps.ts';
+
+/** What happened, one step after the other, for whoever looks for the fault. */
+export type Story = {
+  begin(subjects: readonly Subject[]): void;
+  step(step: Step, now: number): void;
+  note(text: string): void;
+  after(subjects: readonly Subject[]): void;
+  text(): string;
+};
+
+export function newStory(): Story {
+  const lines: string[] = [];
+  const shown = new Map<string, string>();
+  let startedAt: number | undefined;
+  const after = (subjects: readonly Subject[]) => {
+    for (const subject of subjects) {
+      const state = stateOf(subject);
+      if (shown.get(subject.name) !== state) lines.push(state);
+      shown.set(subject.name, state);
+    }
+  };
+  return {
+    begin: (subjects) => {
+      for (const { name, id, model } of subjects) {
+        const { percent, fixed, reviewAbove } = model.terms;
+        const review = reviewAbove === null ? '' : `, review from ${reais(reviewAbove)}`;
+        lines.push(
+          `payment ${name} (${id}) of ${reais(model.charged)}; fee ${percent ?? 0} % + ${reais(fixed ?? 0)}${review}`,
+        );
+      }
+    },
+    step: (step, now) => {
+      startedAt ??= now;
+      lines.push(`${clock(now - startedAt)}  ${tell(step)}`);
+    },
+    note: (text) => lines.push(`          ${text}`),
+    after,
+    text: () => lines.join('\n'),
+  };
+}
+
+function clock(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+const nameOf = (of: number) => 'AB'[of];
+
+function tell(step: Step): string {
+  switch (step.kind) {
+    case 'pay':
+      return `a customer pays ${nameOf(step.of)}, ${step.amount}`;
+    case 'med':
+      return `the bank takes back ${step.share} % of Pix ${step.pix + 1} of ${nameOf(step.of)}${step.slow ? ', slowly' : ''}${step.refused ? ', in vain' : ''}`;
+    case 'pass':
+      return `${step.seconds} s pass`;
+    case 'skew':
+      return `the bank's clock is ${step.seconds} s ahead`;
+    case 'faults':
+      return `the bank's faults: ${JSON.stringify(step.faults)}`;
+    case 'together':
+      return `at once: ${step.works.map(tellWork).join(' / ')}`;
+    default:
+      return `${tellWork(step)}${step.crash ? `, killed at ${step.crash.at} ${step.crash.n}` : ''}`;
+  }
+}
+
+function tellWork(work: Work): string {
+  if (work.kind === 'scan') return `the scan ${work.scan}`;
+  const name = nameOf(work.of);
+  if (work.kind === 'tell') return `a callback tells of ${name}`;
+  if (work.kind === 'decide') return `a person moves ${name} to ${work.to}`;
+  if (work.kind === 'anew') return `a person orders a refused refund of ${name} anew`;
+  const key = work.key ? ` under key ${work.key}` : '';
+  return `a person refunds ${work.share === 100 ? 'the rest' : `${work.share} %`} of ${name}${key}`;
+}
+
+function stateOf({ name, bank, said, code: _ }: Subject): string {
+  const { status, amount, fee, open } = said;
+  const waiting = open.map(({ at, owed }) =>
+    at === null ? `${reais(owed ?? 0)} owed` : 'to be ordered anew',
+  );
+  const more = [...waiting, ...said.problems.map((problem) => `problem: ${problem}`)].join(', ');
+  const service = `${status} ${reais(amount)}${fee === null ? '' : ` fee ${reais(fee)}`}`;
+  return `          ${name}: bank ${pixText(bank.pix)} | service ${service}, ${pixText(said.pix)}${more && `, ${more}`}`;
+}
+
+function pixText(pix: readonly (Pix & { counts?: boolean })[]): string {
+  const one = ({ amount, paidAt, returns, counts }: Pix & { counts?: boolean }) => {
+    const back = returns.map(
+      ({ id, by, state, amount }) => `${by === 'bank' ? 'MED' : id.slice(0, 4)} ${reais(amount)} ${state}`,
+    );
+    const time = new Date(paidAt).toISOString().slice(11, 19);
+    return `${reais(amount)}${counts === false ? ' (second)' : ''} at ${time}${back.length > 0 ? ` [${back.join(', ')}]` : ''}`;
+  };
+  return pix.length === 0 ? 'no Pix' : pix.map(one).join(' and ');
+}

@@ -1,0 +1,33 @@
+import type { Subject } from './history.ts';
+import type { Done } from './take.ts';
+
+/** How often what happened in the histories: whoever reads that nothing differed also reads what was tried. */
+export type Tally = {
+  step(done: readonly Done[]): void;
+  end(subjects: readonly Subject[]): void;
+  lines(): string[];
+};
+
+export function newTally(): Tally {
+  const counts = new Map<string, number>();
+  const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  return {
+    step: (done) => {
+      for (const { operation, outcome } of done) {
+        const detail =
+          operation.do === 'scan' ? operation.scan : operation.do === 'decide' ? operation.to : '';
+        count(`${operation.do} ${detail} ${outcome.end}`);
+      }
+    },
+    end: (subjects) => {
+      for (const { model, bank } of subjects) {
+        count(`history ${model.told.map(({ status }) => status).join(' → ')}`);
+        const returns = bank.pix.flatMap((pix) => pix.returns);
+        for (const { by, state } of returns) count(`return by ${by} ${state}`);
+        if (bank.pix.length > 1) count('payment with more than one Pix');
+      }
+    },
+    lines: () =>
+      [...counts].sort(([a], [b]) => a.localeCompare(b)).map(([what, times]) => `${times} × ${what}`),
+  };
+}

@@ -1,0 +1,60 @@
+import { createRequire } from 'node:module';
+import { connect } from '@payments/database/connection';
+import { createPixClient } from '@payments/pix/client';
+import { pino } from 'pino';
+import { type Operation, operate } from './operations.ts';
+
+/** A process that runs operations as it is told, and kills itself at a database statement where that is asked. */
+export type Order = {
+  operation: Operation;
+  offsetMs: number;
+  /** The n-th statement: before the server has it, or once the server has it and before it answers. */
+  kill?: { at: 'statement' | 'sent'; n: number } | undefined;
+};
+
+export type Setup = { databaseUrl: string; bankUrl: string };
+
+type Client = { prototype: { query(...given: unknown[]): unknown } };
+let kill: Order['kill'];
+let statements = 0;
+
+/** Every statement passes here, `begin` and `commit` included. */
+function countStatements(): void {
+  const { Client } = createRequire(import.meta.resolve('@payments/database/connection'))('pg') as {
+    Client: Client;
+  };
+  const send = Client.prototype.query;
+  // Not once the operation has ended.
+  const die = (): void => void (kill && process.kill(process.pid, 'SIGKILL'));
+  Client.prototype.query = function query(...given) {
+    statements += 1;
+    const isHere = statements === kill?.n;
+    if (isHere && kill?.at === 'statement') die();
+    const answer = send.apply(this, given);
+    if (isHere) setImmediate(die);
+    return answer;
+  };
+}
+
+const { databaseUrl, bankUrl }: Setup = JSON.parse(process.argv[2]!);
+countStatements();
+let offsetMs = 0;
+const now = () => new Date(Date.now() + offsetMs);
+const db = connect(databaseUrl, { applicationName: 'history-worker', poolSize: 4 });
+const account = { clientId: 'client', clientSecret: 'secret', key: 'pix@example.com' };
+const pix = createPixClient({ ...account, url: bankUrl, timeoutMs: 2_000, now: () => now().getTime() });
+const rules = {
+  publicUrl: 'http://payments.example.com',
+  refundRetrySeconds: [60, 600],
+  chargeGraceSeconds: 120,
+};
+const context = { ...rules, db, pix, now, log: pino({ level: 'silent' }) };
+
+process.on('message', async (order: Order) => {
+  [offsetMs, kill, statements] = [order.offsetMs, order.kill, 0];
+  const outcome = await operate(context, order.operation).catch((error: Error) => ({ error: error.stack }));
+  kill = undefined;
+  process.send!(outcome);
+});
+process.on('disconnect', () => process.exit());
+process.send!('ready');

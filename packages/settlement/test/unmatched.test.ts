@@ -1,0 +1,132 @@
+import { listChargeProblems } from '@payments/database/charge-problems';
+import { listRefundsOfPix } from '@payments/database/refunds';
+import { listUnmatchedPix } from '@payments/database/unmatched-pix';
+import { newId, txidOf } from '@payments/domain/identifiers';
+import t from 'tap';
+import { reconcile } from '../src/reconcile.ts';
+import { carryOutRefunds } from '../src/refund.ts';
+import { settleSetAside } from '../src/settle-set-aside.ts';
+import { settleTold } from '../src/settle-told.ts';
+import { orderRefundOfUnmatched } from '../src/unmatched.ts';
+import { openBench } from './at-bank.ts';
+
+// A Pix of ours that the bank, or we, can't place: kept, shown, tried again, and given back where a person says so.
+const bench = await openBench(t, ({ context }) => reconcile(context));
+const { context, db, system } = bench;
+const page = { page: 1, limit: 50 };
+const by = { name: 'Ana', via: 'api', reason: 'sem cobrança', requestId: null } as const;
+const problems = async () => (await listChargeProblems(db, page)).items;
+const unmatched = async () => (await listUnmatchedPix(db, page)).items;
+
+/** Both clocks, ours and the bank's, go on by so much. */
+let bankOffset = 0;
+async function timePasses(seconds: number) {
+  bench.advance(seconds);
+  bankOffset += seconds;
+  await system.bank('/bank/clock', {});
+  await system.bank('/bank/clock', { advanceSeconds: bankOffset });
+}
+
+const tryAgain = async () => {
+  await timePasses(16 * 60);
+  await settleSetAside(context, { limit: 50, leaseMs: 1_000 });
+};
+
+/** A Pix for a charge that is marked as ours, and that no payment is known of, as after a restore. */
+async function stray(storeId: string | undefined) {
+  const id = newId();
+  const terms = { amount: 1_000, expiresInSeconds: 3_600, ...(storeId && { storeId }) };
+  const charge = await bench.pix.putCharge(txidOf(id), terms);
+  const { body } = await system.bank('/bank/pay', { pixCopiaECola: charge.copyAndPaste });
+  return { id, endToEndId: body.endToEndId as string };
+}
+
+t.test('a charge of ours without a payment: its Pix is kept, and given back by a person', async (t) => {
+  const { id, endToEndId } = await stray(bench.store.id);
+  await timePasses(301);
+  t.equal(await reconcile(context), 0);
+  t.match(await unmatched(), [{ endToEndId, reason: 'no_payment', amount: 1_000, txid: txidOf(id) }]);
+  t.match(await problems(), [{ work: 'settle', txid: txidOf(id) }]);
+  const refund = await orderRefundOfUnmatched(context, { endToEndId, by });
+  t.match(refund, { amount: 1_000, paymentId: null, note: 'sem cobrança' });
+  await t.rejects(orderRefundOfUnmatched(context, { endToEndId, by }), { name: 'RefundRefused' });
+  await carryOutRefunds(context, { limit: 1, endToEndId });
+  t.match(await bench.refundsAtBank(id), [{ valor: '10.00', status: 'DEVOLVIDO' }]);
+  t.same(await unmatched(), [], 'nothing is left to place');
+  await tryAgain();
+  t.same(await problems(), []);
+  await reconcile(context);
+  t.same(await problems(), [], 'and it is not found again');
+});
+
+t.test('a charge that is not marked as ours is other money', async (t) => {
+  await stray(undefined);
+  await timePasses(301);
+  await reconcile(context);
+  t.same([await unmatched(), await problems()], [[], []]);
+});
+
+t.test(
+  'a refused refund of such a Pix is ordered anew, and what the bank took back itself is known',
+  async (t) => {
+    const { endToEndId } = await stray(bench.store.id);
+    await timePasses(301);
+    await reconcile(context);
+    await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+    await tryAgain();
+    t.match(await listRefundsOfPix(db, endToEndId), [{ origin: 'bank', amount: 400, state: 'refunded' }]);
+    await bench.faults({ refuseRefunds: true });
+    t.match(await orderRefundOfUnmatched(context, { endToEndId, by }), { amount: 600 });
+    await carryOutRefunds(context, { limit: 1, endToEndId });
+    await bench.faults();
+    const refused = (await listRefundsOfPix(db, endToEndId)).find(({ origin }) => origin === 'service');
+    t.match(refused, { state: 'failed', amount: 600 });
+    t.ok(refused?.orderAgainAt);
+    t.match(await orderRefundOfUnmatched(context, { endToEndId, by }), { replaces: refused!.id });
+    await carryOutRefunds(context, { limit: 1, endToEndId });
+    await tryAgain();
+    t.same([await unmatched(), await problems()], [[], []]);
+  },
+);
+
+t.test('a charge that the bank calls unknown for a while: its Pix is kept, then placed', async (t) => {
+  const [payment] = await bench.create(1);
+  const endToEndId = await bench.pay(payment!);
+  await bench.faults({ status: 404, only: ['getCob'] });
+  const told = { txid: txidOf(payment!.id), endToEndIds: [endToEndId] };
+  t.equal(await settleTold(context, [told]), 0, 'answered with 200: it is kept');
+  t.match(await unmatched(), [{ endToEndId, reason: 'charge_unknown' }]);
+  t.match(await problems(), [{ paymentId: payment!.id, error: /does not know/ }]);
+  await tryAgain();
+  t.match(await problems(), [{ tries: 2 }]);
+  await bench.faults();
+  await tryAgain();
+  t.equal((await bench.payment(payment!.id)).status, 'approved');
+  t.same([await unmatched(), await problems()], [[], []]);
+});
+
+t.test('one that was given back meanwhile approves nothing', async (t) => {
+  const [payment] = await bench.create(1);
+  const endToEndId = await bench.pay(payment!);
+  await bench.faults({ status: 404, only: ['getCob'] });
+  await settleTold(context, [{ txid: txidOf(payment!.id), endToEndIds: [endToEndId] }]);
+  await orderRefundOfUnmatched(context, { endToEndId, by });
+  await bench.faults();
+  await tryAgain();
+  t.equal((await bench.payment(payment!.id)).status, 'pending');
+  await carryOutRefunds(context, { limit: 1, paymentId: payment!.id });
+  t.match(await bench.refundsAtBank(payment!.id), [{ valor: '10.00', status: 'DEVOLVIDO' }]);
+  t.same([await unmatched(), await problems()], [[], []]);
+});
+
+t.test('a charge that the bank refuses to show stops neither the others nor the cursor', async (t) => {
+  await reconcile(context);
+  const payments = await bench.create(2);
+  for (const payment of payments) await bench.pay(payment);
+  await bench.faults({ status: 403, only: ['getCob'], times: 1 });
+  t.equal(await reconcile(context), 1);
+  t.match(await problems(), [{ work: 'settle' }]);
+  await bench.faults();
+  await tryAgain();
+  for (const { id } of payments) t.equal((await bench.payment(id)).status, 'approved');
+});

@@ -1,0 +1,18 @@
+import type { Defect } from './defect.ts';
+
+/** What the bank takes back by itself is on record, and the payment goes on as if it were still there. */
+export const medIgnored: Defect = {
+  name: 'MED ignored',
+  edits: [
+    {
+      file: 'packages/domain/src/refunds.ts',
+      find: "const isMade = ({ state }: RefundRecord) => state === 'refunded';",
+      replace:
+        "const isMade = ({ state, origin }: RefundRecord) => state === 'refunded' && origin === 'service';",
+    },
+  ],
+  faults: ['dispatcher-killed'],
+  seconds: 40,
+  rate: 15,
+  breaks: [{ promise: 11, says: /where the bank (has|had) |nothing left/ }],
+};

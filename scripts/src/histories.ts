@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { prepareTemplate } from '@payments/testing/database';
+import { root } from './repository.ts';
+import { startTestServers } from './test-servers.ts';
+
+/** `npm run histories -- --runs 2000 --seed 7`: random histories of payments, each compared with the bank step by step. */
+const options = {
+  runs: { type: 'string', default: '500' },
+  seed: { type: 'string' },
+  path: { type: 'string' },
+} as const;
+const { runs, seed = String(Math.floor(Math.random() * 2 ** 31)), path } = parseArgs({ options }).values;
+
+const servers = await startTestServers(process.env, console.log);
+await prepareTemplate(servers.postgres);
+const test = join(root, 'packages/settlement/test/histories/histories.test.ts');
+const child = spawn(process.execPath, ['--conditions=public-payments', test], {
+  stdio: 'inherit',
+  env: {
+    ...process.env,
+    TEST_POSTGRES_URL: servers.postgres,
+    TEST_NATS_URL: servers.nats,
+    TAP_TIMEOUT: '0',
+    HISTORIES: runs,
+    HISTORIES_SEED: seed,
+    ...(path ? { HISTORIES_PATH: path } : {}),
+  },
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
+const [code] = await once(child, 'exit');
+await servers.close();
+process.exitCode = code ?? 1;

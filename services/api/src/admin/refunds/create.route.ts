@@ -1,0 +1,64 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { readIdempotencyKey } from '../../payments/idempotency-key.ts';
+import { authorHeaders, authorOf, optionalBody } from '../author.ts';
+import { notFound, ofAdministrator, ofChange, ofKey, ofRefund, ofRefundAmount } from '../conditions.ts';
+import { type IdParams, paymentParams } from '../parameters.ts';
+import { refTo } from '../schemas.ts';
+import { refundPayment } from './refund-payment.ts';
+import { refundView } from './refund-view.ts';
+import { RefundBody } from './schemas.ts';
+
+const schema = {
+  operationId: 'refundPayment',
+  summary: 'Give back what was approved, whole or in part',
+  description:
+    'Of an approved or paid payment, never more than what is left. A part makes `amount` smaller; once the bank has ' +
+    'made the whole, the payment is `not_approved`.',
+  tags: ['Refunds'],
+  security: [{ bearer: [] }],
+  params: paymentParams,
+  headers: Type.Object({
+    'Idempotency-Key': Type.Optional(
+      Type.String({
+        maxLength: 255,
+        description: 'Makes repeats safe: the same key and body order one refund.',
+      }),
+    ),
+    ...authorHeaders.properties,
+  }),
+  body: refTo(RefundBody),
+  'x-optional-body': true,
+  response: {
+    202: answerOf('The refund was ordered; the bank is asked for it now.', Type.Ref('Refund')),
+    ...errorAnswersOf(
+      ...ofAdministrator,
+      ofKey,
+      ofChange,
+      ofRefundAmount,
+      'idempotencyKeyTooLong',
+      'idempotencyKeyReused',
+      notFound.payment,
+      ofRefund,
+    ),
+  },
+};
+
+/** `POST /admin/payments/{id}/refunds`. */
+export function createRoute(app: FastifyInstance, context: ApiContext): void {
+  type Order = { Params: IdParams; Body: Static<typeof RefundBody> };
+  const path = '/payments/:id/refunds';
+  app.post<Order>(path, { schema, preValidation: optionalBody }, async (request, reply) => {
+    const { body, params } = request;
+    const order = {
+      paymentId: params.id,
+      amount: body.amount,
+      idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+      by: authorOf(request, body),
+    };
+    const refund = await refundPayment(context, order, request.log);
+    return reply.code(202).send(refundView(refund));
+  });
+}

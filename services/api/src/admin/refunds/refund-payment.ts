@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { Author } from '@payments/database/changes';
+import type { Refund } from '@payments/database/refunds';
+import { isId } from '@payments/domain/identifiers';
+import { centavosFrom } from '@payments/domain/money';
+import { orderRefund } from '@payments/settlement/order-refund';
+import { carryOutRefunds } from '@payments/settlement/refund';
+import type { FastifyBaseLogger } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
+
+export type RefundOfPayment = {
+  paymentId: string;
+  /** In reais; all that is left where there is none. */
+  amount?: number | null | undefined;
+  idempotencyKey?: string | undefined;
+  by: Author;
+};
+
+/**
+ * Orders a refund of an approved or paid payment; the bank is asked at once, and by the scan if that fails.
+ * @throws ApiError 400 for an amount with more than two decimals, 404 without such a payment; RefundRefused,
+ *   RefundKeyReused
+ */
+export async function refundPayment(
+  context: ApiContext,
+  { paymentId, amount: reais, idempotencyKey, by }: RefundOfPayment,
+  log: FastifyBaseLogger,
+): Promise<Refund> {
+  const amount = reais === null || reais === undefined ? undefined : readAmount(reais);
+  const key = idempotencyKey === undefined ? undefined : keyOf(idempotencyKey, amount, by);
+  const refund = isId(paymentId) ? await orderRefund(context, { paymentId, amount, by, key }) : undefined;
+  if (!refund) throw errors.paymentNotFound();
+  log.info({ paymentId, refundId: refund.id, endToEndId: refund.endToEndId }, 'a refund was ordered');
+  carryOutRefunds(context, { limit: 1, paymentId }).catch((error: unknown) =>
+    log.warn({ err: error }, 'the refund is left to the scan'),
+  );
+  return refund;
+}
+
+function readAmount(reais: number): number {
+  const amount = centavosFrom(reais);
+  if (amount === undefined)
+    throw errors.invalidField('amount must be a number conforming to the specified constraints');
+  return amount;
+}
+
+function keyOf(key: string, amount: number | undefined, { reason }: Author) {
+  const asked = JSON.stringify({ amount: amount ?? null, reason });
+  return { key, requestHash: createHash('sha256').update(asked).digest() };
+}

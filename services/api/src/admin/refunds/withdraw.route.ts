@@ -1,0 +1,43 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
+import { notFound, ofAdministrator, ofChange, ofKey, ofRefundAnew, ofWithdrawal } from '../conditions.ts';
+import { refTo } from '../schemas.ts';
+import { refundView } from './refund-view.ts';
+import { withdraw } from './withdraw.ts';
+
+const params = Type.Object({
+  id: Type.String({ description: 'Identifier of the payment.' }),
+  refundId: Type.String({ description: 'Identifier of the refund that the bank refused.' }),
+});
+
+const schema = {
+  operationId: 'withdrawRefund',
+  summary: 'Withdraw the order of a refund that the bank refused',
+  description:
+    'For a refund of an approved or paid payment that a person ordered: it is not ordered anew, nothing is owed any ' +
+    'more, and the payment can be paid out.',
+  tags: ['Refunds'],
+  security: [{ bearer: [] }],
+  params,
+  headers: authorHeaders,
+  body: refTo(ReasonBody),
+  'x-optional-body': true,
+  response: {
+    200: answerOf('The refund, of which nothing is owed any more.', Type.Ref('Refund')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.refund, ofRefundAnew, ofWithdrawal),
+  },
+};
+
+/** `POST /admin/payments/{id}/refunds/{refundId}/withdraw`. */
+export function withdrawRoute(app: FastifyInstance, context: ApiContext): void {
+  type Withdraw = { Params: Static<typeof params>; Body: Static<typeof ReasonBody> };
+  const path = '/payments/:id/refunds/:refundId/withdraw';
+  app.post<Withdraw>(path, { schema, preValidation: optionalBody }, async (request) => {
+    const { id: paymentId, refundId } = request.params;
+    const withdrawal = { paymentId, refundId, by: authorOf(request, request.body) };
+    return refundView(await withdraw(context, withdrawal, request.log));
+  });
+}

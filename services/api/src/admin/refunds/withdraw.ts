@@ -1,0 +1,22 @@
+import type { Refund } from '@payments/database/refunds';
+import { isId } from '@payments/domain/identifiers';
+import { type Withdrawal, withdrawRefund } from '@payments/settlement/withdraw-refund';
+import type { FastifyBaseLogger } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
+
+/**
+ * Withdraws the order of a refund that the bank refused.
+ * @throws ApiError 404 without such a refund; RefundRefused
+ */
+export async function withdraw(
+  context: ApiContext,
+  withdrawal: Withdrawal,
+  log: FastifyBaseLogger,
+): Promise<Refund> {
+  const { paymentId, refundId } = withdrawal;
+  const refund = isId(paymentId) ? await withdrawRefund(context, withdrawal) : undefined;
+  if (!refund) throw errors.refundNotFound();
+  log.info({ paymentId, refundId }, 'a refused refund was withdrawn');
+  return refund;
+}

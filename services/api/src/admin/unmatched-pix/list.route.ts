@@ -1,0 +1,35 @@
+import { listUnmatchedPix } from '@payments/database/unmatched-pix';
+import { reaisFrom } from '@payments/domain/money';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { describedOnly } from '../../described-only.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { readPage } from '../../field-values.ts';
+import { ofAdministrator, ofKey, ofPage } from '../conditions.ts';
+import { pageQuery } from '../parameters.ts';
+
+const schema = {
+  operationId: 'listUnmatchedPix',
+  summary: 'Pix that fit no payment, newest first',
+  description:
+    'The bank lists them, and their charge has no place for them. They are tried again, and stay here until they are ' +
+    'placed or given back.',
+  tags: ['Refunds'],
+  security: [{ bearer: [] }],
+  querystring: Type.Object(pageQuery),
+  response: {
+    200: answerOf('What fits no payment.', Type.Ref('UnmatchedPixList')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage),
+  },
+};
+
+/** `GET /admin/unmatched-pix`. */
+export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
+  type Query = { Querystring: Record<string, unknown> };
+  app.get<Query>('/unmatched-pix', { schema, ...describedOnly }, async (request) => {
+    const page = readPage(request.query);
+    const { items, total } = await listUnmatchedPix(db, page);
+    return { items: items.map((pix) => ({ ...pix, amount: reaisFrom(pix.amount) })), ...page, total };
+  });
+}

@@ -1,0 +1,26 @@
+import type { Author } from '@payments/database/changes';
+import type { Refund } from '@payments/database/refunds';
+import { carryOutRefunds } from '@payments/settlement/refund';
+import { orderRefundOfUnmatched } from '@payments/settlement/unmatched';
+import type { FastifyBaseLogger } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
+
+/**
+ * Orders the refund of a Pix that fits no payment; the bank is asked at once, and by the scan if that fails.
+ * @throws ApiError 404 without such a Pix; RefundRefused
+ */
+export async function refundUnmatched(
+  context: ApiContext,
+  order: { endToEndId: string; by: Author },
+  log: FastifyBaseLogger,
+): Promise<Refund> {
+  const refund = await orderRefundOfUnmatched(context, order);
+  if (!refund) throw errors.unmatchedPixNotFound();
+  const { endToEndId } = order;
+  log.info({ refundId: refund.id, endToEndId }, 'a refund of a Pix without a payment was ordered');
+  carryOutRefunds(context, { limit: 1, endToEndId }).catch((error: unknown) =>
+    log.warn({ err: error }, 'the refund is left to the scan'),
+  );
+  return refund;
+}

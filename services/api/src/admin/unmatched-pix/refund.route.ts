@@ -1,0 +1,40 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
+import { notFound, ofAdministrator, ofChange, ofKey, ofUnmatchedRefund } from '../conditions.ts';
+import { refundView } from '../refunds/refund-view.ts';
+import { refTo } from '../schemas.ts';
+import { refundUnmatched } from './refund-unmatched.ts';
+
+const params = Type.Object({
+  endToEndId: Type.String({ description: 'Of the Pix that fits no payment.' }),
+});
+
+const schema = {
+  operationId: 'refundUnmatchedPix',
+  summary: 'Give back a Pix that fits no payment',
+  description: 'All that is left of it. The bank is asked at once.',
+  tags: ['Refunds'],
+  security: [{ bearer: [] }],
+  params,
+  headers: authorHeaders,
+  body: refTo(ReasonBody),
+  'x-optional-body': true,
+  response: {
+    202: answerOf('The refund was ordered; the bank is asked for it now.', Type.Ref('Refund')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.unmatchedPix, ofUnmatchedRefund),
+  },
+};
+
+/** `POST /admin/unmatched-pix/{endToEndId}/refund`. */
+export function refundRoute(app: FastifyInstance, context: ApiContext): void {
+  type Order = { Params: Static<typeof params>; Body: Static<typeof ReasonBody> };
+  const path = '/unmatched-pix/:endToEndId/refund';
+  app.post<Order>(path, { schema, preValidation: optionalBody }, async (request, reply) => {
+    const order = { endToEndId: request.params.endToEndId, by: authorOf(request, request.body) };
+    const refund = await refundUnmatched(context, order, request.log);
+    return reply.code(202).send(refundView(refund));
+  });
+}

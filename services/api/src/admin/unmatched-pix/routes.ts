@@ -1,0 +1,13 @@
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { listRoute } from './list.route.ts';
+import { refundRoute } from './refund.route.ts';
+
+/** Pix that fit no payment, and a way to give them back. */
+export async function unmatchedPixRoutes(
+  app: FastifyInstance,
+  { context }: { context: ApiContext },
+): Promise<void> {
+  listRoute(app, context);
+  refundRoute(app, context);
+}

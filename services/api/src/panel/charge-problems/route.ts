@@ -1,0 +1,74 @@
+import { type ChargeProblem, listChargeProblems } from '@payments/database/charge-problems';
+import { findPayment, type StoredPayment } from '@payments/database/payments';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { readPage } from '../../field-values.ts';
+import { textOf } from '../forms/form-values.ts';
+import { html, type SafeHtml } from '../html.ts';
+import { statusBadge } from '../page/badge.ts';
+import { money } from '../page/money.ts';
+import { linkTo, pagination } from '../page/pagination.ts';
+import { sendPage } from '../page/send-page.ts';
+import { emptyState, table } from '../page/table.ts';
+import { time } from '../page/time.ts';
+import { chargeErrorName, chargeWorkName } from './names.ts';
+
+const path = '/panel/charge-problems';
+type Found = { problem: ChargeProblem; payment: StoredPayment | undefined };
+
+/** Charges on which work keeps failing, longest first. */
+export async function chargeProblemPage(
+  app: FastifyInstance,
+  { context: { db } }: { context: ApiContext },
+): Promise<void> {
+  app.get<{ Querystring: { page?: unknown } }>('/charge-problems', async (request, reply) => {
+    const page = readPage({ page: textOf(request.query, 'page') || undefined });
+    const { items, total } = await listChargeProblems(db, page);
+    // A charge may name a payment that no database knows any more.
+    const withPayment = async (problem: ChargeProblem) => ({
+      problem,
+      payment: problem.paymentId === null ? undefined : await findPayment(db, problem.paymentId),
+    });
+    const found = await Promise.all(items.map(withPayment));
+    const content = html`<h1>Cobranças com problemas</h1>
+      <p class="muted">O serviço tenta de novo até conseguir. As outras cobranças seguem sem esperar por elas.</p>
+      <div class="card flush">${list(found)}</div>
+      ${pagination({ ...page, total }, (number) => linkTo(path, { page: number }))}`;
+    return sendPage(request, reply, {
+      title: 'Cobranças com problemas',
+      section: 'payments',
+      content: () => content,
+    });
+  });
+}
+
+const columns = [
+  { label: 'Pagamento' },
+  { label: 'O que falha' },
+  { label: 'Erro' },
+  { label: 'Falhas', numeric: true },
+  { label: 'Desde' },
+  { label: 'Próxima tentativa' },
+];
+
+function list(found: readonly Found[]): SafeHtml {
+  if (found.length === 0)
+    return emptyState('Nenhuma cobrança com problemas', 'O banco responde bem sobre todas.');
+  const rows = found.map(({ problem, payment }) => [
+    html`${link(payment)}<span class="mono small muted wrap block">txid ${problem.txid}</span>`,
+    html`${chargeWorkName(problem.work)}`,
+    html`<span class="small wrap">${chargeErrorName(problem.error)}</span>`,
+    html`${problem.tries.toLocaleString('pt-BR')}`,
+    time(problem.since),
+    problem.tryAt
+      ? time(problem.tryAt)
+      : html`<span class="muted">Com a próxima verificação do pagamento</span>`,
+  ]);
+  return table('Cobranças com problemas', columns, rows);
+}
+
+function link(payment: StoredPayment | undefined): SafeHtml {
+  if (!payment) return html`<span class="muted">Nenhum pagamento</span>`;
+  const { id, charged, status } = payment;
+  return html`<a href="/panel/payments/${id}">${money(charged)}</a> ${statusBadge(status)}`;
+}

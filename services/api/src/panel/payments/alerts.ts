@@ -1,0 +1,53 @@
+import type { Refund } from '@payments/database/refunds';
+import type { PaymentStatus } from '@payments/domain/status';
+import { chargeWorkName } from '../charge-problems/names.ts';
+import { html, type SafeHtml } from '../html.ts';
+import { alert } from '../page/alert.ts';
+import { money } from '../page/money.ts';
+import { time } from '../page/time.ts';
+import { refundReason } from './names.ts';
+import type { Picture } from './picture.ts';
+import { isUnderWay } from './totals.ts';
+
+/** What needs someone's attention on a payment, before all else of its page. */
+export function alerts(picture: Picture): SafeHtml {
+  const { refunds, problems } = picture;
+  return html`${refunds.filter(({ origin }) => origin === 'bank').map((one) => ofBank(one, picture))}
+    ${refunds.filter(({ owed }) => owed !== null).map(ofOwed)}
+    ${problems.map(({ work, tries, since }) =>
+      alert(
+        'warning',
+        html`${chargeWorkName(work)} falhou ${tries} ${tries === 1 ? 'vez' : 'vezes'} desde ${time(since)}.
+        <a href="/panel/charge-problems">Cobranças com problemas</a>`,
+      ),
+    )}`;
+}
+
+function ofBank(refund: Refund, { payment, history }: Picture): SafeHtml[] {
+  const { amount, state, updatedAt } = refund;
+  const what = html`<strong>${refundReason(refund)}</strong>, de ${money(amount)}`;
+  if (isUnderWay({ state })) {
+    return [alert('warning', html`${what}, em andamento.`)];
+  }
+  const withdrawn = history.find(({ status }) => status === 'withdrawal_processing');
+  if (state !== 'refunded' || !isPaidOut(payment.status) || !withdrawn || updatedAt < withdrawn.occurredAt)
+    return [];
+  return [
+    alert(
+      'error',
+      html`${what}, feita depois que o saque começou. O valor do pagamento agora é ${money(payment.amount)}.`,
+    ),
+  ];
+}
+
+function isPaidOut(status: PaymentStatus): boolean {
+  return status === 'withdrawal_processing' || status === 'receipt_sent' || status === 'rejected';
+}
+
+function ofOwed({ owed }: Refund): SafeHtml {
+  return alert(
+    'error',
+    html`<strong>Devolução devida: ${money(owed)}.</strong> O banco recusou todas as tentativas.
+      <a href="#refunds">Peça de novo</a>.`,
+  );
+}

@@ -1,0 +1,72 @@
+import { findPayment } from '@payments/database/payments';
+import { mayTransition } from '@payments/domain/status';
+import { PixRefused, PixUnavailable } from '@payments/pix/errors';
+import { type Decision, TransitionRefused } from '@payments/settlement/decide';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { movePayment } from '../../admin/payments/move-payment.ts';
+import { StatusBody } from '../../admin/payments/schemas.ts';
+import type { ApiContext } from '../../context.ts';
+import { textOf } from '../forms/form-values.ts';
+import { attempt, judgeBy } from '../forms/judge.ts';
+import { alert } from '../page/alert.ts';
+import { authorOf } from '../session/author.ts';
+import type { UndoneDecision } from './decisions.ts';
+import { reasonFrom } from './reason.ts';
+import { showPayment } from './show-payment.ts';
+
+const judge = judgeBy(StatusBody);
+
+/** A decision on a payment. One that is not carried out is told on the payment's page; the reason typed stays. */
+export function decideRoute(app: FastifyInstance, context: ApiContext): void {
+  app.post<{ Params: { id: string } }>('/payments/:id/status', async (request, reply) => {
+    const { id } = request.params;
+    const undone = typedDecision(request);
+    const tell = (code: number, text: string, wrong?: string) =>
+      showPayment(context, request, reply.code(code), {
+        id,
+        notice: alert('error', text),
+        undone: wrong === undefined ? undone : { ...undone, wrong },
+      });
+    const { result: move, wrong } = await attempt(() =>
+      judge({ status: undone.to, reason: reasonFrom(request) }),
+    );
+    if (!move) return tell(400, 'O status não foi alterado. Confira o campo indicado.', wrong.message);
+    const by = authorOf(request, move.reason ?? null);
+    const decision = { paymentId: id, to: move.status, by, shown: shownIn(request) };
+    try {
+      await movePayment(context, decision, request.log);
+    } catch (error) {
+      if (error instanceof TransitionRefused) return tell(409, await whyNot(context, decision, error));
+      if (!(error instanceof PixUnavailable || error instanceof PixRefused)) throw error;
+      request.log.warn({ err: error, paymentId: id }, 'the bank could not be asked about a review');
+      return tell(503, 'O banco não respondeu; nada foi alterado. Tente de novo.');
+    }
+    const back = undone.back ? '/panel/reviews' : `/panel/payments/${id}`;
+    return reply.redirect(`${back}?done=status-changed`, 303);
+  });
+}
+
+function typedDecision({ body }: FastifyRequest): UndoneDecision {
+  const back = textOf(body, 'back') === 'reviews' ? 'reviews' : undefined;
+  return { to: textOf(body, 'status'), reason: textOf(body, 'reason'), back };
+}
+
+/** @returns the amount in centavos that the form said an approval is worth */
+function shownIn({ body }: FastifyRequest): number | undefined {
+  const shown = textOf(body, 'shown');
+  return /^\d{1,12}$/.test(shown) ? Number(shown) : undefined;
+}
+
+const moved =
+  'O pagamento mudou enquanto a página estava aberta, ou esta mudança não é permitida. Confira o status atual.';
+
+/** A move that its status allows was refused for the reason that the error tells; any other, for its status. */
+async function whyNot(
+  { db }: ApiContext,
+  { paymentId, to }: Decision,
+  { message }: TransitionRefused,
+): Promise<string> {
+  const payment = await findPayment(db, paymentId);
+  const isListed = payment !== undefined && mayTransition(payment.status, to, 'administrator');
+  return `Nada foi alterado. ${isListed ? message : moved}`;
+}

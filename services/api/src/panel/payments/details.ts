@@ -1,0 +1,43 @@
+import { txidOf } from '@payments/domain/identifiers';
+import { html, type SafeHtml } from '../html.ts';
+import { copyable } from '../page/copy.ts';
+import { money } from '../page/money.ts';
+import { time } from '../page/time.ts';
+import type { Picture } from './picture.ts';
+import { totalsOf } from './totals.ts';
+
+/** Beside the payment's value: what was asked for, where that differs, and what came and went. */
+function sumsOf(picture: Picture): [name: string, amount: number][] {
+  const { payment } = picture;
+  const { received, returned, returning } = totalsOf(picture);
+  const sums: [string, number, boolean][] = [
+    ['Valor cobrado', payment.charged, payment.charged !== payment.amount],
+    ['Recebido', received, received > 0],
+    ['Em devolução', returning, returning > 0],
+    ['Devolvido', returned, returned > 0],
+  ];
+  return sums.filter(([, , isShown]) => isShown).map(([name, amount]) => [name, amount]);
+}
+
+/** The payment's own fields, with what came and went. */
+export function details(picture: Picture): SafeHtml {
+  const { payment, store } = picture;
+  const sums = sumsOf(picture);
+  const entry = (name: string, value: SafeHtml) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const text = (value: string | null) =>
+    value === null ? html`<span class="muted">–</span>` : html`<span class="wrap">${value}</span>`;
+  return html`<section class="card"><h2>Dados</h2><dl class="details">
+    ${entry('Valor', money(payment.amount))}
+    ${sums.map(([name, amount]) => entry(name, money(amount)))}
+    ${entry('Taxa', money(payment.feeAmount))}
+    ${entry('Valor líquido', money(payment.liquidValue))}
+    ${entry('Loja', html`<a href="/panel/stores/${payment.storeId}">${store?.name ?? payment.storeId}</a>`)}
+    ${entry('Criado em', time(payment.createdAt))}
+    ${entry('Criado por', payment.isPublic ? html`API da loja` : html`Administração`)}
+    ${entry('E-mail do cliente', text(payment.email))}
+    ${entry('Observação', text(payment.observation))}
+    ${entry('Webhook', text(payment.webhookUrl))}
+    ${entry('Identificador', copyable('Identificador do pagamento', payment.id))}
+    ${entry('txid', copyable('txid', txidOf(payment.id)))}
+  </dl></section>`;
+}

@@ -1,0 +1,46 @@
+import { centavosFrom } from '@payments/domain/money';
+import { isRefundable, refundableAmount } from '@payments/domain/refunds';
+import type { FastifyRequest } from 'fastify';
+import { RefundBody } from '../../admin/refunds/schemas.ts';
+import { errors } from '../../errors/errors.ts';
+import { numberFrom, textOf } from '../forms/form-values.ts';
+import { attempt, judgeBy } from '../forms/judge.ts';
+import type { FieldError } from '../forms/messages.ts';
+import { formatBrl } from '../page/money.ts';
+import type { Picture } from './picture.ts';
+import { reasonFrom } from './reason.ts';
+
+/** A refund as a person asks for it; the amount in reais, null for all that is left. */
+export type WantedRefund = { amount: number | null; reason: string | null };
+
+const judge = judgeBy(RefundBody);
+
+/** Reads the form of a refund. @returns what it asks for, or which field is wrong */
+export async function readRefund(
+  request: Pick<FastifyRequest, 'body'>,
+): Promise<{ result: WantedRefund; wrong?: never } | { wrong: FieldError; result?: never }> {
+  return attempt(() => {
+    const amount = numberFrom(textOf(request.body, 'amount'));
+    const { reason = null } = judge({ amount, reason: reasonFrom(request) });
+    if (amount !== null && centavosFrom(amount) === undefined)
+      throw errors.invalidField('amount must have at most two decimal places');
+    return { amount, reason };
+  });
+}
+
+/**
+ * Compares what is asked for with what is left now.
+ * @returns the amount in centavos, or why it can't be given back
+ */
+export function fitRefund(
+  picture: Picture,
+  { amount: reais }: WantedRefund,
+): { amount: number; refusal?: never } | { refusal: string; amount?: never } {
+  const left = refundableAmount(picture);
+  const amount = reais === null ? left : (centavosFrom(reais) ?? 0);
+  if (!isRefundable(picture.payment.status))
+    return { refusal: 'Só um pagamento aprovado ou consolidado pode ser devolvido.' };
+  if (left === 0) return { refusal: 'Nada resta a devolver deste pagamento.' };
+  if (amount > left) return { refusal: `O valor é maior do que o que resta a devolver: ${formatBrl(left)}.` };
+  return { amount };
+}

@@ -1,0 +1,45 @@
+import { newId } from '@payments/domain/identifiers';
+import { refundableAmount } from '@payments/domain/refunds';
+import { numberText } from '../forms/form-values.ts';
+import { html, type SafeHtml } from '../html.ts';
+import { postForm } from '../page/forms.ts';
+import { formatBrl, money } from '../page/money.ts';
+import type { Picture } from './picture.ts';
+
+/** What was asked for; amount in centavos. */
+export type AskedRefund = { amount: number; reason: string };
+
+/** Shows what is about to go back. Its key makes the order harmless to send twice. */
+export function refundConfirmation(
+  csrf: string,
+  picture: Picture,
+  { amount, reason }: AskedRefund,
+): SafeHtml {
+  const { payment, store } = picture;
+  const path = `/panel/payments/${payment.id}`;
+  const kept = refundableAmount(picture) - amount;
+  const entry = (name: string, value: SafeHtml) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const after =
+    kept === 0
+      ? 'É tudo o que resta: quando o banco fizer a devolução, o pagamento passa a “Não aprovado”.'
+      : 'O status do pagamento fica como está.';
+  return html`<p class="back"><a href="${path}">Pagamento de ${formatBrl(payment.amount)}</a></p>
+    <h1>Devolver ${money(amount)} a quem pagou?</h1>
+    <div class="card narrow">
+      <dl class="details">
+        ${entry('Loja', html`<span class="wrap">${store?.name ?? payment.storeId}</span>`)}
+        ${entry('Valor a devolver', money(amount))}
+        ${entry('Fica na loja', money(kept))}
+        ${entry('Motivo', reason ? html`<span class="wrap">${reason}</span>` : html`<span class="muted">–</span>`)}
+      </dl>
+      <p>${after} Isto não pode ser desfeito.</p>
+      ${postForm(
+        { csrf, action: `${path}/refunds` },
+        html`<input type="hidden" name="key" value="${newId()}">
+          <input type="hidden" name="amount" value="${numberText(amount / 100)}">
+          <input type="hidden" name="reason" value="${reason}">
+          <div class="actions"><button class="button danger solid">Devolver ${formatBrl(amount)}</button>
+          <a class="button quiet" href="${path}">Cancelar</a></div>`,
+      )}
+    </div>`;
+}

@@ -1,0 +1,58 @@
+import { isRefundable, refundableAmount } from '@payments/domain/refunds';
+import type { FieldError } from '../forms/messages.ts';
+import { html, nothing, type SafeHtml } from '../html.ts';
+import { textArea, textField } from '../page/fields.ts';
+import { confirmation } from '../page/forms.ts';
+import { formatBrl, money } from '../page/money.ts';
+import type { Picture } from './picture.ts';
+
+/** A refund that was not ordered: what was typed, and what was wrong with it. */
+export type UndoneRefund = { amount: string; reason: string; wrong: FieldError };
+
+/** Gives back what was approved, whole or in part. What it asks for is shown again before it is ordered. */
+export function refundForm(csrf: string, picture: Picture, undone?: UndoneRefund): SafeHtml {
+  const { payment } = picture;
+  if (!isRefundable(payment.status)) return nothing;
+  const left = refundableAmount(picture);
+  const body =
+    left === 0
+      ? html`<p class="muted">${undone?.wrong.message ?? 'Nada resta a devolver deste pagamento.'}</p>`
+      : html`<p class="muted">Restam ${money(left)} que podem voltar a quem pagou.</p>
+        ${question(csrf, payment.id, left, undone)}`;
+  return html`<section class="card"><h2>Devolver</h2>${body}</section>`;
+}
+
+function question(csrf: string, id: string, left: number, undone: UndoneRefund | undefined): SafeHtml {
+  const errorOf = (name: string) => (undone?.wrong.field === name ? undone.wrong.message : undefined);
+  const fields = html`${textField({
+    id: 'refund-amount',
+    name: 'amount',
+    label: 'Valor a devolver',
+    prefix: 'R$',
+    inputmode: 'decimal',
+    hint: `Em branco: tudo o que resta, ${formatBrl(left)}.`,
+    value: undone?.amount,
+    error: errorOf('amount'),
+  })}${textArea({
+    id: 'refund-reason',
+    name: 'reason',
+    label: 'Motivo',
+    hint: 'Fica no histórico do pagamento.',
+    rows: 2,
+    value: undone?.reason,
+    error: errorOf('reason'),
+  })}`;
+  return confirmation(
+    {
+      csrf,
+      action: `/panel/payments/${id}/refunds`,
+      id: 'refund',
+      label: 'Devolver a quem pagou',
+      warning: 'O valor aparece mais uma vez antes de a devolução ser pedida.',
+      confirm: 'Continuar',
+      danger: false,
+      open: undone !== undefined,
+    },
+    fields,
+  );
+}

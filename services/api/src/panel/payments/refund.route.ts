@@ -1,0 +1,67 @@
+import { RefundKeyReused, RefundRefused } from '@payments/settlement/order-refund';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refundPayment } from '../../admin/refunds/refund-payment.ts';
+import type { ApiContext } from '../../context.ts';
+import { textOf } from '../forms/form-values.ts';
+import type { FieldError } from '../forms/messages.ts';
+import { alert } from '../page/alert.ts';
+import { formatBrl } from '../page/money.ts';
+import { sendPage } from '../page/send-page.ts';
+import { authorOf } from '../session/author.ts';
+import { pictureOf } from './picture.ts';
+import { fitRefund, readRefund, type WantedRefund } from './read-refund.ts';
+import { refundConfirmation } from './refund-confirmation.ts';
+import { showPayment } from './show-payment.ts';
+
+type Params = { Params: { id: string } };
+type Asked = { request: FastifyRequest<Params>; reply: FastifyReply; wanted: WantedRefund };
+
+/** Gives back what was approved: shows first what is asked for, and orders what comes back from there. */
+export function refundRoute(app: FastifyInstance, context: ApiContext): void {
+  app.post<Params>('/payments/:id/refunds', async (request, reply) => {
+    const { result: wanted, wrong } = await readRefund(request);
+    if (wrong) return tell({ request, reply: reply.code(400) }, wrong);
+    const key = textOf(request.body, 'key');
+    return key === '' ? confirm({ request, reply, wanted }) : order({ request, reply, wanted }, key);
+  });
+
+  async function confirm({ request, reply, wanted }: Asked): Promise<FastifyReply> {
+    const picture = await pictureOf(context, request.params.id);
+    const { amount, refusal } = fitRefund(picture, wanted);
+    if (refusal !== undefined)
+      return tell({ request, reply: reply.code(409) }, { field: 'amount', message: refusal });
+    return sendPage(request, reply, {
+      title: `Devolver ${formatBrl(amount)}`,
+      section: 'payments',
+      content: (csrf) => refundConfirmation(csrf, picture, { amount, reason: wanted.reason ?? '' }),
+    });
+  }
+
+  async function order({ request, reply, wanted }: Asked, idempotencyKey: string): Promise<FastifyReply> {
+    const { id } = request.params;
+    const { amount, reason } = wanted;
+    const by = authorOf(request, reason);
+    try {
+      await refundPayment(context, { paymentId: id, amount, idempotencyKey, by }, request.log);
+    } catch (error) {
+      if (error instanceof RefundRefused)
+        return tell({ request, reply: reply.code(409) }, { field: 'amount', message: error.message });
+      if (error instanceof RefundKeyReused)
+        return tell({ request, reply: reply.code(422) }, { field: 'amount', message: orderedAlready });
+      throw error;
+    }
+    return reply.redirect(`/panel/payments/${id}?done=refund-requested#refunds`, 303);
+  }
+
+  /** What was typed stays in the form, with what is wrong beside the field. */
+  function tell({ request, reply }: Omit<Asked, 'wanted'>, wrong: FieldError): Promise<FastifyReply> {
+    const [amount, reason] = [textOf(request.body, 'amount'), textOf(request.body, 'reason')];
+    return showPayment(context, request, reply, {
+      id: request.params.id,
+      notice: alert('error', `Nenhuma devolução foi pedida. ${wrong.message}`),
+      undoneRefund: { amount, reason, wrong },
+    });
+  }
+}
+
+const orderedAlready = 'Este formulário já pediu outra devolução. Comece de novo.';

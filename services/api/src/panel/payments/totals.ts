@@ -1,0 +1,41 @@
+import type { PixReceived } from '@payments/database/pix-received';
+import type { Refund } from '@payments/database/refunds';
+import { finalAmount, type MoneyFacts } from '@payments/domain/refunds';
+import { moneyOf } from '@payments/settlement/balance';
+import type { Picture } from './picture.ts';
+
+/** What a payment's Pix and refunds come to, in centavos. */
+export type Totals = {
+  /** Of all its Pix. */
+  received: number;
+  /** By refunds that were made. */
+  returned: number;
+  /** By refunds that were ordered and have not ended. */
+  returning: number;
+};
+
+export function totalsOf({ pix, refunds }: Pick<Picture, 'pix' | 'refunds'>): Totals {
+  return {
+    received: sum(pix),
+    returned: sum(refunds.filter(({ state }) => state === 'refunded')),
+    returning: sum(refunds.filter(isUnderWay)),
+  };
+}
+
+/** @returns what the payment is worth once it is approved, in centavos */
+export function approvableAmount(picture: Picture): number {
+  const { payment, pix, refunds } = factsOf(picture);
+  return finalAmount({ payment: { ...payment, status: 'approved' }, pix, refunds });
+}
+
+export function factsOf({ payment, pix, refunds }: Picture): MoneyFacts {
+  return { payment: moneyOf(payment), pix, refunds };
+}
+
+export function isUnderWay({ state }: Pick<Refund, 'state'>): boolean {
+  return state === 'requested' || state === 'processing';
+}
+
+function sum(all: readonly Pick<PixReceived, 'amount'>[]): number {
+  return all.reduce((total, { amount }) => total + amount, 0);
+}

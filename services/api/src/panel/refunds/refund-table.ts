@@ -1,0 +1,33 @@
+import type { RefundNotMade } from '@payments/database/refunds-not-made';
+import { html, type SafeHtml } from '../html.ts';
+import { money } from '../page/money.ts';
+import { emptyState, table } from '../page/table.ts';
+import { time } from '../page/time.ts';
+import { refundReason, refusalName } from '../payments/names.ts';
+import { outlook, refundStatus } from './outlook.ts';
+
+const columns = [
+  { label: 'Valor', numeric: true },
+  { label: 'Status' },
+  { label: 'Motivo' },
+  { label: 'Pedida em' },
+  { label: 'Banco' },
+];
+
+export function refundTable(refunds: readonly RefundNotMade[]): SafeHtml {
+  if (refunds.length === 0)
+    return emptyState('Nenhuma devolução pendente', 'Tudo o que devia voltar já voltou.');
+  const rows = refunds.map((refund) => [
+    html`<a href="${placeOf(refund)}">${money(refund.amount)}</a>`,
+    html`${refundStatus(refund)}${outlook(refund)}`,
+    html`<span class="words">${refundReason(refund)}</span>`,
+    time(refund.createdAt),
+    html`<span class="small words">${refund.lastError === null ? '–' : refusalName(refund.lastError)}</span>`,
+  ]);
+  return table('Devoluções que não terminaram', columns, rows);
+}
+
+/** Where it is ordered anew. */
+function placeOf({ paymentId }: RefundNotMade): string {
+  return paymentId === null ? '/panel/unmatched-pix' : `/panel/payments/${paymentId}#refunds`;
+}

@@ -1,0 +1,36 @@
+import { RefundRefused } from '@payments/settlement/order-refund';
+import type { FastifyInstance } from 'fastify';
+import { ReasonBody } from '../../admin/author.ts';
+import { refundUnmatched } from '../../admin/unmatched-pix/refund-unmatched.ts';
+import type { ApiContext } from '../../context.ts';
+import { textOf } from '../forms/form-values.ts';
+import { attempt, judgeBy } from '../forms/judge.ts';
+import { alert } from '../page/alert.ts';
+import { reasonFrom } from '../payments/reason.ts';
+import { authorOf } from '../session/author.ts';
+import { showUnmatchedPix } from './show-unmatched-pix.ts';
+
+const judge = judgeBy(ReasonBody);
+
+/** Gives a Pix back that fits no payment. Sent twice, the second finds nothing left. */
+export function unmatchedPixRefund(app: FastifyInstance, context: ApiContext): void {
+  type Params = { Params: { endToEndId: string } };
+  app.post<Params>('/unmatched-pix/:endToEndId/refund', async (request, reply) => {
+    const { endToEndId } = request.params;
+    const tell = (code: number, message: string, wrong?: string) => {
+      const said = alert('error', `Nenhuma devolução foi pedida. ${message}`);
+      const undone = { endToEndId, reason: textOf(request.body, 'reason'), wrong };
+      return showUnmatchedPix(context, request, reply.code(code), said, undone);
+    };
+    const { result, wrong } = await attempt(() => judge({ reason: reasonFrom(request) }));
+    if (wrong) return tell(400, 'Confira o campo indicado.', wrong.message);
+    try {
+      const by = authorOf(request, result.reason ?? null);
+      await refundUnmatched(context, { endToEndId, by }, request.log);
+    } catch (error) {
+      if (error instanceof RefundRefused) return tell(409, error.message);
+      throw error;
+    }
+    return reply.redirect('/panel/unmatched-pix?done=refund-requested', 303);
+  });
+}

@@ -1,0 +1,13 @@
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { unmatchedPixList } from './list.route.ts';
+import { unmatchedPixRefund } from './refund.route.ts';
+
+/** Pix that fit no payment, and giving them back. */
+export async function unmatchedPixPages(
+  app: FastifyInstance,
+  { context }: { context: ApiContext },
+): Promise<void> {
+  unmatchedPixList(app, context);
+  unmatchedPixRefund(app, context);
+}

@@ -1,0 +1,88 @@
+import type { Refund } from '@payments/database/refunds';
+import type { UnmatchedPix } from '@payments/database/unmatched-pix';
+import { refundableAmount } from '@payments/domain/refunds';
+import { asApproved } from '@payments/settlement/balance-of';
+import { html, nothing, type SafeHtml } from '../html.ts';
+import { textArea } from '../page/fields.ts';
+import { confirmation } from '../page/forms.ts';
+import { formatBrl, money } from '../page/money.ts';
+import { emptyState, table } from '../page/table.ts';
+import { time } from '../page/time.ts';
+import { refundReason, refusalName } from '../payments/names.ts';
+import { outlook, refundStatus } from '../refunds/outlook.ts';
+
+export type UnmatchedWithRefunds = { pix: UnmatchedPix; refunds: readonly Refund[] };
+
+/** A return that was not ordered: what was typed, and what was wrong with it, if anything was. */
+export type UndoneReturn = { endToEndId: string; reason: string; wrong: string | undefined };
+
+const reasons: Record<string, string> = {
+  charge_unknown: 'O banco não conhece a cobrança deste Pix.',
+  not_in_charge: 'A cobrança não mostra este Pix.',
+  no_payment: 'Nenhum pagamento tem a cobrança deste Pix.',
+};
+
+const columns = [
+  { label: 'Valor', numeric: true },
+  { label: 'Motivo' },
+  { label: 'Pago em' },
+  { label: 'Visto em' },
+  { label: 'endToEndId e txid' },
+  { label: 'Devolução' },
+];
+
+export function unmatchedPixTable(
+  csrf: string,
+  all: readonly UnmatchedWithRefunds[],
+  undone?: UndoneReturn,
+): SafeHtml {
+  if (all.length === 0)
+    return emptyState('Nenhum Pix sem pagamento', 'Cada Pix recebido tem o seu pagamento.');
+  const rows = all.map(({ pix, refunds }) => [
+    money(pix.amount),
+    html`<span class="wrap">${reasons[pix.reason] ?? pix.reason}</span>`,
+    time(pix.paidAt),
+    time(pix.receivedAt),
+    html`<span class="mono wrap">${pix.endToEndId}</span><span class="mono small muted wrap block">${pix.txid ?? '–'}</span>`,
+    html`${refunds.map(progress)}${giveBack(csrf, { pix, refunds }, undone)}`,
+  ]);
+  return table('Pix sem pagamento', columns, rows);
+}
+
+function progress(refund: Refund): SafeHtml {
+  const { origin, amount, lastError } = refund;
+  return html`<p>${refundStatus(refund)} ${money(amount)}
+    ${origin === 'bank' ? html`<span class="small wrap block">${refundReason(refund)}</span>` : nothing}
+    ${lastError === null ? nothing : html`<span class="small wrap block">${refusalName(lastError)}</span>`}${outlook(refund)}</p>`;
+}
+
+function giveBack(
+  csrf: string,
+  { pix, refunds }: UnmatchedWithRefunds,
+  undone: UndoneReturn | undefined,
+): SafeHtml {
+  const left = refundableAmount({ ...asApproved(pix), refunds });
+  if (left === 0) return nothing;
+  const { endToEndId } = pix;
+  const typed = undone?.endToEndId === endToEndId ? undone : undefined;
+  const question = {
+    csrf,
+    action: `/panel/unmatched-pix/${encodeURIComponent(endToEndId)}/refund`,
+    id: `return-${endToEndId}`,
+    label: 'Devolver',
+    warning: `A devolução de ${formatBrl(left)} a quem pagou é pedida ao banco. Isto não pode ser desfeito.`,
+    confirm: `Devolver ${formatBrl(left)}`,
+    open: typed !== undefined,
+  };
+  return confirmation(
+    question,
+    textArea({
+      id: `reason-${endToEndId}`,
+      name: 'reason',
+      label: 'Motivo',
+      rows: 2,
+      value: typed?.reason,
+      error: typed?.wrong,
+    }),
+  );
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import QRCode from 'qrcode';
+import { atMost } from '../at-most.ts';
+import { errors } from '../errors/errors.ts';
+
+export type Format = 'png' | 'svg';
+export type Image = { bytes: Buffer; etag: string };
+
+export type Images = {
+  /** @returns the image, where this process has drawn it and still has it */
+  drawn(id: string, format: Format): Image | undefined;
+  /**
+   * @param admit is asked once for all that want the image at the same time, and rejects where it is not to be drawn
+   * @throws what `admit` does; ApiError 404 where there is no code; 503 where too many are being drawn
+   */
+  draw(id: string, format: Format, admit: () => Promise<void>): Promise<Image>;
+};
+
+// Drawing takes the only thread that answers stores for milliseconds; the last in line waits two seconds for it.
+const drawing = { running: 1, waiting: 100 };
+const keptBytes = 16 * 1_024 * 1_024;
+const entryBytes = 512;
+
+/**
+ * Draws each image once and keeps it: a payment's code never changes.
+ * @param codeOf reads a payment's copy-and-paste code
+ */
+export function qrImages(codeOf: (id: string) => Promise<string>): Images {
+  const kept = new LRUCache<string, Image>({
+    maxSize: keptBytes,
+    sizeCalculation: ({ bytes }) => bytes.length + entryBytes,
+  });
+  const underWay = new Map<string, Promise<Image>>();
+  const render = atMost(drawing);
+
+  const drawAnew = async (id: string, format: Format, admit: () => Promise<void>): Promise<Image> => {
+    await admit();
+    const code = await codeOf(id);
+    const rendered = render(() => renderings[format](code));
+    if (!rendered) throw errors.unavailable();
+    const image = imageOf(await rendered);
+    kept.set(`${id}.${format}`, image);
+    return image;
+  };
+
+  return {
+    drawn: (id, format) => kept.get(`${id}.${format}`),
+    draw: (id, format, admit) => {
+      const key = `${id}.${format}`;
+      const begun = underWay.get(key);
+      if (begun) return begun;
+      const drawn = drawAnew(id, format, admit).finally(() => underWay.delete(key));
+      underWay.set(key, drawn);
+      return drawn;
+    },
+  };
+}
+
+const renderings: Record<Format, (code: string) => Promise<Buffer>> = {
+  png: (code) => QRCode.toBuffer(code, { type: 'png', width: 512, margin: 2 }),
+  svg: async (code) => Buffer.from(await QRCode.toString(code, { type: 'svg', margin: 2 })),
+};
+
+function imageOf(bytes: Buffer): Image {
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
+}

@@ -1,0 +1,43 @@
+import t from 'tap';
+import { atMost } from '../src/at-most.ts';
+
+/** Work that ends when told to. */
+function held() {
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  const work = (index: number) => () => {
+    begun.push(index);
+    return new Promise<number>((resolve) => ends.push(() => resolve(index)));
+  };
+  return { begun, ends, work };
+}
+
+t.test('so many run at a time, the others in order, and what is too much is refused at once', async (t) => {
+  const { begun, ends, work } = held();
+  const bounded = atMost({ running: 2, waiting: 2 });
+  const taken = [0, 1, 2, 3].map((index) => bounded(work(index)));
+  t.equal(bounded(work(4)), undefined, 'refused');
+  await new Promise(setImmediate);
+  t.same(begun, [0, 1]);
+  ends[1]?.();
+  t.equal(await taken[1], 1);
+  await new Promise(setImmediate);
+  t.same(begun, [0, 1, 2]);
+  t.not(bounded(work(5)), undefined, 'there is room again');
+  for (const index of [0, 2, 3, 4]) {
+    ends[index]?.();
+    await new Promise(setImmediate);
+  }
+  t.same(await Promise.all([taken[0], taken[2], taken[3]]), [0, 2, 3]);
+  t.same(begun, [0, 1, 2, 3, 5]);
+});
+
+t.test('what fails makes room too', async (t) => {
+  const bounded = atMost({ running: 1, waiting: 1 });
+  const failing = bounded(async () => {
+    throw new Error('no');
+  });
+  const next = bounded(async () => 'done');
+  await t.rejects(failing!, { message: 'no' });
+  t.equal(await next, 'done');
+});

@@ -1,0 +1,9 @@
+import { settleSetAside } from '@payments/settlement/settle-set-aside';
+import { atThePsp, type Scan } from './scan.ts';
+
+/** Settles charges again that could not be settled. */
+export const settleChargesSetAside: Scan = async (context) => {
+  const { atOnce: limit, leaseMs } = atThePsp;
+  const tried = await settleSetAside(context, { limit, leaseMs });
+  return tried === limit && context.pix.breakerState() === 'closed';
+};
