@@ -17,15 +17,20 @@ export type Operation = {
   repeatable: boolean;
   /** 404 is an answer, not a refusal. */
   mayBeMissing?: boolean;
+  /** Lists fail apart from the rest: a bank that can't list, or limits how often, still takes charges and refunds. */
+  isList?: boolean;
   /** What must not be repeated in an error, besides the token. */
   secrets?: string[];
 };
+
+/** One for lists, one for all else. */
+export type Breakers = { lists: Breaker; others: Breaker };
 
 export type CallerOptions = {
   url: string;
   transport: Transport;
   tokens: Tokens;
-  breaker: Breaker;
+  breakers: Breakers;
   timeoutMs: number;
   onCall: (call: PixCall) => void;
 };
@@ -47,9 +52,13 @@ async function calledAgainIfSafe(
   } catch (error) {
     if (!worthRepeating(operation, error) || !(await paused(signal))) throw error;
     // The first error stays: this call was sent, and a breaker that has opened since would say that it was not.
-    if (options.breaker.state() !== 'closed') throw error;
+    if (breakerOf(options, operation).state() !== 'closed') throw error;
     return guarded(options, operation, signal);
   }
+}
+
+function breakerOf({ breakers }: CallerOptions, { isList }: Operation): Breaker {
+  return isList ? breakers.lists : breakers.others;
 }
 
 /** 429 asks for less, not for more; after a time-out no time is left. */
@@ -73,7 +82,7 @@ async function guarded(
   operation: Operation,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
-  const admission = options.breaker.admit();
+  const admission = breakerOf(options, operation).admit();
   if (!admission) {
     options.onCall({ operation: operation.name, outcome: 'short-circuited', durationMs: 0 });
     throw new PixUnavailable(operation.name, 'breaker-open');

@@ -42,6 +42,7 @@ export interface PixClient {
   /** Where the PSP reports Pix for our key; null when nowhere. */
   getCallback(): Promise<string | null>;
   registerCallback(url: string): Promise<void>;
+  /** Of charges and refunds; lists have a breaker of their own. */
   breakerState(): BreakerState;
   /** Lets calls in flight end, then closes the connections. */
   close(): Promise<void>;
@@ -53,7 +54,7 @@ export type PixPage = { pix: ReceivedPix[]; pages: number; unreadable: number };
 export function createPixClient(options: PixClientOptions): PixClient {
   const { key } = options;
   const merchant = { name: options.merchantName ?? '', city: options.merchantCity ?? '' };
-  const { call, breaker, transport } = connect(options);
+  const { call, breakers, transport } = connect(options);
 
   /** Runs an operation and reads its answer; an answer that can't be read is no answer. */
   const ask = async <T>(operation: Operation, read: (answer: HttpAnswer) => T): Promise<T> => {
@@ -91,13 +92,13 @@ export function createPixClient(options: PixClientOptions): PixClient {
         query('getPix', pixPath(endToEndId)),
         orNull((answer) => readPix(answer.body)),
       ),
-    listPix: async (range) => ask(query('listPix', pixListPath(range)), readPage),
+    listPix: async (range) => ask(list('listPix', pixListPath(range)), readPage),
     getCallback: async () => ask(query('getCallback', webhookPath(key)), orNull(readCallbackUrl)),
     async registerCallback(url) {
       const operation = write('registerCallback', 'PUT', webhookPath(key), { webhookUrl: url }, true);
       await call({ ...operation, secrets: [url] });
     },
-    breakerState: () => breaker.state(),
+    breakerState: () => breakers.others.state(),
     close: () => transport.close(),
   };
 }
@@ -105,7 +106,11 @@ export function createPixClient(options: PixClientOptions): PixClient {
 const REMOVED = 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
 
 function query(name: string, path: string): Operation {
-  return { name, method: 'GET', path, repeatable: true, mayBeMissing: !name.startsWith('list') };
+  return { name, method: 'GET', path, repeatable: true, mayBeMissing: true };
+}
+
+function list(name: string, path: string): Operation {
+  return { name, method: 'GET', path, repeatable: true, isList: true };
 }
 
 function write(

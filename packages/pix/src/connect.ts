@@ -5,7 +5,7 @@ import { createTokens } from './token.ts';
 import { createTransport } from './transport.ts';
 import type { PixClientOptions } from './types.ts';
 
-/** Connections, tokens and breaker of one PSP, and `call`, which runs an operation through all of them. */
+/** Connections, tokens and breakers of one PSP, and `call`, which runs an operation through all of them. */
 export function connect(options: PixClientOptions) {
   const { clientId, clientSecret, timeoutMs = 5000, now = Date.now, onCall = () => {} } = options;
   const url = new URL(options.url).href.replace(/\/+$/, '');
@@ -26,6 +26,6 @@ export function connect(options: PixClientOptions) {
         onCall,
       }),
   });
-  const breaker = createBreaker(now);
-  return { breaker, transport, call: createCaller({ url, transport, tokens, breaker, timeoutMs, onCall }) };
+  const breakers = { lists: createBreaker(now), others: createBreaker(now) };
+  return { breakers, transport, call: createCaller({ url, transport, tokens, breakers, timeoutMs, onCall }) };
 }

@@ -210,6 +210,21 @@ t.test('what a PSP says of its trouble is told', async (t) => {
   );
 });
 
+t.test('a PSP that can not list still takes charges', async (t) => {
+  const psp = await startPsp(t, (request, reply) =>
+    request.url.includes('/pix?') ? failing(request, reply) : reply.json(200, cob),
+  );
+  const { client } = clientOf(t, psp.url);
+  const range = { from: new Date(0), to: new Date(1_000), page: 0 };
+  const errors: unknown[] = [];
+  for (let call = 0; call < 4; call += 1) {
+    await client.listPix(range).catch((error: unknown) => errors.push(error));
+  }
+  t.match(errors.at(-1), { reason: 'breaker-open' });
+  t.equal(client.breakerState(), 'closed');
+  t.equal((await client.putCharge(TXID, charge)).status, 'ATIVA');
+});
+
 t.test('refusals and missing charges leave the breaker closed', async (t) => {
   const psp = await startPsp(t, (_request, reply) => reply.json(404, {}));
   const { client } = clientOf(t, psp.url);
