@@ -5,7 +5,7 @@ import type { ApiContext } from '@payments/api/context';
 import { creationsOn } from '@payments/api/payments/creations';
 import { buildPublicApp } from '@payments/api/public-app';
 import { connect } from '@payments/database/connection';
-import { listPlaces } from '@payments/database/list-places';
+import { listPlaces } from '@payments/database/payments/list-places';
 import { httpMetrics } from '@payments/metrics/http';
 import { createRegistry } from '@payments/metrics/registry';
 import { createPixClient } from '@payments/pix/client';

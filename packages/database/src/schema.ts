@@ -3,7 +3,7 @@ import type { PaymentView } from '@payments/domain/payment';
 import type { RefundState } from '@payments/domain/refunds';
 import type { PaymentStatus } from '@payments/domain/status';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { Author, ChangeAction, Values } from './changes.ts';
+import type { Author, ChangeAction, Values } from './operations/changes.ts';
 
 /** Hand-kept types of the tables; a test compares them with the migrated database. */
 export type Schema = {

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from './connection.ts';
-import type { OutboxEvent } from './outbox.ts';
+import type { OutboxEvent } from './events/outbox.ts';
 
 type Listener = (event: OutboxEvent) => void;
 

@@ -1,8 +1,8 @@
 import type { Test } from 'tap';
-import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
 import type { Database } from '../src/connection.ts';
-import { type AttemptRecord, recordAttempts } from '../src/delivery-attempts.ts';
-import { claimDueDeliveries } from '../src/delivery-claims.ts';
+import { type AttemptRecord, recordAttempts } from '../src/deliveries/attempts.ts';
+import type { ClaimedDelivery } from '../src/deliveries/claimed-delivery.ts';
+import { claimDueDeliveries } from '../src/deliveries/claims.ts';
 
 export const claimDue = (db: Database) =>
   claimDueDeliveries(db, { limit: 10, leaseMs: 60_000, free: new Map(), perEndpoint: 10, failing: true });

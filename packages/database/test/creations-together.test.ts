@@ -1,8 +1,8 @@
 import { newId } from '@payments/domain/identifiers';
 import t from 'tap';
-import { countPayments } from '../src/payment-counts.ts';
-import { paymentWriter } from '../src/payment-creation.ts';
-import { findPayment } from '../src/payments.ts';
+import { countPayments } from '../src/payments/counts.ts';
+import { paymentWriter } from '../src/payments/creation.ts';
+import { findPayment } from '../src/payments/payments.ts';
 import { addStore, creation, eventsOf, openDatabase } from './rows.ts';
 
 t.test('what is created together is each written whole, as it would be alone', async (t) => {

@@ -1,10 +1,10 @@
 import { pauseOn } from '@payments/testing/pause';
 import { sql } from 'kysely';
 import t, { type Test } from 'tap';
-import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
 import type { Database } from '../src/connection.ts';
-import { findDelivery } from '../src/deliveries.ts';
-import { claimBehindBacklog, claimDueDeliveries } from '../src/delivery-claims.ts';
+import type { ClaimedDelivery } from '../src/deliveries/claimed-delivery.ts';
+import { claimBehindBacklog, claimDueDeliveries } from '../src/deliveries/claims.ts';
+import { findDelivery } from '../src/deliveries/list.ts';
 import { claimDue, claimOne, failed, record } from './attempts.ts';
 import { addPayment, addStore, letReservationsEnd, openDatabase } from './rows.ts';
 

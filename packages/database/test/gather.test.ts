@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import t from 'tap';
+import { type GatherOptions, gather, ofCreations } from '../src/batching.ts';
 import { DatabaseUnavailable } from '../src/errors.ts';
-import { type GatherOptions, gather, ofCreations } from '../src/gather.ts';
 
 /** Batches that end when they are told to. */
 function scripted(bounds: GatherOptions) {

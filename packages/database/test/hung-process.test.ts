@@ -4,7 +4,7 @@ import { untilWaiting } from '@payments/testing/pause';
 import { sql } from 'kysely';
 import t from 'tap';
 import { DatabaseUnavailable } from '../src/errors.ts';
-import { rotateToken } from '../src/tokens.ts';
+import { rotateToken } from '../src/stores/tokens.ts';
 import { addStore, openDatabase, somebody } from './rows.ts';
 
 // Found by `npm run chaos`: a dispatcher that was frozen inside a transaction kept all others from entering events.

@@ -1,6 +1,6 @@
 import { newId } from '@payments/domain/identifiers';
 import t from 'tap';
-import { forgetIdempotencyKeys, keyReserver } from '../src/idempotency-keys.ts';
+import { forgetIdempotencyKeys, keyReserver } from '../src/payments/idempotency-keys.ts';
 import { addStore, openDatabase } from './rows.ts';
 
 const hash = (text: string) => Buffer.from(text.padEnd(32));

@@ -1,6 +1,6 @@
 import { firstIdOf } from '@payments/domain/identifiers';
 import t from 'tap';
-import { farAway, listPlaces, nearestStart } from '../src/list-places.ts';
+import { farAway, listPlaces, nearestStart } from '../src/payments/list-places.ts';
 
 const hour = 3_600_000;
 const place = (below: number, at = new Date(0)) => ({ id: firstIdOf(at), below });

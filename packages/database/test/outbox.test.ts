@@ -5,9 +5,9 @@ import { untilWaiting } from '@payments/testing/pause';
 import { plainNode } from '@payments/testing/plain-node';
 import t from 'tap';
 import { DatabaseUnavailable } from '../src/errors.ts';
-import { type OutboxEvent, outboxOf, removePublished, sweepOutbox } from '../src/outbox.ts';
-import { findPayment } from '../src/payments.ts';
-import { changeStatus } from '../src/status-changes.ts';
+import { type OutboxEvent, outboxOf, removePublished, sweepOutbox } from '../src/events/outbox.ts';
+import { findPayment } from '../src/payments/payments.ts';
+import { changeStatus } from '../src/payments/status-changes.ts';
 import { inTransaction, onEventCommitted } from '../src/transaction.ts';
 import { addPayment, addStore, eventsOf, move, openDatabase, publicUrl } from './rows.ts';
 

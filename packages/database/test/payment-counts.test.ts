@@ -1,8 +1,8 @@
 import { paymentStatuses } from '@payments/domain/status';
 import t from 'tap';
-import { countPayments } from '../src/payment-counts.ts';
-import { lockPayment } from '../src/payments.ts';
-import { changeStatus } from '../src/status-changes.ts';
+import { countPayments } from '../src/payments/counts.ts';
+import { lockPayment } from '../src/payments/payments.ts';
+import { changeStatus } from '../src/payments/status-changes.ts';
 import { addPayment, addStore, openDatabase, publicUrl } from './rows.ts';
 
 t.test('counts equal the rows, after creations and moves at once, in opposite directions', async (t) => {

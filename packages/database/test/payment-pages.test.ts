@@ -2,9 +2,9 @@ import { firstIdOf } from '@payments/domain/identifiers';
 import { sql } from 'kysely';
 import t from 'tap';
 import type { Database } from '../src/connection.ts';
-import { farAway, listPlaces } from '../src/list-places.ts';
-import { countList } from '../src/payment-counts.ts';
-import { listPayments } from '../src/payment-pages.ts';
+import { countList } from '../src/payments/counts.ts';
+import { farAway, listPlaces } from '../src/payments/list-places.ts';
+import { listPayments } from '../src/payments/pages.ts';
 import { addPayment, addStore, move, openDatabase } from './rows.ts';
 
 const now = () => new Date();

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import t from 'tap';
-import { claimChargesSetAside } from '../src/charge-problems.ts';
-import { claimDueCharges, claimExpired } from '../src/charges.ts';
+import { claimDueCharges, claimExpired } from '../src/charges/charges.ts';
+import { claimChargesSetAside } from '../src/charges/problems.ts';
 import { connect, type Database } from '../src/connection.ts';
-import { claimDueRefunds } from '../src/refund-claims.ts';
-import { findRefundsToOrderAgain } from '../src/refunds.ts';
-import { findOverdueReviews } from '../src/reviews.ts';
+import { findOverdueReviews } from '../src/payments/reviews.ts';
+import { claimDueRefunds } from '../src/refunds/claims.ts';
+import { findRefundsToOrderAgain } from '../src/refunds/refunds.ts';
 import { entriesRead } from './entries-read.ts';
 import { openDatabase } from './rows.ts';
 

@@ -1,30 +1,35 @@
 import { sql } from 'kysely';
 import t from 'tap';
-import { tokenReader } from '../src/authentication.ts';
-import { claimChargesSetAside, findChargesSetAside, listChargeProblemsOf } from '../src/charge-problems.ts';
 import {
   claimDueCharges,
   claimExpired,
   closeCharge,
   postponeCharge,
   recordRegistration,
-} from '../src/charges.ts';
-import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
+} from '../src/charges/charges.ts';
+import { findUnknownPix, listPixReceived } from '../src/charges/pix-received.ts';
+import { claimChargesSetAside, findChargesSetAside, listChargeProblemsOf } from '../src/charges/problems.ts';
+import { listUnmatchedOf, lockUnmatchedPix } from '../src/charges/unmatched-pix.ts';
 import type { Database } from '../src/connection.ts';
-import { recordAttempts } from '../src/delivery-attempts.ts';
-import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '../src/delivery-claims.ts';
-import { putOffDeliveries, renewLeases } from '../src/delivery-leases.ts';
-import { listHistory } from '../src/history.ts';
-import { keyReserver } from '../src/idempotency-keys.ts';
-import { removePublished, sweepOutbox } from '../src/outbox.ts';
-import { paymentWriter } from '../src/payment-creation.ts';
-import { findUnknownPix, listPixReceived } from '../src/pix-received.ts';
-import { claimDueRefunds } from '../src/refund-claims.ts';
-import { findRefundByKey, findRefundsToOrderAgain, listRefunds, listRefundsOfPix } from '../src/refunds.ts';
-import { findPixWithOtherRefunds } from '../src/refunds-of-bank.ts';
-import { takeReserved } from '../src/reserved-deliveries.ts';
-import { findOverdueReviews } from '../src/reviews.ts';
-import { listUnmatchedOf, lockUnmatchedPix } from '../src/unmatched-pix.ts';
+import { recordAttempts } from '../src/deliveries/attempts.ts';
+import type { ClaimedDelivery } from '../src/deliveries/claimed-delivery.ts';
+import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '../src/deliveries/claims.ts';
+import { putOffDeliveries, renewLeases } from '../src/deliveries/leases.ts';
+import { takeReserved } from '../src/deliveries/reserved.ts';
+import { removePublished, sweepOutbox } from '../src/events/outbox.ts';
+import { paymentWriter } from '../src/payments/creation.ts';
+import { listHistory } from '../src/payments/history.ts';
+import { keyReserver } from '../src/payments/idempotency-keys.ts';
+import { findOverdueReviews } from '../src/payments/reviews.ts';
+import { claimDueRefunds } from '../src/refunds/claims.ts';
+import { findPixWithOtherRefunds } from '../src/refunds/of-bank.ts';
+import {
+  findRefundByKey,
+  findRefundsToOrderAgain,
+  listRefunds,
+  listRefundsOfPix,
+} from '../src/refunds/refunds.ts';
+import { tokenReader } from '../src/stores/authentication.ts';
 import { entriesRead } from './entries-read.ts';
 import { addStore, creation, move, openDatabase } from './rows.ts';
 

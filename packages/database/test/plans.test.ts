@@ -1,33 +1,38 @@
 import { newId } from '@payments/domain/identifiers';
 import { sql } from 'kysely';
 import t from 'tap';
-import { tokenReader } from '../src/authentication.ts';
-import { readBacklog } from '../src/backlog.ts';
-import { listChanges } from '../src/changes.ts';
+import { claimDueCharges, claimExpired } from '../src/charges/charges.ts';
+import { findUnknownPix, listPixReceived } from '../src/charges/pix-received.ts';
 import {
   claimChargesSetAside,
   findChargesSetAside,
   listChargeProblems,
   listChargeProblemsOf,
-} from '../src/charge-problems.ts';
-import { claimDueCharges, claimExpired } from '../src/charges.ts';
+} from '../src/charges/problems.ts';
+import { listUnmatchedOf, listUnmatchedPix } from '../src/charges/unmatched-pix.ts';
 import type { Database } from '../src/connection.ts';
-import { listDeliveries } from '../src/deliveries.ts';
-import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '../src/delivery-claims.ts';
-import { listHistory } from '../src/history.ts';
-import { forgetIdempotencyKeys } from '../src/idempotency-keys.ts';
-import { listPlaces } from '../src/list-places.ts';
-import { sweepOutbox } from '../src/outbox.ts';
-import { listPayments } from '../src/payment-pages.ts';
-import { searchPayments } from '../src/payment-search.ts';
-import { findPayment } from '../src/payments.ts';
-import { findUnknownPix, listPixReceived } from '../src/pix-received.ts';
-import { claimDueRefunds } from '../src/refund-claims.ts';
-import { findRefundByKey, findRefundsToOrderAgain, listRefunds, listRefundsOfPix } from '../src/refunds.ts';
-import { countRefundsOwed, listRefundsNotMade } from '../src/refunds-not-made.ts';
-import { takeReserved } from '../src/reserved-deliveries.ts';
-import { findOverdueReviews, listReviews } from '../src/reviews.ts';
-import { listUnmatchedOf, listUnmatchedPix } from '../src/unmatched-pix.ts';
+import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '../src/deliveries/claims.ts';
+import { listDeliveries } from '../src/deliveries/list.ts';
+import { takeReserved } from '../src/deliveries/reserved.ts';
+import { sweepOutbox } from '../src/events/outbox.ts';
+import { readBacklog } from '../src/operations/backlog.ts';
+import { listChanges } from '../src/operations/changes.ts';
+import { listHistory } from '../src/payments/history.ts';
+import { forgetIdempotencyKeys } from '../src/payments/idempotency-keys.ts';
+import { listPlaces } from '../src/payments/list-places.ts';
+import { listPayments } from '../src/payments/pages.ts';
+import { findPayment } from '../src/payments/payments.ts';
+import { findOverdueReviews, listReviews } from '../src/payments/reviews.ts';
+import { searchPayments } from '../src/payments/search.ts';
+import { claimDueRefunds } from '../src/refunds/claims.ts';
+import { countRefundsOwed, listRefundsNotMade } from '../src/refunds/not-made.ts';
+import {
+  findRefundByKey,
+  findRefundsToOrderAgain,
+  listRefunds,
+  listRefundsOfPix,
+} from '../src/refunds/refunds.ts';
+import { tokenReader } from '../src/stores/authentication.ts';
 import { openDatabase } from './rows.ts';
 
 /** Twenty stores with five hundred payments each, most of them done with; a little of everything is due. */

@@ -2,7 +2,7 @@ import { pauseOn } from '@payments/testing/pause';
 import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import type { Database } from '../src/connection.ts';
-import { renewLeases } from '../src/delivery-leases.ts';
+import { renewLeases } from '../src/deliveries/leases.ts';
 import { claimDue as claim, failed, delivered as outcome, record } from './attempts.ts';
 import { addPayment, addStore, letReservationsEnd, openDatabase } from './rows.ts';
 

@@ -1,8 +1,8 @@
 import { newId } from '@payments/domain/identifiers';
 import { pauseOn, untilWaiting } from '@payments/testing/pause';
 import t from 'tap';
-import { forgetIdempotencyKeys, keyReserver } from '../src/idempotency-keys.ts';
-import { countPayments } from '../src/payment-counts.ts';
+import { countPayments } from '../src/payments/counts.ts';
+import { forgetIdempotencyKeys, keyReserver } from '../src/payments/idempotency-keys.ts';
 import { addPayment, addStore, eventsOf, openDatabase } from './rows.ts';
 
 const hash = (text: string) => Buffer.from(text.padEnd(32));

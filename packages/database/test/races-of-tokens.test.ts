@@ -2,8 +2,8 @@ import { newId } from '@payments/domain/identifiers';
 import { judgeToken, newToken, tokenHash } from '@payments/domain/tokens';
 import { pauseOn } from '@payments/testing/pause';
 import t, { type Test } from 'tap';
-import { tokenReader } from '../src/authentication.ts';
-import { deactivateToken, rotateToken } from '../src/tokens.ts';
+import { tokenReader } from '../src/stores/authentication.ts';
+import { deactivateToken, rotateToken } from '../src/stores/tokens.ts';
 import { addStore, openDatabase, somebody } from './rows.ts';
 
 /** A store with a token, and another token that is about to take its place. */

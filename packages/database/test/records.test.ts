@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import t, { type Test } from 'tap';
-import type { ClaimedDelivery } from '../src/claimed-delivery.ts';
 import type { Database } from '../src/connection.ts';
-import { listAttempts } from '../src/deliveries.ts';
-import { type AttemptRecord, recordAttempts } from '../src/delivery-attempts.ts';
-import { putOffDeliveries } from '../src/delivery-leases.ts';
+import { type AttemptRecord, recordAttempts } from '../src/deliveries/attempts.ts';
+import type { ClaimedDelivery } from '../src/deliveries/claimed-delivery.ts';
+import { putOffDeliveries } from '../src/deliveries/leases.ts';
+import { listAttempts } from '../src/deliveries/list.ts';
 import { assertDue, claimDue, claimOne, delivered, failed, record } from './attempts.ts';
 import { addPayment, addStore, eventsOf, letReservationsEnd, move, openDatabase } from './rows.ts';
 

@@ -2,9 +2,9 @@ import { pauseOn, untilWaiting } from '@payments/testing/pause';
 import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import type { Database } from '../src/connection.ts';
-import { putOffDeliveries, renewLeases } from '../src/delivery-leases.ts';
-import { redeliver } from '../src/redeliveries.ts';
-import { takeReserved } from '../src/reserved-deliveries.ts';
+import { putOffDeliveries, renewLeases } from '../src/deliveries/leases.ts';
+import { redeliver } from '../src/deliveries/redeliver.ts';
+import { takeReserved } from '../src/deliveries/reserved.ts';
 import { assertDue, claimDue, claimOne, delivered, failed, record } from './attempts.ts';
 import {
   addPayment,

@@ -3,12 +3,12 @@ import type { Payment } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { createTestDatabase } from '@payments/testing/database';
 import { sql } from 'kysely';
-import type { Author } from '../src/changes.ts';
 import { connect, type Database, type Queryable } from '../src/connection.ts';
-import { type NewPayment, paymentWriter } from '../src/payment-creation.ts';
-import { findPayment, type StoredPayment } from '../src/payments.ts';
-import { changeStatus } from '../src/status-changes.ts';
-import { insertStore } from '../src/stores.ts';
+import type { Author } from '../src/operations/changes.ts';
+import { type NewPayment, paymentWriter } from '../src/payments/creation.ts';
+import { findPayment, type StoredPayment } from '../src/payments/payments.ts';
+import { changeStatus } from '../src/payments/status-changes.ts';
+import { insertStore } from '../src/stores/stores.ts';
 
 export type OpenDatabase = { db: Database; url: string };
 

@@ -1,9 +1,9 @@
 import { newId } from '@payments/domain/identifiers';
 import { judgeToken, newToken, tokenHash } from '@payments/domain/tokens';
 import t from 'tap';
-import { tokenReader } from '../src/authentication.ts';
 import type { Database } from '../src/connection.ts';
-import { deactivateToken, listTokens, rotateToken } from '../src/tokens.ts';
+import { tokenReader } from '../src/stores/authentication.ts';
+import { deactivateToken, listTokens, rotateToken } from '../src/stores/tokens.ts';
 import { addStore, openDatabase, somebody } from './rows.ts';
 
 const rotate = (db: Database, storeId: string, token: string, id = newId()) =>

@@ -1,5 +1,5 @@
-import { type Backlog, readBacklog } from '@payments/database/backlog';
 import type { Database } from '@payments/database/connection';
+import { type Backlog, readBacklog } from '@payments/database/operations/backlog';
 import { parkedAfterMs } from '@payments/webhooks/parking';
 import { cachedReading } from './cached-reading.ts';
 import { gauge, gaugeBy, type Registry } from './registry.ts';

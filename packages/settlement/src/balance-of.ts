@@ -1,7 +1,11 @@
+import {
+  lockUnmatchedPix,
+  setUnmatchedReturned,
+  type UnmatchedPix,
+} from '@payments/database/charges/unmatched-pix';
 import type { Queryable } from '@payments/database/connection';
-import { lockPayment, type StoredPayment } from '@payments/database/payments';
-import { listRefundsOfPix } from '@payments/database/refunds';
-import { lockUnmatchedPix, setUnmatchedReturned, type UnmatchedPix } from '@payments/database/unmatched-pix';
+import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
+import { listRefundsOfPix } from '@payments/database/refunds/refunds';
 import { type MoneyFacts, statusAfterReturns } from '@payments/domain/refunds';
 import { balance, carryPlan } from './balance.ts';
 import type { SettlementContext } from './context.ts';

@@ -1,10 +1,10 @@
+import { listPixReceived } from '@payments/database/charges/pix-received';
 import type { Queryable } from '@payments/database/connection';
-import { setAmount } from '@payments/database/payment-money';
-import type { StoredPayment } from '@payments/database/payments';
-import { listPixReceived } from '@payments/database/pix-received';
-import { insertRefundOrder, setOpenQuestion } from '@payments/database/refund-orders';
-import { listRefunds, type Refund } from '@payments/database/refunds';
-import { changeStatus } from '@payments/database/status-changes';
+import { setAmount } from '@payments/database/payments/money';
+import type { StoredPayment } from '@payments/database/payments/payments';
+import { changeStatus } from '@payments/database/payments/status-changes';
+import { insertRefundOrder, setOpenQuestion } from '@payments/database/refunds/orders';
+import { listRefunds, type Refund } from '@payments/database/refunds/refunds';
 import { type PlannedRefund, planRefunds } from '@payments/domain/refund-plan';
 import { finalAmount, type MoneyFacts, statusAfterReturns } from '@payments/domain/refunds';
 import type { SettlementContext } from './context.ts';

@@ -1,7 +1,7 @@
-import type { Author } from '@payments/database/changes';
 import type { Queryable } from '@payments/database/connection';
-import { findPayment, lockPayment, type StoredPayment } from '@payments/database/payments';
-import { changeStatus } from '@payments/database/status-changes';
+import type { Author } from '@payments/database/operations/changes';
+import { findPayment, lockPayment, type StoredPayment } from '@payments/database/payments/payments';
+import { changeStatus } from '@payments/database/payments/status-changes';
 import { inTransaction } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
 import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';

@@ -1,7 +1,7 @@
-import { endChargeProblem, recordChargeProblem } from '@payments/database/charge-problems';
-import { postponeExpiry } from '@payments/database/charges';
-import { lockPayment, type StoredPayment } from '@payments/database/payments';
-import { changeStatus } from '@payments/database/status-changes';
+import { postponeExpiry } from '@payments/database/charges/charges';
+import { endChargeProblem, recordChargeProblem } from '@payments/database/charges/problems';
+import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
+import { changeStatus } from '@payments/database/payments/status-changes';
 import { inTransaction } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
 import { PixUnavailable } from '@payments/pix/errors';

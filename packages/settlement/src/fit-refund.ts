@@ -1,5 +1,5 @@
-import { type ClaimedRefund, reduceRefund } from '@payments/database/refund-claims';
-import { listRefundsOfPix } from '@payments/database/refunds';
+import { type ClaimedRefund, reduceRefund } from '@payments/database/refunds/claims';
+import { listRefundsOfPix } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { leftOf } from '@payments/domain/refunds';
 import { balanceOf, lockHolder } from './balance-of.ts';

@@ -1,4 +1,4 @@
-import { type ClaimedRefund, postponeRefund, recordRefundProgress } from '@payments/database/refund-claims';
+import { type ClaimedRefund, postponeRefund, recordRefundProgress } from '@payments/database/refunds/claims';
 import { inTransaction } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';

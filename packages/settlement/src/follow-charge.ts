@@ -1,7 +1,7 @@
-import { endChargeProblem, recordChargeProblem } from '@payments/database/charge-problems';
-import { closeCharge, postponeCharge, recordRegistration } from '@payments/database/charges';
-import { findPayment, type StoredPayment } from '@payments/database/payments';
-import { findStore } from '@payments/database/stores';
+import { closeCharge, postponeCharge, recordRegistration } from '@payments/database/charges/charges';
+import { endChargeProblem, recordChargeProblem } from '@payments/database/charges/problems';
+import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
+import { findStore } from '@payments/database/stores/stores';
 import { createdAtOf, txidOf } from '@payments/domain/identifiers';
 import type { Charge } from '@payments/pix/client';
 import { PixRefused } from '@payments/pix/errors';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { findUnknownPix } from '@payments/database/pix-received';
-import { findPixWithOtherRefunds } from '@payments/database/refunds-of-bank';
+import { findUnknownPix } from '@payments/database/charges/pix-received';
+import { findPixWithOtherRefunds } from '@payments/database/refunds/of-bank';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { Charge, ReceivedPix } from '@payments/pix/client';
 import type { SettlementContext } from './context.ts';

@@ -1,4 +1,4 @@
-import { findRefundsToOrderAgain } from '@payments/database/refunds';
+import { findRefundsToOrderAgain } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { balanceOf, lockHolder } from './balance-of.ts';
 import type { SettlementContext } from './context.ts';

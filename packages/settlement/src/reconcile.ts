@@ -1,4 +1,4 @@
-import { advanceCursor, readCursor } from '@payments/database/cursors';
+import { advanceCursor, readCursor } from '@payments/database/charges/cursors';
 import type { SettlementContext } from './context.ts';
 import { settleListed } from './settle-listed.ts';
 import { slicesOf } from './slices.ts';

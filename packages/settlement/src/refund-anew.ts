@@ -1,8 +1,8 @@
-import { type Author, recordChange } from '@payments/database/changes';
 import type { Queryable } from '@payments/database/connection';
-import { lockPayment, type StoredPayment } from '@payments/database/payments';
-import { insertRefundOrder } from '@payments/database/refund-orders';
-import type { Refund } from '@payments/database/refunds';
+import { type Author, recordChange } from '@payments/database/operations/changes';
+import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
+import { insertRefundOrder } from '@payments/database/refunds/orders';
+import type { Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { planRefunds } from '@payments/domain/refund-plan';
 import { balance, type Money, readMoney } from './balance.ts';

@@ -3,7 +3,7 @@ import {
   claimDueRefunds,
   postponeRefund,
   recordRefundProgress,
-} from '@payments/database/refund-claims';
+} from '@payments/database/refunds/claims';
 import { inTransaction } from '@payments/database/transaction';
 import type { Refund } from '@payments/pix/client';
 import { PixRefused } from '@payments/pix/errors';

@@ -1,6 +1,6 @@
-import { recordChargeProblem } from '@payments/database/charge-problems';
+import { recordChargeProblem } from '@payments/database/charges/problems';
+import { insertUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import { DatabaseUnavailable } from '@payments/database/errors';
-import { insertUnmatchedPix } from '@payments/database/unmatched-pix';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import type { SettlementContext } from './context.ts';

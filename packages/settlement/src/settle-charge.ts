@@ -1,11 +1,11 @@
+import { insertPixReceived, listPixReceived } from '@payments/database/charges/pix-received';
+import { isKeptWithRefunds } from '@payments/database/charges/unmatched-pix';
 import type { Queryable } from '@payments/database/connection';
-import { hasAdministratorClosed } from '@payments/database/history';
-import { lockPayment, type StoredPayment } from '@payments/database/payments';
-import { insertPixReceived, listPixReceived } from '@payments/database/pix-received';
-import { changeStatus } from '@payments/database/status-changes';
-import { findStore } from '@payments/database/stores';
+import { hasAdministratorClosed } from '@payments/database/payments/history';
+import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
+import { changeStatus } from '@payments/database/payments/status-changes';
+import { findStore } from '@payments/database/stores/stores';
 import { inTransaction } from '@payments/database/transaction';
-import { isKeptWithRefunds } from '@payments/database/unmatched-pix';
 import { believedDeadline, believedTime, clockSkewMs } from '@payments/domain/paid-in-time';
 import { type PixEffect, receivePix } from '@payments/domain/receive-pix';
 import { leftOf } from '@payments/domain/refunds';

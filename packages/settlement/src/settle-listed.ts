@@ -1,5 +1,5 @@
-import { findChargesSetAside } from '@payments/database/charge-problems';
-import { findPayment } from '@payments/database/payments';
+import { findChargesSetAside } from '@payments/database/charges/problems';
+import { findPayment } from '@payments/database/payments/payments';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
 import type { SettlementContext } from './context.ts';

@@ -2,8 +2,8 @@ import {
   claimChargesSetAside,
   endChargeProblem,
   endProblemsOfOthers,
-} from '@payments/database/charge-problems';
-import { findReturnedUnmatched, listUnmatchedOf } from '@payments/database/unmatched-pix';
+} from '@payments/database/charges/problems';
+import { findReturnedUnmatched, listUnmatchedOf } from '@payments/database/charges/unmatched-pix';
 import { PixUnavailable } from '@payments/pix/errors';
 import type { SettlementContext } from './context.ts';
 import { learnFromCharge } from './follow-bank-refund.ts';

@@ -1,4 +1,4 @@
-import { findPayment } from '@payments/database/payments';
+import { findPayment } from '@payments/database/payments/payments';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { SettlementContext } from './context.ts';
 import { isOnRecord } from './on-record.ts';

@@ -1,7 +1,7 @@
 import type { Queryable } from '@payments/database/connection';
-import { recordRefundProgress } from '@payments/database/refund-claims';
-import { listRefundsOfPix, type Refund } from '@payments/database/refunds';
-import { insertRefundAtBank } from '@payments/database/refunds-of-bank';
+import { recordRefundProgress } from '@payments/database/refunds/claims';
+import { insertRefundAtBank } from '@payments/database/refunds/of-bank';
+import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { refundIdOf } from '@payments/domain/identifiers';
 import type { RefundState } from '@payments/domain/refunds';
 import type { Refund as PspRefund, ReceivedPix } from '@payments/pix/client';

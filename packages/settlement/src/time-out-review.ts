@@ -1,5 +1,5 @@
-import { lockPayment } from '@payments/database/payments';
-import { setReviewTimedOut } from '@payments/database/reviews';
+import { lockPayment } from '@payments/database/payments/payments';
+import { setReviewTimedOut } from '@payments/database/payments/reviews';
 import { inTransaction } from '@payments/database/transaction';
 import { balance } from './balance.ts';
 import type { SettlementContext } from './context.ts';

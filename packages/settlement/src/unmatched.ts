@@ -1,8 +1,8 @@
-import { type Author, recordChange } from '@payments/database/changes';
-import { insertRefundOrder } from '@payments/database/refund-orders';
-import { listRefundsOfPix, type Refund } from '@payments/database/refunds';
+import { lockUnmatchedPix } from '@payments/database/charges/unmatched-pix';
+import { type Author, recordChange } from '@payments/database/operations/changes';
+import { insertRefundOrder } from '@payments/database/refunds/orders';
+import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
-import { lockUnmatchedPix } from '@payments/database/unmatched-pix';
 import { orderedByPerson, refundableAmount } from '@payments/domain/refunds';
 import { asApproved, balanceOf } from './balance-of.ts';
 import type { SettlementContext } from './context.ts';

@@ -1,7 +1,7 @@
-import { type Author, recordChange } from '@payments/database/changes';
-import { lockPayment, type StoredPayment } from '@payments/database/payments';
-import { withdrawOrder } from '@payments/database/refund-orders';
-import type { Refund } from '@payments/database/refunds';
+import { type Author, recordChange } from '@payments/database/operations/changes';
+import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
+import { withdrawOrder } from '@payments/database/refunds/orders';
+import type { Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { isRefundable, orderedByPerson } from '@payments/domain/refunds';
 import { balance, readMoney } from './balance.ts';

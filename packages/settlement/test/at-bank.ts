@@ -1,5 +1,5 @@
 import { connect, type Database } from '@payments/database/connection';
-import { findPayment, type StoredPayment } from '@payments/database/payments';
+import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { txidOf } from '@payments/domain/identifiers';
 import { createPixClient, type PixClient } from '@payments/pix/client';
 import { startSystem, type TestStore, type TestSystem } from '@payments/testing/system';

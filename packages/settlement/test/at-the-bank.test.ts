@@ -1,5 +1,5 @@
-import { listChargeProblemsOf } from '@payments/database/charge-problems';
-import { claimDueCharges } from '@payments/database/charges';
+import { claimDueCharges } from '@payments/database/charges/charges';
+import { listChargeProblemsOf } from '@payments/database/charges/problems';
 import { txidOf } from '@payments/domain/identifiers';
 import t from 'tap';
 import { decide } from '../src/decide.ts';

@@ -1,5 +1,5 @@
-import { claimDueCharges, hastenCharges } from '@payments/database/charges';
-import type { StoredPayment } from '@payments/database/payments';
+import { claimDueCharges, hastenCharges } from '@payments/database/charges/charges';
+import type { StoredPayment } from '@payments/database/payments/payments';
 import { txidOf } from '@payments/domain/identifiers';
 import t from 'tap';
 import { decide } from '../src/decide.ts';

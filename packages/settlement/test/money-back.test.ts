@@ -1,4 +1,4 @@
-import { listRefunds } from '@payments/database/refunds';
+import { listRefunds } from '@payments/database/refunds/refunds';
 import t from 'tap';
 import { decide } from '../src/decide.ts';
 import { orderRefusedAgain } from '../src/order-again.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { listChargeProblems } from '@payments/database/charge-problems';
-import { readCursor } from '@payments/database/cursors';
+import { readCursor } from '@payments/database/charges/cursors';
+import { listChargeProblems } from '@payments/database/charges/problems';
 import t from 'tap';
 import { reconcile } from '../src/reconcile.ts';
 import { reconcileReturned } from '../src/reconcile-returned.ts';

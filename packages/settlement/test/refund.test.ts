@@ -1,5 +1,5 @@
-import { listHistory } from '@payments/database/history';
-import { listRefunds } from '@payments/database/refunds';
+import { listHistory } from '@payments/database/payments/history';
+import { listRefunds } from '@payments/database/refunds/refunds';
 import t from 'tap';
 import { orderRefusedAgain } from '../src/order-again.ts';
 import { carryOutRefunds } from '../src/refund.ts';

@@ -1,5 +1,5 @@
-import { listChargeProblemsOf } from '@payments/database/charge-problems';
-import type { StoredPayment } from '@payments/database/payments';
+import { listChargeProblemsOf } from '@payments/database/charges/problems';
+import type { StoredPayment } from '@payments/database/payments/payments';
 import t from 'tap';
 import { decide } from '../src/decide.ts';
 import { expirePayment } from '../src/expire.ts';

@@ -1,4 +1,4 @@
-import { listChargeProblemsOf } from '@payments/database/charge-problems';
+import { listChargeProblemsOf } from '@payments/database/charges/problems';
 import { txidOf } from '@payments/domain/identifiers';
 import type { Charge } from '@payments/pix/client';
 import tap, { type Test } from 'tap';

@@ -1,6 +1,6 @@
-import { listHistory } from '@payments/database/history';
-import { listPixReceived } from '@payments/database/pix-received';
-import { listRefunds } from '@payments/database/refunds';
+import { listPixReceived } from '@payments/database/charges/pix-received';
+import { listHistory } from '@payments/database/payments/history';
+import { listRefunds } from '@payments/database/refunds/refunds';
 import { newId } from '@payments/domain/identifiers';
 import t from 'tap';
 import { settleCharge } from '../src/settle-charge.ts';

@@ -1,5 +1,5 @@
-import { lockPayment } from '@payments/database/payments';
-import { listRefunds } from '@payments/database/refunds';
+import { lockPayment } from '@payments/database/payments/payments';
+import { listRefunds } from '@payments/database/refunds/refunds';
 import { txidOf } from '@payments/domain/identifiers';
 import t from 'tap';
 import { carryOutRefunds } from '../src/refund.ts';

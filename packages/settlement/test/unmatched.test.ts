@@ -1,6 +1,6 @@
-import { listChargeProblems } from '@payments/database/charge-problems';
-import { listRefundsOfPix } from '@payments/database/refunds';
-import { listUnmatchedPix } from '@payments/database/unmatched-pix';
+import { listChargeProblems } from '@payments/database/charges/problems';
+import { listUnmatchedPix } from '@payments/database/charges/unmatched-pix';
+import { listRefundsOfPix } from '@payments/database/refunds/refunds';
 import { newId, txidOf } from '@payments/domain/identifiers';
 import t from 'tap';
 import { reconcile } from '../src/reconcile.ts';

@@ -1,7 +1,7 @@
 /**
  * What a creation and a read are in PostgreSQL, one request a statement, for the sides that show what is left when
  * everything around them is taken away. The service asks and writes the same, for all requests of a moment in one
- * statement (`packages/database/src/gather.ts`). A test prepares these on the service's schema.
+ * statement (`packages/database/src/batching.ts`). A test prepares these on the service's schema.
  */
 const token = `t.id as token_id, t.superseded_at, t.deactivated_at, t.expires_at as token_expires_at, s.id as store,
   s.name, s.active, s.fee_ppm, s.fee_fixed, s.max_amount, s.review_above, s.created_at as store_created_at`;

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from '@payments/database/connection';
-import { listPlaces } from '@payments/database/list-places';
+import { outboxOf } from '@payments/database/events/outbox';
 import { assertSchemaCurrent } from '@payments/database/migrate';
-import { outboxOf } from '@payments/database/outbox';
+import { listPlaces } from '@payments/database/payments/list-places';
 import { connectEvents } from '@payments/events/connection';
 import { startPublishing } from '@payments/events/publishing';
 import { httpMetrics } from '@payments/metrics/http';

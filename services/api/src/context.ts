@@ -1,4 +1,4 @@
-import type { ListPlaces } from '@payments/database/list-places';
+import type { ListPlaces } from '@payments/database/payments/list-places';
 import type { HttpMetrics } from '@payments/metrics/http';
 import type { Registry } from '@payments/metrics/registry';
 import type { TrustedProxies } from '@payments/runtime/trusted-proxies';

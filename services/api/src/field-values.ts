@@ -1,4 +1,4 @@
-import type { Page } from '@payments/database/payment-pages';
+import type { Page } from '@payments/database/payments/pages';
 import { isId } from '@payments/domain/identifiers';
 import validator from 'validator';
 import { errors } from './errors/errors.ts';

@@ -1,4 +1,4 @@
-import { insertRefundOrder } from '@payments/database/refund-orders';
+import { insertRefundOrder } from '@payments/database/refunds/orders';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { connect } from '@payments/database/connection';
-import { insertStore } from '@payments/database/stores';
+import { insertStore } from '@payments/database/stores/stores';
 import { newId } from '@payments/domain/identifiers';
 import { createTestDatabase } from '@payments/testing/database';
 import t from 'tap';

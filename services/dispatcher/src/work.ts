@@ -1,4 +1,4 @@
-import { outboxOf } from '@payments/database/outbox';
+import { outboxOf } from '@payments/database/events/outbox';
 import type { EventsConnection } from '@payments/events/connection';
 import { consumeEvents } from '@payments/events/consume';
 import { startPublishing } from '@payments/events/publishing';

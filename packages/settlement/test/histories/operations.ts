@@ -1,5 +1,5 @@
-import { claimDueCharges, claimExpired } from '@payments/database/charges';
-import { findOverdueReviews } from '@payments/database/reviews';
+import { claimDueCharges, claimExpired } from '@payments/database/charges/charges';
+import { findOverdueReviews } from '@payments/database/payments/reviews';
 import type { PaymentStatus } from '@payments/domain/status';
 import type { SettlementContext } from '../../src/context.ts';
 import { decide } from '../../src/decide.ts';

@@ -1,8 +1,8 @@
-import { listChargeProblemsOf } from '@payments/database/charge-problems';
+import { listPixReceived } from '@payments/database/charges/pix-received';
+import { listChargeProblemsOf } from '@payments/database/charges/problems';
 import type { Database } from '@payments/database/connection';
-import { findPayment } from '@payments/database/payments';
-import { listPixReceived } from '@payments/database/pix-received';
-import { listRefunds, type Refund } from '@payments/database/refunds';
+import { findPayment } from '@payments/database/payments/payments';
+import { listRefunds, type Refund } from '@payments/database/refunds/refunds';
 import { paymentReadView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { centavos, type Pix, type Return, type ReturnState } from './facts.ts';

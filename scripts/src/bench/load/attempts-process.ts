@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
+import type { ClaimedDelivery } from '@payments/database/deliveries/claimed-delivery';
 import { type DeliverOptions, deliver } from '@payments/dispatcher/deliveries/deliver';
 import { hostBreakers } from '@payments/dispatcher/deliveries/hosts';
 import { dispatcherMetrics } from '@payments/dispatcher/health/metrics';

@@ -1,7 +1,7 @@
-import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
 import type { Database } from '@payments/database/connection';
-import { type AttemptOutcome, recordAttempts } from '@payments/database/delivery-attempts';
-import { claimDueDeliveries } from '@payments/database/delivery-claims';
+import { type AttemptOutcome, recordAttempts } from '@payments/database/deliveries/attempts';
+import type { ClaimedDelivery } from '@payments/database/deliveries/claimed-delivery';
+import { claimDueDeliveries } from '@payments/database/deliveries/claims';
 
 // As many as the dispatcher has slots for in a claim, and to one receiver.
 const limit = 128;

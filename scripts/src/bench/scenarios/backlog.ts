@@ -1,7 +1,7 @@
-import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
 import { connect, type Database } from '@payments/database/connection';
-import { recordAttempts } from '@payments/database/delivery-attempts';
-import { claimBehindBacklog, claimDueDeliveries } from '@payments/database/delivery-claims';
+import { recordAttempts } from '@payments/database/deliveries/attempts';
+import type { ClaimedDelivery } from '@payments/database/deliveries/claimed-delivery';
+import { claimBehindBacklog, claimDueDeliveries } from '@payments/database/deliveries/claims';
 import { fillDeliveries } from '../fill/deliveries.ts';
 import { query } from '../ground.ts';
 import { delivered } from '../load/claims.ts';

@@ -5,7 +5,7 @@ export const eventOutsideTransaction: Defect = {
   name: 'event outside the transaction',
   edits: [
     {
-      file: 'packages/database/src/status-changes.ts',
+      file: 'packages/database/src/payments/status-changes.ts',
       find: `, event as (
       \${insertEvent(change, changed, event)}
     ) \${insertDelivery(change, changed)}, left_to_publish as (\${leaveToPublish})
@@ -14,7 +14,7 @@ export const eventOutsideTransaction: Defect = {
     select id from moved`,
     },
     {
-      file: 'packages/database/src/status-changes.ts',
+      file: 'packages/database/src/payments/status-changes.ts',
       find: `  if (change.by) await recordMove(trx, change.by, change, event);
   eventWritten(trx, event);`,
       replace: `  const write = async () => {
@@ -28,7 +28,7 @@ export const eventOutsideTransaction: Defect = {
   setTimeout(() => void write().catch(() => {}), 250);`,
     },
     {
-      file: 'packages/database/src/status-changes.ts',
+      file: 'packages/database/src/payments/status-changes.ts',
       find: "import { countMove } from './payment-counts.ts';",
       replace: `import { connect } from './connection.ts';
 import { countMove } from './payment-counts.ts';

@@ -8,7 +8,7 @@ export const leaseNotFenced: Defect = {
   name: 'lease not fenced',
   edits: [
     {
-      file: 'packages/database/src/delivery-attempts.ts',
+      file: 'packages/database/src/deliveries/attempts.ts',
       find: `where d.id = o.id and \${isHeld('d', 'o')}
       returning d.id`,
       replace: 'where d.id = o.id\n      returning d.id',

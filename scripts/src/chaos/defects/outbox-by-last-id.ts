@@ -8,7 +8,7 @@ export const outboxByLastId: Defect = {
   name: 'outbox read by id > last',
   edits: [
     {
-      file: 'packages/database/src/outbox.ts',
+      file: 'packages/database/src/events/outbox.ts',
       find: 'select event_id from outbox where event_id <',
       replace: `select event_id from outbox where event_id > coalesce((select id from events e
           where not exists (select from outbox o where o.event_id = e.id) order by id desc limit 1),

@@ -5,7 +5,7 @@ export const reservationWithoutEnd: Defect = {
   name: 'reservation without an end',
   edits: [
     {
-      file: 'packages/database/src/reserved-deliveries.ts',
+      file: 'packages/database/src/deliveries/reserved.ts',
       find: 'const reservedForMs = 10_000;',
       replace: 'const reservedForMs = 86_400_000;',
     },

@@ -1,4 +1,4 @@
-import type { Author } from '@payments/database/changes';
+import type { Author } from '@payments/database/operations/changes';
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { errors } from '../errors/errors.ts';

@@ -1,6 +1,6 @@
-import type { Authenticated, TokenReader } from '@payments/database/authentication';
-import type { StoredPayment } from '@payments/database/payments';
-import type { Store } from '@payments/database/stores';
+import type { StoredPayment } from '@payments/database/payments/payments';
+import type { Authenticated, TokenReader } from '@payments/database/stores/authentication';
+import type { Store } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
 import { judgeToken, type TokenVerdict, tokenHash } from '@payments/domain/tokens';
 import type { FastifyRequest } from 'fastify';

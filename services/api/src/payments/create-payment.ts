@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Author } from '@payments/database/changes';
-import { findPayment } from '@payments/database/payments';
-import type { Store } from '@payments/database/stores';
+import type { Author } from '@payments/database/operations/changes';
+import { findPayment } from '@payments/database/payments/payments';
+import type { Store } from '@payments/database/stores/stores';
 import { feesOf } from '@payments/domain/fees';
 import { createdAtOf, newId } from '@payments/domain/identifiers';
 import type { Payment } from '@payments/domain/payment';

@@ -1,8 +1,8 @@
-import { type TokenReader, tokenReader } from '@payments/database/authentication';
+import { ofCreations } from '@payments/database/batching';
 import type { Database } from '@payments/database/connection';
-import { ofCreations } from '@payments/database/gather';
-import { keyReserver } from '@payments/database/idempotency-keys';
-import { type PaymentWriter, paymentWriter } from '@payments/database/payment-creation';
+import { type PaymentWriter, paymentWriter } from '@payments/database/payments/creation';
+import { keyReserver } from '@payments/database/payments/idempotency-keys';
+import { type TokenReader, tokenReader } from '@payments/database/stores/authentication';
 
 /** What creations do in the database, and how many are under way. */
 export type Creations = {

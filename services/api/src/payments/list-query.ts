@@ -1,4 +1,4 @@
-import type { Page } from '@payments/database/payment-pages';
+import type { Page } from '@payments/database/payments/pages';
 import { type PaymentStatus, paymentStatuses } from '@payments/domain/status';
 import { readOneOf, readPage } from '../field-values.ts';
 

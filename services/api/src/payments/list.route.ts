@@ -1,4 +1,4 @@
-import { listPayments } from '@payments/database/payment-pages';
+import { listPayments } from '@payments/database/payments/pages';
 import { paymentReadView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';

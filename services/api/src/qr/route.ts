@@ -1,4 +1,4 @@
-import { findPayment } from '@payments/database/payments';
+import { findPayment } from '@payments/database/payments/payments';
 import { isId } from '@payments/domain/identifiers';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -1,6 +1,6 @@
-import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
-import type { AttemptRecord } from '@payments/database/delivery-attempts';
-import type { EndpointJudge } from '@payments/database/failing-endpoints';
+import type { AttemptRecord } from '@payments/database/deliveries/attempts';
+import type { ClaimedDelivery } from '@payments/database/deliveries/claimed-delivery';
+import type { EndpointJudge } from '@payments/database/deliveries/endpoints';
 import { webhookBody } from '@payments/domain/events';
 import type { AttemptResult } from '@payments/webhooks/attempt-result';
 import { afterAttempt, type BreakerPolicy, CLOSED } from '@payments/webhooks/breaker';

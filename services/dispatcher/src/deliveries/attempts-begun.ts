@@ -1,6 +1,6 @@
-import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
 import type { Database } from '@payments/database/connection';
-import { putOffDeliveries } from '@payments/database/delivery-leases';
+import type { ClaimedDelivery } from '@payments/database/deliveries/claimed-delivery';
+import { putOffDeliveries } from '@payments/database/deliveries/leases';
 import type { BreakerPolicy } from '@payments/webhooks/breaker';
 import { type DeliverOptions, deliver } from './deliver.ts';
 import { type HeldClaims, leaseMs } from './held-claims.ts';

@@ -1,7 +1,7 @@
-import type { ClaimBounds } from '@payments/database/claim-bounds';
 import type { Database } from '@payments/database/connection';
-import { claimBehindBacklog, claimDueDeliveries } from '@payments/database/delivery-claims';
-import { takeReserved } from '@payments/database/reserved-deliveries';
+import type { ClaimBounds } from '@payments/database/deliveries/claim-bounds';
+import { claimBehindBacklog, claimDueDeliveries } from '@payments/database/deliveries/claims';
+import { takeReserved } from '@payments/database/deliveries/reserved';
 import type { AttemptsBegun, UnderWay } from './attempts-begun.ts';
 import { leaseMs } from './held-claims.ts';
 import type { Slots } from './in-flight.ts';

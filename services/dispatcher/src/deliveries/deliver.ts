@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
+import type { ClaimedDelivery } from '@payments/database/deliveries/claimed-delivery';
 import { createdAtOf } from '@payments/domain/identifiers';
 import type { MadeAttempt } from '@payments/metrics/deliveries';
 import { type Span, traced } from '@payments/tracing/tracing';

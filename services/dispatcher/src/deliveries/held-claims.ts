@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
+import type { ClaimedDelivery } from '@payments/database/deliveries/claimed-delivery';
 
 // Short, and renewed while an attempt runs: what a killed process had in flight is sent again within seconds.
 export const leaseMs = 10_000;

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
+import type { ClaimedDelivery } from '@payments/database/deliveries/claimed-delivery';
 import {
   admit,
   afterAttempt,

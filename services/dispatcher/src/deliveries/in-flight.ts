@@ -1,5 +1,5 @@
-import { isOfFailing } from '@payments/database/claim-bounds';
-import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
+import { isOfFailing } from '@payments/database/deliveries/claim-bounds';
+import type { ClaimedDelivery } from '@payments/database/deliveries/claimed-delivery';
 import { type Endpoint, endpointCaps } from './endpoint-caps.ts';
 
 type Running = { delivery: ClaimedDelivery; endpoint: Endpoint };

@@ -1,6 +1,6 @@
+import { gather } from '@payments/database/batching';
 import type { Database } from '@payments/database/connection';
-import { type AttemptOutcome, recordAttempts } from '@payments/database/delivery-attempts';
-import { gather } from '@payments/database/gather';
+import { type AttemptOutcome, recordAttempts } from '@payments/database/deliveries/attempts';
 import { whileAway } from './while-away.ts';
 
 // Together records cost less than one by one, and few wait for them: the payment's next event, and the slot of an attempt

@@ -1,5 +1,5 @@
-import { claimProbes } from '@payments/database/delivery-claims';
-import { renewLeases } from '@payments/database/delivery-leases';
+import { claimProbes } from '@payments/database/deliveries/claims';
+import { renewLeases } from '@payments/database/deliveries/leases';
 import { startLoop } from '@payments/runtime/loop';
 import { type AttemptsOptions, attemptsBegun, type UnderWay } from './attempts-begun.ts';
 import { claimTurns } from './claim-turns.ts';

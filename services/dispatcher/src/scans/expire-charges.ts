@@ -1,4 +1,4 @@
-import { claimExpired } from '@payments/database/charges';
+import { claimExpired } from '@payments/database/charges/charges';
 import { expirePayment } from '@payments/settlement/expire';
 import { inBatches } from './in-batches.ts';
 import { atThePsp, type Scan } from './scan.ts';

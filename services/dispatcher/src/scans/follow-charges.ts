@@ -1,4 +1,4 @@
-import { claimDueCharges, hastenCharges } from '@payments/database/charges';
+import { claimDueCharges, hastenCharges } from '@payments/database/charges/charges';
 import type { SettlementContext } from '@payments/settlement/context';
 import { followCharge } from '@payments/settlement/follow-charge';
 import { inBatches } from './in-batches.ts';

@@ -1,5 +1,5 @@
-import { forgetIdempotencyKeys } from '@payments/database/idempotency-keys';
-import { forgetIdleEndpoints, removeOldDeliveries } from '@payments/database/retention';
+import { forgetIdleEndpoints, removeOldDeliveries } from '@payments/database/deliveries/retention';
+import { forgetIdempotencyKeys } from '@payments/database/payments/idempotency-keys';
 import type { Scan } from './scan.ts';
 
 /** Forgets idempotency keys after 24 hours. */

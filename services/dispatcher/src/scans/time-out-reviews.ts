@@ -1,4 +1,4 @@
-import { findOverdueReviews, type OverdueReview } from '@payments/database/reviews';
+import { findOverdueReviews, type OverdueReview } from '@payments/database/payments/reviews';
 import { createPace } from '@payments/runtime/pace';
 import type { SettlementContext } from '@payments/settlement/context';
 import { timeOutReview } from '@payments/settlement/time-out-review';

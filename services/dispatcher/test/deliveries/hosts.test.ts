@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '@payments/database/claimed-delivery';
+import type { ClaimedDelivery } from '@payments/database/deliveries/claimed-delivery';
 import { pauseOn } from '@payments/testing/pause';
 import { startReceiver } from '@payments/testing/receiver';
 import { eventually, startSystem } from '@payments/testing/system';

@@ -1,5 +1,5 @@
-import { claimDueDeliveries, claimProbes } from '@payments/database/delivery-claims';
-import { renewLeases } from '@payments/database/delivery-leases';
+import { claimDueDeliveries, claimProbes } from '@payments/database/deliveries/claims';
+import { renewLeases } from '@payments/database/deliveries/leases';
 import t from 'tap';
 import { openScene } from './scene.ts';
 import { watchReceiver } from './watched-receiver.ts';

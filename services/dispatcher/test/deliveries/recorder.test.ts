@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AttemptOutcome } from '@payments/database/delivery-attempts';
-import { claimDueDeliveries } from '@payments/database/delivery-claims';
+import type { AttemptOutcome } from '@payments/database/deliveries/attempts';
+import { claimDueDeliveries } from '@payments/database/deliveries/claims';
 import t from 'tap';
 import { createRecorder } from '../../src/deliveries/recorder.ts';
 import { openScene } from './scene.ts';

@@ -1,4 +1,4 @@
-import type { Change, Values } from '@payments/database/changes';
+import type { Change, Values } from '@payments/database/operations/changes';
 import { reaisFrom } from '@payments/domain/money';
 
 const amounts = new Set(['feeFixed', 'maxAmount', 'reviewAbove', 'amount']);

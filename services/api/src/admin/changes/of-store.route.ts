@@ -1,5 +1,5 @@
-import { listChanges } from '@payments/database/changes';
-import { findStore } from '@payments/database/stores';
+import { listChanges } from '@payments/database/operations/changes';
+import { findStore } from '@payments/database/stores/stores';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

@@ -1,4 +1,4 @@
-import { listChargeProblems } from '@payments/database/charge-problems';
+import { listChargeProblems } from '@payments/database/charges/problems';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryFilter } from '@payments/database/deliveries';
+import type { DeliveryFilter } from '@payments/database/deliveries/list';
 import type { DeliveryState } from '@payments/database/schema';
 import { readId, readOneOf } from '../../field-values.ts';
 

@@ -1,4 +1,4 @@
-import { findDelivery } from '@payments/database/deliveries';
+import { findDelivery } from '@payments/database/deliveries/list';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

@@ -1,4 +1,4 @@
-import { type RedriveFilter, redeliverMany } from '@payments/database/redeliveries';
+import { type RedriveFilter, redeliverMany } from '@payments/database/deliveries/redeliver';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

@@ -1,6 +1,6 @@
-import type { Author } from '@payments/database/changes';
-import { type Delivery, findDelivery } from '@payments/database/deliveries';
-import { redeliver } from '@payments/database/redeliveries';
+import { type Delivery, findDelivery } from '@payments/database/deliveries/list';
+import { redeliver } from '@payments/database/deliveries/redeliver';
+import type { Author } from '@payments/database/operations/changes';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 

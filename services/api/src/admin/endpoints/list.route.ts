@@ -1,4 +1,4 @@
-import { listFailingEndpoints } from '@payments/database/failing-endpoints';
+import { listFailingEndpoints } from '@payments/database/deliveries/endpoints';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

@@ -1,4 +1,4 @@
-import { releaseEndpoint } from '@payments/database/failing-endpoints';
+import { releaseEndpoint } from '@payments/database/deliveries/endpoints';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

@@ -1,4 +1,4 @@
-import type { Overview } from '@payments/database/overview';
+import type { Overview } from '@payments/database/operations/overview';
 import { reaisFrom } from '@payments/domain/money';
 import { paymentStatuses } from '@payments/domain/status';
 import type { ApiContext } from '../../context.ts';

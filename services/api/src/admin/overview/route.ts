@@ -1,4 +1,4 @@
-import { readOverview } from '@payments/database/overview';
+import { readOverview } from '@payments/database/operations/overview';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

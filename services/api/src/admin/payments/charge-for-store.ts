@@ -1,5 +1,5 @@
-import type { Author } from '@payments/database/changes';
-import { findStore } from '@payments/database/stores';
+import type { Author } from '@payments/database/operations/changes';
+import { findStore } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
 import type { Payment } from '@payments/domain/payment';
 import type { FastifyBaseLogger } from 'fastify';

@@ -1,4 +1,4 @@
-import { findPayment } from '@payments/database/payments';
+import { findPayment } from '@payments/database/payments/payments';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

@@ -1,4 +1,4 @@
-import type { StoredPayment } from '@payments/database/payments';
+import type { StoredPayment } from '@payments/database/payments/payments';
 import { isId } from '@payments/domain/identifiers';
 import { type Decision, decide } from '@payments/settlement/decide';
 import { carryOutRefunds } from '@payments/settlement/refund';

@@ -1,11 +1,11 @@
-import { listChanges } from '@payments/database/changes';
-import { listChargeProblemsOf } from '@payments/database/charge-problems';
+import { listPixReceived, type PixReceived } from '@payments/database/charges/pix-received';
+import { listChargeProblemsOf } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
-import { type Delivery, listAttempts, listDeliveries } from '@payments/database/deliveries';
-import { listHistory } from '@payments/database/history';
-import type { StoredPayment } from '@payments/database/payments';
-import { listPixReceived, type PixReceived } from '@payments/database/pix-received';
-import { listRefunds } from '@payments/database/refunds';
+import { type Delivery, listAttempts, listDeliveries } from '@payments/database/deliveries/list';
+import { listChanges } from '@payments/database/operations/changes';
+import { listHistory } from '@payments/database/payments/history';
+import type { StoredPayment } from '@payments/database/payments/payments';
+import { listRefunds } from '@payments/database/refunds/refunds';
 import { txidOf } from '@payments/domain/identifiers';
 import { reaisFrom } from '@payments/domain/money';
 import { paymentReadView } from '@payments/domain/payment';

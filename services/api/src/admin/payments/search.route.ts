@@ -1,4 +1,4 @@
-import { type PaymentSearch, searchPayments } from '@payments/database/payment-search';
+import { type PaymentSearch, searchPayments } from '@payments/database/payments/search';
 import { paymentReadView } from '@payments/domain/payment';
 import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';

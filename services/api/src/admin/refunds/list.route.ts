@@ -1,4 +1,4 @@
-import { listRefundsNotMade } from '@payments/database/refunds-not-made';
+import { listRefundsNotMade } from '@payments/database/refunds/not-made';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

@@ -1,4 +1,4 @@
-import type { Refund } from '@payments/database/refunds';
+import type { Refund } from '@payments/database/refunds/refunds';
 import { isId } from '@payments/domain/identifiers';
 import { carryOutRefunds } from '@payments/settlement/refund';
 import { orderRefundAnew, type RefundAnew } from '@payments/settlement/refund-anew';

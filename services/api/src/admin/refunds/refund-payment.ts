@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Author } from '@payments/database/changes';
-import type { Refund } from '@payments/database/refunds';
+import type { Author } from '@payments/database/operations/changes';
+import type { Refund } from '@payments/database/refunds/refunds';
 import { isId } from '@payments/domain/identifiers';
 import { centavosFrom } from '@payments/domain/money';
 import { orderRefund } from '@payments/settlement/order-refund';

@@ -1,4 +1,4 @@
-import type { Refund } from '@payments/database/refunds';
+import type { Refund } from '@payments/database/refunds/refunds';
 import { reaisFrom } from '@payments/domain/money';
 
 /** @returns a refund as the admin API shows it; amounts in reais */

@@ -1,4 +1,4 @@
-import type { Refund } from '@payments/database/refunds';
+import type { Refund } from '@payments/database/refunds/refunds';
 import { isId } from '@payments/domain/identifiers';
 import { type Withdrawal, withdrawRefund } from '@payments/settlement/withdraw-refund';
 import type { FastifyBaseLogger } from 'fastify';

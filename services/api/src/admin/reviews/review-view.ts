@@ -1,4 +1,4 @@
-import type { WaitingReview } from '@payments/database/reviews';
+import type { WaitingReview } from '@payments/database/payments/reviews';
 import { reaisFrom } from '@payments/domain/money';
 import { paymentReadView } from '@payments/domain/payment';
 import type { ApiContext } from '../../context.ts';

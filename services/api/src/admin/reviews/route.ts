@@ -1,4 +1,4 @@
-import { listReviews } from '@payments/database/reviews';
+import { listReviews } from '@payments/database/payments/reviews';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

@@ -1,4 +1,4 @@
-import { updateStore } from '@payments/database/stores';
+import { updateStore } from '@payments/database/stores/stores';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

@@ -1,5 +1,5 @@
-import type { Author } from '@payments/database/changes';
-import { insertStore, type Store } from '@payments/database/stores';
+import type { Author } from '@payments/database/operations/changes';
+import { insertStore, type Store } from '@payments/database/stores/stores';
 import { newId } from '@payments/domain/identifiers';
 import { newWebhookSecret } from '@payments/webhooks/signature';
 import type { Static } from '@sinclair/typebox';

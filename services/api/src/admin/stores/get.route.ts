@@ -1,4 +1,4 @@
-import { findStore } from '@payments/database/stores';
+import { findStore } from '@payments/database/stores/stores';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

@@ -1,4 +1,4 @@
-import { listStores } from '@payments/database/stores';
+import { listStores } from '@payments/database/stores/stores';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

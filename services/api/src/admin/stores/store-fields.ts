@@ -1,4 +1,4 @@
-import type { Store, StoreChange } from '@payments/database/stores';
+import type { Store, StoreChange } from '@payments/database/stores/stores';
 import { centavosFrom, reaisFrom } from '@payments/domain/money';
 import { type Static, Type } from '@sinclair/typebox';
 import { errors } from '../../errors/errors.ts';

@@ -1,4 +1,4 @@
-import { deactivateToken } from '@payments/database/tokens';
+import { deactivateToken } from '@payments/database/stores/tokens';
 import { isId } from '@payments/domain/identifiers';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';

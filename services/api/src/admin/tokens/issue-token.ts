@@ -1,5 +1,5 @@
-import type { Author } from '@payments/database/changes';
-import { rotateToken } from '@payments/database/tokens';
+import type { Author } from '@payments/database/operations/changes';
+import { rotateToken } from '@payments/database/stores/tokens';
 import { newId } from '@payments/domain/identifiers';
 import { newToken, tokenHash } from '@payments/domain/tokens';
 import type { ApiContext } from '../../context.ts';

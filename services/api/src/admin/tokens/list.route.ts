@@ -1,5 +1,5 @@
-import { findStore } from '@payments/database/stores';
-import { listTokens } from '@payments/database/tokens';
+import { findStore } from '@payments/database/stores/stores';
+import { listTokens } from '@payments/database/stores/tokens';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

@@ -1,4 +1,4 @@
-import { listUnmatchedPix } from '@payments/database/unmatched-pix';
+import { listUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import { reaisFrom } from '@payments/domain/money';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';

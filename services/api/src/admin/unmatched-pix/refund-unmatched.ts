@@ -1,5 +1,5 @@
-import type { Author } from '@payments/database/changes';
-import type { Refund } from '@payments/database/refunds';
+import type { Author } from '@payments/database/operations/changes';
+import type { Refund } from '@payments/database/refunds/refunds';
 import { carryOutRefunds } from '@payments/settlement/refund';
 import { orderRefundOfUnmatched } from '@payments/settlement/unmatched';
 import type { FastifyBaseLogger } from 'fastify';

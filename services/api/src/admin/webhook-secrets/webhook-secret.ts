@@ -1,9 +1,9 @@
-import type { Author } from '@payments/database/changes';
+import type { Author } from '@payments/database/operations/changes';
 import {
   findWebhookSecrets,
   rotateWebhookSecret,
   type WebhookSecrets,
-} from '@payments/database/webhook-secrets';
+} from '@payments/database/stores/webhook-secrets';
 import { newWebhookSecret } from '@payments/webhooks/signature';
 import type { ApiContext } from '../../context.ts';
 

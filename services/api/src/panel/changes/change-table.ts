@@ -1,4 +1,4 @@
-import type { Change } from '@payments/database/changes';
+import type { Change } from '@payments/database/operations/changes';
 import { html, type SafeHtml } from '../html.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';

@@ -1,4 +1,4 @@
-import type { ChangeAction, Values } from '@payments/database/changes';
+import type { ChangeAction, Values } from '@payments/database/operations/changes';
 import { statusNames } from '../page/badge.ts';
 import { formatBrl } from '../page/money.ts';
 import { timeText } from '../page/time.ts';

@@ -1,4 +1,4 @@
-import { listChanges } from '@payments/database/changes';
+import { listChanges } from '@payments/database/operations/changes';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { readPage } from '../../field-values.ts';

@@ -1,4 +1,4 @@
-import type { ChargeWork } from '@payments/database/charge-problems';
+import type { ChargeWork } from '@payments/database/charges/problems';
 
 const works: Record<ChargeWork, string> = {
   settle: 'Conferir o que foi pago',

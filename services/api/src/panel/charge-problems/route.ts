@@ -1,5 +1,5 @@
-import { type ChargeProblem, listChargeProblems } from '@payments/database/charge-problems';
-import { findPayment, type StoredPayment } from '@payments/database/payments';
+import { type ChargeProblem, listChargeProblems } from '@payments/database/charges/problems';
+import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { readPage } from '../../field-values.ts';

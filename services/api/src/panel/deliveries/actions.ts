@@ -1,4 +1,4 @@
-import { redeliverMany } from '@payments/database/redeliveries';
+import { redeliverMany } from '@payments/database/deliveries/redeliver';
 import type { FastifyInstance } from 'fastify';
 import { redriveBounds } from '../../admin/deliveries/send-again.ts';
 import type { ApiContext } from '../../context.ts';

@@ -2,8 +2,8 @@ import {
   type FailingEndpoint,
   listFailingEndpoints,
   releaseEndpoint,
-} from '@payments/database/failing-endpoints';
-import { listStores } from '@payments/database/stores';
+} from '@payments/database/deliveries/endpoints';
+import { listStores } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

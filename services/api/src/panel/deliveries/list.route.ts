@@ -1,5 +1,5 @@
-import { type Delivery, listDeliveries } from '@payments/database/deliveries';
-import { listStores, type Store } from '@payments/database/stores';
+import { type Delivery, listDeliveries } from '@payments/database/deliveries/list';
+import { listStores, type Store } from '@payments/database/stores/stores';
 import type { FastifyInstance } from 'fastify';
 import { readDeliveryFilter } from '../../admin/deliveries/filter.ts';
 import type { ApiContext } from '../../context.ts';

@@ -1,4 +1,4 @@
-import type { EndpointPhase } from '@payments/database/failing-endpoints';
+import type { EndpointPhase } from '@payments/database/deliveries/endpoints';
 import type { DeliveryState } from '@payments/database/schema';
 import type { RefundState } from '@payments/domain/refunds';
 import type { PaymentStatus } from '@payments/domain/status';

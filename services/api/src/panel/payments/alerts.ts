@@ -1,4 +1,4 @@
-import type { Refund } from '@payments/database/refunds';
+import type { Refund } from '@payments/database/refunds/refunds';
 import type { PaymentStatus } from '@payments/domain/status';
 import { chargeWorkName } from '../charge-problems/names.ts';
 import { html, type SafeHtml } from '../html.ts';

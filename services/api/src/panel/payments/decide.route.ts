@@ -1,4 +1,4 @@
-import { findPayment } from '@payments/database/payments';
+import { findPayment } from '@payments/database/payments/payments';
 import { mayTransition } from '@payments/domain/status';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { type Decision, TransitionRefused } from '@payments/settlement/decide';

@@ -1,4 +1,4 @@
-import type { StoredPayment } from '@payments/database/payments';
+import type { StoredPayment } from '@payments/database/payments/payments';
 import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
 import { html, nothing, type SafeHtml } from '../html.ts';
 import { textArea } from '../page/fields.ts';

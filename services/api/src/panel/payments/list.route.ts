@@ -1,5 +1,5 @@
-import { type PaymentSearch, searchPayments } from '@payments/database/payment-search';
-import { listStores, type Store } from '@payments/database/stores';
+import { type PaymentSearch, searchPayments } from '@payments/database/payments/search';
+import { listStores, type Store } from '@payments/database/stores/stores';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
 import { readPaymentSearch } from '../../admin/payments/search.route.ts';

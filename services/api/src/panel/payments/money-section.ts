@@ -1,6 +1,6 @@
-import type { StoredPayment } from '@payments/database/payments';
-import type { PixReceived } from '@payments/database/pix-received';
-import type { Refund } from '@payments/database/refunds';
+import type { PixReceived } from '@payments/database/charges/pix-received';
+import type { StoredPayment } from '@payments/database/payments/payments';
+import type { Refund } from '@payments/database/refunds/refunds';
 import { refusalToOrderAnew } from '@payments/settlement/refund-anew';
 import { isOfPerson } from '@payments/settlement/withdraw-refund';
 import { html, nothing, type SafeHtml } from '../html.ts';

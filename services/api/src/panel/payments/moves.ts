@@ -1,4 +1,4 @@
-import type { StoredPayment } from '@payments/database/payments';
+import type { StoredPayment } from '@payments/database/payments/payments';
 import { mayTransition, type PaymentStatus, paymentStatuses } from '@payments/domain/status';
 import { formatBrl } from '../page/money.ts';
 

@@ -1,5 +1,5 @@
-import type { HistoryEntry } from '@payments/database/history';
-import type { Refund } from '@payments/database/refunds';
+import type { HistoryEntry } from '@payments/database/payments/history';
+import type { Refund } from '@payments/database/refunds/refunds';
 
 const actors: Record<string, string> = {
   store: 'Loja',

@@ -1,4 +1,4 @@
-import type { Store } from '@payments/database/stores';
+import type { Store } from '@payments/database/stores/stores';
 import { newId } from '@payments/domain/identifiers';
 import type { FastifyInstance } from 'fastify';
 import { chargeForStore } from '../../admin/payments/charge-for-store.ts';

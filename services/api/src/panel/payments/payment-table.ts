@@ -1,4 +1,4 @@
-import type { StoredPayment } from '@payments/database/payments';
+import type { StoredPayment } from '@payments/database/payments/payments';
 import { html, type SafeHtml } from '../html.ts';
 import { statusBadge } from '../page/badge.ts';
 import { money } from '../page/money.ts';

@@ -1,4 +1,4 @@
-import { findPayment } from '@payments/database/payments';
+import { findPayment } from '@payments/database/payments/payments';
 import { isId } from '@payments/domain/identifiers';
 import type { FastifyInstance } from 'fastify';
 import QRCode from 'qrcode';

@@ -1,11 +1,16 @@
-import { type Change, listChanges } from '@payments/database/changes';
-import { type ChargeProblem, listChargeProblemsOf } from '@payments/database/charge-problems';
-import { type Attempt, type Delivery, listAttempts, listDeliveries } from '@payments/database/deliveries';
-import { type HistoryEntry, listHistory } from '@payments/database/history';
-import { findPayment, type StoredPayment } from '@payments/database/payments';
-import { listPixReceived, type PixReceived } from '@payments/database/pix-received';
-import { listRefunds, type Refund } from '@payments/database/refunds';
-import { findStore, type Store } from '@payments/database/stores';
+import { listPixReceived, type PixReceived } from '@payments/database/charges/pix-received';
+import { type ChargeProblem, listChargeProblemsOf } from '@payments/database/charges/problems';
+import {
+  type Attempt,
+  type Delivery,
+  listAttempts,
+  listDeliveries,
+} from '@payments/database/deliveries/list';
+import { type Change, listChanges } from '@payments/database/operations/changes';
+import { type HistoryEntry, listHistory } from '@payments/database/payments/history';
+import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
+import { listRefunds, type Refund } from '@payments/database/refunds/refunds';
+import { findStore, type Store } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';

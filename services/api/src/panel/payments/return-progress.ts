@@ -1,4 +1,4 @@
-import type { Refund } from '@payments/database/refunds';
+import type { Refund } from '@payments/database/refunds/refunds';
 
 type Progress = 'refused' | 'requested' | 'processing' | 'made';
 

@@ -1,6 +1,6 @@
-import type { Change, ChangeAction } from '@payments/database/changes';
-import type { HistoryEntry } from '@payments/database/history';
-import type { Refund } from '@payments/database/refunds';
+import type { Change, ChangeAction } from '@payments/database/operations/changes';
+import type { HistoryEntry } from '@payments/database/payments/history';
+import type { Refund } from '@payments/database/refunds/refunds';
 import { actionName } from '../changes/names.ts';
 import { html, nothing, type SafeHtml } from '../html.ts';
 import { statusBadge } from '../page/badge.ts';

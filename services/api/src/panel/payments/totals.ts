@@ -1,5 +1,5 @@
-import type { PixReceived } from '@payments/database/pix-received';
-import type { Refund } from '@payments/database/refunds';
+import type { PixReceived } from '@payments/database/charges/pix-received';
+import type { Refund } from '@payments/database/refunds/refunds';
 import { finalAmount, type MoneyFacts } from '@payments/domain/refunds';
 import { moneyOf } from '@payments/settlement/balance';
 import type { Picture } from './picture.ts';

@@ -1,4 +1,4 @@
-import type { Refund } from '@payments/database/refunds';
+import type { Refund } from '@payments/database/refunds/refunds';
 import { html, nothing, type SafeHtml } from '../html.ts';
 import { badge, refundBadge } from '../page/badge.ts';
 import { money } from '../page/money.ts';

@@ -1,4 +1,4 @@
-import type { RefundNotMade } from '@payments/database/refunds-not-made';
+import type { RefundNotMade } from '@payments/database/refunds/not-made';
 import { html, type SafeHtml } from '../html.ts';
 import { money } from '../page/money.ts';
 import { emptyState, table } from '../page/table.ts';

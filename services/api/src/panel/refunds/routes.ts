@@ -1,4 +1,4 @@
-import { countRefundsOwed, listRefundsNotMade, nextRefundOrder } from '@payments/database/refunds-not-made';
+import { countRefundsOwed, listRefundsNotMade, nextRefundOrder } from '@payments/database/refunds/not-made';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { readPage } from '../../field-values.ts';

@@ -1,5 +1,5 @@
-import { listReviews, type WaitingReview } from '@payments/database/reviews';
-import { listStores } from '@payments/database/stores';
+import { listReviews, type WaitingReview } from '@payments/database/payments/reviews';
+import { listStores } from '@payments/database/stores/stores';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { readPage } from '../../field-values.ts';

@@ -1,4 +1,4 @@
-import type { Author } from '@payments/database/changes';
+import type { Author } from '@payments/database/operations/changes';
 import type { FastifyRequest } from 'fastify';
 
 /** @returns who changes something in the panel: by the name given when signing in; recorded with the change */

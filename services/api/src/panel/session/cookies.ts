@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie';
 import csrfProtection from '@fastify/csrf-protection';
-import { endSession, isSessionEnded } from '@payments/database/ended-sessions';
+import { endSession, isSessionEnded } from '@payments/database/operations/ended-sessions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { ApiContext } from '../../context.ts';

@@ -1,6 +1,6 @@
-import { countedAtMost, type Overview, readOverview } from '@payments/database/overview';
-import { listPayments } from '@payments/database/payment-pages';
-import { listStores } from '@payments/database/stores';
+import { countedAtMost, type Overview, readOverview } from '@payments/database/operations/overview';
+import { listPayments } from '@payments/database/payments/pages';
+import { listStores } from '@payments/database/stores/stores';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

@@ -1,5 +1,5 @@
-import { updateStore } from '@payments/database/stores';
-import { deactivateToken } from '@payments/database/tokens';
+import { updateStore } from '@payments/database/stores/stores';
+import { deactivateToken } from '@payments/database/stores/tokens';
 import { isId } from '@payments/domain/identifiers';
 import type { FastifyInstance } from 'fastify';
 import { renewSecret } from '../../admin/webhook-secrets/webhook-secret.ts';

@@ -1,4 +1,4 @@
-import { listStores, type Store } from '@payments/database/stores';
+import { listStores, type Store } from '@payments/database/stores/stores';
 import type { FastifyInstance } from 'fastify';
 import { createStore } from '../../admin/stores/create-store.ts';
 import type { ApiContext } from '../../context.ts';

@@ -1,6 +1,6 @@
-import { listChanges } from '@payments/database/changes';
-import { countPayments } from '@payments/database/payment-counts';
-import { listPayments } from '@payments/database/payment-pages';
+import { listChanges } from '@payments/database/operations/changes';
+import { countPayments } from '@payments/database/payments/counts';
+import { listPayments } from '@payments/database/payments/pages';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

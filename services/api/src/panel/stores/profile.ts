@@ -1,4 +1,4 @@
-import { findStore, type Store } from '@payments/database/stores';
+import { findStore, type Store } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';

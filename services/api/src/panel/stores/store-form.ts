@@ -1,4 +1,4 @@
-import type { Store } from '@payments/database/stores';
+import type { Store } from '@payments/database/stores/stores';
 import { reaisFrom } from '@payments/domain/money';
 import { NewStoreBody, StoreChangeBody } from '../../admin/stores/store-fields.ts';
 import { numberFrom, numberText, textOf } from '../forms/form-values.ts';

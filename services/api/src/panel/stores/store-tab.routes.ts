@@ -1,5 +1,5 @@
-import { updateStore } from '@payments/database/stores';
-import { listTokens } from '@payments/database/tokens';
+import { updateStore } from '@payments/database/stores/stores';
+import { listTokens } from '@payments/database/stores/tokens';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readStoreFields } from '../../admin/stores/store-fields.ts';
 import { type IssuedToken, issueToken } from '../../admin/tokens/issue-token.ts';

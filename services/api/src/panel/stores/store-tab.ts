@@ -1,6 +1,6 @@
-import type { Store } from '@payments/database/stores';
-import type { Token } from '@payments/database/tokens';
-import type { WebhookSecrets } from '@payments/database/webhook-secrets';
+import type { Store } from '@payments/database/stores/stores';
+import type { Token } from '@payments/database/stores/tokens';
+import type { WebhookSecrets } from '@payments/database/stores/webhook-secrets';
 import type { IssuedToken } from '../../admin/tokens/issue-token.ts';
 import type { FieldError } from '../forms/messages.ts';
 import { html, nothing, type SafeHtml } from '../html.ts';

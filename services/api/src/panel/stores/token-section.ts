@@ -1,5 +1,5 @@
-import type { Store } from '@payments/database/stores';
-import type { Token } from '@payments/database/tokens';
+import type { Store } from '@payments/database/stores/stores';
+import type { Token } from '@payments/database/stores/tokens';
 import { judgeToken } from '@payments/domain/tokens';
 import type { IssuedToken } from '../../admin/tokens/issue-token.ts';
 import { html, nothing, type SafeHtml } from '../html.ts';

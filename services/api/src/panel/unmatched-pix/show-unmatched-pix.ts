@@ -1,5 +1,5 @@
-import { listRefundsOfPix } from '@payments/database/refunds';
-import { listUnmatchedPix, type UnmatchedPix } from '@payments/database/unmatched-pix';
+import { listUnmatchedPix, type UnmatchedPix } from '@payments/database/charges/unmatched-pix';
+import { listRefundsOfPix } from '@payments/database/refunds/refunds';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { readPage } from '../../field-values.ts';

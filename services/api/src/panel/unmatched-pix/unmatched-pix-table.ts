@@ -1,5 +1,5 @@
-import type { Refund } from '@payments/database/refunds';
-import type { UnmatchedPix } from '@payments/database/unmatched-pix';
+import type { UnmatchedPix } from '@payments/database/charges/unmatched-pix';
+import type { Refund } from '@payments/database/refunds/refunds';
 import { refundableAmount } from '@payments/domain/refunds';
 import { asApproved } from '@payments/settlement/balance-of';
 import { html, nothing, type SafeHtml } from '../html.ts';

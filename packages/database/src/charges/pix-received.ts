@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../connection.ts';
+
+/** A Pix that the PSP confirmed for a payment; amount in centavos. */
+export type PixReceived = {
+  endToEndId: string;
+  amount: number;
+  /** `approved`, `review` or `refund`; `returned` if all of it had gone back before the service saw it. */
+  effect: string;
+  /** The payment stands on it; any other goes back. */
+  counts: boolean;
+  paidAt: Date;
+  receivedAt: Date;
+};
+
+export type NewPix = Omit<PixReceived, 'counts'> & { txid: string };
+
+/**
+ * Enters a Pix for a payment; one that was kept as unmatched becomes the payment's, with its refunds.
+ * @returns false when this Pix was a payment's before: an endToEndId changes a payment at most once
+ */
+export async function insertPixReceived(trx: Queryable, paymentId: string, pix: NewPix): Promise<boolean> {
+  const { endToEndId: end_to_end_id, effect, txid, amount, paidAt: paid_at, receivedAt: received_at } = pix;
+  const placed = { payment_id: paymentId, effect, unmatched: null, txid };
+  const row = await trx
+    .insertInto('pix_received')
+    .values({ ...placed, end_to_end_id, amount, paid_at, received_at })
+    .onConflict((oc) =>
+      oc.column('end_to_end_id').doUpdateSet(placed).where('pix_received.payment_id', 'is', null),
+    )
+    .returning(sql<boolean>`xmax <> 0`.as('wasKept'))
+    .executeTakeFirst();
+  if (row?.wasKept) await moveRefunds(trx, paymentId, end_to_end_id);
+  return row !== undefined;
+}
+
+async function moveRefunds(trx: Queryable, paymentId: string, endToEndId: string): Promise<void> {
+  await trx
+    .updateTable('refunds')
+    .set({ payment_id: paymentId })
+    .where('end_to_end_id', '=', endToEndId)
+    .execute();
+}
+
+/** @returns the Pix received for a payment, first to last */
+export async function listPixReceived(db: Queryable, paymentId: string): Promise<PixReceived[]> {
+  return db
+    .selectFrom('pix_received')
+    .select([
+      'end_to_end_id as endToEndId',
+      'amount',
+      'effect',
+      'paid_at as paidAt',
+      'received_at as receivedAt',
+    ])
+    .select(sql<boolean>`effect in ('approved', 'review')`.as('counts'))
+    .where('payment_id', '=', paymentId)
+    .orderBy('received_at')
+    .orderBy('paid_at')
+    .execute();
+}
+
+/** @returns those of these Pix that their charge's payment has not received, and that did not go back as unmatched */
+export async function findUnknownPix(
+  db: Queryable,
+  listed: readonly { endToEndId: string; paymentId: string | null }[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id
+    from unnest(${listed.map(({ endToEndId }) => endToEndId)}::text[],
+      ${listed.map(({ paymentId }) => paymentId)}::uuid[]) as listed (id, payment_id)
+    where not exists (
+      select from pix_received p
+      where p.end_to_end_id = listed.id 
+        and (p.payment_id = listed.payment_id or p.unmatched = 'returned') is true offset 0
+    )`.execute(db);
+  return rows.map((row) => row.id);
+}

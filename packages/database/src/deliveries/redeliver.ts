@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../connection.ts';
+import { type Author, recordChange } from '../operations/changes.ts';
+import type { DeliveryState } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+
+export type Redrive = { by: Author; now: Date };
+
+/**
+ * Makes a delivery due now, with a fresh retry schedule, whatever became of it. One with an attempt under way is
+ * left alone, so that a redrive and an automatic attempt never run at once.
+ * @returns whether it was made due
+ */
+export async function redeliver(db: Queryable, id: string, redrive: Redrive): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    with chosen as (
+      select id, payment_id, store_id, state from deliveries
+      where id = ${id} and claim_id is null and (state <> 'pending' or next_attempt_at is not null)
+      for update
+    ), redriven as (
+      update deliveries d set state = 'pending', next_attempt_at = now(), attempts_before_redrive = attempts,
+        claimed_at = null
+      from chosen where d.id = chosen.id
+    )
+    ${recordOfChosen(redrive)}`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+function recordOfChosen({ by, now }: Redrive) {
+  return sql`
+    insert into changes (action, store_id, payment_id, subject, before, author, via, reason, request_id, occurred_at)
+    select 'delivery.redelivered', store_id, payment_id, id, json_build_object('state', state), ${by.name}, ${by.via},
+      ${by.reason}, ${by.requestId}, ${now}
+    from chosen`;
+}
+
+export type RedriveFilter = { storeId?: string; state: DeliveryState; since?: Date };
+
+/**
+ * The same for many at once, oldest first; they fall due spread out, `perSecond` of them a second, so that a redrive
+ * does not crowd out what is new.
+ * @returns how many were made due
+ */
+export async function redeliverMany(
+  db: Queryable,
+  filter: RedriveFilter,
+  { limit, perSecond }: { limit: number; perSecond: number },
+  redrive: Redrive,
+): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const { numAffectedRows } = await sql`
+      with chosen as (
+        select *, row_number() over (order by id) as place from (
+          select id, payment_id, store_id, state from deliveries
+          where state = ${filter.state} and claim_id is null
+            and (state <> 'pending' or next_attempt_at is not null)
+            and (${filter.storeId ?? null}::uuid is null or store_id = ${filter.storeId ?? null}::uuid)
+            and (${filter.since ?? null}::timestamptz is null or created_at >= ${filter.since ?? null}::timestamptz)
+          order by id limit ${limit} for update skip locked
+        ) due
+      ), redriven as (
+        update deliveries d set state = 'pending', attempts_before_redrive = attempts, claimed_at = null,
+          next_attempt_at = now() + (place - 1) / ${perSecond}::float8 * interval '1 second'
+        from chosen where d.id = chosen.id
+      )
+      ${recordOfChosen(redrive)}`.execute(trx);
+    const redelivered = Number(numAffectedRows ?? 0n);
+    if (redelivered > 0) await recordMany(trx, filter, redelivered, redrive);
+    return redelivered;
+  });
+}
+
+async function recordMany(
+  trx: Queryable,
+  { storeId, state, since }: RedriveFilter,
+  redelivered: number,
+  { by, now }: Redrive,
+): Promise<void> {
+  await recordChange(trx, by, {
+    action: 'deliveries.redelivered',
+    at: now,
+    storeId: storeId ?? null,
+    to: { state, since: since?.toISOString() ?? null, redelivered },
+  });
+}

@@ -1,0 +1,115 @@
+import type { Queryable } from '../connection.ts';
+import type { Page } from '../payments/pages.ts';
+
+/** Who changes something, and why, as it is recorded with the change. */
+export type Author = {
+  /** As they call themselves; null where they did not say. */
+  name: string | null;
+  via: 'api' | 'panel';
+  reason: string | null;
+  requestId: string | null;
+};
+
+export const changeActions = [
+  'store.created',
+  'store.changed',
+  'token.created',
+  'token.deactivated',
+  'webhook_secret.rotated',
+  'payment.created',
+  'payment.status_changed',
+  'refund.ordered',
+  'refund.ordered_anew',
+  'refund.withdrawn',
+  'delivery.redelivered',
+  'deliveries.redelivered',
+  'endpoint.released',
+] as const;
+
+export type ChangeAction = (typeof changeActions)[number];
+
+/** What was so, and is so now: named fields, amounts in centavos. Never a secret. */
+export type Values = Record<string, string | number | boolean | null>;
+
+export type NewChange = {
+  action: ChangeAction;
+  at: Date;
+  /** Null for what concerns all stores. */
+  storeId: string | null;
+  paymentId?: string;
+  /** The id of the token, delivery, refund or endpoint that it is about. */
+  subject?: string;
+  /** The event that it committed. */
+  eventId?: string;
+  from?: Values;
+  to?: Values;
+};
+
+/** Records what an administrator does. Call it in the transaction that does it. */
+export async function recordChange(trx: Queryable, by: Author, change: NewChange): Promise<void> {
+  await trx
+    .insertInto('changes')
+    .values({
+      action: change.action,
+      store_id: change.storeId,
+      payment_id: change.paymentId ?? null,
+      subject: change.subject ?? null,
+      event_id: change.eventId ?? null,
+      before: change.from ? JSON.stringify(change.from) : null,
+      after: change.to ? JSON.stringify(change.to) : null,
+      author: by.name,
+      via: by.via,
+      reason: by.reason,
+      request_id: by.requestId,
+      occurred_at: change.at,
+    })
+    .execute();
+}
+
+export type Change = {
+  id: number;
+  at: Date;
+  action: ChangeAction;
+  storeId: string | null;
+  paymentId: string | null;
+  subject: string | null;
+  from: Values | null;
+  to: Values | null;
+  author: string | null;
+  via: Author['via'];
+  reason: string | null;
+  requestId: string | null;
+};
+
+/** With `storeId`, what concerns the store itself; with `paymentId`, what concerns that payment. */
+export type ChangeFilter = { storeId?: string; paymentId?: string };
+
+/** @returns one page of what administrators changed, newest first, and how much there is */
+export async function listChanges(
+  db: Queryable,
+  { storeId, paymentId }: ChangeFilter,
+  { page, limit }: Page,
+): Promise<{ items: Change[]; total: number }> {
+  let matching = db.selectFrom('changes');
+  if (paymentId !== undefined) matching = matching.where('payment_id', '=', paymentId);
+  else if (storeId !== undefined)
+    matching = matching.where('store_id', '=', storeId).where('payment_id', 'is', null);
+  const { total } = await matching
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const items = await matching
+    .select([
+      'id',
+      'occurred_at as at',
+      'action',
+      'store_id as storeId',
+      'payment_id as paymentId',
+      'subject',
+    ])
+    .select(['before as from', 'after as to', 'author', 'via', 'reason', 'request_id as requestId'])
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
+  return { items, total };
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { RefundState } from '@payments/domain/refunds';
+import { sql } from 'kysely';
+import type { Queryable } from '../connection.ts';
+import { type Refund, refundColumns } from './refunds.ts';
+
+export type ClaimedRefund = Refund & { claimId: string };
+
+export type DueRefunds = {
+  limit: number;
+  leaseMs: number;
+  now: Date;
+  /** Only that payment's, or that Pix's. */
+  paymentId?: string;
+  endToEndId?: string;
+};
+
+/** Claims refunds that are due to be asked for, or asked after, at the PSP; the lease is `try_at` itself. */
+export async function claimDueRefunds(
+  db: Queryable,
+  { limit, leaseMs, now, paymentId, endToEndId }: DueRefunds,
+): Promise<ClaimedRefund[]> {
+  const claimId = randomUUID();
+  const leaseEnd = new Date(now.getTime() + leaseMs);
+  const rows = await db
+    .with('due', (qb) => {
+      const refunds = qb.selectFrom('refunds').select(['end_to_end_id', 'id']);
+      // Of one payment or Pix, `is true`, so that no plan goes through all that are due.
+      const isDue = sql<boolean>`(try_at <= ${now}) is true`;
+      const due =
+        paymentId !== undefined
+          ? refunds.where('payment_id', '=', paymentId).where(isDue)
+          : endToEndId !== undefined
+            ? refunds.where('end_to_end_id', '=', endToEndId).where(isDue)
+            : refunds.where('try_at', '<=', now);
+      return due.orderBy('try_at').limit(limit).forUpdate().skipLocked();
+    })
+    .updateTable('refunds')
+    .from('due')
+    .set((eb) => ({ try_at: leaseEnd, claim_id: claimId, tries: eb('tries', '+', 1) }))
+    .where('refunds.end_to_end_id', '=', sql<string>`any(array(select end_to_end_id from due))`)
+    .whereRef('refunds.id', '=', 'due.id')
+    .whereRef('refunds.end_to_end_id', '=', 'due.end_to_end_id')
+    .returning(refundColumns)
+    .execute();
+  return rows.map((row) => ({ ...row, claimId }));
+}
+
+/** Puts a refund off, after the PSP could not be asked, or has not finished. */
+export async function postponeRefund(
+  db: Queryable,
+  refund: ClaimedRefund,
+  { tryAt, error }: { tryAt: Date; error: string | null },
+): Promise<void> {
+  await db
+    .updateTable('refunds')
+    .set({ try_at: tryAt, claim_id: null, last_error: error })
+    .where('end_to_end_id', '=', refund.endToEndId)
+    .where('id', '=', refund.id)
+    .where('claim_id', '=', refund.claimId)
+    .execute();
+}
+
+export type RefundProgress = {
+  id: string;
+  endToEndId: string;
+  state: RefundState;
+  /** The amount that the PSP gives back, in centavos. */
+  amount: number;
+  rtrId: string | null;
+  error: string | null;
+  tryAt: Date | null;
+  now: Date;
+};
+
+/**
+ * Enters what the PSP says of a refund. What is final stays final; but that it was made counts also against a refusal,
+ * which may have been our own conclusion.
+ * @returns whether anything changed
+ */
+export async function recordRefundProgress(trx: Queryable, progress: RefundProgress): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('refunds')
+    .set({
+      state: progress.state,
+      amount: progress.amount,
+      rtr_id: progress.rtrId,
+      last_error: progress.error,
+      try_at: progress.tryAt,
+      claim_id: null,
+      updated_at: progress.now,
+    })
+    .where('end_to_end_id', '=', progress.endToEndId)
+    .where('id', '=', progress.id)
+    .where('state', 'not in', progress.state === 'refunded' ? ['refunded'] : ['refunded', 'failed'])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Makes a refund that was never accepted smaller; one of nothing at all has failed. */
+export async function reduceRefund(
+  trx: Queryable,
+  refund: ClaimedRefund,
+  { amount, now }: { amount: number; now: Date },
+): Promise<void> {
+  const nothing = { state: 'failed' as const, last_error: 'all of it had gone back already', try_at: null };
+  await trx
+    .updateTable('refunds')
+    .set({ claim_id: null, updated_at: now, ...(amount > 0 ? { amount, try_at: now } : nothing) })
+    .where('end_to_end_id', '=', refund.endToEndId)
+    .where('id', '=', refund.id)
+    .where('state', '=', 'requested')
+    .execute();
+}

@@ -1,0 +1,86 @@
+import type { RefundRecord } from '@payments/domain/refunds';
+import { sql } from 'kysely';
+import type { Queryable } from '../connection.ts';
+
+/** A devolução: money that goes back for a Pix received; amounts in centavos. */
+export type Refund = RefundRecord & {
+  /** Null for a refund of a Pix that fits no payment. */
+  paymentId: string | null;
+  /** Why, in the words of the person who ordered it. */
+  note: string | null;
+  rtrId: string | null;
+  tries: number;
+  lastError: string | null;
+  /** Counts the refunds that the service ordered of a Pix, from 1; null for the bank's. */
+  ordinal: number | null;
+  /** Of a refused one: when the service orders what is missing anew. */
+  orderAgainAt: Date | null;
+  /** Of a refused one: what is missing, where a person must act. */
+  owed: number | null;
+  createdAt: Date;
+};
+
+/** The columns of a {@link Refund}, for `select` and `returning`. */
+export const refundColumns = [
+  'refunds.id',
+  'refunds.end_to_end_id as endToEndId',
+  'refunds.payment_id as paymentId',
+  'refunds.amount',
+  'wanted',
+  'origin',
+  'reason',
+  'note',
+  'state',
+  'rtr_id as rtrId',
+  'refunds.tries',
+  'last_error as lastError',
+  'replaces',
+  'ordinal',
+  'reorders',
+  'order_again_at as orderAgainAt',
+  'owed',
+  'refunds.created_at as createdAt',
+  'refunds.updated_at as updatedAt',
+] as const;
+
+/** @returns a payment's refunds, first to last */
+export async function listRefunds(db: Queryable, paymentId: string): Promise<Refund[]> {
+  return inOrder(db).where('payment_id', '=', paymentId).execute();
+}
+
+/** @returns the refunds of a Pix, first to last */
+export async function listRefundsOfPix(db: Queryable, endToEndId: string): Promise<Refund[]> {
+  return inOrder(db).where('end_to_end_id', '=', endToEndId).execute();
+}
+
+function inOrder(db: Queryable) {
+  return db.selectFrom('refunds').select(refundColumns).orderBy('created_at').orderBy('ordinal');
+}
+
+/** @returns the refund that a person ordered of a payment under this key, and what was asked for then */
+export async function findRefundByKey(
+  db: Queryable,
+  paymentId: string,
+  key: string,
+): Promise<(Refund & { requestHash: Buffer | null }) | undefined> {
+  return db
+    .selectFrom('refunds')
+    .select([...refundColumns, 'request_hash as requestHash'])
+    .where('payment_id', '=', paymentId)
+    .where('idempotency_key', '=', key)
+    .executeTakeFirst();
+}
+
+/** Those that have ended as `failed` and wait for their next order, by the time of it. @returns their payments and Pix */
+export async function findRefundsToOrderAgain(
+  db: Queryable,
+  { now, limit }: { now: Date; limit: number },
+): Promise<{ endToEndId: string; paymentId: string | null }[]> {
+  const { rows } = await sql<{ endToEndId: string; paymentId: string | null }>`
+    select end_to_end_id as "endToEndId", payment_id as "paymentId"
+    from refunds
+    where order_again_at <= ${now}
+    order by order_again_at
+    limit ${limit}`.execute(db);
+  return rows;
+}

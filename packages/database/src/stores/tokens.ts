@@ -1,0 +1,94 @@
+import type { Queryable } from '../connection.ts';
+import { type Author, recordChange } from '../operations/changes.ts';
+import { inTransaction } from '../transaction.ts';
+
+export type Token = {
+  id: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  deactivatedAt: Date | null;
+  supersededAt: Date | null;
+  /** To about ten seconds. */
+  lastUsedAt: Date | null;
+};
+
+export type NewTokenRow = { id: string; storeId: string; hash: Buffer; now: Date; expiresAt: Date | null };
+
+/**
+ * Makes this the store's only valid token. Rotations of one store queue on its row, so any number at once leave
+ * exactly one token valid.
+ * @returns false when there is no such store
+ */
+export async function rotateToken(db: Queryable, token: NewTokenRow, by: Author): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const store = await trx
+      .selectFrom('stores')
+      .select('id')
+      .where('id', '=', token.storeId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!store) return false;
+    await trx
+      .updateTable('tokens')
+      .set({ superseded_at: token.now })
+      .where('store_id', '=', token.storeId)
+      .where('superseded_at', 'is', null)
+      .execute();
+    await trx
+      .insertInto('tokens')
+      .values({
+        id: token.id,
+        store_id: token.storeId,
+        hash: token.hash,
+        created_at: token.now,
+        expires_at: token.expiresAt,
+        deactivated_at: null,
+        superseded_at: null,
+        last_used_at: null,
+      })
+      .execute();
+    const { id: subject, storeId, now: at } = token;
+    const to = { expiresAt: token.expiresAt?.toISOString() ?? null };
+    await recordChange(trx, by, { action: 'token.created', at, storeId, subject, to });
+    return true;
+  });
+}
+
+/** @returns the store's tokens without their secrets, newest first */
+export async function listTokens(db: Queryable, storeId: string): Promise<Token[]> {
+  const rows = await db
+    .selectFrom('tokens')
+    .select(['id', 'created_at', 'expires_at', 'deactivated_at', 'superseded_at', 'last_used_at'])
+    .where('store_id', '=', storeId)
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    deactivatedAt: row.deactivated_at,
+    supersededAt: row.superseded_at,
+    lastUsedAt: row.last_used_at,
+  }));
+}
+
+/** @returns false when the store has no such token; deactivating twice keeps the first time */
+export async function deactivateToken(
+  db: Queryable,
+  { id, storeId, now }: { id: string; storeId: string; now: Date },
+  by: Author,
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const token = await trx
+      .selectFrom('tokens')
+      .select('deactivated_at')
+      .where('id', '=', id)
+      .where('store_id', '=', storeId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!token || token.deactivated_at) return token !== undefined;
+    await trx.updateTable('tokens').set({ deactivated_at: now }).where('id', '=', id).execute();
+    await recordChange(trx, by, { action: 'token.deactivated', at: now, storeId, subject: id });
+    return true;
+  });
+}

@@ -1,0 +1,46 @@
+import type { Queryable } from '../connection.ts';
+import { type Author, recordChange } from '../operations/changes.ts';
+import { inTransaction } from '../transaction.ts';
+
+/** What signs a store's webhooks. The one before signs beside it, until then. */
+export type WebhookSecrets = { current: string; previous: string | null; previousUntil: Date | null };
+
+/** @returns a store's secrets, as they were stored, or undefined when there is no such store */
+export async function findWebhookSecrets(db: Queryable, id: string): Promise<WebhookSecrets | undefined> {
+  const row = await db
+    .selectFrom('stores')
+    .select(['webhook_secret', 'previous_webhook_secret', 'previous_webhook_secret_until'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return (
+    row && {
+      current: row.webhook_secret,
+      previous: row.previous_webhook_secret,
+      previousUntil: row.previous_webhook_secret_until,
+    }
+  );
+}
+
+/** Puts a new secret in force; the one before goes on signing beside it until `previousUntil`. */
+export async function rotateWebhookSecret(
+  db: Queryable,
+  id: string,
+  { secret, previousUntil, now }: { secret: string; previousUntil: Date; now: Date },
+  by: Author,
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('stores')
+      .set((eb) => ({
+        previous_webhook_secret: eb.ref('webhook_secret'),
+        previous_webhook_secret_until: previousUntil,
+        webhook_secret: secret,
+      }))
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (numUpdatedRows !== 1n) return false;
+    const to = { previousUntil: previousUntil.toISOString() };
+    await recordChange(trx, by, { action: 'webhook_secret.rotated', at: now, storeId: id, to });
+    return true;
+  });
+}
