@@ -19,12 +19,9 @@ export type Schema = {
   };
   events: EventsTable;
   outbox: OutboxTable;
+  dispatchers: { id: string; leased_until: Date };
   deliveries: DeliveriesTable;
   failing_endpoints: FailingEndpointsTable;
-  /** Those before each delivery's last, and what was recorded after its claim had ended. */
-  attempts: AttemptsTable;
-  /** A view of all of them. */
-  all_attempts: AttemptsTable;
   pix_received: PixReceivedTable;
   refunds: RefundsTable;
   idempotency_keys: IdempotencyKeysTable;
@@ -125,46 +122,34 @@ export type DeliveriesTable = {
   attempts: Generated<number>;
   attempts_before_redrive: Generated<number>;
   attempted: Generated<boolean>;
-  /** When it is due; where it is reserved, or taken so, when that ends. */
   next_attempt_at: Date | null;
-  claim_id: string | null;
+  claimed_by: string | null;
   claimed_at: Date | null;
-  /** Until when its claim holds, though its time has come; null until a reserved one's first renewal. */
-  leased_until: Date | null;
-  /** Of its last attempt, as the other columns of this name; null while none is recorded, or the next is under way. */
-  last_number: number | null;
-  last_started_at: Date | null;
-  last_duration_ms: number | null;
-  last_status_code: number | null;
-  last_stage: string | null;
-  /** Stays while the next attempt is under way. */
-  last_error: string | null;
-  last_response_excerpt: string | null;
+  attempt_log: Generated<LoggedAttempt[]>;
   request_id: string | null;
   created_at: Date;
+};
+
+/** An attempt as it stands in `deliveries.attempt_log`. */
+export type LoggedAttempt = {
+  number: number;
+  startedAt: string;
+  durationMs: number | null;
+  statusCode: number | null;
+  stage: string | null;
+  error: string | null;
+  responseExcerpt: string | null;
 };
 
 export type FailingEndpointsTable = {
   id: string;
   store_id: string;
   url: string;
-  phase: 'closed' | 'open' | 'half-open';
   failures: number;
   openings: number;
   failing_since: Date;
   open_until: Date | null;
   last_error: string | null;
-};
-
-export type AttemptsTable = {
-  delivery_id: string;
-  number: number;
-  started_at: Date;
-  duration_ms: number | null;
-  status_code: number | null;
-  stage: string | null;
-  error: string | null;
-  response_excerpt: string | null;
 };
 
 export type PixReceivedTable = {

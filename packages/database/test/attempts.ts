@@ -1,11 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
 import type { Database } from '../src/connection.ts';
-import { type AttemptRecord, recordAttempts } from '../src/deliveries/attempts.ts';
-import type { ClaimedDelivery } from '../src/deliveries/claimed-delivery.ts';
-import { claimDueDeliveries } from '../src/deliveries/claims.ts';
+import { type ClaimedDelivery, claimDeliveries } from '../src/deliveries/claim.ts';
+import { readDue } from '../src/deliveries/due.ts';
+import type { EndpointJudge } from '../src/deliveries/endpoints.ts';
+import { renewLease } from '../src/deliveries/leases.ts';
+import { type AttemptOutcome, recordAttempts } from '../src/deliveries/record.ts';
 
-export const claimDue = (db: Database) =>
-  claimDueDeliveries(db, { limit: 10, leaseMs: 60_000, free: new Map(), perEndpoint: 10, failing: true });
+/** Claims all that is due, for a dispatcher whose lease runs for a minute: a new one unless told. */
+export async function claimDue(
+  db: Database,
+  dispatcherId: string = randomUUID(),
+): Promise<ClaimedDelivery[]> {
+  await renewLease(db, dispatcherId, 60_000);
+  const deliveries = await readDue(db, 1_000);
+  return claimDeliveries(db, { dispatcherId, deliveries, probeMs: 60_000 });
+}
 
 export async function claimOne(db: Database): Promise<ClaimedDelivery> {
   const claimed = await claimDue(db);
@@ -13,26 +23,52 @@ export async function claimOne(db: Database): Promise<ClaimedDelivery> {
   return claimed[0]!;
 }
 
-export const delivered: AttemptRecord = {
-  startedAt: new Date(),
-  durationMs: 1,
-  statusCode: 200,
-  stage: null,
-  error: null,
-  responseExcerpt: null,
+/** What happens to all dispatchers that are killed, without the wait. */
+export async function endLeases(db: Database): Promise<void> {
+  await db
+    .updateTable('dispatchers')
+    .set({ leased_until: new Date(0) })
+    .execute();
+}
+
+type Result = Omit<AttemptOutcome, 'delivery'>;
+
+export const delivered: Result = {
+  attempt: {
+    startedAt: new Date(),
+    durationMs: 1,
+    statusCode: 200,
+    stage: null,
+    error: null,
+    responseExcerpt: null,
+  },
   state: 'delivered',
   retryInMs: null,
+  endpointSucceeded: true,
 };
-export const failed: AttemptRecord = {
-  ...delivered,
-  statusCode: 500,
+export const failed: Result = {
+  attempt: { ...delivered.attempt, statusCode: 500, error: 'status 500' },
   state: 'pending',
   retryInMs: 3_600_000,
+  endpointSucceeded: false,
+};
+/** A failure that says nothing of its endpoint. */
+export const unsaid: Result = { ...failed, endpointSucceeded: null };
+
+/** Counts failures, and opens a circuit for a minute with the second. */
+export const judge: EndpointJudge = (health, { succeeded }) => {
+  if (succeeded) return null;
+  const failures = (health?.failures ?? 0) + 1;
+  const failingSince = health?.failingSince ?? new Date();
+  const openUntil = failures > 1 ? new Date(Date.now() + 60_000) : null;
+  return { failures, openings: 0, openUntil, failingSince };
 };
 
+export const recordAll = (db: Database, outcomes: AttemptOutcome[]) => recordAttempts(db, judge, outcomes);
+
 /** @returns whether the claim held */
-export const record = async (db: Database, delivery: ClaimedDelivery, result = delivered) =>
-  (await recordAttempts(db, [{ delivery, record: result, judge: () => null }])).held.size === 1;
+export const record = async (db: Database, delivery: ClaimedDelivery, result: Result = delivered) =>
+  (await recordAll(db, [{ delivery, ...result }])).held.size === 1;
 
 /** This delivery, and no other, can be claimed now. */
 export async function assertDue(t: Test, db: Database, id: string): Promise<void> {

@@ -1,24 +1,25 @@
-import { pauseOn } from '@payments/testing/pause';
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import type { Database } from '../src/connection.ts';
-import type { ClaimedDelivery } from '../src/deliveries/claimed-delivery.ts';
-import { claimBehindBacklog, claimDueDeliveries } from '../src/deliveries/claims.ts';
-import { findDelivery } from '../src/deliveries/list.ts';
-import { claimDue, claimOne, failed, record } from './attempts.ts';
-import { addPayment, addStore, letReservationsEnd, openDatabase } from './rows.ts';
+import { claimDeliveries, releaseClaim } from '../src/deliveries/claim.ts';
+import { readDue, readDueByEndpoint } from '../src/deliveries/due.ts';
+import { endLease, renewLease } from '../src/deliveries/leases.ts';
+import { findDelivery, listAttempts } from '../src/deliveries/list.ts';
+import { claimDue, claimOne, delivered, endLeases, failed, record } from './attempts.ts';
+import { addPayment, addStore, openDatabase } from './rows.ts';
 
-const all = { leaseMs: 60_000, free: new Map<string, number>(), perEndpoint: 1_000, failing: true };
+const at = (path: string) => ({ webhookUrl: `https://shop.example.com/${path}` });
 
-/** A database with deliveries that are due. */
-async function due(t: Test, count: number): Promise<Database> {
+/** A database with deliveries that are due, one to each of these paths. */
+async function due(t: Test, paths: string[]): Promise<{ db: Database; store: string }> {
   const { db } = await openDatabase(t, 1);
   const store = await addStore(db);
-  for (let made = 0; made < count; made += 1) await addPayment(db, store);
-  await letReservationsEnd(db);
-  await sql`vacuum full deliveries`.execute(db);
-  return db;
+  for (const path of paths) await addPayment(db, store, at(path));
+  return { db, store };
 }
+
+const many = (count: number, path = 'hook') => Array.from({ length: count }, () => path);
 
 async function updates(db: Database): Promise<{ updated: number; inPlace: number }> {
   await sql`select pg_stat_force_next_flush()`.execute(db);
@@ -28,66 +29,135 @@ async function updates(db: Database): Promise<{ updated: number; inPlace: number
   return rows[0]!;
 }
 
-t.test('what is claimed stays in its page, and in its places in the indexes', async (t) => {
-  const db = await due(t, 40);
+t.test('a delivery is due as its event is committed, with all that an attempt needs', async (t) => {
+  const { db } = await due(t, ['hook']);
+  const [found] = await readDue(db, 10);
+  t.match(found, { failures: 0, circuit: 'closed' });
+  const claimed = await claimOne(db);
+  t.match(claimed, { id: found?.id, attempt: 1, scheduledAttempt: 1, sequence: 1, type: 'payment.created' });
+  t.match(claimed, { probe: false, previousSecret: null, requestId: 'request-1' });
+  t.match(JSON.parse(claimed.payment), { id: claimed.paymentId });
+  t.same(await readDue(db, 10), [], 'nobody else finds it');
+});
+
+t.test('a claim stays in its page, and in its places in the indexes', async (t) => {
+  const { db } = await due(t, many(40));
+  await sql`vacuum full deliveries`.execute(db);
   const before = await updates(db);
-  t.equal((await claimDueDeliveries(db, { ...all, limit: 40 })).length, 40);
+  t.equal((await claimDue(db)).length, 40);
   const after = await updates(db);
   t.same([after.updated - before.updated, after.inPlace - before.inPlace], [40, 40]);
 });
 
-t.test('however much is under way, it hides nothing that is due behind it', async (t) => {
-  const db = await due(t, 220);
-  const held = await claimDueDeliveries(db, { ...all, limit: 200 });
-  t.equal(held.length, 200);
-  t.equal((await claimDueDeliveries(db, { ...all, limit: 1 })).length, 1);
-  const rest = { ...all, limit: 30 };
-  t.equal((await claimDueDeliveries(db, rest)).length, 19);
-  t.same(await claimBehindBacklog(db, { ...all, limit: 1 }), [], 'nor is it taken for a long queue');
+t.test('nothing is claimed without a lease, nor after its end', async (t) => {
+  const { db } = await due(t, ['hook']);
+  const claim = { dispatcherId: randomUUID(), deliveries: await readDue(db, 10), probeMs: 1_000 };
+  t.same(await claimDeliveries(db, claim), []);
+  await renewLease(db, claim.dispatcherId, 60_000);
+  await endLeases(db);
+  t.same(await claimDeliveries(db, claim), []);
+  await renewLease(db, claim.dispatcherId, 60_000);
+  t.equal((await claimDeliveries(db, claim)).length, 1);
 });
 
-t.test('of what is claimed endpoint by endpoint, nothing is lost when the second half fails', async (t) => {
-  const { db, url } = await openDatabase(t);
-  const store = await addStore(db);
-  for (let made = 0; made < 80; made += 1) await addPayment(db, store);
-  await letReservationsEnd(db);
-  // From wherever it begins, one comes before its end and one after.
-  const [first, last] = ['0', 'f'].map((digit) => `${digit.repeat(8)}-0000-7000-8000-000000000000`);
-  const ofFirst = sql`id in (select id from deliveries order by id limit 40)`;
-  await sql`update deliveries set endpoint = case when ${ofFirst} then ${first}::uuid else ${last} end`.execute(
-    db,
-  );
-  const pause = await pauseOn(url, 'before update on deliveries', `new.endpoint = '${first}'`);
-  const claiming = claimBehindBacklog(db, { ...all, limit: 4, perEndpoint: 2 });
-  await pause.reached();
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-  t.match(await claiming, [{ endpoint: last }, { endpoint: last }]);
-  await pause.end();
+t.test('when a lease ends, all that it covered is due, and its attempts are shown as lost', async (t) => {
+  const { db } = await due(t, many(3));
+  const dispatcherId = randomUUID();
+  const lost = await claimDue(db, dispatcherId);
+  await renewLease(db, dispatcherId, 60_000);
+  t.same(await claimDue(db), [], 'a renewed lease holds');
+  await endLease(db, dispatcherId);
+  const again = await claimDue(db);
+  t.match(again, [{ attempt: 2 }, { attempt: 2 }, { attempt: 2 }]);
+  t.match(await listAttempts(db, again[0]!.id), [{ number: 1, stage: 'lost', durationMs: null }]);
+  t.equal(await record(db, lost[0]!), false, 'the claim is fenced');
 });
 
-t.test('what is lost twice no longer comes before what was due by then', async (t) => {
-  const db = await due(t, 2);
-  const one = { ...all, limit: 1 };
-  const next = async (): Promise<ClaimedDelivery | undefined> => (await claimDueDeliveries(db, one))[0];
-  const endLeases = () => sql`update deliveries set leased_until = now()`.execute(db);
-  const first = await next();
-  await endLeases();
-  t.match(await next(), { id: first?.id, attempt: 2 }, 'once, it may have been chance');
-  await endLeases();
-  t.match(await next(), { attempt: 1 });
-  t.match(await next(), { id: first?.id, attempt: 3 });
+t.test('what was lost goes behind what was due by then', async (t) => {
+  const { db } = await due(t, many(3));
+  const dispatcherId = randomUUID();
+  await renewLease(db, dispatcherId, 60_000);
+  const deliveries = (await readDue(db, 10)).slice(0, 1);
+  const [first] = await claimDeliveries(db, { dispatcherId, deliveries, probeMs: 1_000 });
+  await endLeases(db);
+  t.equal((await readDue(db, 10))[0]?.id, first?.id, 'the first loss may be chance');
+  await claimDeliveries(db, { dispatcherId: randomUUID(), deliveries, probeMs: 1_000 });
+  const second = randomUUID();
+  await renewLease(db, second, 60_000);
+  await claimDeliveries(db, { dispatcherId: second, deliveries, probeMs: 1_000 });
+  await endLeases(db);
+  t.equal((await readDue(db, 10)).at(-1)?.id, first?.id);
 });
 
-t.test('a lease is shown as the time of the next attempt, and leaves with the record', async (t) => {
-  const db = await due(t, 1);
+t.test('a claim that is given back is due again after its rest, and is no lost attempt', async (t) => {
+  const { db } = await due(t, ['hook']);
   const claimed = await claimOne(db);
-  const shown = async () => Number((await findDelivery(db, claimed.id))?.nextAttemptAt) - Date.now();
-  t.ok((await shown()) > 50_000, 'unless it is recorded before');
-  t.equal(await record(db, claimed, { ...failed, retryInMs: 0 }), true);
-  t.ok((await shown()) <= 0);
-  const [again] = await claimDue(db);
+  await releaseClaim(db, claimed, 0);
+  const again = await claimOne(db);
   t.match(again, { id: claimed.id, attempt: 2 });
-  t.equal(await record(db, again!), true);
-  t.equal((await findDelivery(db, claimed.id))?.nextAttemptAt, null);
+  t.same(await listAttempts(db, claimed.id), []);
+  await releaseClaim(db, claimed, 0);
+  t.same(await claimDue(db), [], 'only by who holds it');
+});
+
+t.test('an open circuit keeps its deliveries; after its rest a single claim probes it', async (t) => {
+  const { db } = await due(t, many(4));
+  const [one, two] = await claimDue(db);
+  for (const delivery of [one!, two!]) await record(db, delivery, failed);
+  await endLeases(db);
+  t.match(await readDue(db, 10), [{ circuit: 'open', failures: 2 }, { circuit: 'open' }]);
+  await db
+    .updateTable('failing_endpoints')
+    .set({ open_until: new Date(0) })
+    .execute();
+  const found = await readDue(db, 10);
+  t.match(found, [{ circuit: 'to-probe' }, { circuit: 'to-probe' }]);
+  const probe = async (deliveries: typeof found) => {
+    const dispatcherId = randomUUID();
+    await renewLease(db, dispatcherId, 60_000);
+    return claimDeliveries(db, { dispatcherId, deliveries, probeMs: 60_000 });
+  };
+  t.match(await probe(found.slice(0, 1)), [{ probe: true }]);
+  t.same(await probe(found.slice(1)), [], 'while a probe is out, nobody else sends one');
+  t.match(await readDue(db, 10), [{ circuit: 'open' }]);
+});
+
+t.test('endpoint by endpoint, page by page, nothing hides behind a long queue', async (t) => {
+  const paths = ['a', 'b', 'c', 'd', 'e'];
+  const { db } = await due(t, [...many(20), ...paths]);
+  const seen: string[] = [];
+  let after: string | null = null;
+  let pages = 0;
+  do {
+    const page = await readDueByEndpoint(db, { after, endpoints: 2, perEndpoint: 3 });
+    seen.push(...page.due.map(({ id }) => id));
+    after = page.next;
+    pages += 1;
+  } while (after !== null);
+  t.equal(seen.length, 3 + paths.length, 'some of the busy endpoint, all of the others');
+  t.equal(new Set(seen).size, seen.length);
+  t.equal(pages, 4, 'the last one is empty');
+});
+
+t.test('endpoints with nothing due take no place among those found', async (t) => {
+  const { db } = await due(t, ['a', 'b']);
+  const [first] = await claimDue(db);
+  await record(db, first!, failed);
+  await endLeases(db);
+  const { due: found, next } = await readDueByEndpoint(db, { after: null, endpoints: 10, perEndpoint: 3 });
+  t.match(found, [{ circuit: 'closed' }]);
+  t.equal(found.length, 1);
+  t.equal(next, null);
+});
+
+t.test('the next attempt is shown as long as there is one', async (t) => {
+  const { db } = await due(t, ['hook']);
+  const claimed = await claimOne(db);
+  const shown = async () => (await findDelivery(db, claimed.id))?.nextAttemptAt;
+  await record(db, claimed, failed);
+  t.ok(Number(await shown()) > Date.now() + 3_000_000);
+  t.match(await findDelivery(db, claimed.id), { lastError: 'status 500', attempts: 1, state: 'pending' });
+  await sql`update deliveries set next_attempt_at = now()`.execute(db);
+  await record(db, await claimOne(db), delivered);
+  t.equal(await shown(), null);
 });

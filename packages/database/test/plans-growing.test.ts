@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import t from 'tap';
 import {
@@ -11,11 +12,9 @@ import { findUnknownPix, listPixReceived } from '../src/charges/pix-received.ts'
 import { claimChargesSetAside, findChargesSetAside, listChargeProblemsOf } from '../src/charges/problems.ts';
 import { listUnmatchedOf, lockUnmatchedPix } from '../src/charges/unmatched-pix.ts';
 import type { Database } from '../src/connection.ts';
-import { recordAttempts } from '../src/deliveries/attempts.ts';
-import type { ClaimedDelivery } from '../src/deliveries/claimed-delivery.ts';
-import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '../src/deliveries/claims.ts';
-import { putOffDeliveries, renewLeases } from '../src/deliveries/leases.ts';
-import { takeReserved } from '../src/deliveries/reserved.ts';
+import { claimDeliveries } from '../src/deliveries/claim.ts';
+import { readDue, readDueByEndpoint } from '../src/deliveries/due.ts';
+import { renewLease } from '../src/deliveries/leases.ts';
 import { removePublished, sweepOutbox } from '../src/events/outbox.ts';
 import { paymentWriter } from '../src/payments/creation.ts';
 import { listHistory } from '../src/payments/history.ts';
@@ -30,12 +29,13 @@ import {
   listRefundsOfPix,
 } from '../src/refunds/refunds.ts';
 import { tokenReader } from '../src/stores/authentication.ts';
+import { delivered, recordAll } from './attempts.ts';
 import { entriesRead } from './entries-read.ts';
 import { addStore, creation, move, openDatabase } from './rows.ts';
 
 const batch = 10;
 const grown = 3_000;
-const bounds = { limit: batch, leaseMs: 60_000, free: new Map(), perEndpoint: batch, failing: true };
+const dispatcherId = randomUUID();
 
 /** What is there before the first plans are made. PostgreSQL makes statistics by itself after fifty changes of a table. */
 const beginnings: { what: string; payments: number; isAnalyzed: boolean }[] = [
@@ -60,8 +60,6 @@ async function fill(db: Database, storeId: string, payments: number): Promise<vo
       insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, attempted, created_at)
       select id, payment_id, ${storeId}, 1, 'https://store.example.com/', uuidv7(), 'delivered', true, now() from event
       returning id
-    ), attempt as (
-      insert into attempts (delivery_id, number, started_at) select id, 1, now() from delivery
     ), pix as (
       insert into pix_received (end_to_end_id, payment_id, amount, effect, paid_at, received_at)
       select 'E' || id, id, 1000, 'approved', now(), now() from payment returning end_to_end_id, payment_id
@@ -86,17 +84,22 @@ const tables = [
   'events',
   'outbox',
   'deliveries',
-  'attempts',
   'pix_received',
   'refunds',
   'charge_problems',
   'tokens',
 ];
 
-function outcomeOf(delivery: ClaimedDelivery) {
-  const outcome = { statusCode: 200, stage: null, error: null, responseExcerpt: null };
-  const record = { startedAt: new Date(), durationMs: 1, state: 'delivered' as const, retryInMs: null };
-  return { delivery, record: { ...record, ...outcome }, judge: () => null };
+/** Claims what is due, records most of it, and looks behind the head of the queue. */
+async function attemptDue(db: Database): Promise<void> {
+  await renewLease(db, dispatcherId, 60_000);
+  const deliveries = await readDue(db, batch);
+  const claimed = await claimDeliveries(db, { dispatcherId, deliveries, probeMs: 60_000 });
+  await recordAll(
+    db,
+    claimed.slice(1).map((delivery) => ({ delivery, ...delivered })),
+  );
+  await readDueByEndpoint(db, { after: null, endpoints: batch, perEndpoint: 2 });
 }
 
 /** What becomes of a charge, one payment at a time. */
@@ -128,16 +131,7 @@ async function work(db: Database, storeId: string): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from events where payment_id = any(${paymentIds}::uuid[])`.execute(db);
   const eventIds = rows.map(({ id }) => id);
-  const { claimed } = await takeReserved(db, eventIds, bounds);
-  await renewLeases(db, claimed, 60_000);
-  await recordAttempts(db, claimed.slice(1).map(outcomeOf));
-  await putOffDeliveries(
-    db,
-    claimed.slice(0, 1).map((delivery) => ({ delivery, restMs: 60_000 })),
-  );
-  await claimDueDeliveries(db, bounds);
-  await claimBehindBacklog(db, bounds);
-  await claimProbes(db, bounds);
+  await attemptDue(db);
   const lease = { limit: batch, leaseMs: 60_000, now: new Date() };
   await claimDueCharges(db, lease);
   await claimExpired(db, lease);

@@ -11,9 +11,8 @@ import {
 } from '../src/charges/problems.ts';
 import { listUnmatchedOf, listUnmatchedPix } from '../src/charges/unmatched-pix.ts';
 import type { Database } from '../src/connection.ts';
-import { claimBehindBacklog, claimDueDeliveries, claimProbes } from '../src/deliveries/claims.ts';
+import { readDue, readDueByEndpoint } from '../src/deliveries/due.ts';
 import { listDeliveries } from '../src/deliveries/list.ts';
-import { takeReserved } from '../src/deliveries/reserved.ts';
 import { sweepOutbox } from '../src/events/outbox.ts';
 import { readBacklog } from '../src/operations/backlog.ts';
 import { listChanges } from '../src/operations/changes.ts';
@@ -115,9 +114,9 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
   const now = new Date();
   const longAgo = new Date(0);
   const { id: storeId } = await db.selectFrom('stores').select('id').executeTakeFirstOrThrow();
-  const { id, payment_id: paymentId } = await db
+  const { payment_id: paymentId } = await db
     .selectFrom('events')
-    .select(['id', 'payment_id'])
+    .select('payment_id')
     .executeTakeFirstOrThrow();
   const endToEndId = `E${paymentId}`;
   const txid = paymentId.replaceAll('-', '');
@@ -125,7 +124,7 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
   const page = { page: 1, limit: 50 };
   const lists = { db, places: listPlaces(() => now) };
   const lease = { limit: 10, leaseMs: 60_000, now };
-  const bounds = { limit: 10, leaseMs: 1, free: new Map(), perEndpoint: 4, failing: true };
+  const endpoints = { after: null, endpoints: 10, perEndpoint: 4 };
 
   const backlog = () => readBacklog(db, { timeoutMs: 2_000, parkedAfterMs: 1, now });
 
@@ -149,9 +148,9 @@ t.test('every scan and every hot read finds its rows by an index', async (t) => 
     ['refunds to make', 'refunds_due', () => claimDueRefunds(db, lease)],
     ['refunds of one payment', 'refunds_by_payment', () => claimDueRefunds(db, { ...lease, paymentId })],
     ['events to publish', 'outbox_pkey', () => sweepOutbox(db, { before: now, limit: 10 }, async () => [])],
-    ['deliveries that are due', 'deliveries_due', () => claimDueDeliveries(db, bounds)],
+    ['deliveries that are due', 'deliveries_due', () => readDue(db, 10)],
+    ['what is due by endpoint', 'deliveries_due_by_endpoint', () => readDueByEndpoint(db, endpoints)],
     ['keys to forget', 'idempotency_keys_by_age', () => forgetIdempotencyKeys(db, now, 10)],
-    ['an event’s delivery', 'deliveries_pkey', () => takeReserved(db, [id], bounds)],
     ['a token', 'tokens_hash_key', () => tokenReader(db).findToken(Buffer.alloc(32))],
     ['a token and a payment', 'payments_pkey', () => tokenReader(db).findTokenAndPayment(known, paymentId)],
     ['a payment', 'payments_pkey', () => findPayment(db, newId())],
@@ -230,11 +229,8 @@ t.test(
     for (const statement of crowd) await sql.raw(statement).execute(db);
     await sql`update deliveries set state = 'delivered', next_attempt_at = null`.execute(db);
     await sql`vacuum analyze deliveries`.execute(db);
-    const bounds = { limit: 10, leaseMs: 1, free: new Map(), perEndpoint: 4, failing: true };
     const claim = async () => {
-      await claimDueDeliveries(db, bounds);
-      await claimBehindBacklog(db, bounds);
-      await claimProbes(db, bounds);
+      await readDue(db, 10);
     };
     for (let run = 0; run < 8; run += 1) await claim();
     // Statistics know nothing of it: a thousand events whose receivers fail, to be tried again in an hour.

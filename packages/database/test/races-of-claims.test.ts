@@ -1,28 +1,30 @@
 import { pauseOn } from '@payments/testing/pause';
-import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import type { Database } from '../src/connection.ts';
-import { renewLeases } from '../src/deliveries/leases.ts';
-import { claimDue as claim, failed, delivered as outcome, record } from './attempts.ts';
-import { addPayment, addStore, letReservationsEnd, openDatabase } from './rows.ts';
+import { claimDue as claim, endLeases, failed, delivered as outcome, record } from './attempts.ts';
+import { addPayment, addStore, openDatabase } from './rows.ts';
 
 const failure = { ...failed, retryInMs: 1_000 };
 
-const endLeases = (db: Database) => sql`update deliveries set leased_until = now()`.execute(db);
 const stateOf = async (db: Database) =>
-  db.selectFrom('deliveries').select(['state', 'attempts', 'claim_id']).executeTakeFirstOrThrow();
+  db.selectFrom('deliveries').select(['state', 'attempts', 'claimed_by']).executeTakeFirstOrThrow();
 
 /** One delivery that is due. */
 async function scene(t: Test) {
   const { db, url } = await openDatabase(t);
   await addPayment(db, await addStore(db));
-  await letReservationsEnd(db);
   return { db, url };
 }
 
+t.test('of four dispatchers that claim a delivery at once, one has it', async (t) => {
+  const { db } = await scene(t);
+  const claims = await Promise.all(Array.from({ length: 4 }, () => claim(db)));
+  t.equal(claims.flat().length, 1);
+});
+
 t.test('race: while one dispatcher claims a delivery no other one can', async (t) => {
   const { db, url } = await scene(t);
-  const pause = await pauseOn(url, 'after update on deliveries', 'new.claim_id is not null');
+  const pause = await pauseOn(url, 'after update on deliveries', 'new.claimed_by is not null');
   const claiming = claim(db);
   await pause.reached();
   t.same(await claim(db), [], 'it does not wait either');
@@ -31,11 +33,11 @@ t.test('race: while one dispatcher claims a delivery no other one can', async (t
   t.same(await claim(db), []);
 });
 
-t.test('race: an outcome that comes as its lease is being taken over counts no more', async (t) => {
+t.test('race: an outcome that comes as its delivery is claimed anew counts no more', async (t) => {
   const { db, url } = await scene(t);
   const [lost] = await claim(db);
   await endLeases(db);
-  const pause = await pauseOn(url, 'after update on deliveries', 'new.claim_id is not null');
+  const pause = await pauseOn(url, 'after update on deliveries', 'new.claimed_by is not null');
   const claiming = claim(db);
   await pause.reached();
   const recording = record(db, lost!, failure);
@@ -43,7 +45,7 @@ t.test('race: an outcome that comes as its lease is being taken over counts no m
   await pause.end();
   const [held] = await claiming;
   t.equal(await recording, false, 'it waited, and saw the new claim');
-  t.match(await stateOf(db), { state: 'pending', attempts: 2, claim_id: held!.claimId });
+  t.match(await stateOf(db), { state: 'pending', attempts: 2, claimed_by: held!.claimedBy });
   t.equal(await record(db, held!, outcome), true);
   t.match(await stateOf(db), { state: 'delivered', attempts: 2 });
 });
@@ -64,7 +66,7 @@ t.test(
   },
 );
 
-t.test('race: a late outcome does not open again what was delivered under the next lease', async (t) => {
+t.test('race: a late outcome does not open again what was delivered under the next claim', async (t) => {
   const { db, url } = await scene(t);
   const [lost] = await claim(db);
   await endLeases(db);
@@ -76,21 +78,5 @@ t.test('race: a late outcome does not open again what was delivered under the ne
   await pause.end();
   t.equal(await recording, true);
   t.equal(await late, false, 'whether it waited or not');
-  t.match(await stateOf(db), { state: 'delivered', attempts: 2, claim_id: null });
-});
-
-t.test('race: a lease that is renewed as another one takes it over is not', async (t) => {
-  const { db, url } = await scene(t);
-  const [lost] = await claim(db);
-  await endLeases(db);
-  const pause = await pauseOn(url, 'after update on deliveries', 'new.claim_id is not null');
-  const claiming = claim(db);
-  await pause.reached();
-  await renewLeases(db, [lost!], 3_600_000);
-  await pause.end();
-  await claiming;
-  await renewLeases(db, [lost!], 3_600_000);
-  const { rows } = await sql<{ far: boolean }>`
-    select leased_until > now() + interval '10 minutes' as far from deliveries`.execute(db);
-  t.same(rows, [{ far: false }], 'the lease is the new one’s own');
+  t.match(await stateOf(db), { state: 'delivered', attempts: 2, claimed_by: null });
 });

@@ -2,7 +2,6 @@ import { newId } from '@payments/domain/identifiers';
 import type { Payment } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { createTestDatabase } from '@payments/testing/database';
-import { sql } from 'kysely';
 import { connect, type Database, type Queryable } from '../src/connection.ts';
 import type { Author } from '../src/operations/changes.ts';
 import { type NewPayment, paymentWriter } from '../src/payments/creation.ts';
@@ -90,13 +89,6 @@ export async function moveWithin(
   const payment = seen ?? (await findPayment(trx, paymentId))!;
   const why = { actor: 'test', reason: null, requestId: null };
   await changeStatus(trx, { payment, to, amount: payment.charged, ...why, now: new Date(), publicUrl });
-}
-
-/** What ten seconds do where nobody takes what is reserved, without waiting for them. */
-export async function letReservationsEnd(db: Database): Promise<void> {
-  await sql`update deliveries set next_attempt_at = now() where attempts = 0 and claimed_at is not null`.execute(
-    db,
-  );
 }
 
 /** @returns the ids of a payment's events, first to last */

@@ -16,7 +16,7 @@ type Kind<T> = T extends string
           ? 'bytea'
           : T extends string[]
             ? 'ARRAY'
-            : 'json';
+            : 'json' | 'jsonb';
 type HasDefault<C> = C extends { readonly __insert__: infer I }
   ? undefined extends I
     ? true
@@ -27,9 +27,7 @@ type Suffix<C> =
 
 /** What a column of the hand-kept types can be in PostgreSQL: the compiler checks the list below against them. */
 type Column<C> = `${Kind<NonNullable<SelectType<C>>>}${Suffix<C>}`;
-// A view has the type of a table.
-type TableName = Exclude<keyof Schema, 'all_attempts'>;
-type Tables = { [Table in TableName]: { [Name in keyof Schema[Table]]: Column<Schema[Table][Name]> } };
+type Tables = { [Table in keyof Schema]: { [Name in keyof Schema[Table]]: Column<Schema[Table][Name]> } };
 
 const tables: Tables = {
   stores: {
@@ -97,6 +95,7 @@ const tables: Tables = {
     occurred_at: 'timestamptz',
   },
   outbox: { event_id: 'uuid' },
+  dispatchers: { id: 'uuid', leased_until: 'timestamptz' },
   deliveries: {
     id: 'uuid',
     payment_id: 'uuid',
@@ -109,16 +108,9 @@ const tables: Tables = {
     attempts_before_redrive: 'integer default',
     attempted: 'boolean default',
     next_attempt_at: 'timestamptz null',
-    claim_id: 'uuid null',
+    claimed_by: 'uuid null',
     claimed_at: 'timestamptz null',
-    leased_until: 'timestamptz null',
-    last_number: 'integer null',
-    last_started_at: 'timestamptz null',
-    last_duration_ms: 'integer null',
-    last_status_code: 'integer null',
-    last_stage: 'text null',
-    last_error: 'text null',
-    last_response_excerpt: 'text null',
+    attempt_log: 'jsonb default',
     request_id: 'text null',
     created_at: 'timestamptz',
   },
@@ -133,22 +125,11 @@ const tables: Tables = {
     id: 'uuid',
     store_id: 'uuid',
     url: 'text',
-    phase: 'text',
     failures: 'integer',
     openings: 'integer',
     failing_since: 'timestamptz',
     open_until: 'timestamptz null',
     last_error: 'text null',
-  },
-  attempts: {
-    delivery_id: 'uuid',
-    number: 'integer',
-    started_at: 'timestamptz',
-    duration_ms: 'integer null',
-    status_code: 'integer null',
-    stage: 'text null',
-    error: 'text null',
-    response_excerpt: 'text null',
   },
   pix_received: {
     end_to_end_id: 'text',

@@ -1,13 +1,14 @@
 import type { JsMsg } from 'nats';
 import type { Logger } from 'pino';
 import type { EventsConnection } from './connection.ts';
-import { hasDelivery, type Take, takeBatch } from './take-batch.ts';
+import { deliveryHeader } from './publish.ts';
 import { dispatcherConsumer } from './topology.ts';
 
 export type ConsumeOptions = {
   connection: EventsConnection;
-  take: Take;
-  /** Hears of how many events were acknowledged: those that were taken, and those that have no delivery. */
+  /** Called when an event may have a delivery that is due. */
+  onDeliveries: () => void;
+  /** Called with each event that was acknowledged. */
   onConsumed?: (count: number) => void;
   log: Logger;
 };
@@ -16,56 +17,30 @@ export type Consumption = { stop(): Promise<void> };
 
 const batchSize = 200;
 const pullExpiresMs = 5_000;
-// Nobody waits for the acknowledgement of an event without a delivery: many go in one write.
-const unhurriedMs = 20;
 const retryMs = 500;
 
 /**
- * Takes events off the stream for as long as it runs, through every loss of NATS, of the stream or of the consumer.
- * While one batch is being taken the next one gathers, so batches grow with the load.
+ * Takes events off the stream for as long as it runs, through every loss of NATS, of the stream or of the consumer. An
+ * event only wakes the dispatcher: its delivery is in the database already. So it is acknowledged at once.
  */
-export function consumeEvents({ connection, take, onConsumed, log }: ConsumeOptions): Consumption {
+export function consumeEvents({ connection, onDeliveries, onConsumed, log }: ConsumeOptions): Consumption {
   let stopped = false;
   let endPull: (() => void) | undefined;
-  let gathered: JsMsg[] = [];
-  let taking: Promise<void> | undefined;
-  let unhurried: NodeJS.Timeout | undefined;
 
-  const takeGathered = async () => {
-    while (gathered.length > 0) {
-      const batch = gathered.splice(0, batchSize);
-      const consumed = await takeBatch(batch, take, log);
-      onConsumed?.(consumed);
-    }
-    // In the same step as the last look: a message that comes after it must not be left lying.
-    taking = undefined;
+  const take = (message: JsMsg) => {
+    if (hasDelivery(message)) onDeliveries();
+    message.ack();
+    onConsumed?.(1);
   };
-  const takeNow = () => {
-    clearTimeout(unhurried);
-    unhurried = undefined;
-    if (gathered.length > 0) taking ??= takeGathered();
-  };
-  const gather = (message: JsMsg) => {
-    gathered.push(message);
-    if (hasDelivery(message)) takeNow();
-    else unhurried ??= setTimeout(takeNow, unhurriedMs);
-  };
-
   const pull = async () => {
-    const consumer = await connection
-      .ready()
-      .jetstream()
-      .consumers.get(connection.stream, dispatcherConsumer);
+    const { consumers } = connection.ready().jetstream();
+    const consumer = await consumers.get(connection.stream, dispatcherConsumer);
     while (!stopped) {
       const messages = await consumer.fetch({ max_messages: batchSize, expires: pullExpiresMs });
       endPull = () => messages.stop();
-      for await (const message of messages) gather(message);
-      // Back-pressure: no further pull before what was pulled is taken.
-      takeNow();
-      await taking;
+      for await (const message of messages) take(message);
     }
   };
-
   const run = async () => {
     while (!stopped) {
       await connection
@@ -84,8 +59,11 @@ export function consumeEvents({ connection, take, onConsumed, log }: ConsumeOpti
       stopped = true;
       endPull?.();
       await running;
-      await taking;
-      gathered = [];
     },
   };
+}
+
+/** Whether an event has a delivery; who published it said so. */
+function hasDelivery(message: JsMsg): boolean {
+  return message.headers?.get(deliveryHeader) !== 'none';
 }

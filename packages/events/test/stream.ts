@@ -55,3 +55,14 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
+
+/** @returns the ids of all events in the stream */
+export async function idsStored(connection: EventsConnection): Promise<Set<string>> {
+  const { streams } = await connection.ready().jetstreamManager();
+  const { state } = await streams.info(connection.stream);
+  const ids = new Set<string>();
+  for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+    ids.add((await streams.getMessage(connection.stream, { seq })).json<{ id: string }>().id);
+  }
+  return ids;
+}

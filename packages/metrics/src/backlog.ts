@@ -1,6 +1,6 @@
 import type { Database } from '@payments/database/connection';
 import { type Backlog, readBacklog } from '@payments/database/operations/backlog';
-import { parkedAfterMs } from '@payments/webhooks/parking';
+import { parkedAfterMs } from '@payments/webhooks/endpoint-health';
 import { cachedReading } from './cached-reading.ts';
 import { gauge, gaugeBy, type Registry } from './registry.ts';
 
@@ -104,7 +104,7 @@ const ages: Record<string, Reading<Date | null>> = {
     (backlog) => backlog.eventsUnpublishedSince,
   ],
   payments_deliveries_oldest_due_seconds: [
-    'How long the oldest due delivery has been due, receivers that are left alone aside, 0 for none',
+    'How long the oldest due delivery has been due, endpoints with an open circuit aside, 0 for none',
     (backlog) => backlog.deliveriesDueSince,
   ],
   payments_charges_oldest_unregistered_seconds: [
@@ -146,14 +146,13 @@ function watchStates(register: Registry, backlog: () => Promise<Backlog | undefi
   });
   const endpoints = {
     name: 'payments_webhook_endpoints',
-    help: 'Receivers that fail now, by their breaker: closed, open, half-open, and parked for failing for days',
+    help: 'Endpoints that fail now, by their circuit: closed, open, and, of the open ones, parked for failing for days',
     label: 'phase',
   };
   gaugeBy(register, endpoints, async () => {
     const known = await backlog();
     if (!known) return undefined;
-    const { endpointsFailing, endpointsOpen: open, endpointsHalfOpen: halfOpen } = known;
-    const closed = endpointsFailing - open - halfOpen;
-    return { closed, open, 'half-open': halfOpen, parked: known.endpointsParked };
+    const { endpointsFailing, endpointsOpen: open } = known;
+    return { closed: endpointsFailing - open, open, parked: known.endpointsParked };
   });
 }

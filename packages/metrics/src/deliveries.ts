@@ -44,18 +44,9 @@ export function attemptMetrics(register: Registry): (attempt: MadeAttempt) => vo
   };
 }
 
-/** Shows what a dispatcher's worker is about. */
-export function watchWorker(
-  register: Registry,
-  worker: { underWay(): number; hostsResting(): number },
-): void {
+/** Shows how many attempts a dispatcher's worker has under way. */
+export function watchWorker(register: Registry, worker: { underWay(): number }): void {
   gauge(register, 'payments_deliveries_in_flight', 'Webhook attempts under way in this process', () =>
     worker.underWay(),
-  );
-  gauge(
-    register,
-    'payments_webhook_hosts_resting',
-    'Hosts that gave no answer many times in a row and that this process leaves alone for now',
-    () => worker.hostsResting(),
   );
 }

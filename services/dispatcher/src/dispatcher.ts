@@ -69,6 +69,7 @@ export async function startDispatcher(
     reviewTimeoutSeconds: settings.REVIEW_TIMEOUT_SECONDS,
     retentionDays: settings.RETENTION_DAYS,
     concurrency: settings.WEBHOOK_CONCURRENCY,
+    attemptMs: settings.WEBHOOK_TIMEOUT_MS,
     concurrencyPerEndpoint: settings.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
   });
 

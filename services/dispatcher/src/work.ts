@@ -2,7 +2,7 @@ import { outboxOf } from '@payments/database/events/outbox';
 import type { EventsConnection } from '@payments/events/connection';
 import { consumeEvents } from '@payments/events/consume';
 import { startPublishing } from '@payments/events/publishing';
-import type { BreakerPolicy } from '@payments/webhooks/breaker';
+import { type CircuitPolicy, healthAfter } from '@payments/webhooks/endpoint-health';
 import type { Sender } from '@payments/webhooks/sender';
 import { startDeliveryWorker } from './deliveries/worker.ts';
 import { type ScansOptions, startScans } from './scans/start-scans.ts';
@@ -13,6 +13,8 @@ export type WorkOptions = ScansOptions & {
   retrySchedule: readonly number[];
   concurrency: number;
   concurrencyPerEndpoint: number;
+  /** The longest an attempt can take. */
+  attemptMs: number;
 };
 
 export type Work = { stop(): Promise<void> };
@@ -22,26 +24,22 @@ export function startWork(options: WorkOptions): Work {
   const { connection, metrics, sender } = options;
   const { db, log, now } = options.context;
 
+  const circuit = circuitPolicy(options.retrySchedule);
   const worker = startDeliveryWorker({
     db,
     sender,
     log,
-    policy: {
-      schedule: options.retrySchedule,
-      breaker: breakerOf(options.retrySchedule, 10),
-      now,
-      random: Math.random,
-    },
-    // Many endpoints may share a host, so it takes more to judge it.
-    hostBreaker: breakerOf(options.retrySchedule, 20),
+    policy: { schedule: options.retrySchedule, now, random: Math.random },
+    judge: (health, attempt) => healthAfter(health, attempt, now(), circuit),
     onAttempt: metrics.attempted,
+    attemptMs: options.attemptMs,
     concurrency: options.concurrency,
-    concurrencyPerEndpoint: options.concurrencyPerEndpoint,
+    perEndpoint: options.concurrencyPerEndpoint,
   });
   const consumption = consumeEvents({
     connection,
     log,
-    take: worker.takeReserved,
+    onDeliveries: worker.wake,
     onConsumed: metrics.events.consumed,
   });
   const publishing = startPublishing({
@@ -55,16 +53,13 @@ export function startWork(options: WorkOptions): Work {
 
   return {
     stop: async () => {
-      // What is being taken is attempted by the worker.
-      const deliveries = consumption.stop().then(worker.stop);
-      await Promise.all([deliveries, ...scans.map((scan) => scan.stop())]);
+      await Promise.all([consumption.stop(), worker.stop(), ...scans.map((scan) => scan.stop())]);
       await publishing.stop();
     },
   };
 }
 
-/** A receiver is left alone for as long as a first retry waits, doubling up to twelve times that. */
-function breakerOf([firstRetrySeconds = 5]: readonly number[], failuresToOpen: number): BreakerPolicy {
-  const openSeconds = firstRetrySeconds;
-  return { failuresToOpen, openSeconds, maxOpenSeconds: openSeconds * 12, probeSeconds: 60 };
+/** An endpoint rests for as long as a first retry waits, doubling up to twelve times that. */
+function circuitPolicy([firstRetrySeconds = 5]: readonly number[]): CircuitPolicy {
+  return { failuresToOpen: 10, openSeconds: firstRetrySeconds, maxOpenSeconds: firstRetrySeconds * 12 };
 }

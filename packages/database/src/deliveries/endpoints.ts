@@ -1,121 +1,103 @@
+import { sql } from 'kysely';
 import { anyOf } from '../arrays.ts';
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import { inTransaction } from '../transaction.ts';
-import type { ClaimedDelivery } from './claimed-delivery.ts';
+import type { AttemptOutcome } from './record.ts';
 
-export type EndpointPhase = 'closed' | 'open' | 'half-open';
-
-/** What is kept of a receiver that fails: the state of its breaker. Times are epoch milliseconds. */
+/** What is kept of an endpoint that fails. While its circuit is open, it gets nothing but a probe after `openUntil`. */
 export type EndpointHealth = {
-  phase: EndpointPhase;
+  /** In a row. */
   failures: number;
+  /** How often its circuit opened in a row. */
   openings: number;
-  until: number | null;
-  failingSince: number | null;
+  openUntil: Date | null;
+  failingSince: Date;
 };
 
-/** Says what an attempt makes of its endpoint's health; null for one that is well. */
-export type EndpointJudge = (health: EndpointHealth | null) => EndpointHealth | null;
+/** @returns an endpoint's health after an attempt; null for one that is healthy */
+export type EndpointJudge = (
+  health: EndpointHealth | null,
+  attempt: { succeeded: boolean; probe: boolean },
+) => EndpointHealth | null;
 
-type Judged = {
-  delivery: ClaimedDelivery;
-  record: { startedAt: Date; durationMs: number; error: string | null };
-  judge: EndpointJudge;
-};
-
-/**
- * Keeps what attempts say of their endpoints, in the transaction that records them: shared by all replicas. An endpoint
- * that is well has no row, so deliveries to it write nothing here.
- */
-export async function judgeEndpoints(trx: Queryable, attempts: readonly Judged[]): Promise<void> {
-  if (attempts.length === 0) return;
+/** Keeps what attempts say of their endpoints, for all dispatchers. A healthy endpoint has no row and costs no write. */
+export async function judgeEndpoints(
+  trx: Queryable,
+  judge: EndpointJudge,
+  outcomes: readonly AttemptOutcome[],
+): Promise<void> {
+  const telling = outcomes.filter(({ endpointSucceeded }) => endpointSucceeded !== null);
+  await insertFailing(
+    trx,
+    telling.filter(({ endpointSucceeded }) => !endpointSucceeded),
+  );
   const known = await lockHealth(
     trx,
-    attempts.map(({ delivery }) => delivery.endpoint),
+    telling.map(({ delivery }) => delivery.endpoint),
   );
-  // In the order of their ids, so that two transactions that judge the same endpoints do not wait in a circle. Three that
-  // begin rows between those that they hold still may: one of them then fails, and records its outcomes one by one.
-  for (const judged of attempts.toSorted(byEndpointAndEnd)) {
-    const { endpoint } = judged.delivery;
-    const health = await judgeOne(trx, judged, known.get(endpoint) ?? null);
-    if (health) known.set(endpoint, health);
-    else known.delete(endpoint);
+  const healths = new Map<string, EndpointHealth | null>(known);
+  const errors = new Map<string, string | null>();
+  // Of one endpoint's attempts, the one that ended last has the last word.
+  for (const { delivery, attempt, endpointSucceeded } of telling.toSorted((a, b) => endOf(a) - endOf(b))) {
+    const { endpoint, probe } = delivery;
+    const health = healths.get(endpoint);
+    if (health === undefined) continue;
+    healths.set(endpoint, judge(health, { succeeded: endpointSucceeded === true, probe }));
+    errors.set(endpoint, attempt.error);
   }
+  for (const [id, health] of healths) await setHealth(trx, id, health, errors.get(id) ?? null);
 }
 
-/** Of one endpoint's attempts, the one that ended last has the last word. */
-function byEndpointAndEnd(a: Judged, b: Judged): number {
-  if (a.delivery.endpoint === b.delivery.endpoint) return endOf(a) - endOf(b);
-  return a.delivery.endpoint < b.delivery.endpoint ? -1 : 1;
-}
+const endOf = ({ attempt }: AttemptOutcome) => attempt.startedAt.getTime() + attempt.durationMs;
 
-const endOf = ({ record }: Judged) => record.startedAt.getTime() + record.durationMs;
-
-/** @returns what is kept from now on */
-async function judgeOne(
-  trx: Queryable,
-  judged: Judged,
-  known: EndpointHealth | null,
-): Promise<EndpointHealth | null> {
-  const { endpoint } = judged.delivery;
-  const health = judged.judge(known);
-  if (health === known) return known;
-  if (!health) await trx.deleteFrom('failing_endpoints').where('id', '=', endpoint).execute();
-  else if (known) await setHealth(trx, judged, health);
-  else if (!(await insertHealth(trx, judged, health))) {
-    // Another replica recorded a first failure at the same time: this one counts on from that.
-    return judgeOne(trx, judged, (await lockHealth(trx, [endpoint])).get(endpoint) ?? null);
-  }
-  return health;
+/** So that there is a row to lock, whoever else records a first failure at the same time. */
+async function insertFailing(trx: Queryable, failed: readonly AttemptOutcome[]): Promise<void> {
+  const first = new Map(failed.map(({ delivery }) => [delivery.endpoint, delivery]));
+  if (first.size === 0) return;
+  const rows = [...first.values()].sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1));
+  await trx
+    .insertInto('failing_endpoints')
+    .values(
+      rows.map(({ endpoint, storeId, url }) => ({
+        id: endpoint,
+        store_id: storeId,
+        url: url.replace(/[?#].*$/s, ''),
+        failures: 0,
+        openings: 0,
+        failing_since: sql<Date>`now()`,
+      })),
+    )
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
 }
 
 async function lockHealth(trx: Queryable, ids: string[]): Promise<Map<string, EndpointHealth>> {
+  if (ids.length === 0) return new Map();
   const rows = await trx
     .selectFrom('failing_endpoints')
-    .select(['id', 'phase', 'failures', 'openings', 'open_until', 'failing_since'])
-    .where('id', '=', anyOf(ids))
+    .select(['id', 'failures', 'openings', 'open_until as openUntil', 'failing_since as failingSince'])
+    .where('id', '=', anyOf([...new Set(ids)]))
     .orderBy('id')
     .forUpdate()
     .execute();
-  return new Map(
-    rows.map(({ id, phase, failures, openings, open_until, failing_since }) => {
-      const until = open_until?.getTime() ?? null;
-      return [id, { phase, failures, openings, until, failingSince: failing_since.getTime() }];
-    }),
-  );
+  return new Map(rows.map(({ id, ...health }) => [id, health]));
 }
 
-const columnsOf = ({ phase, failures, openings, until }: EndpointHealth, error: string | null) => ({
-  phase,
-  failures,
-  openings,
-  open_until: until === null ? null : new Date(until),
-  last_error: error,
-});
-
-async function setHealth(trx: Queryable, { delivery, record }: Judged, health: EndpointHealth) {
-  const columns = columnsOf(health, record.error);
-  await trx.updateTable('failing_endpoints').set(columns).where('id', '=', delivery.endpoint).execute();
+async function setHealth(trx: Queryable, id: string, health: EndpointHealth | null, error: string | null) {
+  if (!health) return void (await trx.deleteFrom('failing_endpoints').where('id', '=', id).execute());
+  const { failures, openings, openUntil, failingSince } = health;
+  await trx
+    .updateTable('failing_endpoints')
+    .set({ failures, openings, open_until: openUntil, failing_since: failingSince, last_error: error })
+    .where('id', '=', id)
+    .execute();
 }
 
-/** @returns false when there is a row already */
-async function insertHealth(
-  trx: Queryable,
-  { delivery: { endpoint: id, storeId: store_id, url }, record }: Judged,
-  health: EndpointHealth,
-): Promise<boolean> {
-  const failing_since = new Date(health.failingSince ?? Date.now());
-  const row = { id, store_id, url: url.replace(/[?#].*$/s, ''), failing_since };
-  const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('failing_endpoints')
-    .values({ ...row, ...columnsOf(health, record.error) })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
-}
+/** The circuit of an endpoint that fails: `closed` while it has not failed often enough. */
+export type EndpointPhase = 'closed' | 'open';
 
-/** A receiver that fails now. */
+/** An endpoint that fails now. */
 export type FailingEndpoint = {
   id: string;
   storeId: string;
@@ -127,12 +109,13 @@ export type FailingEndpoint = {
   lastError: string | null;
 };
 
-/** @returns the receivers that fail now, longest first */
+/** @returns the endpoints that fail now, longest first */
 export async function listFailingEndpoints(db: Queryable, limit: number): Promise<FailingEndpoint[]> {
   return db
     .selectFrom('failing_endpoints')
-    .select(['id', 'store_id as storeId', 'url', 'phase', 'failures', 'failing_since as failingSince'])
+    .select(['id', 'store_id as storeId', 'url', 'failures', 'failing_since as failingSince'])
     .select(['open_until as openUntil', 'last_error as lastError'])
+    .select(sql<EndpointPhase>`case when open_until is null then 'closed' else 'open' end`.as('phase'))
     .orderBy('failing_since')
     .limit(limit)
     .execute();
@@ -148,7 +131,7 @@ export async function releaseEndpoint(
     const released = await trx
       .deleteFrom('failing_endpoints')
       .where('id', '=', id)
-      .returning(['store_id as storeId', 'url', 'phase', 'failures'])
+      .returning(['store_id as storeId', 'url', 'failures'])
       .executeTakeFirst();
     if (!released) return false;
     const { storeId, ...from } = released;

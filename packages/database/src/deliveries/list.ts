@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import type { Page } from '../payments/pages.ts';
 import type { DeliveryState } from '../schema.ts';
+import type { Attempt } from './record.ts';
 
-/** A delivery as the ledger shows it. */
+/** A delivery as administrators see it. */
 export type Delivery = {
   id: string;
   eventId: string;
@@ -19,21 +20,7 @@ export type Delivery = {
   createdAt: Date;
 };
 
-export type Attempt = {
-  number: number;
-  startedAt: Date;
-  durationMs: number | null;
-  statusCode: number | null;
-  stage: string | null;
-  error: string | null;
-  responseExcerpt: string | null;
-};
-
 export type DeliveryFilter = { storeId?: string; paymentId?: string; state?: DeliveryState };
-
-// While an attempt is under way, the next is made if its lease ends.
-const nextAttemptAt = sql<Date | null>`
-  case when d.next_attempt_at is not null then greatest(d.next_attempt_at, d.leased_until) end`;
 
 const deliveryColumns = [
   'd.id',
@@ -44,12 +31,12 @@ const deliveryColumns = [
   'd.url',
   'd.state',
   'd.attempts',
-  nextAttemptAt.as('nextAttemptAt'),
-  'd.last_error as lastError',
+  'd.next_attempt_at as nextAttemptAt',
+  sql<string | null>`d.attempt_log -> -1 ->> 'error'`.as('lastError'),
   'd.created_at as createdAt',
 ] as const;
 
-/** @returns one page of the ledger, newest first, and how many match on all pages */
+/** @returns one page of deliveries, newest first, and how many match on all pages */
 export async function listDeliveries(
   db: Queryable,
   filter: DeliveryFilter,
@@ -87,11 +74,10 @@ export async function findDelivery(db: Queryable, id: string): Promise<Delivery 
 
 /** @returns a delivery's attempts, first to last */
 export async function listAttempts(db: Queryable, deliveryId: string): Promise<Attempt[]> {
-  return db
-    .selectFrom('all_attempts')
-    .select(['number', 'started_at as startedAt', 'duration_ms as durationMs', 'status_code as statusCode'])
-    .select(['stage', 'error', 'response_excerpt as responseExcerpt'])
-    .where('delivery_id', '=', deliveryId)
-    .orderBy('number')
-    .execute();
+  const row = await db
+    .selectFrom('deliveries')
+    .select('attempt_log as log')
+    .where('id', '=', deliveryId)
+    .executeTakeFirst();
+  return (row?.log ?? []).map((attempt) => ({ ...attempt, startedAt: new Date(attempt.startedAt) }));
 }

@@ -15,11 +15,10 @@ export async function redeliver(db: Queryable, id: string, redrive: Redrive): Pr
   const { numAffectedRows } = await sql`
     with chosen as (
       select id, payment_id, store_id, state from deliveries
-      where id = ${id} and claim_id is null and (state <> 'pending' or next_attempt_at is not null)
+      where id = ${id} and claimed_by is null and (state <> 'pending' or next_attempt_at is not null)
       for update
     ), redriven as (
-      update deliveries d set state = 'pending', next_attempt_at = now(), attempts_before_redrive = attempts,
-        claimed_at = null
+      update deliveries d set state = 'pending', next_attempt_at = now(), attempts_before_redrive = attempts
       from chosen where d.id = chosen.id
     )
     ${recordOfChosen(redrive)}`.execute(db);
@@ -52,14 +51,14 @@ export async function redeliverMany(
       with chosen as (
         select *, row_number() over (order by id) as place from (
           select id, payment_id, store_id, state from deliveries
-          where state = ${filter.state} and claim_id is null
+          where state = ${filter.state} and claimed_by is null
             and (state <> 'pending' or next_attempt_at is not null)
             and (${filter.storeId ?? null}::uuid is null or store_id = ${filter.storeId ?? null}::uuid)
             and (${filter.since ?? null}::timestamptz is null or created_at >= ${filter.since ?? null}::timestamptz)
           order by id limit ${limit} for update skip locked
         ) due
       ), redriven as (
-        update deliveries d set state = 'pending', attempts_before_redrive = attempts, claimed_at = null,
+        update deliveries d set state = 'pending', attempts_before_redrive = attempts,
           next_attempt_at = now() + (place - 1) / ${perSecond}::float8 * interval '1 second'
         from chosen where d.id = chosen.id
       )

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../connection.ts';
-import { isDue } from '../deliveries/claim-bounds.ts';
+import { isDue } from '../deliveries/leases.ts';
 
 /** What waits, how much of it and since when; times are null where nothing waits. */
 export type Backlog = {
@@ -8,7 +8,7 @@ export type Backlog = {
   eventsUnpublishedSince: Date | null;
   deliveriesPending: number;
   deliveriesDue: number;
-  /** Of those whose receiver is not being left alone. */
+  /** Of those whose endpoint's circuit is closed. */
   deliveriesDueSince: Date | null;
   deliveriesDead: number;
   chargesUnregistered: number;
@@ -38,9 +38,9 @@ export type Backlog = {
   chargesStuck: number;
   chargeProblemsSince: Date | null;
   endpointsFailing: number;
+  /** With an open circuit. */
   endpointsOpen: number;
-  endpointsHalfOpen: number;
-  /** Left alone, and failing for longer than `parkedAfterMs`. */
+  /** Of those, what has failed for longer than `parkedAfterMs`. */
   endpointsParked: number;
 };
 
@@ -69,10 +69,9 @@ export async function readBacklog(
       select ${events}, ${deliveries}, ${payments}, ${refunds}, ${unmatchedPix}, bank_returns.*, charge_problems.*, endpoints.*
       from (${bankReturnsSince(dayAgo)}) bank_returns, (${chargeProblems}) charge_problems, (
         select count(*)::int as "endpointsFailing",
-          count(*) filter (where phase = 'open')::int as "endpointsOpen",
-          count(*) filter (where phase = 'half-open')::int as "endpointsHalfOpen",
-          count(*) filter (where phase <> 'closed' and failing_since < ${parkedSince})::int as "endpointsParked"
-        from (select phase, failing_since from failing_endpoints limit ${countedAtMost}) counted
+          count(open_until)::int as "endpointsOpen",
+          count(open_until) filter (where failing_since < ${parkedSince})::int as "endpointsParked"
+        from (select open_until, failing_since from failing_endpoints limit ${countedAtMost}) counted
       ) endpoints`.execute(trx);
     return rows[0]!;
   });
@@ -84,12 +83,12 @@ const events = sql`
 
 const deliveries = sql`
   ${countUpTo(sql`select from deliveries where state = 'pending'`)} as "deliveriesPending",
-  ${countUpTo(sql`select from deliveries where ${isDue()} order by next_attempt_at`)} as "deliveriesDue",
+  ${countUpTo(sql`select from deliveries d where ${isDue('d')} order by next_attempt_at`)} as "deliveriesDue",
   (select min(next_attempt_at) from (
-    select endpoint, next_attempt_at from deliveries where ${isDue()}
+    select endpoint, next_attempt_at from deliveries d where ${isDue('d')}
     order by next_attempt_at limit ${headOfQueue}
   ) head where not exists (
-    select from failing_endpoints f where f.id = head.endpoint and f.open_until is not null offset 0
+    select from failing_endpoints f where f.id = head.endpoint and f.open_until is not null
   )) as "deliveriesDueSince",
   ${countUpTo(sql`select from deliveries where state = 'dead'`)} as "deliveriesDead"`;
 

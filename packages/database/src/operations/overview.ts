@@ -45,7 +45,7 @@ export async function readOverview(db: Queryable): Promise<Overview> {
       (select count(*) from pix_received where unmatched <> 'returned') as "unmatchedPix",
       (select count(*) from charge_problems) as "chargeProblems",
       (select count(*) from failing_endpoints) as failing,
-      (select count(*) from failing_endpoints where phase <> 'closed') as open`.execute(db);
+      (select count(open_until) from failing_endpoints) as open`.execute(db);
   const { oldestReviewSince, pending, dead, unfinished, failing, open, ...counts } = rows[0]!;
   const { toOrderAgain, byBank, unmatchedPix, chargeProblems } = counts;
   const owed = await countRefundsOwed(db);

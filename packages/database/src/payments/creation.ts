@@ -6,7 +6,7 @@ import { currentTraceparent } from '@payments/tracing/tracing';
 import { type RawBuilder, sql } from 'kysely';
 import { type GatherOptions, gather, ofRequests } from '../batching.ts';
 import type { Queryable } from '../connection.ts';
-import { enterDeliveries } from '../deliveries/reserved.ts';
+import { insertDeliveries } from '../deliveries/insert.ts';
 import { leaveToPublish, type OutboxEvent } from '../events/outbox.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import { eventWritten, inTransaction } from '../transaction.ts';
@@ -102,7 +102,7 @@ async function insertPayments(db: Queryable, given: readonly NewRow[]): Promise<
         g.trace_parent, g.created_at
       from given g join payment p on p.id = g.id
       returning id, payment_id
-    ), delivery as (${enterDeliveries(firstEvents)}), left_to_publish as (${leaveToPublish})
+    ), delivery as (${insertDeliveries(firstEvents)}), left_to_publish as (${leaveToPublish})
     select payment_id from event`.execute(db);
   const newIds = new Set(inserted.map((row) => row.payment_id));
   const areNew = given.map((row) => unique.get(row.payment.id) === row && newIds.has(row.payment.id));

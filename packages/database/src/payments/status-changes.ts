@@ -5,7 +5,7 @@ import type { PaymentStatus } from '@payments/domain/status';
 import { currentTraceparent } from '@payments/tracing/tracing';
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { enterDeliveries } from '../deliveries/reserved.ts';
+import { insertDeliveries } from '../deliveries/insert.ts';
 import { leaveToPublish, type OutboxEvent } from '../events/outbox.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import { eventWritten } from '../transaction.ts';
@@ -114,7 +114,7 @@ function insertDelivery({ payment }: StatusChange, { webhookUrl }: StoredPayment
       ) before, lateral (
         select id from deliveries where id = before.id and (not attempted) is true limit 1 for no key update
       ) d
-    ), delivery as (${enterDeliveries(sql`
+    ), delivery as (${insertDeliveries(sql`
       select id, payment_id, store_id, sequence, ${webhookUrl} as url, request_id, not exists (select from waited_for) as due
       from event`)})`;
 }

@@ -1,73 +1,59 @@
-import type { AttemptRecord } from '@payments/database/deliveries/attempts';
-import type { ClaimedDelivery } from '@payments/database/deliveries/claimed-delivery';
-import type { EndpointJudge } from '@payments/database/deliveries/endpoints';
+import type { ClaimedDelivery } from '@payments/database/deliveries/claim';
+import type { AttemptOutcome } from '@payments/database/deliveries/record';
 import { webhookBody } from '@payments/domain/events';
 import type { AttemptResult } from '@payments/webhooks/attempt-result';
-import { afterAttempt, type BreakerPolicy, CLOSED } from '@payments/webhooks/breaker';
-import { breakerSignal } from '@payments/webhooks/breaker-signal';
-import { park } from '@payments/webhooks/parking';
+import { endpointSucceeded } from '@payments/webhooks/endpoint-health';
 import { isAbandoned, nextStep } from '@payments/webhooks/retry';
 import type { Sender, WebhookRequest } from '@payments/webhooks/sender';
 import { signatureHeaders } from '@payments/webhooks/signature';
 import { userAgent } from '../user-agent.ts';
 
-/** @returns the signed POST of a delivery: the spec's body (spec 6), Standard Webhooks headers */
-function webhookRequest(delivery: ClaimedDelivery, timestamp: Date): WebhookRequest {
-  const { type, payment, previousStatus, secrets } = delivery;
-  const body = webhookBody({ type, payment, previousStatus });
-  const signature = signatureHeaders({ id: delivery.id, timestamp, body, secrets });
-  const headers = { ...signature, 'content-type': 'application/json', 'user-agent': userAgent };
-  return { url: delivery.url, headers, body };
-}
-
 export type AttemptPolicy = {
   schedule: readonly number[];
-  breaker: BreakerPolicy;
   now: () => Date;
   random: () => number;
 };
 
-/** What came of an attempt: the ledger's record, and what it says of the endpoint and of its host. */
-export type MadeAttempt = { record: AttemptRecord; judge: EndpointJudge; hostSucceeded: boolean | null };
-
-/** Makes one attempt; never rejects. */
+/** Makes one attempt; never rejects. @returns what came of it, for the record */
 export async function makeAttempt(
   sender: Sender,
   delivery: ClaimedDelivery,
-  { schedule, breaker, now, random }: AttemptPolicy,
-): Promise<MadeAttempt> {
+  { schedule, now, random }: AttemptPolicy,
+): Promise<AttemptOutcome> {
   const startedAt = now();
-  if (isAbandoned(delivery.scheduledAttempt, schedule)) return abandoned(startedAt);
+  const attempts = delivery.scheduledAttempt;
+  if (isAbandoned(attempts, schedule)) return abandoned(delivery, startedAt);
   const result = await sender.send(webhookRequest(delivery, startedAt));
   const endedAt = now();
-  const attempts = delivery.scheduledAttempt;
   const step = nextStep({ attempts, result, now: endedAt, random: random(), schedule });
-  const record: AttemptRecord = {
-    ...describe(result),
-    startedAt,
-    durationMs: Math.round(result.durationMs),
-    error: step.state === 'delivered' ? null : errorOf(result),
+  const error = step.state === 'delivered' ? null : errorOf(result);
+  return {
+    delivery,
+    attempt: { startedAt, durationMs: Math.round(result.durationMs), error, ...describe(result) },
     state: step.state,
     retryInMs: step.state === 'pending' ? step.nextAttemptAt.getTime() - endedAt.getTime() : null,
+    endpointSucceeded: endpointSucceeded(result),
   };
-  const { hostSucceeded } = breakerSignal(result);
-  return { record, judge: judgeOf(result, delivery.probe, endedAt, breaker), hostSucceeded };
 }
 
-/** Not an attempt, but the end of a delivery whose attempts all vanished. */
-function abandoned(startedAt: Date): MadeAttempt {
+/** @returns the signed POST of a delivery, with the headers of Standard Webhooks */
+function webhookRequest(delivery: ClaimedDelivery, timestamp: Date): WebhookRequest {
+  const { id, url, type, payment, previousStatus, secret, previousSecret } = delivery;
+  const body = webhookBody({ type, payment, previousStatus });
+  const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
+  const signature = signatureHeaders({ id, timestamp, body, secrets });
+  return {
+    url,
+    headers: { ...signature, 'content-type': 'application/json', 'user-agent': userAgent },
+    body,
+  };
+}
+
+/** Ends a delivery whose attempts all vanished, without another attempt. */
+function abandoned(delivery: ClaimedDelivery, startedAt: Date): AttemptOutcome {
   const error = 'lost: the processes that attempted it disappeared; it is not attempted again';
-  const outcome = { statusCode: null, stage: 'lost', error, responseExcerpt: null };
-  const record: AttemptRecord = { startedAt, durationMs: 0, ...outcome, state: 'dead', retryInMs: null };
-  return { record, judge: (health) => health, hostSucceeded: null };
-}
-
-function judgeOf(result: AttemptResult, probe: boolean, now: Date, policy: BreakerPolicy): EndpointJudge {
-  const { endpointSucceeded: succeeded } = breakerSignal(result);
-  return (health) => {
-    if (succeeded === null) return health;
-    return succeeded ? null : park(afterAttempt(health ?? CLOSED, { succeeded, probe }, now, policy), now);
-  };
+  const attempt = { startedAt, durationMs: 0, statusCode: null, stage: 'lost', error, responseExcerpt: null };
+  return { delivery, attempt, state: 'dead', retryInMs: null, endpointSucceeded: null };
 }
 
 function describe(result: AttemptResult) {

@@ -1,30 +1,47 @@
 import { gather } from '@payments/database/batching';
 import type { Database } from '@payments/database/connection';
-import { type AttemptOutcome, recordAttempts } from '@payments/database/deliveries/attempts';
-import { whileAway } from './while-away.ts';
+import { releaseClaim } from '@payments/database/deliveries/claim';
+import type { EndpointJudge } from '@payments/database/deliveries/endpoints';
+import { type AttemptOutcome, recordAttempts } from '@payments/database/deliveries/record';
+import type { Logger } from 'pino';
+import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 
-// Together records cost less than one by one, and few wait for them: the payment's next event, and the slot of an attempt
-// that failed.
-const apartMs = () => 20;
-
-export type Recorder = {
-  /** @returns whether the claim still held; rejects when the database took it in none of the tries */
-  record(outcome: AttemptOutcome): Promise<boolean>;
-};
+/** @returns whether the outcome's claim still held; never rejects */
+export type Recorder = (outcome: AttemptOutcome) => Promise<boolean>;
 
 export type RecorderOptions = {
-  /** How long a batch is offered again to a database that is away. */
-  patienceMs: number;
+  db: Database;
+  judge: EndpointJudge;
   /** Called when deliveries that waited for what was recorded fell due. */
   onReleased: () => void;
+  log: Logger;
 };
 
-/** Enters the outcomes of attempts, those of some milliseconds together; the first of them waits for nothing. */
-export function createRecorder(db: Database, { patienceMs, onReleased }: RecorderOptions): Recorder {
-  const enter = async (outcomes: AttemptOutcome[]) => {
-    const { held, released } = await whileAway(patienceMs, () => recordAttempts(db, outcomes));
-    if (released > 0) onReleased();
-    return outcomes.map((outcome) => held.has(outcome));
+const restMs = 10_000;
+
+/** Records the outcomes of attempts, those that end together in one transaction. */
+export function createRecorder({ db, judge, onReleased, log }: RecorderOptions): Recorder {
+  const recordTogether = gather(
+    async (outcomes: AttemptOutcome[]) => {
+      const { held, released } = await retryWhileUnavailable(() => recordAttempts(db, judge, outcomes));
+      if (released > 0) onReleased();
+      return outcomes.map((outcome) => held.has(outcome));
+    },
+    { atOnce: 1, size: 500 },
+  );
+  return async (outcome) => {
+    try {
+      return await recordTogether(outcome);
+    } catch (error) {
+      const { delivery } = outcome;
+      log.error(
+        { err: error, deliveryId: delivery.id },
+        'an attempt was not recorded; it will be made again',
+      );
+      await retryWhileUnavailable(() => releaseClaim(db, delivery, restMs)).catch((failure: unknown) =>
+        log.error({ err: failure, deliveryId: delivery.id }, 'a claim was not released'),
+      );
+      return false;
+    }
   };
-  return { record: gather(enter, { atOnce: 1, size: 500, apartMs }) };
 }

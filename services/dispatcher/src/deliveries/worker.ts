@@ -1,70 +1,102 @@
-import { claimProbes } from '@payments/database/deliveries/claims';
-import { renewLeases } from '@payments/database/deliveries/leases';
+import { randomUUID } from 'node:crypto';
+import type { Database } from '@payments/database/connection';
+import { type ClaimedDelivery, claimDeliveries } from '@payments/database/deliveries/claim';
+import type { EndpointJudge } from '@payments/database/deliveries/endpoints';
+import { endLease, renewLease } from '@payments/database/deliveries/leases';
 import { startLoop } from '@payments/runtime/loop';
-import { type AttemptsOptions, attemptsBegun, type UnderWay } from './attempts-begun.ts';
-import { claimTurns } from './claim-turns.ts';
-import { heldClaims, leaseMs } from './held-claims.ts';
-import { inFlightDeliveries } from './in-flight.ts';
-import { lookAgain } from './look-again.ts';
+import { type DeliverOptions, deliver } from './deliver.ts';
+import { dueQueue } from './due-queue.ts';
+import { createRecorder } from './recorder.ts';
+import { type Chosen, createSlots, type SlotsOptions } from './slots.ts';
 
-export type WorkerOptions = AttemptsOptions & {
-  /** Attempts under way at most, in all and to one endpoint. */
-  concurrency: number;
-  concurrencyPerEndpoint: number;
-};
+export type WorkerOptions = Omit<DeliverOptions, 'record'> &
+  SlotsOptions & {
+    db: Database;
+    judge: EndpointJudge;
+    /** The longest an attempt can take. */
+    attemptMs: number;
+  };
 
 export type DeliveryWorker = {
-  /** Begins attempts at the deliveries of these events that are reserved: they need not be claimed. */
-  takeReserved(eventIds: readonly string[]): Promise<void>;
+  /** Looks for due deliveries now, not at the next poll. */
+  wake(): void;
   /** Attempts under way. */
   underWay(): number;
-  /** Hosts that are left alone. */
-  hostsResting(): number;
   /** Claims nothing more, and lets the attempts under way end and be recorded. */
   stop(): Promise<void>;
 };
 
+// JetStream tells of new deliveries; the poll finds retries, and everything while NATS is away.
 const pollMs = 500;
+// Short and renewed: what a killed dispatcher had claimed is attempted again within seconds.
+const leaseMs = 10_000;
 const renewMs = 3_000;
-const probesAtOnce = 16;
-// A slot is free as soon as the receiver has taken the webhook; how many may wait to be recorded as that is bounded. With
-// fewer than this, receivers that answer at once would wait for records, which begin 20 ms apart.
-const heldAtMost = (concurrency: number) => Math.max(64, concurrency * 4);
+const probeMarginMs = 5_000;
 
-/** Attempts due deliveries for as long as it runs; any number of workers share the ledger. */
+/** Attempts due deliveries for as long as it runs, beside any number of other dispatchers. */
 export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
-  const { db, concurrency, concurrencyPerEndpoint: perEndpoint } = options;
-  const inFlight = inFlightDeliveries({ concurrency, perEndpoint });
-  const held = heldClaims(heldAtMost(concurrency));
-  const again = lookAgain(() => held.room() > 0);
-  const underWay: UnderWay = { inFlight, held, again, wake: () => loop.wake() };
-  const attempts = attemptsBegun(options, underWay);
-  const turns = claimTurns(db, attempts, underWay);
+  const { db, log } = options;
+  const dispatcherId = randomUUID();
+  const slots = createSlots(options);
+  const findDue = dueQueue(db, slots);
+  const underWay = new Set<Promise<void>>();
+  const record = createRecorder({ ...options, onReleased: () => loop.wake() });
+  // Whether the last look left something for want of slots: then a slot that comes free is a reason to look again.
+  let hasMore = false;
+  let isFreed = false;
+  let isStopping = false;
 
-  const repeat = (what: string, intervalMs: number, turn: () => Promise<boolean>) => {
-    const onError = (error: unknown) => options.log.warn({ err: error }, `${what} failed; trying again`);
-    return startLoop({ intervalMs, turn, onError });
+  const begin = (delivery: ClaimedDelivery, chosen: Chosen) => {
+    slots.begin(chosen);
+    const attempt = deliver(delivery, { ...options, record }).then(({ endpointSucceeded }) => {
+      slots.end(delivery, endpointSucceeded);
+      underWay.delete(attempt);
+      isFreed = true;
+      if (hasMore) loop.wake();
+    });
+    underWay.add(attempt);
   };
-  const loop = repeat('claiming deliveries', pollMs, turns.turn);
-  const probes = repeat('probing endpoints', pollMs, async () => {
-    const limit = Math.min(probesAtOnce, inFlight.probes());
-    if (limit > 0) await attempts.begin(await claimProbes(db, { limit, leaseMs }));
-    return false;
-  });
-  const renewal = repeat('renewing leases', renewMs, async () => {
-    const claims = held.longerThan(renewMs / 2);
-    if (claims.length > 0) await renewLeases(db, claims, leaseMs);
-    return false;
-  });
+  const claim = async (chosen: readonly Chosen[]): Promise<number> => {
+    const probeMs = options.attemptMs + probeMarginMs;
+    const claimed = await claimDeliveries(db, { dispatcherId, deliveries: chosen, probeMs });
+    const byId = new Map(chosen.map((one) => [one.id, one]));
+    for (const delivery of claimed) begin(delivery, byId.get(delivery.id) as Chosen);
+    return claimed.length;
+  };
+
+  const renew = renewal(() => renewLease(db, dispatcherId, leaseMs));
+  const turn = async (): Promise<boolean> => {
+    await renew();
+    hasMore = isStopping || slots.free() <= 0;
+    if (hasMore) return false;
+    isFreed = false;
+    const found = await findDue();
+    const claimed = await claim(found.chosen);
+    hasMore = found.hasMore;
+    return found.goesOn || (hasMore && (isFreed || claimed > 0));
+  };
+  const onError = (error: unknown) => log.warn({ err: error }, 'claiming deliveries failed; trying again');
+  const loop = startLoop({ intervalMs: pollMs, turn, onError });
 
   return {
-    takeReserved: turns.takeReserved,
-    underWay: inFlight.size,
-    hostsResting: attempts.hostsResting,
+    wake: () => loop.wake(),
+    underWay: slots.underWay,
     stop: async () => {
-      await Promise.all([loop.stop(), probes.stop()]);
-      await held.settled();
-      await renewal.stop();
+      isStopping = true;
+      while (underWay.size > 0) await Promise.all(underWay);
+      await loop.stop();
+      await endLease(db, dispatcherId).catch(onError);
     },
+  };
+}
+
+/** @returns does what it is given, unless it did so shortly before */
+function renewal(renew: () => Promise<void>): () => Promise<void> {
+  let renewedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const now = performance.now();
+    if (now - renewedAt < renewMs) return;
+    await renew();
+    renewedAt = now;
   };
 }

@@ -43,13 +43,13 @@ t.test(
     t.ok(open.failures >= 10, `${open.failures} failures in a row`);
     // It rests until what was under way has come to its end.
     const [{ openings }] = await sql(
-      `update failing_endpoints set phase = 'open', open_until = now() + interval '1 hour' where url = $1
+      `update failing_endpoints set open_until = now() + interval '1 hour' where url = $1
       returning openings`,
       [url],
     );
     await eventually(5_000, 'the attempts under way to end', async () => {
       const [{ running }] = await sql(
-        'select count(claim_id)::int as running from deliveries where url = $1',
+        'select count(claimed_by)::int as running from deliveries where url = $1',
         [url],
       );
       return running === 0 || undefined;
@@ -90,10 +90,7 @@ t.test('an administrator releases a receiver: what waits goes at once', async (t
   receiver.answerWith(() => ({ status: 500 }));
   await shop.chargeMany(15, () => url);
   const { id } = await untilShown(url, 'open');
-  await sql(
-    `update failing_endpoints set phase = 'open', open_until = now() + interval '1 hour' where id = $1`,
-    [id],
-  );
+  await sql(`update failing_endpoints set open_until = now() + interval '1 hour' where id = $1`, [id]);
   receiver.answerWith(() => ({}));
   const before = receiver.visits.length;
   const fresh = await shop.charge(url);
@@ -140,7 +137,7 @@ t.test('an endpoint whose rest is over is probed with what comes next, at once',
   const { id } = await untilShown(url, 'open');
   // Every retry is far away, so that nothing is there to probe with.
   await sql(
-    `update deliveries set next_attempt_at = now() + interval '1 hour' where url = $1 and claim_id is null`,
+    `update deliveries set next_attempt_at = now() + interval '1 hour' where url = $1 and claimed_by is null`,
     [url],
   );
   await sql('update failing_endpoints set open_until = now() where id = $1', [id]);

@@ -4,7 +4,7 @@ import { eventually } from '@payments/testing/system';
 import t from 'tap';
 import { impatientStream } from './impatient-stream.ts';
 import { openShop, type Shop } from './scene.ts';
-import { openSql, type Sql } from './sql.ts';
+import { attemptsOnRecord, openSql, type Sql } from './sql.ts';
 import { firstVisits, type Visit, watchReceiver } from './watched-receiver.ts';
 
 /** A minute of it: CHAOS_SECONDS=60. */
@@ -42,8 +42,8 @@ async function killEverySecond(
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const victim = alive.shift();
     await victim?.kill('SIGKILL');
-    const claims = await sql('select id, claim_id from deliveries where claim_id is not null');
-    for (const { id, claim_id } of claims) underWay.add(`${id} ${claim_id}`);
+    const claims = await sql('select id, attempts from deliveries where claimed_by is not null');
+    for (const { id, attempts } of claims) underWay.add(`${id} ${attempts}`);
     const started = startAnother(system).then((another) => alive.push(another));
     // One that is killed first sets nothing of its own, so that there is nothing to hurry.
     starting.push(started.then(() => hurry().catch(() => {})));
@@ -99,7 +99,9 @@ t.test(
     const sequences = new Map(events.map(({ id, sequence }) => [id, sequence]));
     t.same(outOfOrder(receiver.visits, sequences), [], 'first attempts are in order');
     const repeats = receiver.visits.length - arrived.size;
-    const [{ lost }] = await sql(`select count(*)::int as lost from all_attempts where stage = 'lost'`);
+    const [{ lost }] = await sql(
+      `select count(*)::int as lost from ${attemptsOnRecord} a where stage = 'lost'`,
+    );
     t.ok(
       repeats <= lost && lost <= underWay.size,
       `${repeats} repeats of ${lost} lost, ${underWay.size} under way`,

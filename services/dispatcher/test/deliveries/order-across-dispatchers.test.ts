@@ -2,7 +2,7 @@ import { startProcessSystem } from '@payments/testing/process-system';
 import { eventually } from '@payments/testing/system';
 import t from 'tap';
 import { openShop } from './scene.ts';
-import { openSql } from './sql.ts';
+import { attemptsOnRecord, openSql } from './sql.ts';
 import { firstVisits, watchReceiver } from './watched-receiver.ts';
 
 const statuses = ['pending', 'approved', 'paid', 'withdrawal_processing', 'receipt_sent'];
@@ -47,8 +47,8 @@ t.test(
     const early = await sql(
       `select next.payment_id, next.sequence from deliveries before
     join deliveries next on next.payment_id = before.payment_id and next.sequence = before.sequence + 1
-    join all_attempts done on done.delivery_id = before.id and done.number = 1
-    join all_attempts begun on begun.delivery_id = next.id and begun.number = 1
+    join ${attemptsOnRecord} done on done.delivery_id = before.id and done.number = 1
+    join ${attemptsOnRecord} begun on begun.delivery_id = next.id and begun.number = 1
     where begun.started_at < done.started_at + done.duration_ms * interval '1 millisecond' - interval '1 millisecond'`,
     );
     t.same(early, [], 'no first attempt began before the one before it had ended');
@@ -57,7 +57,7 @@ t.test(
       1,
       'no delivery was attempted twice at a time',
     );
-    const [{ attempts }] = await sql('select count(*)::int as attempts from all_attempts');
+    const [{ attempts }] = await sql(`select count(*)::int as attempts from ${attemptsOnRecord} a`);
     t.equal(attempts, receiver.visits.length, 'and every attempt is on record');
   },
 );

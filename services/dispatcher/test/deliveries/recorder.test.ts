@@ -1,26 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import type { AttemptOutcome } from '@payments/database/deliveries/attempts';
-import { claimDueDeliveries } from '@payments/database/deliveries/claims';
+import { claimDeliveries } from '@payments/database/deliveries/claim';
+import { readDue } from '@payments/database/deliveries/due';
+import { renewLease } from '@payments/database/deliveries/leases';
+import type { AttemptOutcome } from '@payments/database/deliveries/record';
+import { pino } from 'pino';
 import t from 'tap';
 import { createRecorder } from '../../src/deliveries/recorder.ts';
 import { openScene } from './scene.ts';
 
 const { shop, sql, system } = await openScene(t, { dispatcher: false });
-const url = 'http://127.0.0.1:9/';
+const { db } = system;
+const record = createRecorder({
+  db,
+  judge: () => null,
+  onReleased: () => {},
+  log: pino({ level: 'silent' }),
+});
 
 /** Deliveries that this test has claimed, with what came of their attempts. */
 async function outcomes(count: number): Promise<AttemptOutcome[]> {
-  await shop.chargeMany(count, () => url);
-  await sql('update deliveries set next_attempt_at = now() where attempts = 0 and claimed_at is not null');
-  const bounds = { limit: count, leaseMs: 60_000, free: new Map(), perEndpoint: count, failing: true };
-  const claimed = await claimDueDeliveries(system.db, bounds);
-  const outcome = { durationMs: 1, statusCode: 200, stage: null, error: null, retryInMs: null };
+  await shop.chargeMany(count, () => 'http://127.0.0.1:9/');
+  const dispatcherId = randomUUID();
+  await renewLease(db, dispatcherId, 60_000);
+  const deliveries = await readDue(db, count);
+  const claimed = await claimDeliveries(db, { dispatcherId, deliveries, probeMs: 60_000 });
+  const outcome = { durationMs: 1, statusCode: 200, stage: null, error: null, responseExcerpt: 'thanks' };
   return claimed
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map((delivery) => ({
       delivery,
-      record: { ...outcome, startedAt: new Date(), responseExcerpt: 'thanks', state: 'delivered' },
-      judge: () => null,
+      attempt: { ...outcome, startedAt: new Date() },
+      state: 'delivered',
+      retryInMs: null,
+      endpointSucceeded: true,
     }));
 }
 
@@ -30,41 +42,28 @@ const statesOf = async (all: AttemptOutcome[]) => {
   return rows.map(({ state }) => state);
 };
 
-t.test('outcomes that come together are entered together, each with its own answer', async (t) => {
+t.test('outcomes that end together are recorded together, each with its own result', async (t) => {
   const all = await outcomes(20);
-  const recorder = createRecorder(system.db, { patienceMs: 1_000, onReleased: () => {} });
   const [lost] = all;
-  await sql('update deliveries set claim_id = gen_random_uuid() where id = $1', [lost?.delivery.id]);
-  const held = await Promise.all(all.map(recorder.record));
+  await sql('update deliveries set claimed_by = gen_random_uuid() where id = $1', [lost?.delivery.id]);
+  const held = await Promise.all(all.map(record));
   t.same(held, [false, ...Array.from({ length: 19 }, () => true)]);
   t.same(await statesOf(all), ['pending', ...Array.from({ length: 19 }, () => 'delivered')]);
+  await sql('delete from deliveries');
 });
 
-t.test(
-  'a delivery that comes twice, since a crash undid its first claim, takes no other with it',
-  async (t) => {
-    const all = await outcomes(3);
-    const [first] = all as [AttemptOutcome];
-    const again = { ...first, delivery: { ...first.delivery, claimId: randomUUID() } };
-    const recorder = createRecorder(system.db, { patienceMs: 1_000, onReleased: () => {} });
-    t.same(await Promise.all([...all, again].map(recorder.record)), [true, true, true, false]);
-    t.same(await statesOf(all), ['delivered', 'delivered', 'delivered']);
-  },
-);
-
-t.test('one that the database refuses takes no other with it', async (t) => {
+t.test('one that the database refuses takes no other with it, and its claim is given back', async (t) => {
   const all = await outcomes(5);
-  const bad = all[2];
-  if (bad) bad.record.responseExcerpt = 'PostgreSQL has no \0 in text';
-  const recorder = createRecorder(system.db, { patienceMs: 10_000, onReleased: () => {} });
+  const bad = all[2] as AttemptOutcome;
+  bad.attempt.responseExcerpt = 'PostgreSQL has no \0 in jsonb';
   const since = Date.now();
-  const results = await Promise.allSettled(all.map(recorder.record));
+  t.same(await Promise.all(all.map(record)), [true, true, false, true, true]);
   t.ok(Date.now() - since < 5_000, 'and holds nobody up');
-  t.same(
-    results.map(({ status }) => status),
-    ['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
-  );
   t.same(await statesOf(all), ['delivered', 'delivered', 'pending', 'delivered', 'delivered']);
-  const [next] = await outcomes(1);
-  t.equal(await recorder.record(next as AttemptOutcome), true);
+  const [{ claimed_by: claimedBy, next_attempt_at: nextAttemptAt }] = await sql(
+    'select claimed_by, next_attempt_at from deliveries where id = $1',
+    [bad.delivery.id],
+  );
+  t.equal(claimedBy, null);
+  t.ok(nextAttemptAt > new Date(), 'after a rest');
 });

@@ -34,7 +34,6 @@ const refundNames: Names<RefundState> = {
 const phaseNames: Names<EndpointPhase> = {
   closed: ['wait', 'Falhando'],
   open: ['bad', 'Em pausa'],
-  'half-open': ['wait', 'Em teste'],
 };
 
 /** A state as a coloured word: never by colour alone. */

@@ -1,4 +1,4 @@
-import type { Attempt } from '@payments/database/deliveries/list';
+import type { Attempt } from '@payments/database/deliveries/record';
 import { html, nothing, type SafeHtml } from '../html.ts';
 import { badge, deliveryBadge } from '../page/badge.ts';
 import { postForm } from '../page/forms.ts';

@@ -1,11 +1,7 @@
 import { listPixReceived, type PixReceived } from '@payments/database/charges/pix-received';
 import { type ChargeProblem, listChargeProblemsOf } from '@payments/database/charges/problems';
-import {
-  type Attempt,
-  type Delivery,
-  listAttempts,
-  listDeliveries,
-} from '@payments/database/deliveries/list';
+import { type Delivery, listAttempts, listDeliveries } from '@payments/database/deliveries/list';
+import type { Attempt } from '@payments/database/deliveries/record';
 import { type Change, listChanges } from '@payments/database/operations/changes';
 import { type HistoryEntry, listHistory } from '@payments/database/payments/history';
 import { findPayment, type StoredPayment } from '@payments/database/payments/payments';

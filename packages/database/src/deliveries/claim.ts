@@ -1,0 +1,96 @@
+import type { EventType } from '@payments/domain/events';
+import type { PaymentStatus } from '@payments/domain/status';
+import { sql } from 'kysely';
+import type { Queryable } from '../connection.ts';
+import type { DueDelivery } from './due.ts';
+import { isDue, isLeased } from './leases.ts';
+
+/** A delivery that one dispatcher alone may attempt while its lease runs. */
+export type ClaimedDelivery = {
+  id: string;
+  claimedBy: string;
+  paymentId: string;
+  storeId: string;
+  /** The event's number among the payment's. */
+  sequence: number;
+  url: string;
+  /** What counts as one receiver. */
+  endpoint: string;
+  /** The number of this attempt, from 1. With `claimedBy` it fences the record. */
+  attempt: number;
+  /** The attempts of the present retry schedule, this one included: a redrive starts it anew. */
+  scheduledAttempt: number;
+  /** Whether it probes an endpoint whose circuit is open. */
+  probe: boolean;
+  type: EventType;
+  /** As JSON: the bytes that were committed. */
+  payment: string;
+  previousStatus: PaymentStatus | null;
+  requestId: string | null;
+  /** The W3C `traceparent` of what caused the event, where that was traced. */
+  traceParent: string | null;
+  secret: string;
+  /** The secret before a rotation, while it still signs. */
+  previousSecret: string | null;
+};
+
+export type Claim = {
+  dispatcherId: string;
+  deliveries: readonly DueDelivery[];
+  /** How long a probe may take before another one may follow: longer than an attempt can. */
+  probeMs: number;
+};
+
+/**
+ * Claims deliveries that were found due, as far as nobody else has, while the dispatcher's own lease runs.
+ *
+ * The attempt is counted now, so that a delivery that keeps killing its dispatcher ends, too. An attempt whose
+ * dispatcher disappeared is logged as lost, and its delivery goes behind what is due by now.
+ */
+export async function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDelivery[]> {
+  const { dispatcherId, deliveries, probeMs } = claim;
+  if (deliveries.length === 0) return [];
+  const ids = deliveries.map(({ id }) => id);
+  const toProbe = deliveries.filter(({ circuit }) => circuit === 'to-probe').map(({ endpoint }) => endpoint);
+  // `is true` keeps the planner off the index of due times: the rows are known by id.
+  const { rows } = await sql<ClaimedDelivery>`
+    with probed as (
+      update failing_endpoints set open_until = now() + ${probeMs} * interval '1 millisecond'
+      where id = any(${toProbe}::uuid[]) and open_until <= now()
+      returning id
+    ), due as materialized (
+      select id from deliveries d
+      where id = any(${ids}::uuid[]) and ${isDue('d')} is true and ${isLeased(sql`${dispatcherId}::uuid`)}
+        and (endpoint <> all(${toProbe}::uuid[]) or endpoint in (select id from probed))
+      for update skip locked
+    ), claimed as (
+      update deliveries d set claimed_by = ${dispatcherId}, claimed_at = now(), attempts = d.attempts + 1,
+        attempt_log = case when claimed_by is null then attempt_log else attempt_log || ${lostAttempt} end,
+        next_attempt_at = case when claimed_by is null then next_attempt_at else now() end
+      from due where d.id = due.id
+      returning d.*
+    )
+    select c.id, c.claimed_by as "claimedBy", c.payment_id as "paymentId", c.store_id as "storeId", c.sequence, c.url,
+      c.endpoint, c.attempts as attempt, c.attempts - c.attempts_before_redrive as "scheduledAttempt",
+      c.endpoint = any(${toProbe}::uuid[]) as probe, e.type, e.payload::text as payment,
+      e.previous_status as "previousStatus", c.request_id as "requestId", e.trace_parent as "traceParent",
+      s.webhook_secret as secret,
+      case when s.previous_webhook_secret_until > now() then s.previous_webhook_secret end as "previousSecret"
+    from claimed c join events e on e.id = c.id join stores s on s.id = c.store_id`.execute(db);
+  return rows;
+}
+
+const lostAttempt = sql`jsonb_build_object('number', d.attempts, 'startedAt', d.claimed_at, 'durationMs', null,
+  'statusCode', null, 'stage', 'lost', 'error', 'the process that made this attempt disappeared',
+  'responseExcerpt', null)`;
+
+/** Gives a claim back whose attempt can't be recorded: the delivery is due again after `restMs`. */
+export async function releaseClaim(
+  db: Queryable,
+  { id, claimedBy, attempt }: ClaimedDelivery,
+  restMs: number,
+): Promise<void> {
+  await sql`
+    update deliveries set claimed_by = null, next_attempt_at = now() + ${restMs} * interval '1 millisecond'
+    where id = ${id} and claimed_by = ${claimedBy} and attempts = ${attempt}`.execute(db);
+}

@@ -1,0 +1,63 @@
+import { type AttemptResult, isSuccess } from './attempt-result.ts';
+
+/** What is known of an endpoint that fails. Plain data for a database row. */
+export type EndpointHealth = {
+  /** In a row. */
+  failures: number;
+  /** How often its circuit opened in a row; each opening doubles the rest. */
+  openings: number;
+  /** While its circuit is open: when a single delivery may probe it. Null while its circuit is closed. */
+  openUntil: Date | null;
+  failingSince: Date;
+};
+
+export type CircuitPolicy = {
+  /** Failures in a row that open the circuit. */
+  failuresToOpen: number;
+  /** The first rest. */
+  openSeconds: number;
+  maxOpenSeconds: number;
+};
+
+const hourMs = 3_600_000;
+
+/** How long an endpoint fails before it is parked: probed a few times a day, unless an administrator releases it. */
+export const parkedAfterMs = 72 * hourMs;
+const parkedRestMs = 6 * hourMs;
+
+/**
+ * Judges an endpoint by one more attempt. A success makes it healthy at once. Failures in a row open its circuit. While
+ * that is open only the probe's failure opens it again: the other attempts began before and say nothing new.
+ * @returns null for a healthy endpoint
+ */
+export function healthAfter(
+  health: EndpointHealth | null,
+  { succeeded, probe }: { succeeded: boolean; probe: boolean },
+  now: Date,
+  policy: CircuitPolicy,
+): EndpointHealth | null {
+  if (succeeded) return null;
+  const { failures: before, openings, openUntil, failingSince } = health ?? { ...unknown, failingSince: now };
+  const failing = { failures: before + 1, openings, openUntil, failingSince };
+  const opens = openUntil === null ? failing.failures >= policy.failuresToOpen : probe;
+  if (!opens) return failing;
+  const restMs = restAfter(openings + 1, now.getTime() - failingSince.getTime(), policy);
+  return { ...failing, openings: openings + 1, openUntil: new Date(now.getTime() + restMs) };
+}
+
+const unknown = { failures: 0, openings: 0, openUntil: null };
+
+function restAfter(openings: number, failingMs: number, policy: CircuitPolicy): number {
+  if (failingMs > parkedAfterMs) return parkedRestMs;
+  return Math.min(policy.openSeconds * 2 ** (openings - 1), policy.maxOpenSeconds) * 1_000;
+}
+
+/**
+ * Reads what an attempt says of its endpoint. 410 speaks for it: the endpoint has decided. A URL that can't be sent to
+ * says nothing.
+ * @returns null for nothing
+ */
+export function endpointSucceeded(result: AttemptResult): boolean | null {
+  if (result.outcome === 'answered') return isSuccess(result) || result.status === 410;
+  return result.stage === 'url' ? null : false;
+}

@@ -1,0 +1,41 @@
+import type { Database } from '@payments/database/connection';
+import { type DueDelivery, readDue, readDueByEndpoint } from '@payments/database/deliveries/due';
+import type { Chosen, Slots } from './slots.ts';
+
+export type Found = {
+  chosen: Chosen[];
+  /** Whether more may be due than the slots allowed, or than was read. */
+  hasMore: boolean;
+  /** Whether the next look may find more, though no slot comes free. */
+  goesOn: boolean;
+};
+
+const pageOfEndpoints = 500;
+// Longer than the free slots, so that a few busy endpoints at the head don't hide the others.
+const headOf = (free: number) => free * 2 + 64;
+
+/**
+ * Looks for due deliveries that may have a slot: at the head of the queue; and, where endpoints without a slot fill
+ * that, page by page over all endpoints.
+ */
+export function dueQueue(db: Database, slots: Slots): () => Promise<Found> {
+  let after: string | null = null;
+
+  return async () => {
+    const length = headOf(slots.free());
+    const head = await readDue(db, length);
+    const chosen = slots.choose(head);
+    if (head.length < length) return { chosen, hasMore: chosen.length < waiting(head), goesOn: false };
+    if (chosen.length >= slots.free()) return { chosen, hasMore: true, goesOn: false };
+    const perEndpoint = slots.free();
+    const page = await readDueByEndpoint(db, { after, endpoints: pageOfEndpoints, perEndpoint });
+    after = page.next;
+    return { chosen: slots.choose(unique([...head, ...page.due])), hasMore: true, goesOn: after !== null };
+  };
+}
+
+const waiting = (due: readonly DueDelivery[]) => due.filter(({ circuit }) => circuit !== 'open').length;
+
+function unique(due: readonly DueDelivery[]): DueDelivery[] {
+  return [...new Map(due.map((delivery) => [delivery.id, delivery])).values()];
+}

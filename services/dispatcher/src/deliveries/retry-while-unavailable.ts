@@ -1,0 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DatabaseUnavailable } from '@payments/database/errors';
+
+const againMs = 250;
+
+/** Repeats what an unavailable database could not do, until it can. Rejects with any other error. */
+export async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      await delay(againMs);
+    }
+  }
+}

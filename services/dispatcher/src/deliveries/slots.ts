@@ -1,0 +1,90 @@
+import type { DueDelivery } from '@payments/database/deliveries/due';
+
+/** What this dispatcher expects of an endpoint: its last attempt here succeeded; no attempt here yet; it fails. */
+export type Standing = 'proven' | 'unproven' | 'failing';
+
+/** A due delivery that gets a slot. */
+export type Chosen = DueDelivery & { standing: Standing };
+
+export type SlotsOptions = {
+  /** Attempts under way at most. */
+  concurrency: number;
+  /** Attempts under way at most to one proven endpoint. */
+  perEndpoint: number;
+};
+
+export type Slots = ReturnType<typeof createSlots>;
+
+// One failure may be chance.
+const failuresByChance = 1;
+// Endpoints that hang hold their slots until the time-out. Failing ones hold a quarter of all slots at most, and those
+// that are not proven half, so that first attempts find a slot, and proven endpoints keep half of them.
+const shares = { failing: 1 / 4, unproven: 1 / 2 };
+const endpointsRemembered = 10_000;
+
+/**
+ * Shares a dispatcher's slots among endpoints. A slot is held from the claim of a delivery until its attempt is
+ * recorded. An unproven endpoint may hold two, a failing one a single slot.
+ */
+export function createSlots({ concurrency, perEndpoint }: SlotsOptions) {
+  const held = new Map<string, { endpoint: string; standing: Standing }>();
+  // Least recently proven first.
+  const proven = new Set<string>();
+  const perStanding = { proven: perEndpoint, unproven: Math.min(2, perEndpoint), failing: 1 };
+
+  const standingOf = ({ endpoint, failures, circuit }: DueDelivery): Standing => {
+    if (circuit !== 'closed' || failures > failuresByChance) return 'failing';
+    return proven.has(endpoint) ? 'proven' : 'unproven';
+  };
+  const room = () => {
+    const standings = [...held.values()].map(({ standing }) => standing);
+    const failing = standings.filter((standing) => standing === 'failing').length;
+    const notProven = standings.filter((standing) => standing !== 'proven').length;
+    return {
+      all: concurrency - held.size,
+      failing: Math.ceil(concurrency * shares.failing) - failing,
+      notProven: Math.ceil(concurrency * shares.unproven) - notProven,
+    };
+  };
+
+  return {
+    underWay: () => held.size,
+    free: () => concurrency - held.size,
+    /** @returns the deliveries that may be attempted now, in the given order */
+    choose(due: readonly DueDelivery[]): Chosen[] {
+      const left = room();
+      const used = countBy(held.values());
+      const chosen: Chosen[] = [];
+      for (const delivery of due) {
+        if (left.all <= 0) break;
+        const standing = standingOf(delivery);
+        const ofEndpoint = used.get(delivery.endpoint) ?? 0;
+        if (delivery.circuit === 'open' || ofEndpoint >= perStanding[standing]) continue;
+        if (standing !== 'proven' && left.notProven <= 0) continue;
+        if (standing === 'failing' && left.failing <= 0) continue;
+        left.all -= 1;
+        if (standing !== 'proven') left.notProven -= 1;
+        if (standing === 'failing') left.failing -= 1;
+        used.set(delivery.endpoint, ofEndpoint + 1);
+        chosen.push({ ...delivery, standing });
+      }
+      return chosen;
+    },
+    begin({ id, endpoint, standing }: Chosen): void {
+      held.set(id, { endpoint, standing });
+    },
+    /** @param endpointSucceeded what the attempt said of its endpoint; null for nothing */
+    end({ id, endpoint }: { id: string; endpoint: string }, endpointSucceeded: boolean | null): void {
+      held.delete(id);
+      if (endpointSucceeded !== null) proven.delete(endpoint);
+      if (endpointSucceeded) proven.add(endpoint);
+      if (proven.size > endpointsRemembered) proven.delete(proven.values().next().value as string);
+    },
+  };
+}
+
+function countBy(held: Iterable<{ endpoint: string }>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { endpoint } of held) counts.set(endpoint, (counts.get(endpoint) ?? 0) + 1);
+  return counts;
+}
