@@ -8,8 +8,6 @@ import { startProcessSystem } from '@payments/testing/process-system';
 import { eventually } from '@payments/testing/system';
 import pg from 'pg';
 import t from 'tap';
-import { impatientStream } from './impatient-stream.ts';
-import { startNatsProxy } from './nats-proxy.ts';
 import { openShop } from './scene.ts';
 import { attemptsOnRecord, openSql } from './sql.ts';
 import { watchReceiver } from './watched-receiver.ts';
@@ -19,23 +17,14 @@ const fixture = (name: string) =>
   fileURLToPath(new URL(`../../../../packages/webhooks/test/fixtures/${name}`, import.meta.url));
 const nats = await testNats();
 t.teardown(nats.stop);
-// What a killed process had taken and not acknowledged comes again soon.
-const { consumer, hurry } = await impatientStream(t, nats);
-const proxy = await startNatsProxy(t, nats.url);
 const system = await startProcessSystem({
   dispatchers: 0,
-  natsUrl: proxy.url,
+  natsUrl: nats.url,
   env: { NATS_STREAM: nats.stream, NODE_EXTRA_CA_CERTS: fixture('receiver-cert.pem') },
 });
 t.teardown(system.stop);
 const sql = openSql(t, system.databaseUrl);
 const shop = await openShop(system);
-
-async function startDispatcher() {
-  const dispatcher = await system.startDispatcher();
-  await hurry();
-  return dispatcher;
-}
 
 /** What ten seconds do, without waiting for them. */
 const letLeasesEnd = () => sql('update dispatchers set leased_until = now()');
@@ -49,7 +38,7 @@ t.test(
   'killed between the POST and its record: what was in flight is sent again, nothing else',
   async (t) => {
     const receiver = await watchReceiver(t);
-    const dispatcher = await startDispatcher();
+    const dispatcher = await system.startDispatcher();
     // An endpoint that is not proven yet has two attempts at a time.
     receiver.answerWith(() => {
       if (receiver.visits.length === 2) void dispatcher.kill('SIGKILL');
@@ -63,7 +52,7 @@ t.test(
 
     receiver.answerWith(() => ({}));
     await letLeasesEnd();
-    const next = await startDispatcher();
+    const next = await system.startDispatcher();
     await receiver.until(() => receiver.visits.length === 12);
     await eventually(5_000, 'the records', async () => (await attemptsOf(url)).length === 12 || undefined);
     for (const id of inFlight) {
@@ -90,7 +79,7 @@ t.test('killed between the claim and the POST: it is sent once', async (t) => {
   await once(deaf, 'listening');
   const { port } = deaf.address() as AddressInfo;
   const url = `https://127.0.0.1:${port}/`;
-  const dispatcher = await startDispatcher();
+  const dispatcher = await system.startDispatcher();
   const reached = once(deaf, 'connection');
   await shop.charge(url);
   const [socket] = await reached;
@@ -119,7 +108,7 @@ t.test('killed between the claim and the POST: it is sent once', async (t) => {
     receiver.close();
   });
   await letLeasesEnd();
-  const next = await startDispatcher();
+  const next = await system.startDispatcher();
   await eventually(10_000, 'its record', async () => (await attemptsOf(url)).length === 2 || undefined);
   t.match(await attemptsOf(url), [
     { number: 1, stage: 'lost' },
@@ -129,67 +118,31 @@ t.test('killed between the claim and the POST: it is sent once', async (t) => {
   await next.kill('SIGKILL');
 });
 
-t.test(
-  'killed as it takes a delivery, before that is committed: JetStream offers the event again, and it is sent once',
-  async (t) => {
-    const receiver = await watchReceiver(t);
-    const url = receiver.at('/');
-    const dispatcher = await startDispatcher();
-    const lock = new pg.Client({ connectionString: system.databaseUrl });
-    await lock.connect();
-    // Whoever takes a delivery stands still until this connection ends.
-    await lock.query(`select pg_advisory_lock(1);
+t.test('killed as it claims a delivery, before that is committed: it is sent once', async (t) => {
+  const receiver = await watchReceiver(t);
+  const url = receiver.at('/');
+  const dispatcher = await system.startDispatcher();
+  const lock = new pg.Client({ connectionString: system.databaseUrl });
+  await lock.connect();
+  // Whoever claims a delivery stands still until this connection ends.
+  await lock.query(`select pg_advisory_lock(1);
       create function stand_still() returns trigger language plpgsql as $$ begin
         perform pg_advisory_xact_lock(1); return new; end $$;
       create trigger pause after update on deliveries for each row execute function stand_still()`);
-    await shop.charge(url);
-    const taking = `from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%with known as%'`;
-    await eventually(10_000, 'the dispatcher to stand at the lock', async () => {
-      const [{ waiting }] = await sql(`select count(*)::int as waiting ${taking}`);
-      return waiting > 0 || undefined;
-    });
-    await dispatcher.kill('SIGKILL');
-    await sql(`select pg_terminate_backend(pid) ${taking}`);
-    await lock.query('drop trigger pause on deliveries');
-    await lock.end();
-    const next = await startDispatcher();
-    await receiver.until(() => receiver.visits.length === 1);
-    await eventually(5_000, 'its record', async () => (await attemptsOf(url)).length === 1 || undefined);
-    t.match(await attemptsOf(url), [{ number: 1, status: 200 }]);
-    await next.kill('SIGKILL');
-  },
-);
-
-t.test('killed before the ack: the event comes again and changes nothing', async (t) => {
-  const receiver = await watchReceiver(t);
-  const url = receiver.at('/');
-  // No attempt before all is over: this is about the event.
-  const [endpoint] = await sql(
-    `insert into failing_endpoints (id, store_id, url, failures, openings, failing_since, open_until)
-    values (endpoint_of($1, $2), $1, $2, 10, 1, now(), now() + interval '1 hour') returning id`,
-    [shop.id, url],
-  );
-  proxy.loseAcks(true);
-  const dispatcher = await startDispatcher();
-  const lost = proxy.ackLost();
   await shop.charge(url);
-  await lost;
-  await dispatcher.kill('SIGKILL');
-  const entered = await sql('select id, attempts from deliveries where url = $1', [url]);
-  t.equal(entered.length, 1, 'its delivery is there');
-  t.ok((await consumer()).num_ack_pending >= 1, 'and JetStream does not know');
-
-  proxy.loseAcks(false);
-  const next = await startDispatcher();
-  await eventually(10_000, 'it to be acknowledged', async () => {
-    return (await consumer()).num_ack_pending === 0 || undefined;
+  const claiming = `from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%with probed as%'`;
+  await eventually(10_000, 'the dispatcher to stand at the lock', async () => {
+    const [{ waiting }] = await sql(`select count(*)::int as waiting ${claiming}`);
+    return waiting > 0 || undefined;
   });
-  t.same(await sql('select id, attempts from deliveries where url = $1', [url]), entered);
-  const release = `/admin/endpoints/${endpoint.id}/release`;
-  t.equal((await system.admin(release, { method: 'POST' })).status, 204);
-  await shop.charge(url);
-  await receiver.until(() => receiver.visits.length >= 2);
-  t.equal(receiver.visits.filter(({ id }) => id === entered[0].id).length, 1);
+  await dispatcher.kill('SIGKILL');
+  await sql(`select pg_terminate_backend(pid) ${claiming}`);
+  await lock.query('drop trigger pause on deliveries');
+  await lock.end();
+  const next = await system.startDispatcher();
+  await receiver.until(() => receiver.visits.length === 1);
+  await eventually(5_000, 'its record', async () => (await attemptsOf(url)).length === 1 || undefined);
+  t.match(await attemptsOf(url), [{ number: 1, status: 200 }]);
   await next.kill('SIGKILL');
 });
