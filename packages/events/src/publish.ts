@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PaymentEvent } from '@payments/domain/events';
 import { openSpan, type Span } from '@payments/tracing/tracing';
-import { MsgHdrsImpl, type NatsConnection } from 'nats';
-import { acknowledgementsOf } from './acknowledgements.ts';
+import { headers } from 'nats';
 import type { EventsConnection } from './connection.ts';
-import { EventsUnavailable } from './errors.ts';
 import { subjectOf } from './topology.ts';
 
 export type Publication = {
@@ -25,7 +23,7 @@ export const deliveryHeader = 'Delivery';
 /** The header that carries the trace on (W3C Trace Context). */
 export const traceParentHeader = 'traceparent';
 
-const deadlineMs = 5_000;
+const deadlineMs = 3_000;
 const topologyMs = 2_000;
 
 /**
@@ -39,73 +37,52 @@ export async function publish(
   batch: readonly Publication[],
 ): Promise<string[]> {
   if (batch.length === 0) return [];
-  const { stored, refusal } = await sendAll(connection, batch);
-  if (stored.size === 0) {
-    // Nothing was taken: the stream itself may be gone, with the broker's data. Not waited for long: the sweep holds a
-    // transaction meanwhile.
-    await Promise.race([connection.ensureTopology(), delay(topologyMs, undefined, { ref: false })]);
-    if (refusal) throw new Error(`JetStream refuses events: ${refusal}`);
+  connection.ready();
+  const results = await Promise.allSettled(batch.map((one) => publishEvent(connection, one)));
+  const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  if (stored.length > 0) return stored;
+  // The stream itself may be gone, with the broker's data. Not waited for long: the sweep holds a transaction.
+  await Promise.race([connection.ensureTopology(), delay(topologyMs, undefined, { ref: false })]);
+  const refusal = results.find((result) => result.status === 'rejected' && result.reason?.api_error);
+  if (refusal?.status === 'rejected') {
+    throw new Error(`JetStream refuses events: ${refusal.reason.api_error.description}`);
   }
-  return batch.map(({ event }) => event.id).filter((id) => stored.has(id));
+  return [];
 }
 
-type Sent = { stored: Set<string>; refusal: string | undefined };
-
-/** Resolves with the ids that were stored, when all are answered for or the time is up. */
-function sendAll(connection: EventsConnection, batch: readonly Publication[]): Promise<Sent> {
-  const nats = connection.ready();
-  const acknowledgements = acknowledgementsOf(connection);
-  const stored = new Set<string>();
-  let refusal: string | undefined;
-  return new Promise((resolve) => {
-    const unanswered = new Set<string>();
-    const deadline = setTimeout(() => acknowledgements.giveUp([...unanswered]), deadlineMs);
-    const end = () => {
-      clearTimeout(deadline);
-      resolve({ stored, refusal });
-    };
-    const expect = ({ event }: Publication, span: Span | undefined) => {
-      const replyTo = acknowledgements.expect((isStored, reason) => {
-        refusal ??= reason;
-        if (isStored) stored.add(event.id);
-        else span?.failed(new EventsUnavailable('not confirmed'));
-        span?.end();
-        unanswered.delete(replyTo);
-        if (unanswered.size === 0) end();
-      });
-      unanswered.add(replyTo);
-      return replyTo;
-    };
-    const spans = batch.map(openSpanOf);
-    // All are expected before the first is sent: what can't be sent is answered for at once.
-    const replies = batch.map((publication, index) => expect(publication, spans[index]));
-    for (const [index, publication] of batch.entries()) {
-      const replyTo = replies[index] as string;
-      try {
-        send(nats, connection.stream, publication, { span: spans[index], replyTo });
-      } catch {
-        acknowledgements.giveUp([replyTo]);
-      }
-    }
-  });
-}
-
-type Sending = { span: Span | undefined; replyTo: string };
-
-function send(nats: NatsConnection, stream: string, publication: Publication, sending: Sending): void {
-  const { event, storeId, requestId, traceParent, hasDelivery } = publication;
-  const headers: Record<string, string[]> = { 'Nats-Msg-Id': [event.id] };
-  if (!hasDelivery) headers[deliveryHeader] = ['none'];
-  if (requestId) headers[requestIdHeader] = [requestId];
-  if (traceParent) headers[traceParentHeader] = [sending.span?.traceparent() ?? traceParent];
-  nats.publish(subjectOf(stream, storeId, event.type), JSON.stringify(event), {
-    headers: MsgHdrsImpl.fromRecord(headers),
-    reply: sending.replyTo,
-  });
+/**
+ * Publishes one event and waits until JetStream has stored it.
+ * @returns its id
+ * @throws EventsUnavailable while NATS is away; NatsError when JetStream did not confirm
+ */
+export async function publishEvent(
+  connection: EventsConnection,
+  { event, storeId, requestId, traceParent, hasDelivery }: Publication,
+): Promise<string> {
+  const jetstream = connection.ready().jetstream();
+  const span = openSpanOf(event, traceParent);
+  const sent = headers();
+  if (!hasDelivery) sent.set(deliveryHeader, 'none');
+  if (requestId) sent.set(requestIdHeader, requestId);
+  if (traceParent) sent.set(traceParentHeader, span?.traceparent() ?? traceParent);
+  const options = { msgID: event.id, headers: sent, timeout: deadlineMs };
+  try {
+    await jetstream.publish(
+      subjectOf(connection.stream, storeId, event.type),
+      JSON.stringify(event),
+      options,
+    );
+    return event.id;
+  } catch (error) {
+    span?.failed(error);
+    throw error;
+  } finally {
+    span?.end();
+  }
 }
 
 /** What was not traced where it began is not traced from here on. */
-function openSpanOf({ event, traceParent }: Publication): Span | undefined {
+function openSpanOf(event: PaymentEvent, traceParent: string | null): Span | undefined {
   if (!traceParent) return undefined;
   const attributes = {
     'messaging.system': 'nats',

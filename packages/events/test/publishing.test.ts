@@ -1,5 +1,4 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { startOwnNats, testNats } from '@payments/testing/nats';
 import t from 'tap';
 import type { EventsConnection } from '../src/connection.ts';
@@ -62,30 +61,6 @@ t.test('what is committed is published at once, and removed, many with one state
   t.equal(counted, 450);
   t.equal(await messagesIn(connection), 450);
   await publisher.stop();
-});
-
-t.test('events without a delivery go together, and at once with one that has a delivery', async (t) => {
-  const connection = await openEvents(t);
-  const outbox = outboxInMemory();
-  const batches: number[] = [];
-  const onPublished = (count: number) => void batches.push(count);
-  const publisher = startPublisher({ connection, remove: outbox.remove, onPublished, log: silent });
-  outbox.onCommitted(publisher.add);
-  const unhurried = () => ({ ...publication(), hasDelivery: false });
-  for (let turn = 0; turn < 20; turn += 1) {
-    outbox.commit([unhurried()]);
-    await nextTurn();
-  }
-  await until(() => outbox.left.size === 0);
-  t.ok(batches.length < 10, `20 events in ${batches.length} batches`);
-  batches.length = 0;
-  outbox.commit([unhurried()]);
-  outbox.commit([publication()]);
-  await until(() => outbox.left.size === 0);
-  t.same(batches, [2]);
-  outbox.commit([unhurried()]);
-  await publisher.stop();
-  t.equal(outbox.left.size, 0, 'stopping does not leave them');
 });
 
 t.test('stopping lets what was taken be published and removed, and takes no more', async (t) => {
