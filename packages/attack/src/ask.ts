@@ -5,23 +5,42 @@ export type Answer<Body> =
   | { status: number; body: Body; from: number; to: number }
   | { status: null; body: undefined; from: number; to: number };
 
-export type Request = {
-  token?: string;
-  body?: unknown;
-  headers?: Record<string, string>;
-  timeoutMs?: number;
-};
+type Request = { token?: string | undefined; body?: unknown; headers?: Record<string, string> };
 
-export type Ask = <Body>(what: string, url: string, request?: Request) => Promise<Answer<Body>>;
+/** Each side of the system, asked as its clients do; `what` names the kind of request in failures and figures. */
+export type Clients = {
+  api<Body>(what: string, path: string, request: Request): Promise<Answer<Body>>;
+  /** With the administrators' key. */
+  admin<Body>(
+    what: string,
+    path: string,
+    body?: unknown,
+    headers?: Request['headers'],
+  ): Promise<Answer<Body>>;
+  bank<Body>(what: string, path: string, body?: unknown): Promise<Answer<Body>>;
+};
 
 const patienceMs = 15_000;
 
+export function clientsOf(
+  observations: Observations,
+  { url, adminUrl, bankUrl }: { url: string; adminUrl: string; bankUrl: string },
+  adminKey: string,
+): Clients {
+  const ask = askerFor(observations);
+  return {
+    api: (what, path, request) => ask(what, url + path, request),
+    admin: (what, path, body, headers = {}) => ask(what, adminUrl + path, { token: adminKey, body, headers }),
+    bank: (what, path, body) => ask(what, bankUrl + path, { body }),
+  };
+}
+
 /**
- * Asks as a client does, a connection a request, and keeps observations of answers that no client should have to see: none
- * at all, or a 5xx. Whether a fault excuses them is judged in the end.
+ * Asks over a connection of its own each time, and keeps account of answers that no client should have to see: none at
+ * all, or a 5xx. Whether a fault excuses them is judged in the end.
  */
-export function asker(observations: Observations): Ask {
-  return async <Body>(what: string, url: string, request: Request = {}): Promise<Answer<Body>> => {
+function askerFor(observations: Observations) {
+  return async <Body>(what: string, url: string, request: Request): Promise<Answer<Body>> => {
     const from = Date.now();
     const started = performance.now();
     const fail = (status: number | null, says: string) =>
@@ -31,7 +50,7 @@ export function asker(observations: Observations): Ask {
         method: request.body === undefined ? 'GET' : 'POST',
         headers: headersOf(request),
         ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
-        signal: AbortSignal.timeout(request.timeoutMs ?? patienceMs),
+        signal: AbortSignal.timeout(patienceMs),
       });
       const text = await response.text();
       const { status } = response;

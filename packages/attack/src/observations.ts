@@ -120,6 +120,11 @@ export function openObservations(): Observations {
   };
 }
 
+/** Notes what was wrong on the spot. */
+export function breach({ breaches }: Observations, promise: number, says: string, paymentId?: string): void {
+  breaches.push({ promise, says, paymentId });
+}
+
 /** Adds to the figures of the summary. */
 export function count(observations: Observations, what: string, more = 1): void {
   observations.counts.set(what, (observations.counts.get(what) ?? 0) + more);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { adminKey } from '@payments/testing/service-settings';
-import { asker } from './ask.ts';
+import { clientsOf } from './ask.ts';
 import type { Fault, Scene } from './faults/fault.ts';
 import { type Happening, letHappen } from './faults/happen.ts';
 import { planFaults } from './faults/schedule.ts';
@@ -61,7 +61,7 @@ export async function runAttack(run: Run, tell: (line: string) => void): Promise
 export type Stage = { system: AttackedSystem; world: World & { end(): void } };
 
 function worldOf(
-  { url, adminUrl, bankUrl, expiresMs }: AttackedSystem,
+  system: AttackedSystem,
   observations: Observations,
   rest: Pick<World, 'random' | 'receivers'>,
 ): Stage['world'] {
@@ -70,13 +70,9 @@ function worldOf(
     over = true;
   };
   return {
+    ...clientsOf(observations, system, adminKey),
     observations,
-    ask: asker(observations),
-    url,
-    adminUrl,
-    bankUrl,
-    expiresMs,
-    adminKey,
+    expiresMs: system.expiresMs,
     isOver: () => over,
     end,
     ...rest,

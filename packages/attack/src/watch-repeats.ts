@@ -1,5 +1,4 @@
-import type { World } from './load/world.ts';
-import { pause } from './load/world.ts';
+import { pause, type World } from './load/world.ts';
 import type { DeliveryShown } from './verdict/evidence.ts';
 
 const everyMs = 300;
@@ -23,8 +22,7 @@ export async function watchRepeats(world: World): Promise<void> {
 }
 
 async function look(world: World, id: string, watched: Set<string>): Promise<void> {
-  const path = `${world.adminUrl}/admin/deliveries/${id}`;
-  const answer = await world.ask<DeliveryShown>('look', path, { token: world.adminKey });
+  const answer = await world.admin<DeliveryShown>('look', `/admin/deliveries/${id}`);
   // To the end of the line: others are watched meanwhile.
   watched.delete(id);
   if (answer.status !== 200 || answer.body.state === 'pending') watched.add(id);

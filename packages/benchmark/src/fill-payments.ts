@@ -14,9 +14,9 @@ export async function fillPayments(databaseUrl: string, count: number): Promise<
     `set session_replication_role = 'replica';
     insert into payments (id, store_id, status, charged, amount, observation, email, is_public, copy_and_paste,
       charge_state, charge_try_at, expires_at, expiry_check_at, events, created_at)
-    select uuidv7(created_at - clock_timestamp()), s.id, status, 1990, 1990, 'Pedido ' || n, 'cliente@example.com',
+    select uuidv7(made.created_at - clock_timestamp()), s.id, status, 1990, 1990, 'Pedido ' || n, 'cliente@example.com',
       true, '${code}', case status when 'pending' then 'registered' else 'closed' end, null,
-      now() + interval '1 day', now() + interval '1 day', 1, created_at
+      now() + interval '1 day', now() + interval '1 day', 1, made.created_at
     from stores s, lateral (
       select n, now() - interval '30 days' * (1 - n::float8 / ${count}) as created_at,
         case n % 10 when 0 then 'pending' when 1 then 'not_approved' else 'approved' end as status

@@ -1,4 +1,4 @@
-import type { PaymentBody, SeenPayment } from '../observations.ts';
+import { breach, type PaymentBody, type SeenPayment } from '../observations.ts';
 import { pause, rest, until, type World } from './world.ts';
 
 const reviewMs = 7_000;
@@ -45,7 +45,7 @@ export async function tryForbidden(world: World, payment: SeenPayment): Promise<
   const answer = await ask(world, payment, to);
   if (answer.status !== 200) return;
   const says = `an administrator moved a pending payment to ${to}`;
-  world.observations.breaches.push({ promise: 4, paymentId: payment.id, says });
+  breach(world.observations, 4, says, payment.id);
 }
 
 /** @returns whether it was answered that the payment moved */
@@ -57,14 +57,12 @@ export async function move(world: World, payment: SeenPayment, to: string): Prom
 }
 
 function ask(world: World, { id }: SeenPayment, status: string) {
-  const path = `${world.adminUrl}/admin/payments/${id}/status`;
   // An approval asks the bank first.
   const what = status === 'approved' ? 'approve' : 'decide';
-  return world.ask<PaymentBody>(what, path, { token: world.adminKey, body: { status } });
+  return world.admin<PaymentBody>(what, `/admin/payments/${id}/status`, { status });
 }
 
 async function statusOf(world: World, { id }: SeenPayment): Promise<string | undefined> {
-  const path = `${world.adminUrl}/admin/payments/${id}`;
-  const answer = await world.ask<PaymentBody>('look', path, { token: world.adminKey });
+  const answer = await world.admin<PaymentBody>('look', `/admin/payments/${id}`);
   return answer.status === 200 ? answer.body.status : undefined;
 }

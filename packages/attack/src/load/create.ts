@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../ask.ts';
 import {
+  breach,
   type CreationRequest,
   count,
   type PaymentBody,
@@ -9,7 +10,7 @@ import {
 } from '../observations.ts';
 import { plans } from './plans.ts';
 import { judgeRefusal } from './refusals.ts';
-import { anyStore, until, type World } from './world.ts';
+import { anyStore, type UsableStore, until, type World } from './world.ts';
 
 const repeatsAtMost = 6;
 
@@ -51,19 +52,14 @@ function enter(
     refunds: [],
     unansweredRefunds: 0,
   };
-  if (observations.payments.has(body.id)) {
-    observations.breaches.push({
-      promise: 1,
-      paymentId: body.id,
-      says: 'two creations were answered with one id',
-    });
-  }
+  if (observations.payments.has(body.id))
+    breach(observations, 1, 'two creations were answered with one id', body.id);
   observations.payments.set(body.id, payment);
   store.payments.push(payment);
   return payment;
 }
 
-async function createOnce(world: World, store: SeenStore & { token: string }, request: CreationRequest) {
+async function createOnce(world: World, store: UsableStore, request: CreationRequest) {
   const answer = await send(world, store, request);
   if (answer.status === 200) return answer.body;
   if (answer.status === null || answer.status >= 500)
@@ -82,7 +78,7 @@ async function createWithKey(world: World, store: SeenStore, request: CreationRe
   await until(20_000, async () => {
     if (store.token === undefined) return undefined;
     tried += 1;
-    const answer = await send(world, store as SeenStore & { token: string }, request, key);
+    const answer = await send(world, store as UsableStore, request, key);
     if (answer.status === 200) answered.push(answer.body);
     return answered.length >= tries || tried >= repeatsAtMost ? true : undefined;
   });
@@ -90,11 +86,7 @@ async function createWithKey(world: World, store: SeenStore, request: CreationRe
   if (!body) observations.unanswered.push({ storeId: store.id, observation: request.observation });
   for (const repeat of repeats) {
     if (repeat.id === body?.id) continue;
-    observations.breaches.push({
-      promise: 1,
-      paymentId: repeat.id,
-      says: `one Idempotency-Key made two payments: ${body?.id}`,
-    });
+    breach(observations, 1, `one Idempotency-Key made two payments: ${body?.id}`, repeat.id);
   }
   if (body && random.chance(0.1)) await reuseKey(world, store, request, key);
   return body;
@@ -108,25 +100,17 @@ async function reuseKey(
 ): Promise<void> {
   if (store.token === undefined) return;
   const other = { ...request, amount: Math.floor(request.amount) + 1 };
-  const answer = await send(world, store as SeenStore & { token: string }, other, key);
-  if (answer.status === 200)
-    world.observations.breaches.push({
-      promise: 1,
-      paymentId: answer.body.id,
-      says: 'a key was taken for two bodies',
-    });
+  const answer = await send(world, store as UsableStore, other, key);
+  if (answer.status === 200) breach(world.observations, 1, 'a key was taken for two bodies', answer.body.id);
 }
 
 function send(
-  { ask, url }: World,
-  store: SeenStore & { token: string },
+  { api }: World,
+  store: UsableStore,
   request: CreationRequest,
   key?: string,
 ): Promise<Answer<PaymentBody>> {
   const headers = key === undefined ? {} : { 'idempotency-key': key };
-  return ask<PaymentBody>('create', `${url}/api-public/payments`, {
-    token: store.token,
-    body: request,
-    headers,
-  });
+  const { token } = store;
+  return api<PaymentBody>('create', '/api-public/payments', { token, body: request, headers });
 }

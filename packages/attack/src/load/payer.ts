@@ -12,13 +12,13 @@ export async function pay(
   centavos: number,
   more: { secondsAgo?: number; refusesRefunds?: boolean } = {},
 ): Promise<PaidPix | undefined> {
-  const { ask, bankUrl, observations, random } = world;
+  const { bank, observations, random } = world;
   await pause(random.between(0, 1_500));
   const code = await codeOf(world, payment);
   if (!code) return undefined;
   // A payer whose bank gave no answer does not try again: nobody knows whether the money went.
   const body = { pixCopiaECola: code, valor: (centavos / 100).toFixed(2), ...more };
-  const answer = await ask<Paid>('pay', `${bankUrl}/bank/pay`, { body });
+  const answer = await bank<Paid>('pay', '/bank/pay', body);
   if (answer.status !== 201) return undefined;
   const pix = { endToEndId: answer.body.endToEndId, amount: centavos, at: answer.to };
   payment.pix.push(pix);
@@ -44,13 +44,13 @@ export async function payUnseen(world: World, payment: SeenPayment): Promise<voi
 
 /** The payer's bank takes the money back by itself (MED): whole or in part, at once or slowly; some come to nothing. */
 export async function takeBack(world: World, pix: PaidPix, afterMs: number): Promise<void> {
-  const { ask, bankUrl, random, observations } = world;
+  const { bank, random, observations } = world;
   await rest(world, afterMs);
   const part = Math.ceil(pix.amount * random.pick([1, 1, 0.5, 0.25]));
   const slowMs = random.chance(0.5) ? Math.round(random.between(500, 5_000)) : 0;
   const refused = random.chance(0.25);
   const body = { endToEndId: pix.endToEndId, valor: (part / 100).toFixed(2), slowMs, refused };
-  const answer = await ask('take back', `${bankUrl}/bank/refunds`, { body });
+  const answer = await bank('take back', '/bank/refunds', body);
   if (answer.status === 201) count(observations, refused ? 'MED that come to nothing' : 'MED');
   // A story has come to its end when the bank has.
   await pause(slowMs);
@@ -62,8 +62,8 @@ async function codeOf(world: World, { body, store }: SeenPayment): Promise<strin
   return until(patienceMs, async () => {
     if (world.isOver()) return '';
     if (store.token === undefined) return undefined;
-    const path = `${world.url}/api-public/payments/${body.id}`;
-    const read = await world.ask<PaymentBody>('read', path, { token: store.token });
+    const path = `/api-public/payments/${body.id}`;
+    const read = await world.api<PaymentBody>('read', path, { token: store.token });
     return (read.status === 200 && read.body.qrCopyPaste) || undefined;
   });
 }

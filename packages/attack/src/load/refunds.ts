@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../ask.ts';
-import { count, type SeenPayment } from '../observations.ts';
+import { breach, count, type SeenPayment } from '../observations.ts';
 import { centavos, type RefundShown } from '../verdict/evidence.ts';
 import { isApproved } from './administrator.ts';
 import { rest, until, type World } from './world.ts';
@@ -20,7 +20,7 @@ export async function refundApproved(world: World, payment: SeenPayment): Promis
   const isOneOrder = keys[0] !== undefined && keys[0] === keys[1];
   if (!isOneOrder || new Set(ids.filter((id) => id !== undefined)).size < 2) return;
   const says = `one Idempotency-Key ordered two refunds: ${ids}`;
-  world.observations.breaches.push({ promise: 4, paymentId: payment.id, says });
+  breach(world.observations, 4, says, payment.id);
 }
 
 /**
@@ -64,29 +64,27 @@ function enter(
 }
 
 function send(
-  { ask, adminUrl, adminKey }: World,
+  { admin }: World,
   { id }: SeenPayment,
   part: number | undefined,
   key: string | undefined,
 ): Promise<Answer<RefundShown>> {
-  return ask<RefundShown>('refund', `${adminUrl}/admin/payments/${id}/refunds`, {
-    token: adminKey,
-    body: { reason: 'the customer asked for it', ...(part !== undefined && { amount: part / 100 }) },
-    headers: key === undefined ? {} : { 'idempotency-key': key },
-  });
+  const order = { reason: 'the customer asked for it', ...(part !== undefined && { amount: part / 100 }) };
+  const headers = key === undefined ? {} : { 'idempotency-key': key };
+  return admin<RefundShown>('refund', `/admin/payments/${id}/refunds`, order, headers);
 }
 
 type Owed = { items: (RefundShown & { paymentId: string | null })[] };
 
 /** Orders one of the refunds again that are owed, as whoever looks after them does. */
 export async function retryOwed(world: World): Promise<void> {
-  const { ask, adminUrl, adminKey: token, observations, random } = world;
-  const list = await ask<Owed>('look', `${adminUrl}/admin/refunds?state=failed`, { token });
+  const { admin, observations, random } = world;
+  const list = await admin<Owed>('look', '/admin/refunds?state=failed');
   if (list.status !== 200) return;
   const owed = list.body.items.filter(({ owedAmount }) => owedAmount !== null);
   if (owed.length === 0) return;
   const { id, paymentId } = random.pick(owed);
-  const path = `${adminUrl}/admin/payments/${paymentId}/refunds/${id}/retry`;
-  const answer = await ask('refund', path, { token, body: {} });
+  const path = `/admin/payments/${paymentId}/refunds/${id}/retry`;
+  const answer = await admin('refund', path, {});
   if (answer.status === 202) count(observations, 'refunds ordered again by a person');
 }

@@ -1,5 +1,5 @@
 import type { Answer } from '../ask.ts';
-import type { SeenStore } from '../observations.ts';
+import { breach, type SeenStore } from '../observations.ts';
 import { isSupersededByUnanswered } from './rotate.ts';
 import type { World } from './world.ts';
 
@@ -15,5 +15,5 @@ export async function judgeRefusal(
   if (answer.status === 401 && (await isSupersededByUnanswered(world, store))) return;
   const promise = answer.status === 401 ? 5 : answer.status === 404 ? 1 : 7;
   const says = `${what} of ${store.name} was refused: ${answer.status} ${JSON.stringify(answer.body)}`;
-  world.observations.breaches.push({ promise, says });
+  breach(world.observations, promise, says);
 }

@@ -1,4 +1,4 @@
-import { count, type SeenStore } from '../observations.ts';
+import { breach, count, type SeenStore } from '../observations.ts';
 import { anyStore, until, type World } from './world.ts';
 
 const patienceMs = 120_000;
@@ -33,12 +33,8 @@ async function takeNewToken(world: World, store: SeenStore): Promise<void> {
   count(world.observations, 'tokens rotated');
 }
 
-async function askForToken(
-  { ask, adminUrl, adminKey }: World,
-  store: SeenStore,
-): Promise<NewToken | undefined> {
-  const path = `${adminUrl}/admin/stores/${store.id}/tokens`;
-  const answer = await ask<NewToken>('rotate', path, { token: adminKey, body: {} });
+async function askForToken({ admin }: World, store: SeenStore): Promise<NewToken | undefined> {
+  const answer = await admin<NewToken>('rotate', `/admin/stores/${store.id}/tokens`, {});
   if (answer.status === 201) return answer.body;
   store.unansweredRotations += 1;
   return undefined;
@@ -52,10 +48,8 @@ async function askForToken(
 export async function isSupersededByUnanswered(world: World, store: SeenStore): Promise<boolean> {
   const { tokenId } = store;
   if (store.token === undefined) return true;
-  const path = `${world.adminUrl}/admin/stores/${store.id}/tokens`;
-  const answer = await world.ask<TokenShown[] | { items: TokenShown[] }>('look', path, {
-    token: world.adminKey,
-  });
+  const path = `/admin/stores/${store.id}/tokens`;
+  const answer = await world.admin<TokenShown[] | { items: TokenShown[] }>('look', path);
   // Another client may have found the same, and rotated, meanwhile.
   if (store.token === undefined || store.tokenId !== tokenId || answer.status !== 200) return true;
   const tokens = 'items' in answer.body ? answer.body.items : answer.body;
@@ -67,16 +61,14 @@ export async function isSupersededByUnanswered(world: World, store: SeenStore): 
 }
 
 async function expect(world: World, store: SeenStore, token: string, status: number): Promise<void> {
-  const path = `${world.url}/api-public/payments?limit=1`;
-  const answer = await world.ask<{ message?: string }>('check a token', path, { token });
+  const path = '/api-public/payments?limit=1';
+  const answer = await world.api<{ message?: string }>('check a token', path, { token });
   if (answer.status === null || answer.status >= 500) return;
   // Someone else may have rotated meanwhile: then this one is not the newest any more.
   if (status === 200 && (store.token !== token || store.rotatedAt > answer.from)) return;
   if (answer.status === status && (status === 200 || answer.body.message === superseded)) return;
   if (status === 200 && (await isSupersededByUnanswered(world, store))) return;
   const which = status === 200 ? 'the newest token' : 'a superseded token';
-  world.observations.breaches.push({
-    promise: 5,
-    says: `${which} of ${store.name} was answered ${answer.status} ${answer.body.message ?? ''}`,
-  });
+  const says = `${which} of ${store.name} was answered ${answer.status} ${answer.body.message ?? ''}`;
+  breach(world.observations, 5, says);
 }

@@ -42,8 +42,8 @@ async function openStore(world: World, index: number): Promise<SeenStore> {
   };
 }
 
-async function admin<Body>({ ask, adminUrl, adminKey }: World, path: string, body?: unknown): Promise<Body> {
-  const answer = await ask<Body>('opening a store', adminUrl + path, { token: adminKey, body });
+async function admin<Body>(world: World, path: string, body?: unknown): Promise<Body> {
+  const answer = await world.admin<Body>('opening a store', path, body);
   if (answer.status === null || answer.status >= 300)
     throw new Error(`${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer.body;

@@ -1,24 +1,21 @@
-import type { Ask } from '../ask.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clients } from '../ask.ts';
 import type { Observations, SeenStore } from '../observations.ts';
 import type { Random } from '../random.ts';
 import type { Receivers } from '../receivers/receivers.ts';
 
-/** What clients need of the world; `over` is true once no new story should begin. */
-export type World = {
+/** What clients need of the world. */
+export type World = Clients & {
   observations: Observations;
-  ask: Ask;
   random: Random;
   receivers: Receivers;
-  url: string;
-  adminUrl: string;
-  bankUrl: string;
   /** How long a charge can be paid. */
   expiresMs: number;
-  adminKey: string;
+  /** True once no new story should begin. */
   isOver(): boolean;
 };
 
-export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+export { pause };
 
 /** A pause in a story, cut short when no more is to come. */
 export const rest = async (world: World, ms: number) =>
@@ -37,8 +34,10 @@ export async function until<T>(
   return undefined;
 }
 
+export type UsableStore = SeenStore & { token: string };
+
 /** A store whose token is known; undefined while all of them rotate. */
-export function anyStore({ observations, random }: World): (SeenStore & { token: string }) | undefined {
-  const usable = observations.stores.filter(({ token }) => token !== undefined);
-  return usable.length > 0 ? (random.pick(usable) as SeenStore & { token: string }) : undefined;
+export function anyStore({ observations, random }: World): UsableStore | undefined {
+  const usable = observations.stores.filter((store): store is UsableStore => store.token !== undefined);
+  return usable.length > 0 ? random.pick(usable) : undefined;
 }

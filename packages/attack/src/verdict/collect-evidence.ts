@@ -1,3 +1,4 @@
+import type { Answer } from '../ask.ts';
 import { until, type World } from '../load/world.ts';
 import type { PaymentBody, SeenStore } from '../observations.ts';
 import type {
@@ -8,9 +9,9 @@ import type {
   RefundShown,
   UnmatchedShown,
 } from './evidence.ts';
-import { ask, listAll } from './pages.ts';
 
 const atOnce = 6;
+const pageLimit = 200;
 // What is owed at the end takes its attempts, through breakers that are open.
 const restMs = 100_000;
 // So long the last callbacks of the bank, or a scan in their place, may take.
@@ -31,28 +32,41 @@ export async function collectEvidence(world: World): Promise<Evidence> {
   await Promise.all(workers);
   const lists = new Map<string, PaymentBody[]>();
   for (const store of world.observations.stores) lists.set(store.id, await listOf(world, store));
-  const { violations } = await ask<{ violations: unknown[] }>(world, `${world.bankUrl}/bank/violations`);
-  const refundsNotMade = await listAll<RefundShown>(world, `${world.adminUrl}/admin/refunds`, world.adminKey);
-  const unmatched = await listAll<UnmatchedShown>(
-    world,
-    `${world.adminUrl}/admin/unmatched-pix`,
-    world.adminKey,
+  const { violations } = bodyOf(await world.bank<{ violations: unknown[] }>('gather', '/bank/violations'));
+  const refundsNotMade = await listAll<RefundShown>((page) =>
+    world.admin('gather', `/admin/refunds?${page}`),
+  );
+  const unmatched = await listAll<UnmatchedShown>((page) =>
+    world.admin('gather', `/admin/unmatched-pix?${page}`),
   );
   return { payments, lists, refundsNotMade, unmatched, violations };
 }
 
 const listOf = (world: World, { token }: SeenStore) =>
-  listAll<PaymentBody>(world, `${world.url}/api-public/payments`, token);
+  listAll<PaymentBody>((page) => world.api('gather', `/api-public/payments?${page}`, { token }));
+
+/** @returns all that a list shows, page after page */
+async function listAll<Item>(read: (page: string) => Promise<Answer<{ items: Item[] }>>): Promise<Item[]> {
+  const all: Item[] = [];
+  for (let page = 1; ; page += 1) {
+    const { items } = bodyOf(await read(`limit=${pageLimit}&page=${page}`));
+    all.push(...items);
+    if (items.length < pageLimit) return all;
+  }
+}
+
+function bodyOf<Body>({ status, body }: Answer<Body>): Body {
+  if (status === 200) return body;
+  throw new Error(`asked when all was over, and answered ${status}: ${JSON.stringify(body)}`);
+}
 
 async function lookAt(
   world: World,
   store: SeenStore,
   { id, heardBy }: { id: string; heardBy: number },
 ): Promise<PaymentEvidence> {
-  const { url, adminUrl, bankUrl, adminKey } = world;
-  const look = () =>
-    world.ask<PaymentDetail>('look', `${adminUrl}/admin/payments/${id}`, { token: adminKey });
-  const lookAtBank = () => world.ask<BankCharge>('bank', `${bankUrl}/bank/charges/${id.replaceAll('-', '')}`);
+  const look = () => world.admin<PaymentDetail>('look', `/admin/payments/${id}`);
+  const lookAtBank = () => world.bank<BankCharge>('bank', `/bank/charges/${id.replaceAll('-', '')}`);
   const atRest = async () => {
     const [detail, bank] = [await look(), await lookAtBank()];
     if (detail.status === 200 && isUnderWay(detail.body)) return undefined;
@@ -61,9 +75,8 @@ async function lookAt(
   };
   await until(restMs, atRest, 1_000);
   const [detail, bank] = [await look(), await lookAtBank()];
-  const read = await world.ask<PaymentBody>('read', `${url}/api-public/payments/${id}`, {
-    token: store.token!,
-  });
+  const { token } = store;
+  const read = await world.api<PaymentBody>('read', `/api-public/payments/${id}`, { token });
   const shown = detail.status === 200 ? detail.body : missing(id, read.body);
   return {
     id,

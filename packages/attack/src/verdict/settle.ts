@@ -48,8 +48,8 @@ async function openRefunds(world: World): Promise<number> {
   const totals = ['requested', 'processing'].map((state) =>
     adminTotal(world, `/admin/refunds?state=${state}&limit=1`),
   );
-  const path = `${world.adminUrl}/admin/refunds?state=failed&limit=200`;
-  const refused = await world.ask<{ items: RefundShown[] }>('settle', path, { token: world.adminKey });
+  const path = '/admin/refunds?state=failed&limit=200';
+  const refused = await world.admin<{ items: RefundShown[] }>('settle', path);
   if (refused.status !== 200) return 1;
   const waiting = refused.body.items.filter(({ orderAgainAt }) => orderAgainAt !== null);
   return add(await Promise.all(totals)) + waiting.length;
@@ -58,22 +58,20 @@ async function openRefunds(world: World): Promise<number> {
 const add = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
 
 async function total(world: World, token: string | undefined, status: string): Promise<number> {
-  const path = `${world.url}/api-public/payments?limit=1&status=${status}`;
-  const answer = await world.ask<{ total: number }>('settle', path, { token: token ?? '' });
+  const path = `/api-public/payments?limit=1&status=${status}`;
+  const answer = await world.api<{ total: number }>('settle', path, { token });
   return answer.status === 200 ? answer.body.total : 1;
 }
 
 async function adminTotal(world: World, path: string): Promise<number> {
-  const answer = await world.ask<{ total: number }>('settle', world.adminUrl + path, {
-    token: world.adminKey,
-  });
+  const answer = await world.admin<{ total: number }>('settle', path);
   return answer.status === 200 ? answer.body.total : 1;
 }
 
 async function freeStuckReviews(world: World): Promise<void> {
   for (const store of world.observations.stores) {
-    const path = `${world.url}/api-public/payments?limit=200&status=review`;
-    const answer = await world.ask<{ items: PaymentBody[] }>('settle', path, { token: store.token ?? '' });
+    const path = '/api-public/payments?limit=200&status=review';
+    const answer = await world.api<{ items: PaymentBody[] }>('settle', path, { token: store.token });
     if (answer.status !== 200) continue;
     for (const { id } of answer.body.items) await orderAgainIfStuck(world, id);
   }
@@ -84,17 +82,16 @@ const refusalsOfOneOrder = 1 + pace.REFUND_RETRY_SECONDS.split(',').length;
 
 /** Orders what is owed once more; what is refused again is decided without it, and stays owed. */
 async function orderAgainIfStuck(world: World, id: string): Promise<void> {
-  const path = `${world.adminUrl}/admin/payments/${id}`;
-  const token = world.adminKey;
-  const detail = await world.ask<PaymentDetail>('settle', path, { token });
+  const path = `/admin/payments/${id}`;
+  const detail = await world.admin<PaymentDetail>('settle', path);
   if (detail.status !== 200) return;
   const refused = detail.body.refunds.filter(({ state }) => state === 'failed');
   const isHopeless = refused.length > refusalsOfOneOrder;
   const reason = 'the bank refused the refund';
   for (const { id: refundId } of refused.filter(({ owedAmount }) => owedAmount !== null)) {
     const answer = isHopeless
-      ? await world.ask('settle', `${path}/status`, { token, body: { status: 'not_approved', reason } })
-      : await world.ask('settle', `${path}/refunds/${refundId}/retry`, { token, body: { reason } });
+      ? await world.admin('settle', `${path}/status`, { status: 'not_approved', reason })
+      : await world.admin('settle', `${path}/refunds/${refundId}/retry`, { reason });
     if (answer.status === 202) count(world.observations, 'refunds of reviews ordered again by a person');
     if (answer.status === 200)
       count(world.observations, 'reviews decided because the bank refused the refund');
