@@ -11,7 +11,6 @@ import { installDependencies } from './bootstrap/dependencies.mjs';
 import { node24 } from './bootstrap/node24.mjs';
 import { fail } from './bootstrap/progress.mjs';
 import { runScript } from './bootstrap/run-script.mjs';
-import { buildTap } from './bootstrap/tap-build.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [script, ...args] = process.argv.slice(2);
@@ -22,7 +21,6 @@ try {
   const node = await node24();
   const env = { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) };
   await installDependencies(root, env);
-  if (script === 'scripts/src/test.ts') await buildTap(root, node, env);
   runScript(node, path, args, env);
 } catch (error) {
   fail(error);

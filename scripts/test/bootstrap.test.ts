@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isRunning } from '@payments/backing-services/is-running';
-import { plainNode } from '@payments/testing/plain-node';
 import t from 'tap';
 
 const bootstrap = join(import.meta.dirname, '../bootstrap.mjs');
-const run = (...args: string[]) => spawnSync(...plainNode([bootstrap, ...args]), { encoding: 'utf8' });
+const run = (...args: string[]) => spawnSync(process.execPath, [bootstrap, ...args], { encoding: 'utf8' });
 
 t.test('a script runs under Node 24 with our condition, and its exit code is handed on', async (t) => {
   const { status, stdout, stderr } = run('scripts/test/fixtures/ends.ts', '7');
@@ -23,7 +22,7 @@ t.test('a script that is not there is one line', async (t) => {
 });
 
 const waiting = async () => {
-  const child = spawn(...plainNode([bootstrap, 'scripts/test/fixtures/ends.ts', 'wait']), {
+  const child = spawn(process.execPath, [bootstrap, 'scripts/test/fixtures/ends.ts', 'wait'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const output = createInterface(child.stdout);

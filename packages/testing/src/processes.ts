@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dieWithParent } from '@payments/backing-services/die-with-parent';
 import { assertDocumented, undocumentedMark } from './openapi/watch.ts';
-import { plainNode } from './plain-node.ts';
 
 const watchProcess = new URL('./openapi/watch-process.ts', import.meta.url).href;
 
@@ -95,14 +94,10 @@ const watching = (module: string) => (module.endsWith(apiModule) ? [`--import=${
 type Launch = { env: Record<string, string>; nodeArgs: string[]; output: 'pipe' | number };
 
 function launch(module: string, given: string[], { env, nodeArgs, output }: Launch) {
-  const [program, args] = plainNode([
-    ...(module.endsWith('.ts') ? ['--conditions=public-payments'] : []),
-    ...nodeArgs,
-    module,
-    ...given,
-  ]);
+  const condition = module.endsWith('.ts') ? ['--conditions=public-payments'] : [];
+  const command = [process.execPath, ...condition, ...nodeArgs, module, ...given];
   const orphan = dieWithParent('SIGKILL');
-  const [file, ...rest] = orphan.length > 0 ? ['setpriv', ...orphan, program, ...args] : [program, ...args];
+  const [file, ...rest] = orphan.length > 0 ? ['setpriv', ...orphan, ...command] : command;
   return spawn(file!, rest, {
     stdio: ['ignore', output, output],
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },

@@ -21,11 +21,7 @@ const lines = readmeLines('For those who run it')
   .map((line) => line.replace(/ +#.*/, ''));
 const [build = '', migrate = '', api = '', dispatcher = ''] = lines;
 const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
-// The test runner's own hooks, which it loads into every Node, are not for the services.
-const asUser = (line: string): [string, string[]] => [
-  'env',
-  ['-u', 'NODE_OPTIONS', 'bash', '-c', `exec ${line}`],
-];
+const asUser = (line: string): [string, string[]] => ['bash', ['-c', `exec ${line}`]];
 const home = { PATH, HOME: process.env.HOME ?? '' };
 const adminKey = 'test-admin-key';
 
