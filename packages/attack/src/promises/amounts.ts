@@ -1,25 +1,23 @@
-import type { Breach, PaymentBody, SeenStore } from '../observations.ts';
+import type { PaymentBody, SeenStore } from '../observations.ts';
 import type { PaymentEvidence } from '../verdict/evidence.ts';
 import { confirmsMoney, countedPix, isRefundable, keptOf } from './bank-facts.ts';
 import { chargedOf } from './charged.ts';
 import { isMoney, moneyOf, say } from './fees.ts';
 import { inTime } from './in-time.ts';
-import { breachOf, type Case, type Check } from './promise.ts';
+import { type Case, ofEachPayment } from './promise.ts';
 import { told } from './told-amounts.ts';
 
 /** Promise 11, first half: in the end, and in every webhook, a payment's money is what the bank has. */
-export const amounts: Check = (run) =>
-  run.evidence.payments.flatMap((payment): Breach[] => {
-    const store = run.observations.stores.find(({ id }) => id === payment.detail.storeId);
-    if (!store) return [];
-    const wrong = [
-      ...shown(run, payment, store),
-      ...nothingLeft(payment),
-      ...inTime(payment),
-      ...told(run, payment, store),
-    ];
-    return wrong.map((says) => breachOf(11, payment.id, says));
-  });
+export const amounts = ofEachPayment(11, (payment, run) => {
+  const store = run.observations.stores.find(({ id }) => id === payment.detail.storeId);
+  if (!store) return [];
+  return [
+    ...shown(run, payment, store),
+    ...nothingLeft(payment),
+    ...inTime(payment),
+    ...told(run, payment, store),
+  ];
+});
 
 /** Every side shows the amount, and the fees of it. */
 function shown(run: Case, payment: PaymentEvidence, store: SeenStore): string[] {

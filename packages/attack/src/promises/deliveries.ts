@@ -1,19 +1,17 @@
-import type { Breach, Visit } from '../observations.ts';
+import type { Visit } from '../observations.ts';
 import type { DeliveryShown, EventShown, PaymentEvidence } from '../verdict/evidence.ts';
-import { breachOf, type Check } from './promise.ts';
+import { type Check, ofEachPayment } from './promise.ts';
 
 const attemptsOfSchedule = 6;
 
 /** Promise 2, second half: every event of a payment with a webhookUrl was delivered, or is visibly dead. */
-export const deliveries: Check = ({ observations, evidence }) => {
-  const visits = Map.groupBy(observations.visits, ({ deliveryId }) => deliveryId);
-  return evidence.payments.flatMap((payment): Breach[] => {
-    const { webhookUrl, events } = payment.detail;
-    const found = webhookUrl
-      ? events.flatMap((event) => ofEvent(payment, event, visits.get(event.id) ?? []))
-      : payment.detail.deliveries.map(() => 'it has no webhookUrl, and a delivery');
-    return found.map((says) => breachOf(2, payment.id, says));
-  });
+export const deliveries: Check = (run) => {
+  const visits = Map.groupBy(run.observations.visits, ({ deliveryId }) => deliveryId);
+  return ofEachPayment(2, (payment) => {
+    const { webhookUrl, events, deliveries } = payment.detail;
+    if (!webhookUrl) return deliveries.map(() => 'it has no webhookUrl, and a delivery');
+    return events.flatMap((event) => ofEvent(payment, event, visits.get(event.id) ?? []));
+  })(run);
 };
 
 function ofEvent(payment: PaymentEvidence, event: EventShown, visits: readonly Visit[]): string[] {

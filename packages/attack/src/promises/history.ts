@@ -1,6 +1,6 @@
-import type { Breach, SeenPayment } from '../observations.ts';
+import type { SeenPayment } from '../observations.ts';
 import type { EventShown, PaymentEvidence } from '../verdict/evidence.ts';
-import { breachOf, type Check } from './promise.ts';
+import { ofEachPayment } from './promise.ts';
 
 // Written down once more, from the specification: a defect in the domain's own table must not excuse itself.
 const legal: Record<string, string[]> = {
@@ -22,11 +22,10 @@ const legal: Record<string, string[]> = {
 };
 
 /** Promise 2, first half: every change of status has its event, and is one that may be. */
-export const history: Check = ({ observations, evidence }) =>
-  evidence.payments.flatMap((payment): Breach[] => {
-    const wrong = [...inEvents(payment), ...inMoves(payment, observations.payments.get(payment.id))];
-    return wrong.map((says) => breachOf(2, payment.id, says));
-  });
+export const history = ofEachPayment(2, (payment, { observations }) => [
+  ...inEvents(payment),
+  ...inMoves(payment, observations.payments.get(payment.id)),
+]);
 
 function inEvents({ detail, read }: PaymentEvidence): string[] {
   const { events } = detail;

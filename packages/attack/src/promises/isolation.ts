@@ -1,20 +1,19 @@
 import type { Window } from '../faults/fault.ts';
 import type { Visit } from '../observations.ts';
 import type { PaymentEvidence } from '../verdict/evidence.ts';
-import { breachOf, type Case, type Check } from './promise.ts';
+import { breachOf, type Case, type Check, ofEachPayment } from './promise.ts';
 
 const patienceMs = 10_000;
 // A lease ends, a scan looks: that long a fault's traces may last.
 const recoveryMs = 15_000;
 
 /** Promise 9: receivers that answer well get their first attempts soon, whatever the others do. */
-export const isolation: Check = ({ observations, evidence, windows }) => {
+export const isolation: Check = (run) => {
+  const { observations, windows } = run;
   const first = new Map<string, Visit>();
   for (const visit of observations.visits)
     if (!first.has(visit.deliveryId)) first.set(visit.deliveryId, visit);
-  return evidence.payments.flatMap((payment) =>
-    late(payment, first, windows).map((says) => breachOf(9, payment.id, says)),
-  );
+  return ofEachPayment(9, (payment) => late(payment, first, windows))(run);
 };
 
 function late(

@@ -1,20 +1,22 @@
-import type { Breach, Observations, SeenPayment } from '../observations.ts';
+import type { Observations, SeenPayment } from '../observations.ts';
 import { type BankPix, centavos, type PaymentEvidence, sum } from '../verdict/evidence.ts';
 import { confirmsMoney, keptOf, returnedByUs } from './bank-facts.ts';
 import { orderedOf } from './charged.ts';
-import { breachOf, type Check } from './promise.ts';
+import { breachOf, type Check, ofEachPayment } from './promise.ts';
 
 /** Promise 4: what was received is kept or went back, each Pix acts once, each refund is made once. */
-export const money: Check = ({ observations, evidence }) => [
-  ...evidence.payments.flatMap((payment): Breach[] => {
-    const seen = observations.payments.get(payment.id);
-    const wrong = [...received(payment, seen), ...refunds(payment), ...balance(observations, payment)];
-    return wrong.map((says) => breachOf(4, payment.id, says));
-  }),
-  ...evidence.violations.map((violation) =>
+export const money: Check = (run) => [
+  ...ofPayments(run),
+  ...run.evidence.violations.map((violation) =>
     breachOf(4, undefined, `not API Pix: ${JSON.stringify(violation).slice(0, 300)}`),
   ),
 ];
+
+const ofPayments = ofEachPayment(4, (payment, { observations }) => [
+  ...received(payment, observations.payments.get(payment.id)),
+  ...refunds(payment),
+  ...balance(observations, payment),
+]);
 
 const pixAtBank = ({ bank }: PaymentEvidence): BankPix[] => bank?.pix ?? [];
 

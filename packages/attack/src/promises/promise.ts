@@ -1,6 +1,6 @@
 import type { Window } from '../faults/fault.ts';
 import type { Breach, Observations } from '../observations.ts';
-import type { Evidence } from '../verdict/evidence.ts';
+import type { Evidence, PaymentEvidence } from '../verdict/evidence.ts';
 import type { Unsettled } from '../verdict/settle.ts';
 
 /** All that was seen of a run, from outside. */
@@ -15,7 +15,17 @@ export type Case = {
 /** Holds one promise against what was seen. */
 export type Check = (run: Case) => Breach[];
 
-/** What a check of single payments found: why, for each that breaks its promise. */
+/** @returns a check of every payment by itself; it says what is wrong with one */
+export function ofEachPayment(
+  promise: number,
+  check: (payment: PaymentEvidence, run: Case) => string[],
+): Check {
+  return (run) =>
+    run.evidence.payments.flatMap((payment) =>
+      check(payment, run).map((says) => breachOf(promise, payment.id, says)),
+    );
+}
+
 export function breachOf(promise: number, paymentId: string | undefined, says: string): Breach {
   return { promise, paymentId, says };
 }

@@ -1,28 +1,24 @@
 import type { Window } from '../faults/fault.ts';
 import type { Breach, Visit } from '../observations.ts';
 import type { DeliveryShown, PaymentDetail } from '../verdict/evidence.ts';
-import { breachOf, type Case, type Check } from './promise.ts';
+import { breachOf, type Case, type Check, ofEachPayment } from './promise.ts';
 
 const graceMs = 1_000;
 const crashes = ['postgres-killed', 'postgres-immediate'];
 
 /** Promise 3: a repeat is the same under the same id; only a fault repeats what was taken; first attempts are in order. */
-export const repeats: Check = (run) => [...ofDeliveries(run), ...strangers(run)];
-
-function ofDeliveries({ observations, evidence, windows }: Case): Breach[] {
+export const repeats: Check = (run) => {
+  const { observations, windows } = run;
   const visits = Map.groupBy(observations.visits, ({ deliveryId }) => deliveryId);
-  return evidence.payments.flatMap(({ id, detail }) => {
-    const found = detail.deliveries.flatMap((delivery) =>
-      ofDelivery(
-        delivery,
-        visits.get(delivery.id) ?? [],
-        windows,
-        observations.seenDelivered.get(delivery.id),
-      ),
-    );
-    return [...found, ...outOfOrder(detail, visits)].map((says) => breachOf(3, id, says));
-  });
-}
+  const ofPayments = ofEachPayment(3, ({ detail }) => [
+    ...detail.deliveries.flatMap((delivery) => {
+      const deliveredAfter = observations.seenDelivered.get(delivery.id);
+      return ofDelivery(delivery, visits.get(delivery.id) ?? [], windows, deliveredAfter);
+    }),
+    ...outOfOrder(detail, visits),
+  ]);
+  return [...ofPayments(run), ...strangers(run)];
+};
 
 function ofDelivery(
   { id, attempts }: DeliveryShown,

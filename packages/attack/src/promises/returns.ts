@@ -1,16 +1,16 @@
 import type { Breach } from '../observations.ts';
 import { type BankPix, centavos, type PaymentEvidence, type RefundShown } from '../verdict/evidence.ts';
 import { owed } from './owed.ts';
-import { breachOf, type Case, type Check } from './promise.ts';
+import { breachOf, type Case, type Check, ofEachPayment } from './promise.ts';
 
 /** Promise 11, second half: every return at the bank is known, and what is still to go back is shown as owed. */
-export const returns: Check = (run) => [
-  ...run.evidence.payments.flatMap((payment): Breach[] => {
-    const wrong = [...known(payment), ...ordered(run, payment), ...owed(run, payment)];
-    return wrong.map((says) => breachOf(11, payment.id, says));
-  }),
-  ...unmatched(run),
-];
+export const returns: Check = (run) => [...ofPayments(run), ...unmatched(run)];
+
+const ofPayments = ofEachPayment(11, (payment, run) => [
+  ...known(payment),
+  ...ordered(run, payment),
+  ...owed(run, payment),
+]);
 
 const stateAt: Record<string, string> = {
   DEVOLVIDO: 'refunded',
