@@ -39,7 +39,7 @@ async function runTests() {
   const env = { TEST_POSTGRES_URL: servers.postgres, TEST_NATS_URL: servers.nats };
   const [first = ''] = args;
   // A test mostly waits, so more run than there are processors; slow ones use them all.
-  const quickAtOnce = 2 * availableParallelism();
+  const quickAtOnce = availableParallelism() + 1;
   try {
     await prepareTemplate(servers.postgres);
     if (first !== '' && !first.startsWith('--')) await runFiles(args, quickAtOnce, env);

@@ -17,7 +17,7 @@ import { type AttackedSystem, startSystem } from './system/system.ts';
 import { collectEvidence } from './verdict/collect-evidence.ts';
 import { type Report, reportOf } from './verdict/report.ts';
 import { untilSettled } from './verdict/settle.ts';
-import { smallest, storyOf } from './verdict/story.ts';
+import { storyOfSmallest } from './verdict/story.ts';
 import { watchRepeats } from './watch-repeats.ts';
 
 export type Run = AttackOptions & {
@@ -87,27 +87,13 @@ async function attack(run: Run, { system, world }: Stage, tell: (line: string) =
     seconds: run.seconds,
     ...(run.pauseSeconds && { pauseSeconds: run.pauseSeconds }),
   });
-  const impossible = new Set(
-    planned.map(({ fault }) => fault).filter((fault) => isImpossible(fault, { system, receivers })),
-  );
-  for (const { name } of impossible) tell(`left out: ${name} can’t be made on this machine`);
-  const happening = letHappen({ system, receivers }, planned, world.isOver);
+  const scene = { system, receivers };
+  const impossible = planned.map(({ fault }) => fault).filter((fault) => isImpossible(fault, scene));
+  for (const { name } of new Set(impossible)) tell(`left out: ${name} can’t be made on this machine`);
+  const happening = letHappen(scene, planned, world.isOver);
   const endWatch = watchMachine(happening.windows);
   const progress = setInterval(() => tell(progressOf(observations, happening, startedAt, run)), 5_000);
-  const load = runLoad(world, run.rate);
-  const watch = watchRepeats(world);
-  const endAlongside = run.alongside?.({ system, world });
-  try {
-    await Promise.race([
-      delay(run.seconds * 1_000, undefined, { signal: run.signal }),
-      happening.done.then(() => new Promise(() => {})),
-    ]);
-    world.end();
-    endAlongside?.();
-    await Promise.all([happening.done, load, watch]);
-  } finally {
-    clearInterval(progress);
-  }
+  await untilOver(run, { system, world }, happening).finally(() => clearInterval(progress));
   receivers.heal();
   const { ms: recoveryMs, left } = await untilSettled(world, tell);
   tell('all faults are over; asking every side for every payment');
@@ -116,22 +102,23 @@ async function attack(run: Run, { system, world }: Stage, tell: (line: string) =
   const { windows } = happening;
   const breaches = judge({ observations, evidence, windows, left });
   const logs = [...system.apis, ...system.dispatchers].flatMap((replica) => replica.lines());
-  const worst = smallest(
-    breaches.filter(({ paymentId }) => paymentId),
-    evidence,
-  );
-  const story = worst?.paymentId ? storyOf(worst.paymentId, { observations, evidence, windows, logs }) : [];
-  const told = worst ? [`${worst.paymentId}: ${worst.says}`, ...story] : [];
-  return reportOf(run, {
-    observations,
-    evidence,
-    windows,
-    breaches,
-    story: told,
-    logs,
-    recoveryMs,
-    startedAt,
-  });
+  const seen = { observations, evidence, windows, logs };
+  const story = storyOfSmallest(breaches, seen);
+  return reportOf(run, { ...seen, breaches, story, recoveryMs, startedAt });
+}
+
+/** Load and faults go on until the time is up; then every story comes to its end. */
+async function untilOver(run: Run, { system, world }: Stage, happening: Happening): Promise<void> {
+  const load = runLoad(world, run.rate);
+  const watch = watchRepeats(world);
+  const endAlongside = run.alongside?.({ system, world });
+  await Promise.race([
+    delay(run.seconds * 1_000, undefined, { signal: run.signal }),
+    happening.done.then(() => new Promise(() => {})),
+  ]);
+  world.end();
+  endAlongside?.();
+  await Promise.all([happening.done, load, watch]);
 }
 
 const isImpossible = (fault: Fault, scene: Scene) => fault.targets(scene).length === 0;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { freePort } from '@payments/backing-services/free-port';
 import { type Balancer, startBalancer } from '@payments/testing/balancer';
 import { createReplica, heapFlags, type Replica } from '@payments/testing/replica';
-import { bankClient, serviceSettings } from '@payments/testing/service-settings';
+import { bankClient, type Surroundings, serviceSettings } from '@payments/testing/service-settings';
 import { type Backing, startBacking } from './backing.ts';
-import { type Links, openLinks } from './links.ts';
+import { type Links, type LinkTargets, openLinks } from './links.ts';
 
 export type LinkedReplica = Replica & { links: Links };
 
@@ -44,78 +44,93 @@ export const pace = {
   WEBHOOK_RETRY_SECONDS: '0.5,1,2,4,8',
 };
 
-export async function startSystem({
-  sources,
-  dispatchers: count,
-  logLevel,
-  env: own,
-  onCrash,
-}: SystemOptions): Promise<AttackedSystem> {
+export async function startSystem(options: SystemOptions): Promise<AttackedSystem> {
   const dir = await mkdtemp(join(tmpdir(), 'payments-attack-'));
   const backing = await startBacking(dir);
-  const process = (name: string, path: string, env: Record<string, string>, readyPath = '/health/ready') =>
-    createReplica({
-      name,
-      module: join(sources, path, 'src/main.ts'),
-      env,
-      readyPath,
-      onCrash,
-      nodeArgs: heapFlags,
-      watched: false,
-    });
-  const journal = { LOG_LEVEL: 'warn', DATA_FILE: join(dir, 'bank.journal') };
-  const bank = await process(
-    'simulator',
-    'packages/pix-simulator',
-    { ...bankClient, ...journal },
-    '/health/live',
-  );
+  const bank = await createBank(options, dir);
   const bankUrl = `http://127.0.0.1:${bank.port}`;
   const [port, adminPort] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${port}`;
   const targets = { databaseUrl: backing.databaseUrl, natsUrl: backing.nats.url, bankUrl };
-  const publicUrl = `http://127.0.0.1:${port}`;
-  const env = {
-    ...serviceSettings({ ...targets, publicUrl }),
-    ...pace,
-    LOG_LEVEL: logLevel,
-    SHUTDOWN_DELAY_MS: '1000',
-    // Receivers are on this one address; the address beside it is a trap.
-    WEBHOOK_ALLOW_PRIVATE: '127.0.0.1/32',
-    ...own,
-  };
-  const service = async (name: string, path: string, more = {}): Promise<LinkedReplica> => {
-    const { links, env: over } = await openLinks(targets);
-    return { ...(await process(name, path, { ...env, ...more, ...over })), links };
-  };
-  const api = async (number: number) => {
-    const adminPort = await freePort();
-    const admin = { ADMIN_PORT: String(adminPort) };
-    return { ...(await service(`api ${number}`, 'services/api', admin)), adminPort };
-  };
-  const apis = [await api(1), await api(2)];
-  const numbers = Array.from({ length: count }, (_, index) => index + 1);
-  const dispatchers = await Promise.all(
-    numbers.map((number) => service(`dispatcher ${number}`, 'services/dispatcher')),
+  const env = settingsOf(options, { ...targets, publicUrl: url });
+  const service = linkedService(options, targets, env);
+  const apis = await Promise.all(
+    [1, 2].map(async (number) => {
+      const ownPort = await freePort();
+      const api = await service(`api ${number}`, 'services/api', { ADMIN_PORT: String(ownPort) });
+      return { ...api, adminPort: ownPort };
+    }),
   );
+  const dispatchers = await Promise.all(
+    Array.from({ length: options.dispatchers }, (_, index) =>
+      service(`dispatcher ${index + 1}`, 'services/dispatcher'),
+    ),
+  );
+  const services = [...apis, ...dispatchers];
   await bank.start();
-  await Promise.all([...apis, ...dispatchers].map((replica) => replica.start()));
+  await Promise.all(services.map((replica) => replica.start()));
   const balancers = await balance(apis, port, adminPort);
   return {
     apis,
     dispatchers,
     bank,
     backing,
-    url: publicUrl,
+    url,
     adminUrl: `http://127.0.0.1:${adminPort}`,
     bankUrl,
     expiresMs: Number(env.CHARGE_EXPIRES_IN_SECONDS) * 1_000,
     stop: async () => {
-      await Promise.all([...apis, ...dispatchers, bank].map((replica) => replica.kill()));
+      await Promise.all([...services, bank].map((replica) => replica.kill()));
       await Promise.all(balancers.map((balancer) => balancer.close()));
-      const links = [...apis, ...dispatchers].flatMap((replica) => Object.values(replica.links));
+      const links = services.flatMap((replica) => Object.values(replica.links));
       await Promise.all(links.map((link) => link.close()));
       await backing.close();
     },
+  };
+}
+
+function settingsOf({ logLevel, env }: SystemOptions, surroundings: Surroundings) {
+  return {
+    ...serviceSettings(surroundings),
+    ...pace,
+    LOG_LEVEL: logLevel,
+    SHUTDOWN_DELAY_MS: '1000',
+    // Receivers are on this one address; the address beside it is a trap.
+    WEBHOOK_ALLOW_PRIVATE: '127.0.0.1/32',
+    ...env,
+  };
+}
+
+const moduleIn = (sources: string, path: string) => join(sources, path, 'src/main.ts');
+
+function createBank({ sources, onCrash }: SystemOptions, dir: string): Promise<Replica> {
+  return createReplica({
+    name: 'simulator',
+    module: moduleIn(sources, 'packages/pix-simulator'),
+    env: { ...bankClient, LOG_LEVEL: 'warn', DATA_FILE: join(dir, 'bank.journal') },
+    readyPath: '/health/live',
+    nodeArgs: heapFlags,
+    onCrash,
+  });
+}
+
+/** @returns what makes a replica of a service that reaches everything over links of its own */
+function linkedService(
+  { sources, onCrash }: SystemOptions,
+  targets: LinkTargets,
+  env: Record<string, string>,
+) {
+  return async (name: string, path: string, own: Record<string, string> = {}): Promise<LinkedReplica> => {
+    const { links, env: over } = await openLinks(targets);
+    const replica = await createReplica({
+      name,
+      module: moduleIn(sources, path),
+      env: { ...env, ...own, ...over },
+      nodeArgs: heapFlags,
+      watched: false,
+      onCrash,
+    });
+    return { ...replica, links };
   };
 }
 

@@ -11,19 +11,29 @@ type Seen = {
 
 type Moment = { at: number; says: string };
 
+/** @returns the story of the payment that breaks a promise in the fewest moments; nothing where none does */
+export function storyOfSmallest(breaches: readonly Breach[], seen: Seen): string[] {
+  const worst = smallest(
+    breaches.filter(({ paymentId }) => paymentId),
+    seen.evidence,
+  );
+  if (!worst?.paymentId) return [];
+  return [`${worst.paymentId}: ${worst.says}`, ...storyOf(worst.paymentId, seen)];
+}
+
 /** @returns a payment's whole history from all sides, a line each, in the order of time */
-export function storyOf(paymentId: string, { observations, evidence, windows, logs }: Seen): string[] {
+function storyOf(paymentId: string, { observations, evidence, windows, logs }: Seen): string[] {
   const { payments, visits } = observations;
   const found = evidence.payments.find(({ id }) => id === paymentId);
   const own = logs.filter((line) => line.startsWith('{') && line.includes(paymentId));
   const seen = payments.get(paymentId);
+  const received = visits
+    .filter(({ event }) => event.id === paymentId)
+    .map(({ event: _, ...visit }) => visit);
   const moments = [
     ...momentsOf('client', seen && { at: seen.answeredAt, request: seen.request, plan: seen.plan }),
     ...momentsOf('client', seen && [seen.pix, seen.refunds, seen.moves]),
-    ...momentsOf(
-      'receiver',
-      visits.filter(({ event }) => event.id === paymentId),
-    ),
+    ...momentsOf('receiver', received),
     ...momentsOf('service', found?.detail),
     ...momentsOf('bank', found?.bank),
     ...momentsOf(
@@ -60,8 +70,8 @@ function momentsOf(side: string, value: unknown): Moment[] {
   return [{ at, says: `${side} ${JSON.stringify(Object.fromEntries(facts))}` }, ...inside];
 }
 
-/** @returns the breach with the shortest history: the easiest to understand */
-export function smallest(breaches: readonly Breach[], evidence: Evidence): Breach | undefined {
+/** The breach with the shortest history is the easiest to understand. */
+function smallest(breaches: readonly Breach[], evidence: Evidence): Breach | undefined {
   const size = ({ paymentId }: Breach) => {
     const detail = evidence.payments.find(({ id }) => id === paymentId)?.detail;
     return detail

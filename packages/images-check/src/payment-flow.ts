@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { callJson } from '../json-client.ts';
+import { callJson } from '@payments/testing/json-client';
 import type { SeenWebhook } from './receiver-program.ts';
 
 /** Where the parts of a running system are, from this machine, and the receiver as the dispatcher reaches it. */

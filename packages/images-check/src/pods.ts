@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { root } from '../repository.ts';
 import { receiverPort, receiverProgram } from './receiver-program.ts';
+import { root } from './workspace.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: manifests are whatever Kubernetes takes
 type Manifest = any;

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@payments/backing-services/free-port';
 import { stringify } from 'yaml';
-import { buildImages } from './images/build-images.ts';
-import { type Engine, findEngine } from './images/engine.ts';
-import { payOnce, untilReady } from './images/payment-flow.ts';
-import { podsOfDevelopment } from './images/pods.ts';
-import { receiverPort } from './images/receiver-program.ts';
+import { buildImages } from './build-images.ts';
+import { type Engine, findEngine } from './engine.ts';
+import { payOnce, untilReady } from './payment-flow.ts';
+import { podsOfDevelopment } from './pods.ts';
+import { receiverPort } from './receiver-program.ts';
 
 /**
  * `npm run test:pods`: runs the pods of the development overlay with `podman play kube`, and pays once.

@@ -1,7 +1,7 @@
-import { buildImages, imageOf, type Target, targets } from './images/build-images.ts';
-import { adminKey, type ContainerSystem, startContainers } from './images/container-system.ts';
-import { type Engine, findEngine } from './images/engine.ts';
-import { payOnce } from './images/payment-flow.ts';
+import { buildImages, imageOf, type Target, targets } from './build-images.ts';
+import { adminKey, type ContainerSystem, startContainers } from './container-system.ts';
+import { type Engine, findEngine } from './engine.ts';
+import { payOnce } from './payment-flow.ts';
 
 /**
  * `npm run test:images`: builds the images from a clean checkout, runs them as the manifests do, and pays once.

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../repository.ts';
 import type { Engine } from './engine.ts';
+import { root } from './workspace.ts';
 
 export const targets = ['api', 'dispatcher', 'simulator'] as const;
 export type Target = (typeof targets)[number];
