@@ -14,7 +14,7 @@ try {
   const options = readOptions(process.argv.slice(2));
   if (options?.defects) await defects(options);
   else if (options?.soak) await soak(options);
-  else if (options) await chaos(options);
+  else if (options) await attack(options);
   else console.log(usage);
 } catch (error) {
   if (!told.signal.aborted && !(error instanceof OptionError)) throw error;
@@ -24,7 +24,7 @@ try {
 // Whatever a fault that was under way would still start is not wanted any more.
 process.exit();
 
-async function chaos(options: AttackOptions) {
+async function attack(options: AttackOptions) {
   console.log(`seed ${options.seed}, ${options.seconds} s, ${options.faults.length} kinds of faults`);
   const run = { ...options, sources: root, signal: told.signal };
   const report = await runAttack(run, (line) => console.log(line));

@@ -83,7 +83,7 @@ export type Failure = {
   says: string;
 };
 
-/** A promise that did not hold: which of design 7, and what was seen. */
+/** A promise that did not hold: its number, and what was seen. */
 export type Breach = { promise: number; says: string; paymentId?: string | undefined };
 
 export type Observations = {

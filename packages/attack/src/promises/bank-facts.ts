@@ -31,7 +31,7 @@ export function returnedByUs(pix: BankPix): number {
 
 const confirming = ['approved', 'paid', 'withdrawal_processing', 'receipt_sent', 'rejected'];
 
-/** @returns whether a payment's status says that its money is here (design 5) */
+/** @returns whether a payment's status says that its money is here */
 export function confirmsMoney(status: string): boolean {
   return confirming.includes(status);
 }
