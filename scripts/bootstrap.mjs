@@ -1,6 +1,6 @@
 /**
  * Runs one of our scripts on a machine that may have nothing but git, Node ≥ 20 and npm:
- *     node scripts/bootstrap.mjs src/start.ts [arguments]
+ *     node scripts/bootstrap.mjs scripts/src/start.ts [arguments]
  * Gets Node 24 and the dependencies when they are missing, then hands over. Plain JavaScript without
  * dependencies, since it runs before there are any.
  */
@@ -11,18 +11,16 @@ import { installDependencies } from './bootstrap/dependencies.mjs';
 import { node24 } from './bootstrap/node24.mjs';
 import { fail } from './bootstrap/progress.mjs';
 import { runScript } from './bootstrap/run-script.mjs';
-import { buildTap } from './bootstrap/tap-build.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [script, ...args] = process.argv.slice(2);
-const path = join(root, 'scripts', script ?? '');
+const path = join(root, script ?? '');
 
 try {
-  if (!script || !existsSync(path)) throw new Error(`no such script: scripts/${script ?? ''}`);
+  if (!script || !existsSync(path)) throw new Error(`no such script: ${script ?? ''}`);
   const node = await node24();
   const env = { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) };
   await installDependencies(root, env);
-  if (script === 'src/test.ts') await buildTap(root, node, env);
   runScript(node, path, args, env);
 } catch (error) {
   fail(error);

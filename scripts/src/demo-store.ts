@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { callJson, UnexpectedAnswer } from './json-client.ts';
+import { callJson, UnexpectedAnswer } from '@payments/testing/json-client';
 
 export type DemoStore = { storeId: string; token: string };
 

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { inspect } from 'node:util';
+import { callJson } from '@payments/testing/json-client';
 import { type Received, startReceiver } from '@payments/testing/receiver';
 import { createClient, verifyWebhook } from 'public-payments-client';
 import QRCode from 'qrcode';
 import { demoStore } from './demo-store.ts';
-import { callJson } from './json-client.ts';
 import { readStartSettings } from './start-settings.ts';
 
 /** `npm run demo`: one payment from its creation to `approved`, step by step, against a running `npm start`. */

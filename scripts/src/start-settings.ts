@@ -35,7 +35,7 @@ const neededFirst = Type.Object({
 });
 
 /**
- * What `npm start` was told, with its defaults (design 6).
+ * What `npm start` was told, with its defaults.
  * @param folder what a relative DATA_DIR is relative to
  * @throws StartError and ConfigurationError, naming the variable that is wrong
  */

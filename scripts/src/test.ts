@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { installChromium } from '@payments/backing-services/chromium';
 import { prepareTemplate } from '@payments/testing/database';
@@ -7,13 +9,18 @@ import { root } from './repository.ts';
 import { type Counts, reportTap } from './tap-report.ts';
 import { startTestServers } from './test-servers.ts';
 
-/** `npm test`: lint, types, and every test against real PostgreSQL and NATS; `npm test -- <file> …`: these tests. */
-const files = process.argv.slice(2);
+/**
+ * `npm test`: lint, types, and every quick test against real PostgreSQL and NATS. `npm test -- <file> …`: these tests.
+ * `npm run test:slow`: the proofs that take long. `npm test -- --all`: everything, the slow ones last.
+ */
+const args = process.argv.slice(2);
+const isAll = args.includes('--all');
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
-let tap: ChildProcess | undefined;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => tap?.kill(signal));
+let running: ChildProcess | undefined;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => running?.kill(signal));
 
-if (files.length === 0) for (const check of checks) count(await report(check));
+if (args.length === 0 || isAll) for (const check of checks) count(await report(check));
 try {
   await runTests();
 } catch (error) {
@@ -29,28 +36,47 @@ async function runTests() {
   await installChromium(console.log);
   const servers = await startTestServers(process.env, console.log);
   console.log(servers.source);
+  const env = { TEST_POSTGRES_URL: servers.postgres, TEST_NATS_URL: servers.nats };
+  const [first = ''] = args;
+  // A test mostly waits, so more run than there are processors; slow ones use them all.
+  const quickAtOnce = availableParallelism() + 1;
   try {
     await prepareTemplate(servers.postgres);
-    await runTap({ TEST_POSTGRES_URL: servers.postgres, TEST_NATS_URL: servers.nats });
+    if (first !== '' && !first.startsWith('--')) await runFiles(args, quickAtOnce, env);
+    if (first === '' || isAll) await runFiles(found('test.ts'), quickAtOnce, env);
+    if (first === '--slow' || isAll) await runFiles(found('slow.ts'), 1, env);
   } finally {
     await servers.close();
   }
 }
 
-async function runTap(env: Record<string, string>) {
-  tap = spawn(join(root, 'node_modules/.bin/tap'), ['run', '--reporter=tap', ...files], {
+/** @returns test files with this ending; the services' own come first, since they take longest */
+function found(ending: string): string[] {
+  const folders = ['services/dispatcher', 'services/api', 'packages/*', 'scripts'];
+  return folders.flatMap((folder) => globSync(`${folder}/test/**/*.${ending}`, { cwd: root }).sort());
+}
+
+async function runFiles(files: string[], atOnce: number, env: Record<string, string>) {
+  const program = join(root, 'scripts/src/run-test-files.ts');
+  running = spawn(process.execPath, [program, String(atOnce), ...files], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...env },
+    env: {
+      ...process.env,
+      TAP_TIMEOUT: '120',
+      // Hundreds of processes compile the same modules.
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
+      ...env,
+    },
   });
-  const ended = new Promise<number | null>((resolve) => tap?.on('close', resolve));
-  const counts = await reportTap(tap.stdout!, (line) => console.log(line));
+  const ended = new Promise<number | null>((resolve) => running?.on('close', resolve));
+  const counts = await reportTap(running.stdout!, (line) => console.log(line));
   const ok = (await ended) === 0;
   total.passed += counts?.passed ?? 0;
   total.failed += counts?.failed ?? 0;
   total.skipped += counts?.skipped ?? 0;
-  if (!counts?.passed) throw new Error('tap ran no test');
-  if (!ok && counts.failed === 0) throw new Error('tap failed without a failed assertion');
+  if (!counts?.passed) throw new Error('no test ran');
+  if (!ok && counts.failed === 0) throw new Error('a test file failed without a failed assertion');
 }
 
 function count(ok: boolean) {

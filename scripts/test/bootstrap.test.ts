@@ -3,27 +3,26 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isRunning } from '@payments/backing-services/is-running';
-import { plainNode } from '@payments/testing/plain-node';
 import t from 'tap';
 
 const bootstrap = join(import.meta.dirname, '../bootstrap.mjs');
-const run = (...args: string[]) => spawnSync(...plainNode([bootstrap, ...args]), { encoding: 'utf8' });
+const run = (...args: string[]) => spawnSync(process.execPath, [bootstrap, ...args], { encoding: 'utf8' });
 
 t.test('a script runs under Node 24 with our condition, and its exit code is handed on', async (t) => {
-  const { status, stdout, stderr } = run('test/fixtures/ends.ts', '7');
+  const { status, stdout, stderr } = run('scripts/test/fixtures/ends.ts', '7');
   t.equal(status, 7);
   t.match(stdout, /^node (2[4-9]|[3-9]\d) .*--conditions=public-payments/);
   t.equal(stderr, '', 'nothing to set up, nothing said');
 });
 
 t.test('a script that is not there is one line', async (t) => {
-  const { status, stderr } = run('src/nothing.ts');
+  const { status, stderr } = run('scripts/src/nothing.ts');
   t.equal(status, 1);
   t.equal(stderr, 'setup: no such script: scripts/src/nothing.ts\n');
 });
 
 const waiting = async () => {
-  const child = spawn(...plainNode([bootstrap, 'test/fixtures/ends.ts', 'wait']), {
+  const child = spawn(process.execPath, [bootstrap, 'scripts/test/fixtures/ends.ts', 'wait'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const output = createInterface(child.stdout);

@@ -6,7 +6,7 @@ import t from 'tap';
 import { root } from '../src/repository.ts';
 import { readme } from './fixtures/readme.ts';
 
-/** What the README says is there is there. Its commands run in start.test.ts, build.test.ts and webhooks-listen.test.ts. */
+/** What the README says is there is there. Its commands run in start.slow.ts, build.slow.ts and webhooks-listen.slow.ts. */
 const text = readme();
 
 t.test('every command is one of package.json, and every one of package.json is told', async (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { readStartSettings } from '../src/start-settings.ts';
 
-t.test('defaults (design 3 and 6)', async (t) => {
+t.test('defaults', async (t) => {
   const settings = readStartSettings({}, '/folder');
   t.match(settings, {
     ports: { API_PORT: 3000, ADMIN_PORT: 3001, DISPATCHER_PORT: 3002, SIMULATOR_PORT: 3003 },

@@ -15,15 +15,9 @@ const tsc = join(root, 'node_modules/.bin/tsc');
 const folder = t.testdir({ package: {}, store: {} });
 const [packed, store] = [join(folder, 'package'), join(folder, 'store')];
 
-/** The test runner loads its hooks into every Node that a test starts; a store's has none. */
-const asUser = (program: string, args: string[]): [string, string[]] => [
-  'env',
-  ['-u', 'NODE_OPTIONS', program, ...args],
-];
-
 function run(program: string, args: string[], cwd: string, env: Record<string, string> = {}): string {
   const { PATH = '', HOME = '' } = process.env;
-  const { status, stdout, stderr } = spawnSync(...asUser(program, args), {
+  const { status, stdout, stderr } = spawnSync(program, args, {
     cwd,
     encoding: 'utf8',
     env: { PATH, HOME, ...env },
@@ -134,7 +128,7 @@ for (const [index, node] of nodes.entries()) {
 
 /** Runs one of the store's programs; the system runs in this process, and has to go on answering meanwhile. */
 async function runProgram(node: string, program: string, env: Record<string, string>): Promise<string> {
-  const child = spawn(...asUser(node, [join(store, 'dist', `${program}.js`)]), {
+  const child = spawn(node, [join(store, 'dist', `${program}.js`)], {
     env: { PATH: process.env.PATH, ...env },
   });
   const ended = once(child, 'close');

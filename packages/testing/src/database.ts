@@ -9,9 +9,12 @@ import { postgresUrl } from './postgres-server.ts';
 
 export type TestDatabase = { url: string; drop(): Promise<void> };
 
-/** A database of its own with the current schema and no rows: a clone of a template, made in milliseconds. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const server = await postgresUrl();
+/**
+ * A database of its own with the current schema and no rows: a clone of a template, made in milliseconds.
+ * @param on URL of the server; that of this test run unless told
+ */
+export async function createTestDatabase(on?: string): Promise<TestDatabase> {
+  const server = on ?? (await postgresUrl());
   const [template, name] = [await templateOn(server), `test_${randomBytes(6).toString('hex')}`];
   await query(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   return {
@@ -20,10 +23,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-let template: Promise<string> | undefined;
+const templates = new Map<string, Promise<string>>();
 
 function templateOn(server: string): Promise<string> {
-  template ??= prepareTemplate(server);
+  const template = templates.get(server) ?? prepareTemplate(server);
+  templates.set(server, template);
   return template;
 }
 

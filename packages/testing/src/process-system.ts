@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@payments/backing-services/free-port';
-import { buildSimulator } from '@payments/pix-simulator/app';
+import { startBank } from './bank.ts';
 import { createTestDatabase } from './database.ts';
-import { call, type HttpAnswer, type HttpCall } from './http.ts';
 import { testNats } from './nats.ts';
 import { startProcess, type TestProcess } from './processes.ts';
-import type { TestStore } from './system.ts';
+import { serviceSettings, adminKey as testAdminKey } from './service-settings.ts';
+import { type SystemClient, systemClient } from './system-client.ts';
 
 export type ProcessSystemOptions = {
   env?: Record<string, string>;
@@ -20,7 +20,7 @@ export type ProcessSystemOptions = {
 export type RunningProcess = TestProcess & { port: number };
 
 /** The service as real processes: one API, any number of dispatchers, a bank in this process. */
-export type ProcessSystem = {
+export type ProcessSystem = Omit<SystemClient, 'api'> & {
   url: string;
   adminUrl: string;
   bankUrl: string;
@@ -29,10 +29,7 @@ export type ProcessSystem = {
   dispatchers: RunningProcess[];
   /** Starts one more dispatcher, ready when this resolves. */
   startDispatcher(): Promise<RunningProcess>;
-  call(path: string, request?: HttpCall): Promise<HttpAnswer>;
-  admin(path: string, request?: HttpCall): Promise<HttpAnswer>;
-  bank(path: string, body?: unknown): Promise<HttpAnswer>;
-  createStore(fields?: Record<string, unknown>): Promise<TestStore>;
+  call: SystemClient['api'];
   stop(): Promise<void>;
 };
 
@@ -40,28 +37,24 @@ const moduleOf = (name: string) => fileURLToPath(import.meta.resolve(name));
 
 /** Starts all of it on free ports. */
 export async function startProcessSystem(options: ProcessSystemOptions = {}): Promise<ProcessSystem> {
-  const { adminKey = 'test-admin-key' } = options;
+  const { adminKey = testAdminKey } = options;
   const database = options.databaseUrl ? undefined : await createTestDatabase();
   const nats = options.natsUrl ? undefined : await testNats();
   const databaseUrl = options.databaseUrl ?? database?.url ?? '';
-  const simulator = buildSimulator({ clientId: 'client', clientSecret: 'secret', key: 'pix@example.com' });
-  const bankUrl = await simulator.listen({ port: 0, host: '127.0.0.1' });
+  const natsUrl = options.natsUrl ?? nats?.url ?? '';
+  const bank = await startBank();
   const [port, adminPort] = [await freePort(), await freePort()];
+  const urls = {
+    url: `http://127.0.0.1:${port}`,
+    adminUrl: `http://127.0.0.1:${adminPort}`,
+    bankUrl: bank.url,
+  };
   const env: Record<string, string> = {
-    HOST: '127.0.0.1',
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
-    ADMIN_KEY: adminKey,
-    DATABASE_URL: databaseUrl,
-    NATS_URL: options.natsUrl ?? nats?.url ?? '',
+    ...serviceSettings({ databaseUrl, natsUrl, bankUrl: bank.url, publicUrl: urls.url }),
     ...(nats ? { NATS_STREAM: nats.stream } : {}),
+    ADMIN_KEY: adminKey,
     LOG_LEVEL: 'warn',
-    PIX_URL: bankUrl,
-    PIX_CLIENT_ID: 'client',
-    PIX_CLIENT_SECRET: 'secret',
-    PIX_KEY: 'pix@example.com',
     SCAN_INTERVAL_SECONDS: '1',
-    RATE_LIMIT_PER_MINUTE: '0',
-    WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8,::1/128',
     ...options.env,
   };
 
@@ -79,33 +72,18 @@ export async function startProcessSystem(options: ProcessSystemOptions = {}): Pr
   const api = await start('api', { PORT: String(port), ADMIN_PORT: String(adminPort) });
   await Promise.all(Array.from({ length: options.dispatchers ?? 1 }, startDispatcher));
 
-  const url = `http://127.0.0.1:${port}`;
-  const adminUrl = `http://127.0.0.1:${adminPort}`;
-  const admin = (path: string, request: HttpCall = {}) =>
-    call(adminUrl + path, { token: adminKey, ...request });
+  const { api: call, ...client } = systemClient(urls, adminKey);
   return {
-    url,
-    adminUrl,
-    bankUrl,
+    ...urls,
+    ...client,
+    call,
     databaseUrl,
     api,
     dispatchers,
     startDispatcher,
-    call: (path, request) => call(url + path, request),
-    admin,
-    bank: (path, body) => call(bankUrl + path, body === undefined ? {} : { body }),
-    createStore: async (fields = {}) => {
-      const { body: store } = await admin('/admin/stores', { body: { name: 'Loja', ...fields } });
-      const { body: token } = await admin(`/admin/stores/${store.id}/tokens`, { body: {} });
-      return { id: store.id, token: token.token };
-    },
     stop: async () => {
       await Promise.all([api, ...dispatchers].map((one) => one.kill('SIGTERM')));
-      // The bank judges every request by the API Pix document's schemas.
-      const { body } = await call(`${bankUrl}/bank/violations`);
-      await simulator.close();
-      await Promise.all([database?.drop(), nats?.stop()]);
-      if (body.violations.length > 0) throw new Error(`API Pix violated: ${JSON.stringify(body.violations)}`);
+      await Promise.all([bank.close(), database?.drop(), nats?.stop()]);
     },
   };
 }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dieWithParent } from '@payments/backing-services/die-with-parent';
 import { assertDocumented, undocumentedMark } from './openapi/watch.ts';
-import { plainNode } from './plain-node.ts';
 
 const watchProcess = new URL('./openapi/watch-process.ts', import.meta.url).href;
 
@@ -14,7 +14,7 @@ export type TestProcess = {
   pid: number;
   /** Resolves when `GET /health/ready` (or what `readyPath` says) on its PORT answers 200; rejects, with its output, when it ended before. */
   ready: Promise<void>;
-  /** Everything it has written so far, standard output and error mixed. */
+  /** Everything it has written so far, standard output and error mixed; nothing where that goes to a file. */
   lines: string[];
   /** The first line, past or future, that matches. */
   waitForLine(pattern: RegExp, timeoutMs?: number): Promise<string>;
@@ -30,6 +30,8 @@ export type ProcessOptions = {
   nodeArgs?: string[];
   /** Whether its answers are held against the OpenAPI documents, in its own process. */
   watched?: boolean;
+  /** Takes all that it writes. */
+  logFile?: string;
 };
 
 /**
@@ -42,19 +44,25 @@ export function startProcess(
   module: string,
   env: Record<string, string>,
   args: string[] = [],
-  { readyPath = '/health/ready', nodeArgs = [], watched = true }: ProcessOptions = {},
+  { readyPath = '/health/ready', nodeArgs = [], watched = true, logFile }: ProcessOptions = {},
 ): TestProcess {
-  const child = launch(module, env, args, watched ? [...watching(module), ...nodeArgs] : nodeArgs);
+  const output = logFile === undefined ? 'pipe' : openSync(logFile, 'a');
+  const given = watched ? [...watching(module), ...nodeArgs] : nodeArgs;
+  const child = launch(module, args, { env, nodeArgs: given, output });
+  if (typeof output === 'number') closeSync(output);
   const lines: string[] = [];
-  const written = new EventEmitter<{ line: [string] }>();
-  for (const output of [child.stdout, child.stderr]) {
-    createInterface(output).on('line', (line) => {
+  const arrivals = new EventEmitter<{ line: [string] }>();
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue;
+    createInterface(stream).on('line', (line) => {
       lines.push(line);
-      written.emit('line', line);
+      arrivals.emit('line', line);
     });
   }
   const exited = once(child, 'close').then(([code, signal]): Ended => ({ code, signal }));
-  const ready = untilReady(`http://127.0.0.1:${env.PORT}${readyPath}`, exited, () => lines.join('\n'));
+  const written = () =>
+    logFile === undefined ? lines.join('\n') : readFileSync(logFile, 'utf8').slice(-2_000);
+  const ready = untilReady(`http://127.0.0.1:${env.PORT}${readyPath}`, exited, written);
   ready.catch(() => {});
   return {
     pid: child.pid!,
@@ -71,7 +79,7 @@ export function startProcess(
       const signal = AbortSignal.timeout(timeoutMs);
       // Several lines may come at once: each is looked at, not only the one that ends the wait.
       for (let seen = 0; ; seen += 1) {
-        while (seen >= lines.length) await once(written, 'line', { signal });
+        while (seen >= lines.length) await once(arrivals, 'line', { signal });
         const line = lines[seen]!;
         if (pattern.test(line)) return line;
       }
@@ -83,17 +91,15 @@ const apiModule = '/services/api/src/main.ts';
 
 const watching = (module: string) => (module.endsWith(apiModule) ? [`--import=${watchProcess}`] : []);
 
-function launch(module: string, env: Record<string, string>, given: string[], nodeArgs: string[]) {
-  const [program, args] = plainNode([
-    ...(module.endsWith('.ts') ? ['--conditions=public-payments'] : []),
-    ...nodeArgs,
-    module,
-    ...given,
-  ]);
+type Launch = { env: Record<string, string>; nodeArgs: string[]; output: 'pipe' | number };
+
+function launch(module: string, given: string[], { env, nodeArgs, output }: Launch) {
+  const condition = module.endsWith('.ts') ? ['--conditions=public-payments'] : [];
+  const command = [process.execPath, ...condition, ...nodeArgs, module, ...given];
   const orphan = dieWithParent('SIGKILL');
-  const [file, ...rest] = orphan.length > 0 ? ['setpriv', ...orphan, program, ...args] : [program, ...args];
+  const [file, ...rest] = orphan.length > 0 ? ['setpriv', ...orphan, ...command] : command;
   return spawn(file!, rest, {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', output, output],
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
   });
 }

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { startOwnNats } from '@payments/testing/nats';
-import { plainNode } from '@payments/testing/plain-node';
 import { startProcessSystem } from '@payments/testing/process-system';
 import { startReceiver } from '@payments/testing/receiver';
 import { startTraceReceiver } from '@payments/testing/trace-receiver';
@@ -101,9 +100,9 @@ t.test('off by default: nothing of OpenTelemetry’s SDK is loaded', async (t) =
   const hook = `--import=data:text/javascript,${encodeURIComponent(told)}`;
   const loadedBy = (service: string) => {
     const main = fileURLToPath(new URL(`../../../services/${service}/src/main.ts`, import.meta.url));
-    const [program, args] = plainNode(['--conditions=public-payments', hook, main]);
+    const args = ['--conditions=public-payments', hook, main];
     // It ends for want of settings, when all that it imports is there.
-    return spawnSync(program, args, { encoding: 'utf8', env: { PATH: process.env.PATH } }).stdout;
+    return spawnSync(process.execPath, args, { encoding: 'utf8', env: { PATH: process.env.PATH } }).stdout;
   };
   for (const service of ['api', 'dispatcher']) {
     const loaded = loadedBy(service);

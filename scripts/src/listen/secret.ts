@@ -1,5 +1,5 @@
+import { callJson } from '@payments/testing/json-client';
 import { type DemoStore, readDemoStore } from '../demo-store.ts';
-import { callJson } from '../json-client.ts';
 import { readStartSettings, StartError } from '../start-settings.ts';
 
 export type DemoSecret = { secret: string; store: DemoStore; apiUrl: string };

@@ -35,9 +35,7 @@ export function startWorkers(setup: Setup): Workers {
 
 async function start(setup: Setup): Promise<ChildProcess> {
   const module = fileURLToPath(new URL('worker.ts', import.meta.url));
-  // The test runner's hooks would slow it down.
-  const { NODE_OPTIONS: _, ...env } = process.env;
-  const child = fork(module, [JSON.stringify(setup)], { execArgv: ['--conditions=public-payments'], env });
+  const child = fork(module, [JSON.stringify(setup)], { execArgv: ['--conditions=public-payments'] });
   await once(child, 'message');
   return child;
 }

@@ -1,0 +1,40 @@
+import type { TcpProxy } from '@payments/testing/tcp-proxy';
+import type { Random } from '../random.ts';
+import type { Links } from '../system/links.ts';
+import type { LinkedReplica } from '../system/system.ts';
+import type { Fault, Scene, Undo } from './fault.ts';
+
+const onLink = (
+  name: string,
+  to: keyof Links,
+  lasts: Fault['lasts'],
+  hit: (link: TcpProxy, random: Random) => Promise<Undo>,
+): Fault => ({
+  name: `${to}-connection-${name}`,
+  lasts,
+  targets: ({ system }: Scene) => {
+    const on = (kind: 'api' | 'dispatcher') => (replica: LinkedReplica) => ({
+      name: `${replica.name} to ${to}`,
+      kind,
+      hit: (random: Random) => hit(replica.links[to], random),
+    });
+    return [...system.apis.map(on('api')), ...system.dispatchers.map(on('dispatcher'))];
+  },
+});
+
+/** Every connection breaks, and no new one can be made for a while. */
+const cut = async (link: TcpProxy): Promise<Undo> => {
+  link.refuse(true);
+  link.cut();
+  return async () => link.refuse(false);
+};
+
+const slow = async (link: TcpProxy, random: Random): Promise<Undo> => {
+  link.slow(Math.round(random.between(50, 300)));
+  return async () => link.slow(0);
+};
+
+export const linkFaults: Fault[] = (['postgres', 'nats', 'bank'] as const).flatMap((to) => [
+  onLink('cut', to, [0.2, 4], cut),
+  onLink('slow', to, [3, 8], slow),
+]);

@@ -1,0 +1,68 @@
+import { breach, type PaymentBody, type SeenPayment } from '../observations.ts';
+import { pause, rest, until, type World } from './world.ts';
+
+const reviewMs = 7_000;
+
+/** Waits for a review and decides it, unless its time runs out before. */
+export async function decideReview(world: World, payment: SeenPayment): Promise<void> {
+  const status = await until(reviewMs, async () => {
+    const seen = await statusOf(world, payment);
+    return seen !== undefined && seen !== 'pending' ? seen : undefined;
+  });
+  if (status !== 'review') return;
+  await rest(world, world.random.between(0, reviewMs + 2_000));
+  await move(world, payment, world.random.pick(['approved', 'not_approved']));
+}
+
+/** @returns whether a payment was approved, after a wait for it */
+export async function isApproved(world: World, payment: SeenPayment): Promise<boolean> {
+  const approved = await until(reviewMs, async () =>
+    (await statusOf(world, payment)) === 'approved' ? true : undefined,
+  );
+  return approved === true;
+}
+
+/** Takes an approved payment through the internal states. */
+export async function moveOn(world: World, payment: SeenPayment): Promise<void> {
+  if (!(await isApproved(world, payment))) return;
+  const ways = [
+    ['paid', 'withdrawal_processing', 'receipt_sent'],
+    ['paid', 'withdrawal_processing', 'rejected', 'withdrawal_processing', 'receipt_sent'],
+    ['paid'],
+  ];
+  for (const to of world.random.pick(ways)) if (!(await move(world, payment, to))) return;
+}
+
+/** Cancels a payment that may be paid at the same time. */
+export async function cancel(world: World, payment: SeenPayment): Promise<void> {
+  await pause(world.random.between(0, 1_500));
+  await move(world, payment, 'not_approved');
+}
+
+/** Asks for moves that nobody may make: each must be refused. */
+export async function tryForbidden(world: World, payment: SeenPayment): Promise<void> {
+  const to = world.random.pick(['approved', 'paid', 'receipt_sent', 'pending', 'review']);
+  const answer = await ask(world, payment, to);
+  if (answer.status !== 200) return;
+  const says = `an administrator moved a pending payment to ${to}`;
+  breach(world.observations, 4, says, payment.id);
+}
+
+/** @returns whether it was answered that the payment moved */
+export async function move(world: World, payment: SeenPayment, to: string): Promise<boolean> {
+  const answer = await ask(world, payment, to);
+  if (answer.status !== 200) return false;
+  payment.moves.push({ to, at: answer.to });
+  return true;
+}
+
+function ask(world: World, { id }: SeenPayment, status: string) {
+  // An approval asks the bank first.
+  const what = status === 'approved' ? 'approve' : 'decide';
+  return world.admin<PaymentBody>(what, `/admin/payments/${id}/status`, { status });
+}
+
+async function statusOf(world: World, { id }: SeenPayment): Promise<string | undefined> {
+  const answer = await world.admin<PaymentBody>('look', `/admin/payments/${id}`);
+  return answer.status === 200 ? answer.body.status : undefined;
+}

@@ -1,0 +1,50 @@
+import type { FeeTerms, SeenStore } from '../observations.ts';
+import type { World } from './world.ts';
+
+const stores = 4;
+
+// A percentage, a fixed fee, one that is more than the smallest amounts, and none.
+const terms: FeeTerms[] = [
+  { feePercent: 1.49, feeFixed: null },
+  { feePercent: null, feeFixed: 0.4 },
+  { feePercent: 2.7525, feeFixed: 9 },
+  { feePercent: null, feeFixed: null },
+];
+
+/** Makes the stores that the load is for: some look closely at large amounts, most pay fees. */
+export async function openStores(world: World): Promise<void> {
+  for (let index = 0; index < stores; index += 1)
+    world.observations.stores.push(await openStore(world, index));
+}
+
+async function openStore(world: World, index: number): Promise<SeenStore> {
+  const name = `store-${index}`;
+  const reviewAbove = index % 2 === 0 ? 100 : null;
+  const fees = terms[index % terms.length]!;
+  const { id } = await admin<{ id: string }>(world, '/admin/stores', { name, reviewAbove, ...fees });
+  const { token, id: tokenId } = await admin<{ token: string; id: string }>(
+    world,
+    `/admin/stores/${id}/tokens`,
+    {},
+  );
+  const { secret } = await admin<{ secret: string }>(world, `/admin/stores/${id}/webhook-secret`);
+  return {
+    id,
+    name,
+    secret,
+    reviewAbove,
+    ...fees,
+    token,
+    tokenId,
+    unansweredRotations: 0,
+    rotatedAt: 0,
+    payments: [],
+  };
+}
+
+async function admin<Body>(world: World, path: string, body?: unknown): Promise<Body> {
+  const answer = await world.admin<Body>('opening a store', path, body);
+  if (answer.status === null || answer.status >= 300)
+    throw new Error(`${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}

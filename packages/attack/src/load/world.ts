@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clients } from '../ask.ts';
+import type { Observations, SeenStore } from '../observations.ts';
+import type { Random } from '../random.ts';
+import type { Receivers } from '../receivers/receivers.ts';
+
+/** What clients need of the world. */
+export type World = Clients & {
+  observations: Observations;
+  random: Random;
+  receivers: Receivers;
+  /** How long a charge can be paid. */
+  expiresMs: number;
+  /** True once no new story should begin. */
+  isOver(): boolean;
+};
+
+export { pause };
+
+/** A pause in a story, cut short when no more is to come. */
+export const rest = async (world: World, ms: number) =>
+  void (await until(ms, async () => world.isOver() || undefined));
+
+/** Repeats until there is something; undefined when it takes too long. */
+export async function until<T>(
+  timeoutMs: number,
+  look: () => Promise<T | undefined>,
+  everyMs = 300,
+): Promise<T | undefined> {
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await pause(everyMs)) {
+    const found = await look();
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+export type UsableStore = SeenStore & { token: string };
+
+/** A store whose token is known; undefined while all of them rotate. */
+export function anyStore({ observations, random }: World): UsableStore | undefined {
+  const usable = observations.stores.filter((store): store is UsableStore => store.token !== undefined);
+  return usable.length > 0 ? random.pick(usable) : undefined;
+}

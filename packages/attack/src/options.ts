@@ -1,0 +1,88 @@
+import { parseArgs } from 'node:util';
+
+import { faultNames } from './faults/all.ts';
+
+/** A word of the command line that is wrong, in one line. */
+export class OptionError extends Error {}
+
+export type AttackOptions = {
+  seconds: number;
+  seed: number;
+  /** Names of the faults that may happen. */
+  faults: string[];
+  /** Actions of clients a second. */
+  rate: number;
+  /** Steady load without faults, and samples of what grows. */
+  soak: boolean;
+  /** Defects to run, each in a copy of the sources; undefined runs the sources as they are. */
+  defects: string[] | undefined;
+  /** Where the report goes. */
+  report: string;
+};
+
+export const usage = `npm run chaos -- [options]
+
+  --seconds <n>     how long load and faults last (180; a soak 3600)
+  --seed <n>        repeats the load and the schedule of faults of an earlier run
+  --faults <list>   only these faults, comma-separated; "none" for none; default all:
+                    ${faultNames.join(', ')}
+  --rate <n>        clients' actions a second (15)
+  --report <file>   where the report goes (.data/chaos/<seed>.json)
+  --soak            steady load, no faults: samples memory, handles, tables and latency
+  --defects [names] runs builds that are broken on purpose, one after the other: each must be caught
+  --help            prints this`;
+
+const options = {
+  seconds: { type: 'string' },
+  seed: { type: 'string' },
+  faults: { type: 'string' },
+  rate: { type: 'string', default: '15' },
+  report: { type: 'string' },
+  soak: { type: 'boolean', default: false },
+  defects: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/**
+ * Reads the command line.
+ * @returns undefined when it asks for help
+ * @throws OptionError that names what is wrong, in one line
+ */
+export function readOptions(args: string[]): AttackOptions | undefined {
+  const { values, positionals } = parse(args);
+  if (values.help) return undefined;
+  const seed = integer('--seed', values.seed ?? String(Date.now() % 1_000_000));
+  const { soak } = values;
+  return {
+    seconds: integer('--seconds', values.seconds ?? (soak ? '3600' : '180')),
+    seed,
+    faults: soak ? [] : faultsOf(values.faults),
+    rate: integer('--rate', values.rate),
+    soak,
+    defects: values.defects ? positionals : undefined,
+    report: values.report ?? `.data/chaos/${soak ? 'soak-' : values.defects ? 'defects-' : ''}${seed}.json`,
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options, strict: true, allowPositionals: true });
+  } catch (error) {
+    throw new OptionError(`${(error as Error).message.split('\n')[0]} (--help tells the options)`);
+  }
+}
+
+function faultsOf(list: string | undefined): string[] {
+  if (list === undefined) return [...faultNames];
+  if (list === 'none') return [];
+  const names = list.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !faultNames.includes(name));
+  if (unknown !== undefined) throw new OptionError(`--faults: there is no ${unknown} (--help names them)`);
+  return names;
+}
+
+function integer(name: string, text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 0) return value;
+  throw new OptionError(`${name} must be a whole number, not ${text}`);
+}

@@ -1,0 +1,48 @@
+import type { Breach } from '../observations.ts';
+import { acknowledged } from './acknowledged.ts';
+import { amounts } from './amounts.ts';
+import { availability, catchesUp } from './availability.ts';
+import { deliveries } from './deliveries.ts';
+import { history } from './history.ts';
+import { isolation, nothingInward } from './isolation.ts';
+import { money } from './money.ts';
+import type { Case, Check } from './promise.ts';
+import { repeats } from './repeats.ts';
+import { returns } from './returns.ts';
+import { storesApart } from './stores-apart.ts';
+
+/** The eleven promises; some are also judged on the spot, as the load goes on. */
+export const promises: readonly string[] = [
+  'a payment answered with 200 is there',
+  'every change has its event, every event its delivery',
+  'a repeat is the same, and follows only from a fault',
+  'money is conserved: a Pix acts once, a refund is made once',
+  'only a store’s newest token works, at once',
+  'a store sees its own payments only',
+  'all goes on without NATS and the PSP, and recovers by itself',
+  'a restart loses nothing and fails no request',
+  'bad receivers do not slow good ones',
+  'no webhook goes inward',
+  'what we say is what the bank has',
+];
+
+const checks: readonly Check[] = [
+  acknowledged,
+  history,
+  deliveries,
+  repeats,
+  money,
+  storesApart,
+  availability,
+  catchesUp,
+  isolation,
+  nothingInward,
+  amounts,
+  returns,
+];
+
+/** @returns every breach, of the lowest promise first */
+export function judge(run: Case): Breach[] {
+  const found = [...run.observations.breaches, ...checks.flatMap((check) => check(run))];
+  return found.toSorted((a, b) => a.promise - b.promise);
+}

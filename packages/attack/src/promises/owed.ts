@@ -1,0 +1,42 @@
+import { type BankPix, centavos, type PaymentEvidence, sum } from '../verdict/evidence.ts';
+import { countedPix, isClaimable, isRefundable, keptOf, returnedByUs } from './bank-facts.ts';
+import { orderedOf } from './charged.ts';
+import type { Case } from './promise.ts';
+
+/** What is still to go back is what the bank refused, and the service shows all of it as owed. */
+export function owed(run: Case, payment: PaymentEvidence): string[] {
+  return (payment.bank?.pix ?? []).flatMap((pix) => {
+    const missing = missingOf(run, payment, pix);
+    return missing === undefined ? [] : isHidden(run, payment, pix, missing);
+  });
+}
+
+/** @returns centavos of a Pix that are to go back, and have not; undefined where nobody knows what was ordered */
+function missingOf({ observations }: Case, payment: PaymentEvidence, pix: BankPix): number | undefined {
+  const left = keptOf(pix);
+  if (isClaimable(payment, pix)) return left;
+  if (!isRefundable(payment.detail.status) || pix !== countedPix(payment)) return 0;
+  const ordered = orderedOf(observations, payment);
+  return ordered === undefined ? undefined : Math.min(left, Math.max(0, ordered - returnedByUs(pix)));
+}
+
+function isHidden({ evidence }: Case, { detail }: PaymentEvidence, pix: BankPix, missing: number): string[] {
+  const { endToEndId, devolucoes } = pix;
+  const of = (refund: { endToEndId: string }) => refund.endToEndId === endToEndId;
+  const shown = owedIn(evidence.refundsNotMade.filter(of));
+  const what = `of Pix ${endToEndId} ${missing} centavos are to go back`;
+  if (owedIn(detail.refunds.filter(of)) !== shown)
+    return [`${what}, and the list of refunds and the payment differ in what is owed`];
+  // Until it is ordered again, it is not owed.
+  const isWaiting = detail.refunds.filter(of).some(({ orderAgainAt }) => orderAgainAt !== null);
+  if (shown !== missing && !(isWaiting && shown < missing))
+    return [`it is ${detail.status}, ${what}, and ${shown} are shown as owed`];
+  const isRefused = devolucoes.some(
+    ({ status, natureza }) => status === 'NAO_REALIZADO' && natureza === 'ORIGINAL',
+  );
+  return missing === 0 || isRefused ? [] : [`${what}, and the bank has refused none of it`];
+}
+
+function owedIn(refunds: readonly { owedAmount: number | null }[]): number {
+  return sum(refunds.map(({ owedAmount }) => centavos(owedAmount ?? 0)));
+}

@@ -1,0 +1,31 @@
+import type { Window } from '../faults/fault.ts';
+import type { Breach, Observations } from '../observations.ts';
+import type { Evidence, PaymentEvidence } from '../verdict/evidence.ts';
+import type { Unsettled } from '../verdict/settle.ts';
+
+/** All that was seen of a run, from outside. */
+export type Case = {
+  observations: Observations;
+  evidence: Evidence;
+  windows: readonly Window[];
+  /** What had not caught up when patience ended. */
+  left: Unsettled;
+};
+
+/** Holds one promise against what was seen. */
+export type Check = (run: Case) => Breach[];
+
+/** @returns a check of every payment by itself; it says what is wrong with one */
+export function ofEachPayment(
+  promise: number,
+  check: (payment: PaymentEvidence, run: Case) => string[],
+): Check {
+  return (run) =>
+    run.evidence.payments.flatMap((payment) =>
+      check(payment, run).map((says) => breachOf(promise, payment.id, says)),
+    );
+}
+
+export function breachOf(promise: number, paymentId: string | undefined, says: string): Breach {
+  return { promise, paymentId, says };
+}

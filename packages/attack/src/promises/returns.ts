@@ -1,0 +1,63 @@
+import type { Breach } from '../observations.ts';
+import { type BankPix, centavos, type PaymentEvidence, type RefundShown } from '../verdict/evidence.ts';
+import { owed } from './owed.ts';
+import { breachOf, type Case, type Check, ofEachPayment } from './promise.ts';
+
+/** Promise 11, second half: every return at the bank is known, and what is still to go back is shown as owed. */
+export const returns: Check = (run) => [...ofPayments(run), ...unmatched(run)];
+
+const ofPayments = ofEachPayment(11, (payment, run) => [
+  ...known(payment),
+  ...ordered(run, payment),
+  ...owed(run, payment),
+]);
+
+const stateAt: Record<string, string> = {
+  DEVOLVIDO: 'refunded',
+  NAO_REALIZADO: 'failed',
+  EM_PROCESSAMENTO: 'processing',
+};
+
+/** The bank's returns are ours, with their amounts and states. */
+function known({ bank, detail }: PaymentEvidence): string[] {
+  return (bank?.pix ?? []).flatMap(({ endToEndId, devolucoes }) => {
+    const recorded = detail.refunds.filter((refund) => refund.endToEndId === endToEndId);
+    return devolucoes.flatMap((refund) => isUnknown(refund, recorded));
+  });
+}
+
+function isUnknown(refund: BankPix['devolucoes'][number], recorded: readonly RefundShown[]): string[] {
+  const found = recorded.find(({ id }) => id === refund.id);
+  const origin = refund.natureza === 'ORIGINAL' ? 'service' : 'bank';
+  if (found?.origin !== origin)
+    return [`refund ${refund.id} (${refund.natureza}) is recorded as ${found?.origin ?? 'nothing'}`];
+  if (centavos(found.amount) !== centavos(refund.valor))
+    return [`refund ${refund.id} of ${refund.valor} is recorded as ${found.amount}`];
+  return found.state === stateAt[refund.status]
+    ? []
+    : [`refund ${refund.id} is ${refund.status}, and recorded as ${found.state}`];
+}
+
+/** What an administrator was told is ordered is on record, and no larger. */
+function ordered({ observations }: Case, { id, detail }: PaymentEvidence): string[] {
+  return (observations.payments.get(id)?.refunds ?? []).flatMap((order) => {
+    const found = detail.refunds.find((refund) => refund.id === order.id);
+    if (!found) return [`refund ${order.id} was ordered, and is not on record`];
+    if (centavos(found.amount) <= order.amount) return [];
+    return [`refund ${order.id} of ${order.amount} centavos is recorded as ${found.amount}`];
+  });
+}
+
+/** A Pix may fit no payment only where a creation's outcome is unknown. */
+function unmatched({ observations, evidence }: Case): Breach[] {
+  const ids = new Map(evidence.payments.map(({ id }) => [id.replaceAll('-', ''), id]));
+  return evidence.unmatched
+    .filter(({ txid }) => ids.has(txid ?? '') || observations.unanswered.length === 0)
+    .map(({ endToEndId, txid, reason }) =>
+      breachOf(
+        11,
+        ids.get(txid ?? ''),
+        `Pix ${endToEndId} of charge ${txid} is shown as unmatched: ${reason}`,
+      ),
+    );
+}

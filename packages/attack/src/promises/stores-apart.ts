@@ -1,0 +1,11 @@
+import { breachOf, type Check } from './promise.ts';
+
+/** Promise 6: what a store receives is its own. */
+export const storesApart: Check = ({ observations }) => {
+  const names = new Map(observations.stores.map(({ id, name }) => [id, name]));
+  return observations.visits
+    .filter(({ url, event }) => new URL(url).pathname !== `/${names.get(event.storeId)}`)
+    .map(({ url, event }) =>
+      breachOf(6, event.id, `a webhook of ${names.get(event.storeId)} came to ${url}`),
+    );
+};

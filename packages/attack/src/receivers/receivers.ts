@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import type { Observations, SeenStore, Visit } from '../observations.ts';
+import type { Random } from '../random.ts';
+import { tempers } from './tempers.ts';
+
+/** The stores' webhook receivers; every store has a path at a receiver of every temper. */
+export type Receivers = {
+  /** Where a payment of this store may send its webhooks. */
+  urlFor(store: SeenStore, random: Random): string;
+  /** From now on all of them answer well, the ones that are gone excepted. */
+  heal(): void;
+  /** While true, even the good ones fail. */
+  fail(failing: boolean): void;
+  close(): Promise<void>;
+};
+
+type Mood = { healed: boolean; failing: boolean };
+
+/** Starts them on 127.0.0.1; they write what they see into the observations. */
+export async function startReceivers(observations: Observations, random: Random): Promise<Receivers> {
+  const mood: Mood = { healed: false, failing: false };
+  const trap = await startTrap(observations);
+  const names = Object.keys(tempers);
+  const servers = await Promise.all(
+    names.map(async (name) => {
+      const server = createServer((request, response) =>
+        receive(
+          { observations, random: random.fork(name), mood, name, trap: trap.url },
+          request,
+          response,
+        ).catch(() => {}),
+      );
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    }),
+  );
+  const urls = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const byShare = names.flatMap((name, index) => Array<string>(tempers[name]!.share).fill(urls[index]!));
+  return {
+    urlFor: (store, chance) => `${chance.pick(byShare)}/${store.name}`,
+    heal: () => Object.assign(mood, { healed: true, failing: false }),
+    fail: (failing) => {
+      mood.failing = failing;
+    },
+    close: async () => {
+      for (const server of servers) server.closeAllConnections();
+      await Promise.all([...servers, trap.server].map((server) => once(server.close(), 'close')));
+    },
+  };
+}
+
+type Scene = { observations: Observations; random: Random; mood: Mood; name: string; trap: string };
+
+async function receive(scene: Scene, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { observations, mood, name } = scene;
+  const at = Date.now();
+  const body = await text(request);
+  const visit: Visit = {
+    deliveryId: String(request.headers['webhook-id']),
+    url: `http://${request.headers.host}${request.url}`,
+    temper: name,
+    at,
+    status: null,
+    signatureValid: isSigned(observations, request, body),
+    body,
+    event: JSON.parse(body),
+  };
+  observations.visits.push(visit);
+  const status = statusOf(scene, request, response, mood.healed && name !== 'gone');
+  // Answered is what left whole: a sender that is gone has not read it.
+  response.on('finish', () => {
+    visit.status = status;
+  });
+}
+
+function statusOf(
+  { mood, name, random, trap }: Scene,
+  request: IncomingMessage,
+  response: ServerResponse,
+  healed: boolean,
+): number | null {
+  const temper = mood.failing ? 'failing' : healed ? 'good' : name;
+  return tempers[temper]!.behave({ request, response, random, trap });
+}
+
+/** Signed with the secret of the store whose path it came to (Standard Webhooks). */
+function isSigned(observations: Observations, request: IncomingMessage, body: string): boolean {
+  const store = observations.stores.find(({ name }) => request.url === `/${name}`);
+  if (!store) return false;
+  try {
+    new Webhook(store.secret).verify(body, request.headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An address inside that webhooks must never reach: beside the receivers', and not allowed. */
+async function startTrap(observations: Observations) {
+  const server = createTcpServer((socket) => {
+    observations.trapped += 1;
+    socket.destroy();
+  });
+  server.listen(0, '127.0.0.2');
+  await once(server, 'listening');
+  return { server, url: `http://127.0.0.2:${(server.address() as AddressInfo).port}/` };
+}

@@ -1,0 +1,116 @@
+import type { Answer } from '../ask.ts';
+import { until, type World } from '../load/world.ts';
+import type { PaymentBody, SeenStore } from '../observations.ts';
+import type {
+  BankCharge,
+  Evidence,
+  PaymentDetail,
+  PaymentEvidence,
+  RefundShown,
+  UnmatchedShown,
+} from './evidence.ts';
+
+const atOnce = 6;
+const pageLimit = 200;
+// What is owed at the end takes its attempts, through breakers that are open.
+const restMs = 100_000;
+// So long the last callbacks of the bank, or a scan in their place, may take.
+const hearingMs = 30_000;
+
+/** Asks all sides for every payment: those that were answered for, and those that only the lists show. */
+export async function collectEvidence(world: World): Promise<Evidence> {
+  const ids = new Map<string, SeenStore>();
+  for (const store of world.observations.stores) {
+    for (const { id } of [...store.payments, ...(await listOf(world, store))]) ids.set(id, store);
+  }
+  const payments: PaymentEvidence[] = [];
+  const waiting = ids.entries();
+  const heardBy = Date.now() + hearingMs;
+  const workers = Array.from({ length: atOnce }, async () => {
+    for (const [id, store] of waiting) payments.push(await lookAt(world, store, { id, heardBy }));
+  });
+  await Promise.all(workers);
+  const lists = new Map<string, PaymentBody[]>();
+  for (const store of world.observations.stores) lists.set(store.id, await listOf(world, store));
+  const { violations } = bodyOf(await world.bank<{ violations: unknown[] }>('gather', '/bank/violations'));
+  const refundsNotMade = await listAll<RefundShown>((page) =>
+    world.admin('gather', `/admin/refunds?${page}`),
+  );
+  const unmatched = await listAll<UnmatchedShown>((page) =>
+    world.admin('gather', `/admin/unmatched-pix?${page}`),
+  );
+  return { payments, lists, refundsNotMade, unmatched, violations };
+}
+
+const listOf = (world: World, { token }: SeenStore) =>
+  listAll<PaymentBody>((page) => world.api('gather', `/api-public/payments?${page}`, { token }));
+
+/** @returns all that a list shows, page after page */
+async function listAll<Item>(read: (page: string) => Promise<Answer<{ items: Item[] }>>): Promise<Item[]> {
+  const all: Item[] = [];
+  for (let page = 1; ; page += 1) {
+    const { items } = bodyOf(await read(`limit=${pageLimit}&page=${page}`));
+    all.push(...items);
+    if (items.length < pageLimit) return all;
+  }
+}
+
+function bodyOf<Body>({ status, body }: Answer<Body>): Body {
+  if (status === 200) return body;
+  throw new Error(`asked when all was over, and answered ${status}: ${JSON.stringify(body)}`);
+}
+
+async function lookAt(
+  world: World,
+  store: SeenStore,
+  { id, heardBy }: { id: string; heardBy: number },
+): Promise<PaymentEvidence> {
+  const look = () => world.admin<PaymentDetail>('look', `/admin/payments/${id}`);
+  const lookAtBank = () => world.bank<BankCharge>('bank', `/bank/charges/${id.replaceAll('-', '')}`);
+  const atRest = async () => {
+    const [detail, bank] = [await look(), await lookAtBank()];
+    if (detail.status === 200 && isUnderWay(detail.body)) return undefined;
+    const isHeard = detail.status !== 200 || bank.status !== 200 || hasHeard(detail.body, bank.body);
+    return isHeard || Date.now() > heardBy ? true : undefined;
+  };
+  await until(restMs, atRest, 1_000);
+  const [detail, bank] = [await look(), await lookAtBank()];
+  const { token } = store;
+  const read = await world.api<PaymentBody>('read', `/api-public/payments/${id}`, { token });
+  const shown = detail.status === 200 ? detail.body : missing(id, read.body);
+  return {
+    id,
+    read: { status: read.status ?? 0, body: read.body! },
+    detail: shown,
+    bank: bank.status === 200 ? bank.body : undefined,
+  };
+}
+
+/** Whether all that the bank has made of returns has come to the service's ears; what it makes of it is judged later. */
+function hasHeard({ refunds }: PaymentDetail, { pix }: BankCharge): boolean {
+  const ended = new Set(refunds.filter(({ state }) => isEnd(state)).map(({ id }) => id));
+  return pix.every(({ devolucoes }) => devolucoes.every(({ id }) => ended.has(id)));
+}
+
+const isEnd = (state: string) => state === 'refunded' || state === 'failed';
+
+/** A refund goes on, or is ordered anew by itself, or an event has not ended as a delivery. */
+function isUnderWay({ refunds, events, deliveries, webhookUrl }: PaymentDetail): boolean {
+  const ended = deliveries.filter(({ state }) => state !== 'pending').length;
+  const open = refunds.filter(({ state, orderAgainAt }) => !isEnd(state) || orderAgainAt !== null);
+  return open.length > 0 || (typeof webhookUrl === 'string' && ended < events.length);
+}
+
+/** So that a payment that is not there can be told of like the others. */
+function missing(id: string, body: PaymentBody | undefined): PaymentDetail {
+  return {
+    ...(body as PaymentBody),
+    id,
+    status: 'missing',
+    charged: 0,
+    events: [],
+    pix: [],
+    refunds: [],
+    deliveries: [],
+  };
+}

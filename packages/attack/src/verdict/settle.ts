@@ -1,0 +1,99 @@
+import { pause, type World } from '../load/world.ts';
+import { count, type PaymentBody } from '../observations.ts';
+import { pace } from '../system/system.ts';
+import type { PaymentDetail, RefundShown } from './evidence.ts';
+
+/** What is still to be done: by it, whether everything has caught up. */
+export type Unsettled = { pending: number; inReview: number; refunds: number; deliveries: number };
+
+const patienceMs = 150_000;
+const everyMs = 1_000;
+
+/**
+ * Waits, when all faults are over, until the system has caught up: nothing is pending, in review, to be refunded or to be
+ * delivered. Of a review whose refund the bank refused for good, the refund is ordered again here, as a person would.
+ * @returns how long it took, and what was left
+ */
+export async function untilSettled(
+  world: World,
+  tell: (line: string) => void,
+): Promise<{ ms: number; left: Unsettled }> {
+  const from = Date.now();
+  const left = await whileUnsettled(world, from, tell);
+  return { ms: Date.now() - from, left };
+}
+
+async function whileUnsettled(world: World, from: number, tell: (line: string) => void): Promise<Unsettled> {
+  for (;;) {
+    const left = await look(world);
+    if (Object.values(left).every((number) => number === 0)) return left;
+    if (Date.now() - from > patienceMs) return left;
+    const text = Object.entries(left).map(([what, number]) => `${number} ${what}`);
+    tell(`catching up: ${text.join(', ')}`);
+    await freeStuckReviews(world);
+    await pause(everyMs);
+  }
+}
+
+async function look(world: World): Promise<Unsettled> {
+  const { stores } = world.observations;
+  const totals = (status: string) => Promise.all(stores.map((store) => total(world, store.token, status)));
+  const [pending, inReview] = [await totals('pending'), await totals('review')];
+  const deliveries = await adminTotal(world, '/admin/deliveries?state=pending&limit=1');
+  return { pending: add(pending), inReview: add(inReview), refunds: await openRefunds(world), deliveries };
+}
+
+/** Refunds that go on, or are to be ordered anew by the service; what is owed is a person's. */
+async function openRefunds(world: World): Promise<number> {
+  const totals = ['requested', 'processing'].map((state) =>
+    adminTotal(world, `/admin/refunds?state=${state}&limit=1`),
+  );
+  const path = '/admin/refunds?state=failed&limit=200';
+  const refused = await world.admin<{ items: RefundShown[] }>('settle', path);
+  if (refused.status !== 200) return 1;
+  const waiting = refused.body.items.filter(({ orderAgainAt }) => orderAgainAt !== null);
+  return add(await Promise.all(totals)) + waiting.length;
+}
+
+const add = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
+
+async function total(world: World, token: string | undefined, status: string): Promise<number> {
+  const path = `/api-public/payments?limit=1&status=${status}`;
+  const answer = await world.api<{ total: number }>('settle', path, { token });
+  return answer.status === 200 ? answer.body.total : 1;
+}
+
+async function adminTotal(world: World, path: string): Promise<number> {
+  const answer = await world.admin<{ total: number }>('settle', path);
+  return answer.status === 200 ? answer.body.total : 1;
+}
+
+async function freeStuckReviews(world: World): Promise<void> {
+  for (const store of world.observations.stores) {
+    const path = '/api-public/payments?limit=200&status=review';
+    const answer = await world.api<{ items: PaymentBody[] }>('settle', path, { token: store.token });
+    if (answer.status !== 200) continue;
+    for (const { id } of answer.body.items) await orderAgainIfStuck(world, id);
+  }
+}
+
+// Those of one order that the service makes by itself.
+const refusalsOfOneOrder = 1 + pace.REFUND_RETRY_SECONDS.split(',').length;
+
+/** Orders what is owed once more; what is refused again is decided without it, and stays owed. */
+async function orderAgainIfStuck(world: World, id: string): Promise<void> {
+  const path = `/admin/payments/${id}`;
+  const detail = await world.admin<PaymentDetail>('settle', path);
+  if (detail.status !== 200) return;
+  const refused = detail.body.refunds.filter(({ state }) => state === 'failed');
+  const isHopeless = refused.length > refusalsOfOneOrder;
+  const reason = 'the bank refused the refund';
+  for (const { id: refundId } of refused.filter(({ owedAmount }) => owedAmount !== null)) {
+    const answer = isHopeless
+      ? await world.admin('settle', `${path}/status`, { status: 'not_approved', reason })
+      : await world.admin('settle', `${path}/refunds/${refundId}/retry`, { reason });
+    if (answer.status === 202) count(world.observations, 'refunds of reviews ordered again by a person');
+    if (answer.status === 200)
+      count(world.observations, 'reviews decided because the bank refused the refund');
+  }
+}

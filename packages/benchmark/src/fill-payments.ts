@@ -1,0 +1,28 @@
+import { query } from './ground.ts';
+
+// As long as a static part, a location and a checksum are.
+const code = '0'.repeat(180);
+
+/**
+ * Enters payments of the last month straight into the tables: of ten, eight are approved, one is not, one is pending.
+ * @param databaseUrl a database with the service's schema and one store
+ */
+export async function fillPayments(databaseUrl: string, count: number): Promise<void> {
+  await query(
+    databaseUrl,
+    // References hold by construction, and need not be looked up a million times.
+    `set session_replication_role = 'replica';
+    insert into payments (id, store_id, status, charged, amount, observation, email, is_public, copy_and_paste,
+      charge_state, charge_try_at, expires_at, expiry_check_at, events, created_at)
+    select uuidv7(made.created_at - clock_timestamp()), s.id, status, 1990, 1990, 'Pedido ' || n, 'cliente@example.com',
+      true, '${code}', case status when 'pending' then 'registered' else 'closed' end, null,
+      now() + interval '1 day', now() + interval '1 day', 1, made.created_at
+    from stores s, lateral (
+      select n, now() - interval '30 days' * (1 - n::float8 / ${count}) as created_at,
+        case n % 10 when 0 then 'pending' when 1 then 'not_approved' else 'approved' end as status
+      from generate_series(1, ${count}) n) made;
+    insert into payment_counts (store_id, status, shard, payments)
+      select store_id, status, 0, count(*) from payments group by store_id, status`,
+  );
+  for (const table of ['payments', 'payment_counts']) await query(databaseUrl, `vacuum (analyze) ${table}`);
+}

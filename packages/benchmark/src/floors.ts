@@ -1,0 +1,49 @@
+import { median } from './statistics.ts';
+
+/** The values of one side, round by round. */
+export type Figure = { side: string; what: string; unit: string; values: number[] };
+
+export type Wanted = { atLeast: number } | { atMost: number };
+
+/** A line of the report's first table. */
+export type Floor = {
+  what: string;
+  /** The side that it is compared with. */
+  beside?: string;
+  unit: '' | 'ms' | 'MB';
+  value: number;
+  low: number;
+  high: number;
+  wanted: Wanted;
+  met: boolean;
+};
+
+/** @returns one side's median as a share of another's; the range is that of the rounds' ratios */
+export function ratioFloor(what: string, [side, beside]: [Figure, Figure], wanted: Wanted): Floor {
+  const value = median(side.values) / median(beside.values);
+  const byRound = side.values.slice(0, beside.values.length).map((one, round) => one / beside.values[round]!);
+  return {
+    what,
+    beside: beside.side,
+    unit: '',
+    value,
+    ...rangeOf(byRound),
+    wanted,
+    met: isMet(value, wanted),
+  };
+}
+
+/** @returns one side's median, held against a figure */
+export function figureFloor(what: string, { values }: Figure, unit: 'ms' | 'MB', wanted: Wanted): Floor {
+  const value = median(values);
+  return { what, unit, value, ...rangeOf(values), wanted, met: isMet(value, wanted) };
+}
+
+export function rangeOf(values: readonly number[]): { low: number; high: number } {
+  return { low: Math.min(...values), high: Math.max(...values) };
+}
+
+/** A value that could not be measured, NaN, meets nothing. */
+export function isMet(value: number, wanted: Wanted): boolean {
+  return 'atLeast' in wanted ? value >= wanted.atLeast : value <= wanted.atMost;
+}

@@ -1,0 +1,78 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, type TestDatabase } from '@payments/testing/database';
+import { startDurableServers } from '@payments/testing/durable-servers';
+import { createReplica } from '@payments/testing/replica';
+import { bankClient } from '@payments/testing/service-settings';
+import pg from 'pg';
+import { root } from './installation.ts';
+
+/** What every side stands on: PostgreSQL and NATS as `npm start` runs them, and the simulated bank. */
+export type Ground = {
+  natsUrl: string;
+  bankUrl: string;
+  /** Makes a database with the service's schema. */
+  createDatabase(): Promise<TestDatabase>;
+  /** Makes one without any table. */
+  createEmptyDatabase(): Promise<TestDatabase>;
+  /** @returns the file that takes the log of the process with this name */
+  logOf(name: string): string;
+  close(): Promise<void>;
+};
+
+export async function prepareGround(): Promise<Ground> {
+  const dir = mkdtempSync(join(tmpdir(), 'payments-bench-'));
+  mkdirSync(join(dir, 'logs'));
+  const logOf = (name: string) => join(dir, `logs/${name}.log`);
+  const { postgres, nats } = await startDurableServers(dir);
+  // Only PostgreSQL's own clock says when a transaction was committed.
+  await query(postgres.url, 'alter system set track_commit_timestamp = on');
+  await postgres.stop();
+  await postgres.start();
+  const bank = await createReplica({
+    name: 'bank',
+    module: join(root, 'packages/pix-simulator/dist/main.js'),
+    env: { ...bankClient, HOST: '127.0.0.1' },
+    readyPath: '/health/live',
+    logFile: logOf('bank'),
+  });
+  await bank.start();
+  return {
+    natsUrl: nats.url,
+    bankUrl: `http://127.0.0.1:${bank.port}`,
+    createDatabase: () => createTestDatabase(postgres.url),
+    createEmptyDatabase: () => createEmptyDatabase(postgres.url),
+    logOf,
+    close: async () => {
+      await bank.terminate();
+      await Promise.all([postgres.stop(), nats.stop()]);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+let databases = 0;
+
+async function createEmptyDatabase(server: string): Promise<TestDatabase> {
+  databases += 1;
+  const name = `empty_${databases}`;
+  await query(server, `create database ${name}`);
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  return { url, drop: async () => void (await query(server, `drop database ${name} with (force)`)) };
+}
+
+/** Runs statements on a connection of its own. @returns the rows of the last one */
+export async function query<Row extends pg.QueryResultRow>(
+  url: string,
+  text: string,
+  values?: unknown[],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,28 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { BenchError } from '../options.ts';
+import type { LoadJob, LoadResult } from './job.ts';
+
+/** A load generator in a process of its own. */
+export type Generator = {
+  /** @throws BenchError when a request was not answered with 200: then the figure would say nothing */
+  run(job: LoadJob): Promise<LoadResult>;
+  stop(): Promise<void>;
+};
+
+export function startGenerator(): Generator {
+  const child: ChildProcess = fork(new URL('./generator-process.ts', import.meta.url), { execArgv: [] });
+  return {
+    run: async (job) => {
+      child.send(job);
+      const [result] = (await once(child, 'message')) as [LoadResult];
+      const failures = JSON.stringify(result.failures);
+      if (failures !== '{}') throw new BenchError(`${job.method} ${job.paths[0]}: answers ${failures}`);
+      return result;
+    },
+    stop: async () => {
+      child.disconnect();
+      await once(child, 'exit');
+    },
+  };
+}

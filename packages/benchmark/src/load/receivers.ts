@@ -1,0 +1,57 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BenchError } from '../options.ts';
+
+export type Command =
+  | { do: 'listen'; healthy: number; hanging: number }
+  | { do: 'reset' }
+  | { do: 'count' }
+  | { do: 'report' };
+
+/** What healthy receivers got since the last reset. Times are epoch milliseconds. */
+export type Arrivals = {
+  count: number;
+  firstMs: number;
+  lastMs: number;
+  /** When each `webhook-id` came first. */
+  ids: Record<string, number>;
+};
+
+export type Receivers = {
+  /** Opens receivers, each on a port of its own. @returns the URLs of those that answer 200, and of those that never answer */
+  listen(healthy: number, hanging?: number): Promise<{ healthy: string[]; hanging: string[] }>;
+  reset(): Promise<void>;
+  /** @throws BenchError when fewer arrive, and nothing does for half a minute */
+  waitFor(count: number): Promise<Arrivals>;
+  stop(): Promise<void>;
+};
+
+const quietMs = 30_000;
+
+/** Receivers of webhooks in a process of their own. */
+export function startReceivers(): Receivers {
+  const child: ChildProcess = fork(new URL('./receivers-process.ts', import.meta.url), { execArgv: [] });
+  const ask = async <Response>(command: Command): Promise<Response> => {
+    child.send(command);
+    return (await once(child, 'message'))[0] as Response;
+  };
+  return {
+    listen: (healthy, hanging = 0) => ask({ do: 'listen', healthy, hanging }),
+    reset: () => ask({ do: 'reset' }),
+    waitFor: async (count) => {
+      for (let [seen, since] = [-1, Date.now()]; ; await delay(20)) {
+        const arrived = await ask<number>({ do: 'count' });
+        if (arrived >= count) return ask({ do: 'report' });
+        if (arrived !== seen) since = Date.now();
+        if (Date.now() - since > quietMs)
+          throw new BenchError(`only ${arrived} of ${count} webhooks arrived`);
+        seen = arrived;
+      }
+    },
+    stop: async () => {
+      child.kill();
+      await once(child, 'exit');
+    },
+  };
+}

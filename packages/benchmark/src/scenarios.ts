@@ -1,0 +1,19 @@
+import type { Scenario } from './scenario.ts';
+import { backlog } from './scenarios/backlog.ts';
+import { creation } from './scenarios/creation.ts';
+import { firstPage } from './scenarios/first-page.ts';
+import { footprint } from './scenarios/footprint.ts';
+import { hanging } from './scenarios/hanging.ts';
+import { latency } from './scenarios/latency.ts';
+import { read } from './scenarios/read.ts';
+
+/** One scenario for each floor, in the order in which they run. */
+export const scenarios: readonly Scenario[] = [
+  creation,
+  read,
+  firstPage,
+  latency,
+  backlog,
+  hanging,
+  footprint,
+];

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { createReplica } from '@payments/testing/replica';
+import { bankClient } from '@payments/testing/service-settings';
+import type { Ground } from '../ground.ts';
+import { sidesFolder } from '../installation.ts';
+import { type Side, sideFlags } from './side.ts';
+
+/** Fastify and `pg` with the service's statements, on its schema. */
+export const startBare = (ground: Ground) =>
+  start(ground, 'bare Fastify + pg', 'bare.js', ground.createDatabase);
+
+/** NestJS, class-validator and TypeORM, which makes tables of its own. */
+export const startUsualStack = (ground: Ground) =>
+  start(ground, 'usual stack', 'usual-stack/main.js', ground.createEmptyDatabase);
+
+/** Each makes a store with the token that it is told. */
+async function start(
+  ground: Ground,
+  name: string,
+  program: string,
+  createDatabase: Ground['createDatabase'],
+): Promise<Side> {
+  const database = await createDatabase();
+  const token = randomBytes(32).toString('base64url');
+  const process = await createReplica({
+    name,
+    module: join(sidesFolder, 'dist', program),
+    nodeArgs: sideFlags,
+    env: {
+      ...bankClient,
+      NODE_ENV: 'production',
+      DATABASE_URL: database.url,
+      PIX_URL: ground.bankUrl,
+      TOKEN: token,
+    },
+    logFile: ground.logOf(name),
+  });
+  await process.start();
+  const stop = async () => {
+    await process.terminate();
+    await database.drop();
+  };
+  return { name, url: `http://127.0.0.1:${process.port}`, token, stop };
+}

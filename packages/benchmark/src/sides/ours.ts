@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { freePort } from '@payments/backing-services/free-port';
+import { createReplica, type Replica } from '@payments/testing/replica';
+import { serviceSettings } from '@payments/testing/service-settings';
+import { systemClient } from '@payments/testing/system-client';
+import type { Ground } from '../ground.ts';
+import { root } from '../installation.ts';
+import { type Side, sideFlags } from './side.ts';
+
+export type Ours = Side & { databaseUrl: string; api: Replica; dispatcher: Replica };
+
+/**
+ * The service as it ships: production build, log at `info` to a file, metrics on, settings of `npm start`, and a
+ * store. The API runs; the dispatcher is started by whoever needs it.
+ */
+export async function startOurs(ground: Ground): Promise<Ours> {
+  const database = await ground.createDatabase();
+  const name = `BENCH_${randomBytes(4).toString('hex').toUpperCase()}`;
+  const [port, adminPort] = [await freePort(), await freePort()];
+  const [url, adminUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${adminPort}`];
+  const { natsUrl, bankUrl } = ground;
+  const settings = serviceSettings({ databaseUrl: database.url, natsUrl, bankUrl, publicUrl: url });
+  const replica = (service: 'api' | 'dispatcher', own: { port?: number; env?: Record<string, string> }) =>
+    createReplica({
+      name: service,
+      module: join(root, `services/${service}/dist/main.js`),
+      nodeArgs: sideFlags,
+      logFile: ground.logOf(`${name}-${service}`),
+      ...own,
+      env: { ...settings, NATS_STREAM: name, LOG_LEVEL: 'info', ...own.env },
+    });
+  const api = await replica('api', { port, env: { ADMIN_PORT: String(adminPort) } });
+  const dispatcher = await replica('dispatcher', {});
+  await api.start();
+  const { token } = await systemClient({ url, adminUrl, bankUrl }).createStore();
+  return {
+    name: 'ours',
+    url,
+    token,
+    databaseUrl: database.url,
+    api,
+    dispatcher,
+    stop: async () => {
+      await Promise.all([api.terminate(), dispatcher.isRunning() && dispatcher.terminate()]);
+      await database.drop();
+    },
+  };
+}

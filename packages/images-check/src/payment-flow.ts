@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { callJson } from '@payments/testing/json-client';
+import type { SeenWebhook } from './receiver-program.ts';
+
+/** Where the parts of a running system are, from this machine, and the receiver as the dispatcher reaches it. */
+export type SystemUrls = {
+  api: string;
+  admin: string;
+  dispatcher: string;
+  simulator: string;
+  receiver: string;
+  webhookUrl: string;
+};
+
+type Payment = { id: string; status: string; qrCopyPaste: string | null; qrCodeUrl: string | null };
+
+const patienceMs = 60_000;
+
+/**
+ * A store is made, charges, is paid, and learns of it by webhook and by reading: the whole flow, from outside.
+ * @throws with the step that failed
+ */
+export async function payOnce(urls: SystemUrls, adminKey: string): Promise<void> {
+  const { id: storeId } = await callJson<{ id: string }>(`${urls.admin}/admin/stores`, adminKey, {
+    name: 'Loja',
+  });
+  const tokens = `${urls.admin}/admin/stores/${storeId}/tokens`;
+  const { token } = await callJson<{ token: string }>(tokens, adminKey, {});
+  const read = (id: string) => callJson<Payment>(`${urls.api}/api-public/payments/${id}`, token);
+
+  const request = { amount: 19.9, webhookUrl: urls.webhookUrl };
+  const { id } = await callJson<Payment>(`${urls.api}/api-public/payments`, token, request);
+  const pixCopiaECola = await until('a code to pay', async () => (await read(id)).qrCopyPaste ?? undefined);
+  await callJson(`${urls.simulator}/bank/pay`, undefined, { pixCopiaECola });
+  await until('approval', async () => ((await read(id)).status === 'approved' ? true : undefined));
+  await until('both webhooks', async () => {
+    const seen = await callJson<SeenWebhook[]>(urls.receiver, undefined);
+    const ids = new Set(seen.filter(({ paymentId }) => paymentId === id).map(({ webhookId }) => webhookId));
+    return ids.size === 2 || undefined;
+  });
+  // What is read from files, which an image may lack.
+  await answers(`${urls.api}/qr/${id}.png`, 'image/png');
+  await answers(`${urls.api}/docs`, 'text/html');
+  await answers(`${urls.api}/docs/guide`, 'text/html');
+  await answers(`${urls.admin}/panel/sign-in`, 'text/html');
+}
+
+async function answers(url: string, type: string): Promise<void> {
+  const { status, headers } = await fetch(url);
+  if (status !== 200 || !headers.get('content-type')?.startsWith(type)) throw new Error(`${url}: ${status}`);
+}
+
+/** @returns milliseconds until an address answers 200 @throws after a minute */
+export async function untilReady(url: string): Promise<number> {
+  const since = performance.now();
+  await until(`${url} to answer 200`, async () => {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+    await answer?.body?.cancel();
+    return answer?.ok || undefined;
+  });
+  return Math.round(performance.now() - since);
+}
+
+async function until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > deadline) throw new Error(`waited ${patienceMs / 1_000} s in vain for ${what}`);
+    await delay(20);
+  }
+}

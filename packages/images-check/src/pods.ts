@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { receiverPort, receiverProgram } from './receiver-program.ts';
+import { root } from './workspace.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: manifests are whatever Kubernetes takes
+type Manifest = any;
+
+/** In this order: what starts before a service waits for the migration, and is waited for. */
+const order = ['postgres', 'nats', 'simulator', 'migration', 'api', 'dispatcher', 'receiver'];
+
+/**
+ * The development overlay as an engine without a cluster takes it: its ConfigMaps and volumes as they are, and the
+ * pod of each Deployment and Job, under the name that its Service has. Secrets' values are written into it: engines
+ * differ in how they keep them. Left out are probes, which such an engine runs as commands inside, where there is
+ * neither shell nor curl, and what only a cluster has.
+ * @param hostPorts by container port: where this machine reaches it
+ * @param run makes the volumes' names this run's own
+ */
+export function podsOfDevelopment(hostPorts: Map<number, number>, run: string): Manifest[] {
+  const overlay = join(root, 'deploy/kubernetes/overlays/development');
+  const rendered = execFileSync('kubectl', ['kustomize', overlay], { encoding: 'utf8' });
+  const manifests = parseAllDocuments(rendered).map((document) => document.toJS() as Manifest);
+  const data = manifests.filter(({ kind }) => ['ConfigMap', 'PersistentVolumeClaim'].includes(kind));
+  const workloads = manifests.filter(({ kind }) => ['Deployment', 'Job'].includes(kind));
+  const pods = [...workloads.map(podOf), receiver(workloads)];
+  const rank = (pod: Manifest) => order.findIndex((part) => pod.metadata.name.endsWith(part));
+  for (const { spec } of pods) {
+    dropProbes(spec);
+    // Where it is Always, what starts before a service is started again and again.
+    spec.restartPolicy = 'OnFailure';
+    publish(spec, hostPorts);
+    writeSecrets(spec, manifests);
+    for (const { persistentVolumeClaim: claim } of spec.volumes ?? []) claim.claimName += `-${run}`;
+  }
+  for (const { kind, metadata } of data) if (kind === 'PersistentVolumeClaim') metadata.name += `-${run}`;
+  return [...data, ...pods.sort((one, other) => rank(one) - rank(other))].map(withoutNamespace);
+}
+
+function podOf({ metadata, spec }: Manifest): Manifest {
+  const { labels } = spec.template.metadata;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: metadata.name, labels },
+    spec: spec.template.spec,
+  };
+}
+
+/** A store's receiver, confined like the services. */
+function receiver(workloads: Manifest[]): Manifest {
+  const api = workloads.find(({ metadata }) => metadata.name === 'payments-api').spec.template.spec;
+  const [{ image, securityContext }] = api.containers;
+  const ports = [{ name: 'http', containerPort: receiverPort }];
+  const container = { name: 'receiver', image, args: ['-e', receiverProgram], ports, securityContext };
+  const spec = { securityContext: api.securityContext, containers: [container] };
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'payments-receiver', labels: {} }, spec };
+}
+
+function dropProbes({ containers }: Manifest): void {
+  for (const container of containers)
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) delete container[probe];
+}
+
+/** Only what is asked for: such an engine publishes every port that a pod names. */
+function publish({ containers }: Manifest, hostPorts: Map<number, number>): void {
+  for (const container of containers) {
+    const asked = (container.ports ?? []).filter(({ containerPort }: Manifest) =>
+      hostPorts.has(containerPort),
+    );
+    container.ports = asked.map((port: Manifest) => ({
+      ...port,
+      hostPort: hostPorts.get(port.containerPort),
+      hostIP: '127.0.0.1',
+    }));
+  }
+}
+
+function writeSecrets({ containers, initContainers = [] }: Manifest, manifests: Manifest[]): void {
+  const entries = [...initContainers, ...containers].flatMap((container: Manifest) => container.env ?? []);
+  for (const entry of entries) {
+    const reference = entry.valueFrom?.secretKeyRef;
+    if (!reference) continue;
+    const secret = manifests.find(
+      ({ kind, metadata }) => kind === 'Secret' && metadata.name === reference.name,
+    );
+    entry.value = Buffer.from(secret.data[reference.key], 'base64').toString();
+    delete entry.valueFrom;
+  }
+}
+
+function withoutNamespace(manifest: Manifest): Manifest {
+  const { namespace: _, ...metadata } = manifest.metadata;
+  return { ...manifest, metadata };
+}

@@ -1,0 +1,78 @@
+import { buildImages, imageOf, type Target, targets } from './build-images.ts';
+import { adminKey, type ContainerSystem, startContainers } from './container-system.ts';
+import { type Engine, findEngine } from './engine.ts';
+import { payOnce } from './payment-flow.ts';
+
+/**
+ * `npm run test:images`: builds the images from a clean checkout, runs them as the manifests do, and pays once.
+ * Arguments after `--` are the build's own, such as `--network host`.
+ */
+const engine = findEngine();
+if (engine)
+  await testImages(engine, process.argv.slice(2)).catch((error: Error) => {
+    console.error(`failed: ${error.message}`);
+    process.exitCode = 1;
+  });
+else
+  console.log('skipped: no container engine answers here (docker or podman; CONTAINER_ENGINE names another)');
+if (process.connected) process.disconnect();
+
+async function testImages(engine: Engine, buildOptions: string[]): Promise<void> {
+  await buildImages(engine, buildOptions);
+  for (const target of targets) await assertConfined(engine, target);
+  const system = await startContainers(engine);
+  try {
+    await payOnce(system.urls, adminKey);
+    console.log('paid once: created, paid, approved, both webhooks, the QR image');
+    await assertRepeatable(system);
+    const rows: string[] = [];
+    for (const target of targets) rows.push(await describe(engine, system, target));
+    console.log(
+      [
+        '',
+        '| image | size | start to ready | memory then | SIGTERM to end |',
+        '|---|---|---|---|---|',
+        ...rows,
+      ].join('\n'),
+    );
+    console.log('\npassed');
+  } catch (error) {
+    console.error(await system.logs());
+    throw error;
+  } finally {
+    await system.remove();
+  }
+}
+
+/** Who it runs as, and what it can't: write to its file system, start a shell. */
+async function assertConfined(engine: Engine, target: Target): Promise<void> {
+  const program = `
+    const { writeFileSync } = require('node:fs');
+    const refused = ['/app/x', '/x', '/etc/x'].every((file) => { try { writeFileSync(file, ''); } catch { return true; } });
+    const shell = require('node:child_process').spawnSync('/bin/sh').error?.code;
+    console.log(JSON.stringify({ uid: process.getuid(), refused, shell }));`;
+  const options = ['--rm', '--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'];
+  const printed = await engine.run('run', ...options, imageOf(target), '-e', program);
+  const expected = JSON.stringify({ uid: 1000, refused: true, shell: 'ENOENT' });
+  if (!printed.includes(expected)) throw new Error(`${imageOf(target)} is not confined: ${printed}`);
+  console.log(`${imageOf(target)}: user 1000, nothing to write to, no shell`);
+}
+
+async function assertRepeatable(system: ContainerSystem): Promise<void> {
+  const log = await system.migrate();
+  if (log.includes('"applied"') || !log.includes('the schema is up to date')) throw new Error(log);
+  console.log('the migration ran a second time and changed nothing');
+}
+
+async function describe(engine: Engine, system: ContainerSystem, target: Target): Promise<string> {
+  const name = system.nameOf(target);
+  const bytes = Number(await engine.run('image', 'inspect', '--format', '{{.Size}}', imageOf(target)));
+  const memory = await engine.run('stats', '--no-stream', '--format', '{{.MemUsage}}', name).catch(() => '–');
+  const since = performance.now();
+  await engine.run('stop', '--time', '45', name);
+  const stoppedMs = Math.round(performance.now() - since);
+  const code = await engine.run('inspect', '--format', '{{.State.ExitCode}}', name);
+  if (code !== '0') throw new Error(`${target} ended with exit code ${code}`);
+  const size = `${Math.round(bytes / 1_000_000)} MB`;
+  return `| ${target} | ${size} | ${system.readyMs[target]} ms | ${memory.split('/')[0]?.trim()} | ${stoppedMs} ms |`;
+}

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import type { OwnServer } from '@payments/backing-services/backing-server';
+import { natsProgram } from '@payments/backing-services/nats-program';
+import { startNatsServer } from '@payments/backing-services/nats-server';
+import { startEmbeddedPostgres } from '@payments/backing-services/postgres-embedded';
+
+export type DurableServers = { postgres: OwnServer; nats: OwnServer };
+
+/** PostgreSQL and NATS of one's own, as `npm start` runs them: they take every signal, and lose nothing. */
+export async function startDurableServers(dir: string): Promise<DurableServers> {
+  const program = await natsProgram();
+  const [postgres, nats] = await Promise.all([
+    startEmbeddedPostgres({
+      dir: join(dir, 'postgres'),
+      tuning: 'durable',
+      logFile: join(dir, 'postgres.log'),
+    }),
+    startNatsServer({ dir: join(dir, 'nats'), program, logFile: join(dir, 'nats.log') }),
+  ]);
+  return { postgres, nats };
+}
