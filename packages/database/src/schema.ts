@@ -3,20 +3,14 @@ import type { PaymentView } from '@payments/domain/payment';
 import type { RefundState } from '@payments/domain/refunds';
 import type { PaymentStatus } from '@payments/domain/status';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { Author, ChangeAction, Values } from './operations/changes.ts';
+import type { ChangeAction, ChangedValues } from './operations/change-actions.ts';
 
 /** Hand-kept types of the tables; a test compares them with the migrated database. */
 export type Schema = {
   stores: StoresTable;
   tokens: TokensTable;
   payments: PaymentsTable;
-  payment_counts: {
-    store_id: string;
-    status: PaymentStatus;
-    shard: number;
-    payments: number;
-    late_moves: Generated<number>;
-  };
+  payment_counts: { store_id: string; status: PaymentStatus; shard: number; payments: number };
   events: EventsTable;
   outbox: OutboxTable;
   deliveries: DeliveriesTable;
@@ -243,10 +237,10 @@ export type ChangesTable = {
   payment_id: string | null;
   subject: string | null;
   event_id: string | null;
-  before: ColumnType<Values | null, string | null, never>;
-  after: ColumnType<Values | null, string | null, never>;
+  before: ColumnType<ChangedValues | null, string | null, never>;
+  after: ColumnType<ChangedValues | null, string | null, never>;
   author: string | null;
-  via: Author['via'];
+  via: 'api' | 'panel';
   reason: string | null;
   request_id: string | null;
   occurred_at: Date;

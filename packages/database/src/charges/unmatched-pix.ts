@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import type { Page } from '../payments/pages.ts';
+import { type Page, type Paged, readPage } from '../payments/pages.ts';
 
 /** A Pix that the bank lists for a charge of ours and that fits no payment; amount in centavos. */
 export type UnmatchedPix = {
@@ -28,7 +28,6 @@ export async function insertUnmatchedPix(db: Queryable, pix: UnmatchedPix): Prom
     .insertInto('pix_received')
     .values({
       end_to_end_id: pix.endToEndId,
-      payment_id: null,
       txid: pix.txid,
       amount: pix.amount,
       effect: 'unmatched',
@@ -49,7 +48,7 @@ export async function listUnmatchedOf(db: Queryable, txid: string): Promise<stri
 
 /** What has gone back whole has no place to find any more. */
 function unmatched(db: Queryable) {
-  // No parameter, so that every plan may use the indexes that hold only these.
+  // As the indexes say it that hold only these: a plan with a parameter in its place could not use them.
   return db.selectFrom('pix_received').where(sql<boolean>`unmatched <> 'returned'`);
 }
 
@@ -63,22 +62,9 @@ export async function setUnmatchedReturned(trx: Queryable, endToEndId: string): 
 }
 
 /** @returns one page of the Pix that fit no payment, newest first, and how many there are */
-export async function listUnmatchedPix(
-  db: Queryable,
-  { page, limit }: Page,
-): Promise<{ items: UnmatchedPix[]; total: number }> {
-  const { total } = await unmatched(db)
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const items = await unmatched(db)
-    .select(columns)
-    .$narrowType<{ reason: string }>()
-    .orderBy('received_at', 'desc')
-    .orderBy('end_to_end_id', 'desc')
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .execute();
-  return { items, total };
+export async function listUnmatchedPix(db: Queryable, page: Page): Promise<Paged<UnmatchedPix>> {
+  const listed = unmatched(db).select(columns).$narrowType<{ reason: string }>();
+  return readPage(listed.orderBy('received_at', 'desc').orderBy('end_to_end_id', 'desc'), page);
 }
 
 /** @returns the Pix while it fits no payment, locked until the transaction ends */

@@ -1,5 +1,4 @@
 import type { RefundRecord } from '@payments/domain/refunds';
-import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 
 /** A devolução: money that goes back for a Pix received; amounts in centavos. */
@@ -71,16 +70,16 @@ export async function findRefundByKey(
     .executeTakeFirst();
 }
 
-/** Those that have ended as `failed` and wait for their next order, by the time of it. @returns their payments and Pix */
+/** @returns payments and Pix of refused refunds whose next order is due, the longest due first */
 export async function findRefundsToOrderAgain(
   db: Queryable,
   { now, limit }: { now: Date; limit: number },
-): Promise<{ endToEndId: string; paymentId: string | null }[]> {
-  const { rows } = await sql<{ endToEndId: string; paymentId: string | null }>`
-    select end_to_end_id as "endToEndId", payment_id as "paymentId"
-    from refunds
-    where order_again_at <= ${now}
-    order by order_again_at
-    limit ${limit}`.execute(db);
-  return rows;
+): Promise<Pick<Refund, 'endToEndId' | 'paymentId'>[]> {
+  return db
+    .selectFrom('refunds')
+    .select(['end_to_end_id as endToEndId', 'payment_id as paymentId'])
+    .where('order_again_at', '<=', now)
+    .orderBy('order_again_at')
+    .limit(limit)
+    .execute();
 }

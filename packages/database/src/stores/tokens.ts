@@ -42,9 +42,6 @@ export async function rotateToken(db: Queryable, token: NewTokenRow, by: Author)
         hash: token.hash,
         created_at: token.now,
         expires_at: token.expiresAt,
-        deactivated_at: null,
-        superseded_at: null,
-        last_used_at: null,
       })
       .execute();
     const { id: subject, storeId, now: at } = token;
@@ -56,20 +53,13 @@ export async function rotateToken(db: Queryable, token: NewTokenRow, by: Author)
 
 /** @returns the store's tokens without their secrets, newest first */
 export async function listTokens(db: Queryable, storeId: string): Promise<Token[]> {
-  const rows = await db
+  return db
     .selectFrom('tokens')
-    .select(['id', 'created_at', 'expires_at', 'deactivated_at', 'superseded_at', 'last_used_at'])
+    .select(['id', 'created_at as createdAt', 'expires_at as expiresAt', 'deactivated_at as deactivatedAt'])
+    .select(['superseded_at as supersededAt', 'last_used_at as lastUsedAt'])
     .where('store_id', '=', storeId)
     .orderBy('id', 'desc')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    deactivatedAt: row.deactivated_at,
-    supersededAt: row.superseded_at,
-    lastUsedAt: row.last_used_at,
-  }));
 }
 
 /** @returns false when the store has no such token; deactivating twice keeps the first time */

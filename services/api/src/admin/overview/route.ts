@@ -23,5 +23,5 @@ export async function overviewRoute(
   app: FastifyInstance,
   { context }: { context: ApiContext },
 ): Promise<void> {
-  app.get('/overview', { schema }, async () => overviewView(await readOverview(context.db), context));
+  app.get('/overview', { schema }, async () => overviewView(await readOverview(context.db, context.now()), context));
 }

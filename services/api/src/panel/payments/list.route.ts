@@ -25,7 +25,7 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
     const filters = Object.fromEntries(names.map((name) => [name, textOf(request.query, name)])) as Filters;
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
     const [found, stores] = await Promise.all([
-      searchPayments(context, searchOf(filters), page),
+      searchPayments(db, searchOf(filters), page),
       listStores(db),
     ]);
     const [only] = found.items;
