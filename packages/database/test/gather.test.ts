@@ -100,20 +100,23 @@ for (const error of [new DatabaseUnavailable('away'), new Error('nobody knows wh
     t.equal(batches.length, 1);
   });
 
-t.test('while the database hangs, what waits too long is told so; if it was not sent, it never is', async (t) => {
-  const { batches, call, sent } = scripted({ atOnce: 1, size: 2, timeoutMs: 50 });
-  const calls = [1, 2, 3].map(call);
-  for (const waited of calls) await t.rejects(waited, { name: 'DatabaseUnavailable' });
-  t.same(sent(), [[1, 2]]);
-  const fourth = call(4);
-  await turn();
-  t.same(sent(), [[1, 2]], 'a batch keeps its place until the database has done with it');
-  batches[0]?.end();
-  await turn();
-  t.same(sent(), [[1, 2], [4]]);
-  batches[1]?.end();
-  t.equal(await fourth, 'answer 4');
-});
+t.test(
+  'while the database hangs, what waits too long is told so; if it was not sent, it never is',
+  async (t) => {
+    const { batches, call, sent } = scripted({ atOnce: 1, size: 2, timeoutMs: 50 });
+    const calls = [1, 2, 3].map(call);
+    for (const waited of calls) await t.rejects(waited, { name: 'DatabaseUnavailable' });
+    t.same(sent(), [[1, 2]]);
+    const fourth = call(4);
+    await turn();
+    t.same(sent(), [[1, 2]], 'a batch keeps its place until the database has done with it');
+    batches[0]?.end();
+    await turn();
+    t.same(sent(), [[1, 2], [4]]);
+    batches[1]?.end();
+    t.equal(await fourth, 'answer 4');
+  },
+);
 
 t.test('each database has its own batches', async (t) => {
   const batches: [object, number[]][] = [];

@@ -1,7 +1,7 @@
 import { newId } from '@payments/domain/identifiers';
 import t from 'tap';
-import { forgetIdempotencyKeys, reserveKey } from '../src/payments/idempotency-keys.ts';
 import { connect } from '../src/connection.ts';
+import { forgetIdempotencyKeys, reserveKey } from '../src/payments/idempotency-keys.ts';
 import { addStore, openDatabase } from './rows.ts';
 
 const hash = (text: string) => Buffer.from(text.padEnd(32));
@@ -15,7 +15,13 @@ t.test('forty requests with one key at once are bound to one payment', async (t)
   const now = new Date();
   const bound = await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
-      reserveKey(replicas[index % 4] ?? db, { storeId, key: 'k', requestHash: hash('a'), paymentId: newId(), now }),
+      reserveKey(replicas[index % 4] ?? db, {
+        storeId,
+        key: 'k',
+        requestHash: hash('a'),
+        paymentId: newId(),
+        now,
+      }),
     ),
   );
   t.equal(new Set(bound.map(({ paymentId }) => paymentId)).size, 1);

@@ -17,9 +17,7 @@ t.test('thirty rotations of one store at once leave one valid token and none los
   t.same(new Set(await Promise.all(rotations)), new Set([true]), 'every rotation succeeds');
 
   const verdicts = await Promise.all(
-    tokens.map(async (token) =>
-      judgeToken((await findToken(db, tokenHash(token)))?.token, new Date()),
-    ),
+    tokens.map(async (token) => judgeToken((await findToken(db, tokenHash(token)))?.token, new Date())),
   );
   t.equal(verdicts.filter((verdict) => verdict === 'valid').length, 1);
   t.equal(verdicts.filter((verdict) => verdict === 'superseded').length, 29);
@@ -33,9 +31,7 @@ t.test('a rotation holds for the very next read, on every connection', async (t)
   await rotate(db, storeId, old);
   for (let round = 0; round < 5; round += 1) {
     await rotate(db, storeId, newToken());
-    const reads = await Promise.all(
-      Array.from({ length: 10 }, () => findToken(db, tokenHash(old))),
-    );
+    const reads = await Promise.all(Array.from({ length: 10 }, () => findToken(db, tokenHash(old))));
     t.ok(reads.every((read) => judgeToken(read?.token, new Date()) === 'superseded'));
   }
 });

@@ -57,7 +57,10 @@ async function moveAfterReturns(
   if (to === null) return payment;
   const isTimeOut = payment.status === 'review';
   const amount = finalAmount({ ...money, payment: { ...money.payment, status: to } });
-  context.log.info({ paymentId: payment.id, from: payment.status, to }, 'all that was received has gone back');
+  context.log.info(
+    { paymentId: payment.id, from: payment.status, to },
+    'all that was received has gone back',
+  );
   return movePayment(trx, context, {
     payment,
     to,

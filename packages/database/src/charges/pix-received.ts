@@ -31,7 +31,11 @@ export async function insertPixReceived(trx: Queryable, paymentId: string, pix: 
     .returning(sql<boolean>`xmax <> 0`.as('wasKept'))
     .executeTakeFirst();
   if (row?.wasKept)
-    await trx.updateTable('refunds').set({ payment_id: paymentId }).where('end_to_end_id', '=', end_to_end_id).execute();
+    await trx
+      .updateTable('refunds')
+      .set({ payment_id: paymentId })
+      .where('end_to_end_id', '=', end_to_end_id)
+      .execute();
   return row !== undefined;
 }
 

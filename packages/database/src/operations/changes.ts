@@ -72,7 +72,14 @@ export async function listChanges(
 ): Promise<Paged<Change>> {
   const changes = db
     .selectFrom('changes')
-    .select(['id', 'occurred_at as at', 'action', 'store_id as storeId', 'payment_id as paymentId', 'subject'])
+    .select([
+      'id',
+      'occurred_at as at',
+      'action',
+      'store_id as storeId',
+      'payment_id as paymentId',
+      'subject',
+    ])
     .select(['before as from', 'after as to', 'author', 'via', 'reason', 'request_id as requestId'])
     .orderBy('id', 'desc');
   if (paymentId !== undefined) return readPage(changes.where('payment_id', '=', paymentId), page);

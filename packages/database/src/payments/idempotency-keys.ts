@@ -25,7 +25,9 @@ async function reserveKeys(db: Queryable, reservations: readonly Reservation[]):
   const { rows } = await sql<{ storeId: string; key: string } & Binding>`
     ${insertRows('idempotency_keys', given)}
     on conflict (store_id, key) do update set ${sql.join(['request_hash', 'payment_id', 'created_at'].map(newerIfOver))}
-    returning store_id as "storeId", key, payment_id as "paymentId", request_hash as "requestHash"`.execute(db);
+    returning store_id as "storeId", key, payment_id as "paymentId", request_hash as "requestHash"`.execute(
+    db,
+  );
   const bound = new Map(rows.map((row) => [nameOf(row), row]));
   return reservations.map((reservation) => bound.get(nameOf(reservation)) as Binding);
 }

@@ -36,7 +36,14 @@ export async function insertStore(db: Queryable, store: NewStore, by: Author): P
     const row = await trx
       .insertInto('stores')
       .values({
-        ...{ id, name, fee_ppm: feePpm, fee_fixed: feeFixed, max_amount: maxAmount, review_above: reviewAbove },
+        ...{
+          id,
+          name,
+          fee_ppm: feePpm,
+          fee_fixed: feeFixed,
+          max_amount: maxAmount,
+          review_above: reviewAbove,
+        },
         ...{ webhook_secret: webhookSecret, created_at: createdAt },
       })
       .returning(storeColumns)
@@ -82,7 +89,10 @@ export async function updateStore(
   });
 }
 
-function differences(store: Store, change: StoreChange): {
+function differences(
+  store: Store,
+  change: StoreChange,
+): {
   from: ChangedValues;
   to: StoreChange & ChangedValues;
 } {

@@ -1,6 +1,6 @@
+import type { Database } from '@payments/database/connection';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { type Authenticated, findToken, findTokenAndPayment } from '@payments/database/stores/authentication';
-import type { Database } from '@payments/database/connection';
 import type { Store } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
 import { judgeToken, type TokenVerdict, tokenHash } from '@payments/domain/tokens';
