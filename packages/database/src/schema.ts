@@ -2,7 +2,7 @@ import type { EventType } from '@payments/domain/events';
 import type { PaymentView } from '@payments/domain/payment';
 import type { RefundState } from '@payments/domain/refunds';
 import type { PaymentStatus } from '@payments/domain/status';
-import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways, Selection, Simplify } from 'kysely';
 import type { ChangeAction, ChangedValues } from './operations/change-actions.ts';
 
 /** Hand-kept types of the tables; a test compares them with the migrated database. */
@@ -27,6 +27,11 @@ export type Schema = {
   changes: ChangesTable;
   charge_problems: ChargeProblemsTable;
 };
+
+/** What a list of columns of a table reads, by the names that it gives them. */
+export type Selected<Table extends keyof Schema, Columns extends readonly unknown[]> = Simplify<
+  Selection<Schema, Table, Columns[number]>
+>;
 
 export type StoresTable = {
   id: string;
@@ -83,6 +88,7 @@ export type PaymentsTable = {
   review_since: Date | null;
   /** When its time in review was over, and all that was received began to go back. */
   review_timed_out_at: Date | null;
+  /** How many it has: the sequence of the newest. */
   events: number;
   request_id: string | null;
   created_at: Date;

@@ -1,5 +1,7 @@
+import { type SelectQueryBuilder, sql, type UpdateObject } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { paymentColumns, type StoredPayment } from '../payments/payments.ts';
+import type { Schema } from '../schema.ts';
 
 export type Lease = { limit: number; leaseMs: number; now: Date };
 
@@ -10,34 +12,27 @@ const endOf = ({ leaseMs, now }: Lease): Date => new Date(now.getTime() + leaseM
  * `charge_try_at` itself, so a process that dies leaves them due again.
  */
 export async function claimDueCharges(db: Queryable, lease: Lease): Promise<StoredPayment[]> {
-  const due = db
-    .selectFrom('payments')
-    .select('id')
-    .where('charge_try_at', '<=', lease.now)
-    .orderBy('charge_try_at')
-    .limit(lease.limit);
-  return db
-    .with('due', () => due.forUpdate().skipLocked())
-    .updateTable('payments')
-    .set((eb) => ({ charge_try_at: endOf(lease), charge_tries: eb('charge_tries', '+', 1) }))
-    .where('id', 'in', (eb) => eb.selectFrom('due').select('due.id'))
-    .returning(paymentColumns)
-    .execute();
+  const due = db.selectFrom('payments').where('charge_try_at', '<=', lease.now).orderBy('charge_try_at');
+  const tries = sql<number>`charge_tries + 1`;
+  return claim(db, due.select('id').limit(lease.limit), { charge_try_at: endOf(lease), charge_tries: tries });
 }
 
 /** Claims pending payments whose charge has expired; the lease is `expiry_check_at` itself. */
 export async function claimExpired(db: Queryable, lease: Lease): Promise<StoredPayment[]> {
-  const due = db
-    .selectFrom('payments')
-    .select('id')
-    .where('status', '=', 'pending')
-    .where('expiry_check_at', '<=', lease.now)
-    .orderBy('expiry_check_at')
-    .limit(lease.limit);
+  const pending = db.selectFrom('payments').where('status', '=', 'pending');
+  const due = pending.where('expiry_check_at', '<=', lease.now).orderBy('expiry_check_at');
+  return claim(db, due.select('id').limit(lease.limit), { expiry_check_at: endOf(lease) });
+}
+
+function claim(
+  db: Queryable,
+  due: SelectQueryBuilder<Schema, 'payments', { id: string }>,
+  lease: UpdateObject<Schema, 'payments'>,
+): Promise<StoredPayment[]> {
   return db
     .with('due', () => due.forUpdate().skipLocked())
     .updateTable('payments')
-    .set({ expiry_check_at: endOf(lease) })
+    .set(lease)
     .where('id', 'in', (eb) => eb.selectFrom('due').select('due.id'))
     .returning(paymentColumns)
     .execute();

@@ -1,22 +1,24 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { type Page, type Paged, readPage } from '../payments/pages.ts';
-import type { ChargeProblemsTable } from '../schema.ts';
+import type { ChargeProblemsTable, Selected } from '../schema.ts';
 import type { Lease } from './charges.ts';
 
 /** The work on a charge: settling it, closing it after its expiry, or cancelling it. */
 export type ChargeWork = ChargeProblemsTable['work'];
 
+const columns = [
+  'txid',
+  'work',
+  'payment_id as paymentId',
+  'error',
+  'tries',
+  'since',
+  'try_at as tryAt',
+] as const;
+
 /** Work on a charge that keeps failing. */
-export type ChargeProblem = {
-  txid: string;
-  work: ChargeWork;
-  paymentId: string | null;
-  error: string;
-  tries: number;
-  since: Date;
-  tryAt: Date | null;
-};
+export type ChargeProblem = Selected<'charge_problems', typeof columns>;
 
 export type FailedWork = {
   txid: string;
@@ -124,9 +126,5 @@ export async function listChargeProblems(db: Queryable, page: Page): Promise<Pag
 }
 
 function problems(db: Queryable) {
-  return db
-    .selectFrom('charge_problems')
-    .select(['txid', 'work', 'payment_id as paymentId', 'error', 'tries', 'since', 'try_at as tryAt'])
-    .orderBy('since')
-    .orderBy('txid');
+  return db.selectFrom('charge_problems').select(columns).orderBy('since').orderBy('txid');
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../connection.ts';
 import { type Page, type Paged, readPage } from '../payments/pages.ts';
+import type { Selected } from '../schema.ts';
 import type { ChangeAction, ChangedValues } from './change-actions.ts';
 
 /** Who changes something, and why, as it is recorded with the change. */
@@ -46,20 +47,22 @@ export async function recordChange(trx: Queryable, by: Author, change: NewChange
     .execute();
 }
 
-export type Change = {
-  id: number;
-  at: Date;
-  action: ChangeAction;
-  storeId: string | null;
-  paymentId: string | null;
-  subject: string | null;
-  from: ChangedValues | null;
-  to: ChangedValues | null;
-  author: string | null;
-  via: Author['via'];
-  reason: string | null;
-  requestId: string | null;
-};
+const columns = [
+  'id',
+  'occurred_at as at',
+  'action',
+  'store_id as storeId',
+  'payment_id as paymentId',
+  'subject',
+  'before as from',
+  'after as to',
+  'author',
+  'via',
+  'reason',
+  'request_id as requestId',
+] as const;
+
+export type Change = Selected<'changes', typeof columns>;
 
 /** With `storeId`, what concerns the store itself; with `paymentId`, what concerns that payment. */
 export type ChangeFilter = { storeId?: string; paymentId?: string };
@@ -70,18 +73,7 @@ export async function listChanges(
   { storeId, paymentId }: ChangeFilter,
   page: Page,
 ): Promise<Paged<Change>> {
-  const changes = db
-    .selectFrom('changes')
-    .select([
-      'id',
-      'occurred_at as at',
-      'action',
-      'store_id as storeId',
-      'payment_id as paymentId',
-      'subject',
-    ])
-    .select(['before as from', 'after as to', 'author', 'via', 'reason', 'request_id as requestId'])
-    .orderBy('id', 'desc');
+  const changes = db.selectFrom('changes').select(columns).orderBy('id', 'desc');
   if (paymentId !== undefined) return readPage(changes.where('payment_id', '=', paymentId), page);
   if (storeId === undefined) return readPage(changes, page);
   return readPage(changes.where('store_id', '=', storeId).where('payment_id', 'is', null), page);

@@ -6,7 +6,7 @@ import type { Queryable } from '../connection.ts';
  * A connection counts in a shard of its own. Otherwise all who create or move payments of one store would wait for one
  * another's commits, on the one row of its count.
  */
-const shard = sql`(pg_backend_pid() % 8)`;
+const shard = sql`(pg_backend_pid() % 32)`;
 
 /** Which payments: of one store, in one status; all of what is not given. */
 export type PaymentFilter = { storeId?: string | undefined; status?: PaymentStatus | undefined };

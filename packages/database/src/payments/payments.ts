@@ -1,25 +1,6 @@
 import { feesOf } from '@payments/domain/fees';
-import type { Payment } from '@payments/domain/payment';
 import type { Queryable } from '../connection.ts';
-import type { ChargeState } from '../schema.ts';
-
-/** A payment with what the service keeps about its charge and its history beside the domain's fields. */
-export type StoredPayment = Payment & {
-  /** The amount of the charge, in centavos; `amount` is the payment's value now. */
-  charged: number;
-  /** The store's fee as it was at the creation. */
-  feePpm: number | null;
-  feeFixed: number | null;
-  chargeState: ChargeState;
-  chargeTries: number;
-  expiresAt: Date;
-  reviewSince: Date | null;
-  /** When its time in review was over, and all that was received began to go back. */
-  reviewTimedOutAt: Date | null;
-  /** How many events it has: the sequence of the newest. */
-  events: number;
-  requestId: string | null;
-};
+import type { Selected } from '../schema.ts';
 
 /**
  * The columns of a {@link StoredPayment}, for `select` and `returning`. Named one by one: with "*", a column added by a
@@ -49,6 +30,9 @@ export const paymentColumns = [
   'request_id as requestId',
   'created_at as createdAt',
 ] as const;
+
+/** A payment as the domain has it, and what the service keeps about its charge and its history. */
+export type StoredPayment = Selected<'payments', typeof paymentColumns>;
 
 /** @returns the payment, or undefined; with `storeId`, only where it is that store's */
 export async function findPayment(

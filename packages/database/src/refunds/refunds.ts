@@ -1,23 +1,5 @@
-import type { RefundRecord } from '@payments/domain/refunds';
 import type { Queryable } from '../connection.ts';
-
-/** A devolução: money that goes back for a Pix received; amounts in centavos. */
-export type Refund = RefundRecord & {
-  /** Null for a refund of a Pix that fits no payment. */
-  paymentId: string | null;
-  /** Why, in the words of the person who ordered it. */
-  note: string | null;
-  rtrId: string | null;
-  tries: number;
-  lastError: string | null;
-  /** Counts the refunds that the service ordered of a Pix, from 1; null for the bank's. */
-  ordinal: number | null;
-  /** Of a refused one: when the service orders what is missing anew. */
-  orderAgainAt: Date | null;
-  /** Of a refused one: what is missing, where a person must act. */
-  owed: number | null;
-  createdAt: Date;
-};
+import type { Selected } from '../schema.ts';
 
 /** The columns of a {@link Refund}, for `select` and `returning`. */
 export const refundColumns = [
@@ -41,6 +23,9 @@ export const refundColumns = [
   'refunds.created_at as createdAt',
   'refunds.updated_at as updatedAt',
 ] as const;
+
+/** A devolução: money that goes back for a Pix received; amounts in centavos. */
+export type Refund = Selected<'refunds', typeof refundColumns>;
 
 /** @returns a payment's refunds, first to last */
 export async function listRefunds(db: Queryable, paymentId: string): Promise<Refund[]> {

@@ -2,22 +2,8 @@ import type { UpdateObject } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import type { ChangedValues } from '../operations/change-actions.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema, Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-
-export type Store = {
-  id: string;
-  name: string;
-  active: boolean;
-  feePpm: number | null;
-  feeFixed: number | null;
-  maxAmount: number;
-  reviewAbove: number | null;
-  createdAt: Date;
-};
-
-export type NewStore = Omit<Store, 'active'> & { webhookSecret: string };
-export type StoreChange = Partial<Omit<Store, 'id' | 'createdAt'>>;
 
 const storeColumns = [
   'id',
@@ -29,6 +15,10 @@ const storeColumns = [
   'review_above as reviewAbove',
   'created_at as createdAt',
 ] as const;
+
+export type Store = Selected<'stores', typeof storeColumns>;
+export type NewStore = Omit<Store, 'active'> & { webhookSecret: string };
+export type StoreChange = Partial<Omit<Store, 'id' | 'createdAt'>>;
 
 export async function insertStore(db: Queryable, store: NewStore, by: Author): Promise<Store> {
   return inTransaction(db, async (trx) => {

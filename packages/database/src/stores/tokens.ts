@@ -1,16 +1,19 @@
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
+import type { Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
-export type Token = {
-  id: string;
-  createdAt: Date;
-  expiresAt: Date | null;
-  deactivatedAt: Date | null;
-  supersededAt: Date | null;
-  /** To about ten seconds. */
-  lastUsedAt: Date | null;
-};
+const columns = [
+  'id',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+  'deactivated_at as deactivatedAt',
+  'superseded_at as supersededAt',
+  'last_used_at as lastUsedAt',
+] as const;
+
+/** A token without its secret; `lastUsedAt` is exact to about ten seconds. */
+export type Token = Selected<'tokens', typeof columns>;
 
 export type NewTokenRow = { id: string; storeId: string; hash: Buffer; now: Date; expiresAt: Date | null };
 
@@ -55,8 +58,7 @@ export async function rotateToken(db: Queryable, token: NewTokenRow, by: Author)
 export async function listTokens(db: Queryable, storeId: string): Promise<Token[]> {
   return db
     .selectFrom('tokens')
-    .select(['id', 'created_at as createdAt', 'expires_at as expiresAt', 'deactivated_at as deactivatedAt'])
-    .select(['superseded_at as supersededAt', 'last_used_at as lastUsedAt'])
+    .select(columns)
     .where('store_id', '=', storeId)
     .orderBy('id', 'desc')
     .execute();
