@@ -20,11 +20,7 @@ const columns = [
 /** Work on a charge that keeps failing. */
 export type ChargeProblem = Selected<'charge_problems', typeof columns>;
 
-export type FailedWork = {
-  txid: string;
-  work: ChargeWork;
-  paymentId: string | null;
-  error: string;
+export type FailedWork = Pick<ChargeProblem, 'txid' | 'work' | 'paymentId' | 'error'> & {
   now: Date;
   /** Pix that somebody says are of the charge: kept, and looked for at each try. */
   endToEndIds?: readonly string[];
@@ -39,7 +35,11 @@ export async function recordChargeProblem(db: Queryable, failed: FailedWork): Pr
   const { tries } = await db
     .insertInto('charge_problems')
     .values({
-      ...{ txid, work, payment_id: paymentId, error, since: now },
+      txid,
+      work,
+      payment_id: paymentId,
+      error,
+      since: now,
       end_to_end_ids: [...endToEndIds],
       try_at: pauses ? new Date(now.getTime() + pauses.firstMs) : null,
     })
@@ -105,12 +105,11 @@ export async function claimChargesSetAside(
 
 /** @returns those of these charges that were set aside */
 export async function findChargesSetAside(db: Queryable, txids: readonly string[]): Promise<string[]> {
-  if (txids.length === 0) return [];
   const rows = await db
     .selectFrom('charge_problems')
     .select('txid')
     .where('work', '=', 'settle')
-    .where('txid', 'in', txids)
+    .where('txid', '=', ({ fn, val }) => fn.any(val([...txids])))
     .execute();
   return rows.map(({ txid }) => txid);
 }

@@ -1,17 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { type Page, type Paged, readPage } from '../payments/pages.ts';
-
-/** A Pix that the bank lists for a charge of ours and that fits no payment; amount in centavos. */
-export type UnmatchedPix = {
-  endToEndId: string;
-  txid: string | null;
-  amount: number;
-  /** Why it fits none: `charge_unknown`, `not_in_charge` or `no_payment`. */
-  reason: string;
-  paidAt: Date;
-  receivedAt: Date;
-};
+import type { Selected } from '../schema.ts';
 
 const columns = [
   'end_to_end_id as endToEndId',
@@ -21,6 +11,12 @@ const columns = [
   'paid_at as paidAt',
   'received_at as receivedAt',
 ] as const;
+
+/**
+ * A Pix that the bank lists for a charge of ours and that fits no payment; amount in centavos. `reason` says why it fits
+ * none: `charge_unknown`, `not_in_charge` or `no_payment`.
+ */
+export type UnmatchedPix = Selected<'pix_received', typeof columns> & { reason: string };
 
 /** Keeps a Pix that fits no payment, unless it is known. @returns whether it is new */
 export async function insertUnmatchedPix(db: Queryable, pix: UnmatchedPix): Promise<boolean> {
@@ -102,11 +98,10 @@ export async function findReturnedUnmatched(
   db: Queryable,
   endToEndIds: readonly string[],
 ): Promise<string[]> {
-  if (endToEndIds.length === 0) return [];
   const rows = await db
     .selectFrom('pix_received')
     .select('end_to_end_id as id')
-    .where('end_to_end_id', 'in', endToEndIds)
+    .where('end_to_end_id', '=', ({ fn, val }) => fn.any(val([...endToEndIds])))
     .where('unmatched', '=', 'returned')
     .execute();
   return rows.map(({ id }) => id);

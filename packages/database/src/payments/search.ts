@@ -61,7 +61,7 @@ async function matchingIds(db: Queryable, { storeId, status, since, until, q }: 
   if (q === undefined) return matching;
   const ids = await idsNamed(db, q);
   return ids.length > 0
-    ? matching.where('id', 'in', ids)
+    ? matching.where('id', '=', ({ fn, val }) => fn.any(val(ids)))
     : matching.where(sql<string>`lower(email)`, '=', sql<string>`lower(${q})`);
 }
 

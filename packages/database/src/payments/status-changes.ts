@@ -39,22 +39,29 @@ export class StatusChanged extends Error {
 export async function changeStatus(trx: Queryable, change: StatusChange): Promise<StoredPayment> {
   const { payment, to, amount, actor, reason, requestId, now } = change;
   const fees = feesOf(amount, { ppm: payment.feePpm, fixed: payment.feeFixed });
-  const moved = { amount, ...fees, status: to, events: payment.events + 1 };
-  const changed = { ...payment, ...moved, reviewSince: to === 'review' ? now : null };
+  const reviewSince = to === 'review' ? now : null;
+  const changed = { ...payment, ...fees, amount, status: to, events: payment.events + 1, reviewSince };
   const event = newEvent({
-    ...{ actor, reason, requestId, at: now },
     view: change.view(changed),
     webhookUrl: payment.webhookUrl,
     sequence: changed.events,
     previousStatus: payment.status,
+    actor,
+    reason,
+    requestId,
+    at: now,
   });
   const written = await trx
     .with('payment', (db) =>
       db
         .updateTable('payments')
         .set({
-          ...{ status: to, amount, fee_amount: fees.feeAmount, liquid_value: fees.liquidValue },
-          ...{ events: changed.events, review_since: changed.reviewSince },
+          status: to,
+          amount,
+          fee_amount: fees.feeAmount,
+          liquid_value: fees.liquidValue,
+          events: changed.events,
+          review_since: changed.reviewSince,
           ...chargeAfter(change),
         })
         .where('id', '=', payment.id)

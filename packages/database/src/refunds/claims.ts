@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { RefundState } from '@payments/domain/refunds';
 import type { Lease } from '../charges/charges.ts';
 import type { Queryable } from '../connection.ts';
 import { type Refund, refundColumns } from './refunds.ts';
@@ -49,13 +48,8 @@ export async function postponeRefund(
     .execute();
 }
 
-export type RefundProgress = {
-  id: string;
-  endToEndId: string;
-  state: RefundState;
-  /** The amount that the PSP gives back, in centavos. */
-  amount: number;
-  rtrId: string | null;
+/** What the PSP says of a refund; `amount` is what it gives back, in centavos. */
+export type RefundProgress = Pick<Refund, 'id' | 'endToEndId' | 'state' | 'amount' | 'rtrId'> & {
   error: string | null;
   tryAt: Date | null;
   now: Date;

@@ -1,6 +1,7 @@
 import type { RefundState } from '@payments/domain/refunds';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import type { Refund } from './refunds.ts';
 
 /**
  * @param listed refunds as the PSP lists them, by their Pix
@@ -22,19 +23,11 @@ export async function findPixWithOtherRefunds(
   return rows.map(({ endToEndId }) => endToEndId);
 }
 
-export type RefundAtBank = {
-  id: string;
-  endToEndId: string;
-  paymentId: string | null;
-  amount: number;
-  /** Which of our orders it is, where its id says so: one that a restored database does not know. Null for the bank's. */
-  ordinal: number | null;
-  reason: string;
-  state: RefundState;
-  rtrId: string | null;
-  tryAt: Date | null;
-  now: Date;
-};
+/** Its `ordinal` tells which of our orders it is, where a restored database does not know that; null for the bank's. */
+export type RefundAtBank = Pick<
+  Refund,
+  'id' | 'endToEndId' | 'paymentId' | 'amount' | 'ordinal' | 'reason' | 'state' | 'rtrId'
+> & { tryAt: Date | null; now: Date };
 
 /** Enters a refund that only the bank knew: one that it started itself, a MED (API Pix 2.9 `natureza`), or one of ours. */
 export async function insertRefundAtBank(trx: Queryable, refund: RefundAtBank): Promise<void> {
@@ -42,9 +35,17 @@ export async function insertRefundAtBank(trx: Queryable, refund: RefundAtBank): 
   await trx
     .insertInto('refunds')
     .values({
-      ...{ id, end_to_end_id: endToEndId, payment_id: paymentId, ordinal },
-      ...{ amount, wanted: amount, reason, state, rtr_id: rtrId, try_at: tryAt },
+      id,
+      end_to_end_id: endToEndId,
+      payment_id: paymentId,
+      ordinal,
+      amount,
+      wanted: amount,
       origin: ordinal === null ? 'bank' : 'service',
+      reason,
+      state,
+      rtr_id: rtrId,
+      try_at: tryAt,
       created_at: now,
       updated_at: now,
     })

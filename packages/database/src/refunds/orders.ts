@@ -3,15 +3,11 @@ import type { Queryable } from '../connection.ts';
 import { type Refund, refundColumns } from './refunds.ts';
 
 /** A refund that the service orders; amount in centavos. */
-export type RefundOrder = {
-  endToEndId: string;
-  /** Null for a Pix that fits no payment. */
-  paymentId: string | null;
-  amount: number;
-  reason: string;
+export type RefundOrder = Pick<
+  Refund,
+  'endToEndId' | 'paymentId' | 'amount' | 'reason' | 'replaces' | 'reorders'
+> & {
   note?: string | null;
-  replaces: string | null;
-  reorders: number;
   /** How a person's repeated request is known. */
   key?: { key: string; requestHash: Buffer } | undefined;
   now: Date;
@@ -30,11 +26,23 @@ export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Pro
   return trx
     .insertInto('refunds')
     .values({
-      ...{ id: refundIdOf(endToEndId, ordinal), ordinal, end_to_end_id: endToEndId, payment_id: paymentId },
-      ...{ amount, wanted: amount, origin: 'service', reason, note, replaces, reorders },
-      ...{ state: 'requested', try_at: now, created_at: now, updated_at: now },
+      id: refundIdOf(endToEndId, ordinal),
+      end_to_end_id: endToEndId,
+      payment_id: paymentId,
+      ordinal,
+      amount,
+      wanted: amount,
+      origin: 'service',
+      reason,
+      note,
+      replaces,
+      reorders,
+      state: 'requested',
+      try_at: now,
       idempotency_key: key?.key,
       request_hash: key?.requestHash,
+      created_at: now,
+      updated_at: now,
     })
     .returning(refundColumns)
     .executeTakeFirstOrThrow();

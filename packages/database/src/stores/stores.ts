@@ -26,15 +26,14 @@ export async function insertStore(db: Queryable, store: NewStore, by: Author): P
     const row = await trx
       .insertInto('stores')
       .values({
-        ...{
-          id,
-          name,
-          fee_ppm: feePpm,
-          fee_fixed: feeFixed,
-          max_amount: maxAmount,
-          review_above: reviewAbove,
-        },
-        ...{ webhook_secret: webhookSecret, created_at: createdAt },
+        id,
+        name,
+        fee_ppm: feePpm,
+        fee_fixed: feeFixed,
+        max_amount: maxAmount,
+        review_above: reviewAbove,
+        webhook_secret: webhookSecret,
+        created_at: createdAt,
       })
       .returning(storeColumns)
       .executeTakeFirstOrThrow();
@@ -79,13 +78,9 @@ export async function updateStore(
   });
 }
 
-function differences(
-  store: Store,
-  change: StoreChange,
-): {
-  from: ChangedValues;
-  to: StoreChange & ChangedValues;
-} {
+type Differences = { from: ChangedValues; to: StoreChange & ChangedValues };
+
+function differences(store: Store, change: StoreChange): Differences {
   const changed = Object.entries(change).filter(
     ([name, value]) => value !== store[name as keyof StoreChange],
   );
@@ -97,7 +92,11 @@ function differences(
 function columnsOf(change: StoreChange): UpdateObject<Schema, 'stores'> {
   const { name, active, feePpm, feeFixed, maxAmount, reviewAbove } = change;
   return {
-    ...{ name, active, max_amount: maxAmount },
-    ...{ fee_ppm: feePpm, fee_fixed: feeFixed, review_above: reviewAbove },
+    name,
+    active,
+    fee_ppm: feePpm,
+    fee_fixed: feeFixed,
+    max_amount: maxAmount,
+    review_above: reviewAbove,
   };
 }

@@ -17,7 +17,7 @@ import type { PaymentRequest } from './new-payment.ts';
 export type Creation = {
   store: Store;
   request: PaymentRequest;
-  /** The administrator who creates it; null through the public interface (spec 2.1 `isPublic`). */
+  /** The administrator who creates it; null through the public interface, whose payments have `isPublic`. */
   by: Author | null;
   idempotencyKey: string | undefined;
   requestId: string;
