@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isTracing } from '@payments/tracing/tracing';
 import { DatabaseUnavailable } from './errors.ts';
 
 /*
@@ -45,8 +46,8 @@ export function batched<Db extends object, Call, Answer>(
 type Waiting<Call, Answer> = PromiseWithResolvers<Answer> & {
   call: Call;
   isGivenUp: boolean;
-  /** Runs in the caller's trace. */
-  within: ReturnType<typeof AsyncLocalStorage.snapshot>;
+  /** Runs in the caller's trace; undefined where none is made. */
+  within: ReturnType<typeof AsyncLocalStorage.snapshot> | undefined;
 };
 
 /** @throws what `run` throws, and DatabaseUnavailable for a call that waited too long */
@@ -75,7 +76,7 @@ export function gather<Call, Answer>(
     const one = {
       call,
       isGivenUp: false,
-      within: AsyncLocalStorage.snapshot(),
+      within: isTracing() ? AsyncLocalStorage.snapshot() : undefined,
       ...Promise.withResolvers<Answer>(),
     };
     waiting.push(one);
@@ -99,7 +100,7 @@ async function answer<Call, Answer>(
 ): Promise<void> {
   try {
     const calls = batch.map(({ call }) => call);
-    const answers = await batch[0]!.within(run, calls);
+    const answers = await (batch[0]?.within?.(run, calls) ?? run(calls));
     for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
   } catch (error) {
     if (batch.length > 1 && isOfValues(error)) for (const one of batch) await answer([one], run);

@@ -62,7 +62,7 @@ const tokensAndPaymentsText = `
   from unnest($1::bytea[], $2::uuid[]) with ordinality as asked (hash, payment_id, place)
   join tokens t on t.hash = asked.hash
   join stores s on s.id = t.store_id
-  left join payments p on p.id = asked.payment_id and p.store_id = t.store_id`;
+  left join payments p on p.id = asked.payment_id`;
 
 /** @returns the rows by the index of who asked for them */
 async function read<Row>(db: Queryable, text: string, values: unknown[]): Promise<Map<number, Row>> {
@@ -72,7 +72,9 @@ async function read<Row>(db: Queryable, text: string, values: unknown[]): Promis
 
 function authenticatedReader(row: (TokenRow & PaymentRow) | undefined): AuthenticatedReader | undefined {
   const found = authenticated(row);
-  return found && row && { ...found, payment: row.id === null ? undefined : row };
+  if (!found || !row) return undefined;
+  const isTheirs = row.id !== null && row.storeId === found.store.id;
+  return { ...found, payment: isTheirs ? row : undefined };
 }
 
 function authenticated(row: TokenRow | undefined): Authenticated | undefined {
