@@ -2,10 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildAdminApp } from '@payments/api/admin-app';
 import type { ApiContext } from '@payments/api/context';
-import { creationsOn } from '@payments/api/payments/creations';
 import { buildPublicApp } from '@payments/api/public-app';
 import { connect } from '@payments/database/connection';
-import { listPlaces } from '@payments/database/payments/list-places';
 import { httpMetrics } from '@payments/metrics/http';
 import { createRegistry } from '@payments/metrics/registry';
 import { createPixClient } from '@payments/pix/client';
@@ -21,8 +19,6 @@ const register = createRegistry();
 const db = connect('postgres://localhost/none');
 const context: ApiContext = {
   db,
-  ...creationsOn(db),
-  places: listPlaces(() => new Date()),
   pix: createPixClient({ url: 'http://localhost', clientId: 'none', clientSecret: 'none', key: 'none' }),
   log,
   now: () => new Date(),

@@ -9,11 +9,11 @@ export type ClientOptions = {
   /** The store's token, or what gives it: asked at every attempt, so that a new one is used at once. */
   token: string | (() => string | Promise<string>);
   /** For one attempt: 15 seconds. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** How often a request is sent again after a broken connection, a time-out, 408, 429 or 5xx: 3 times. */
-  retries?: number;
+  retries?: number | undefined;
   /** Instead of the platform's own. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
 };
 
 type Call = { signal?: AbortSignal };
@@ -27,12 +27,16 @@ export type PaymentsClient = {
   create(payment: CreatePayment, options?: Call & { idempotencyKey?: string }): Promise<CreatedPayment>;
   /** @throws ApiError 404 for a payment that does not exist or is another store's; ConnectionError */
   get(id: string, options?: Call): Promise<Payment>;
-  /** Reads a page, newest first. @throws ApiError, ConnectionError */
+  /**
+   * Reads a page, newest first.
+   * @param query.after a payment's id: only what follows it in the list
+   * @throws ApiError, ConnectionError
+   */
   list(
-    query?: { page?: number; limit?: number; status?: PaymentStatus },
+    query?: { page?: number; limit?: number; status?: PaymentStatus; after?: string },
     options?: Call,
   ): Promise<PaymentList>;
-  /** Reads every payment, newest first, a page at a time. @throws ApiError, ConnectionError */
+  /** Reads every payment, newest first, 200 at a time. @throws ApiError, ConnectionError */
   each(query?: { status?: PaymentStatus }, options?: Call): AsyncGenerator<Payment, void, undefined>;
   /**
    * Reads a payment until it is paid, refused or expired.
@@ -45,7 +49,8 @@ const path = '/api-public/payments';
 
 /** @returns a client of the service for one store */
 export function createClient(options: ClientOptions): PaymentsClient {
-  const transport: Transport = { timeoutMs: 15_000, retries: 3, fetch: globalThis.fetch, ...options };
+  const { baseUrl, token, timeoutMs = 15_000, retries = 3, fetch = globalThis.fetch } = options;
+  const transport: Transport = { baseUrl, token, timeoutMs, retries, fetch };
   const get = (id: string, { signal }: Call = {}) =>
     send<Payment>(transport, { method: 'GET', path: `${path}/${encodeURIComponent(id)}`, signal });
   const list: PaymentsClient['list'] = (query = {}, { signal } = {}) => {
@@ -60,7 +65,7 @@ export function createClient(options: ClientOptions): PaymentsClient {
     list,
     create: (body, { idempotencyKey = crypto.randomUUID(), signal } = {}) =>
       send(transport, { method: 'POST', path, body, headers: { 'idempotency-key': idempotencyKey }, signal }),
-    each: (query, call) => eachPayment((page) => list({ ...query, ...page }, call)),
+    each: (query, call) => eachPayment((from) => list({ ...query, ...from }, call)),
     waitFor: (id, wanted = {}) => wait(() => get(id, wanted.signal ? { signal: wanted.signal } : {}), wanted),
   };
 }

@@ -583,6 +583,8 @@ export interface operations {
                  *     - `rejected`: Rejected. Internal use.
                  */
                 status?: components["schemas"]["PaymentStatus"];
+                /** @description The id of a payment: only what follows it in the list, whatever is created meanwhile. Pages, too, begin behind it. A payment that is unknown or another store’s is followed by nothing. */
+                after?: string;
             };
             header?: {
                 /**

@@ -3,19 +3,17 @@ import type { Payment, PaymentList } from './types.ts';
 const largestPage = 200;
 
 /**
- * Goes through all pages. Payments that are made meanwhile push others onto the next page: those are not given twice.
- * @param read reads one page
+ * Goes through the whole list. Every read begins behind the last payment that was given, so none is skipped or given
+ * twice, whatever is created or changes its status meanwhile.
+ * @param read reads what follows a payment, or the list's beginning
  */
 export async function* eachPayment(
-  read: (page: { page: number; limit: number }) => Promise<PaymentList>,
+  read: (from: { after?: string; limit: number }) => Promise<PaymentList>,
 ): AsyncGenerator<Payment, void, undefined> {
-  let previous = new Set<string>();
-  for (let page = 1; ; page += 1) {
-    const { items } = await read({ page, limit: largestPage });
-    for (const payment of items) {
-      if (!previous.has(payment.id)) yield payment;
-    }
-    previous = new Set(items.map(({ id }) => id));
-    if (items.length < largestPage) return;
-  }
+  let items: Payment[] = [];
+  do {
+    const last = items.at(-1);
+    ({ items } = await read({ limit: largestPage, ...(last && { after: last.id }) }));
+    yield* items;
+  } while (items.length === largestPage);
 }

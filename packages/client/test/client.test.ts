@@ -55,6 +55,33 @@ t.test('goes through all pages', async (t) => {
   t.strictSame(found.sort(), ids.sort());
 });
 
+t.test(
+  'skips nothing, and gives nothing twice, while payments are created and leave the status',
+  async (t) => {
+    const payments = await newClient();
+    const ids: string[] = [];
+    for (let made = 0; made < 210; made += 30) {
+      const created = await Promise.all(Array.from({ length: 30 }, () => payments.create({ amount: 5 })));
+      ids.push(...created.map(({ id }) => id));
+    }
+    const found: string[] = [];
+    for await (const { id } of payments.each({ status: 'pending' })) {
+      found.push(id);
+      if (found.length !== 200) continue;
+      for (const moved of found.slice(0, 5))
+        await system.admin(`/admin/payments/${moved}/status`, { body: { status: 'not_approved' } });
+      await payments.create({ amount: 5 });
+    }
+    t.strictSame(found.sort(), ids.sort());
+  },
+);
+
+t.test('an option that is undefined is one that was not given', async (t) => {
+  const payments = await newClient({ timeoutMs: undefined, retries: undefined, fetch: undefined });
+  way.next(502);
+  t.equal((await payments.list()).total, 0);
+});
+
 t.test('errors are the service’s own', async (t) => {
   const payments = await newClient();
   const refused = await thrown(payments.create({ amount: 1 }));

@@ -2,21 +2,15 @@ import type { EventType } from '@payments/domain/events';
 import type { PaymentView } from '@payments/domain/payment';
 import type { RefundState } from '@payments/domain/refunds';
 import type { PaymentStatus } from '@payments/domain/status';
-import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { Author, ChangeAction, Values } from './operations/changes.ts';
+import type { ColumnType, Generated, GeneratedAlways, Selection, Simplify } from 'kysely';
+import type { ChangeAction, ChangedValues } from './operations/change-actions.ts';
 
 /** Hand-kept types of the tables; a test compares them with the migrated database. */
 export type Schema = {
   stores: StoresTable;
   tokens: TokensTable;
   payments: PaymentsTable;
-  payment_counts: {
-    store_id: string;
-    status: PaymentStatus;
-    shard: number;
-    payments: number;
-    late_moves: Generated<number>;
-  };
+  payment_counts: { store_id: string; status: PaymentStatus; shard: number; payments: number };
   events: EventsTable;
   outbox: OutboxTable;
   dispatchers: { id: string; leased_until: Date };
@@ -30,6 +24,11 @@ export type Schema = {
   changes: ChangesTable;
   charge_problems: ChargeProblemsTable;
 };
+
+/** What a list of columns of a table reads, by the names that it gives them. */
+export type Selected<Table extends keyof Schema, Columns extends readonly unknown[]> = Simplify<
+  Selection<Schema, Table, Columns[number]>
+>;
 
 export type StoresTable = {
   id: string;
@@ -86,6 +85,7 @@ export type PaymentsTable = {
   review_since: Date | null;
   /** When its time in review was over, and all that was received began to go back. */
   review_timed_out_at: Date | null;
+  /** How many it has: the sequence of the newest. */
   events: number;
   request_id: string | null;
   created_at: Date;
@@ -228,10 +228,10 @@ export type ChangesTable = {
   payment_id: string | null;
   subject: string | null;
   event_id: string | null;
-  before: ColumnType<Values | null, string | null, never>;
-  after: ColumnType<Values | null, string | null, never>;
+  before: ColumnType<ChangedValues | null, string | null, never>;
+  after: ColumnType<ChangedValues | null, string | null, never>;
   author: string | null;
-  via: Author['via'];
+  via: 'api' | 'panel';
   reason: string | null;
   request_id: string | null;
   occurred_at: Date;

@@ -1,7 +1,7 @@
 import { newId } from '@payments/domain/identifiers';
 import t from 'tap';
 import { countPayments } from '../src/payments/counts.ts';
-import { paymentWriter } from '../src/payments/creation.ts';
+import { insertPayment, type NewPayment } from '../src/payments/creation.ts';
 import { findPayment } from '../src/payments/payments.ts';
 import { addStore, creation, eventsOf, openDatabase } from './rows.ts';
 
@@ -23,7 +23,7 @@ t.test('what is created together is each written whole, as it would be alone', a
       requestId: newId(),
     })),
   );
-  const write = paymentWriter(db);
+  const write = (one: NewPayment) => insertPayment(db, one);
   t.same(new Set(await Promise.all(creations.map(write))), new Set([true]));
   for (const { payment, requestId } of creations) {
     const stored = await findPayment(db, payment.id);
@@ -52,7 +52,7 @@ t.test('what is created together is each written whole, as it would be alone', a
 t.test('of two with one id in one batch the first is written, once', async (t) => {
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);
-  const write = paymentWriter(db);
+  const write = (one: NewPayment) => insertPayment(db, one);
   const id = newId();
   const same = [creation(storeId, { id, amount: 100 }), creation(storeId, { id, amount: 200 })];
   t.same(await Promise.all([...same, creation(storeId)].map(write)), [true, false, true]);
@@ -65,7 +65,7 @@ t.test('of two with one id in one batch the first is written, once', async (t) =
 t.test('one that the database refuses leaves the others of its batch as they are', async (t) => {
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);
-  const write = paymentWriter(db);
+  const write = (one: NewPayment) => insertPayment(db, one);
   const outcomes = await Promise.allSettled(
     [creation(storeId), creation(storeId, { amount: -1 }), creation(storeId)].map(write),
   );

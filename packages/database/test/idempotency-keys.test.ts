@@ -1,18 +1,27 @@
 import { newId } from '@payments/domain/identifiers';
 import t from 'tap';
-import { forgetIdempotencyKeys, keyReserver } from '../src/payments/idempotency-keys.ts';
+import { connect } from '../src/connection.ts';
+import { forgetIdempotencyKeys, reserveKey } from '../src/payments/idempotency-keys.ts';
 import { addStore, openDatabase } from './rows.ts';
 
 const hash = (text: string) => Buffer.from(text.padEnd(32));
 const hour = 3_600_000;
 
 t.test('forty requests with one key at once are bound to one payment', async (t) => {
-  const { db } = await openDatabase(t);
+  const { db, url } = await openDatabase(t);
+  const replicas = Array.from({ length: 4 }, () => connect(url));
+  t.teardown(() => Promise.all(replicas.map((replica) => replica.destroy())));
   const storeId = await addStore(db);
   const now = new Date();
   const bound = await Promise.all(
-    Array.from({ length: 40 }, () =>
-      keyReserver(db)({ storeId, key: 'k', requestHash: hash('a'), paymentId: newId(), now }),
+    Array.from({ length: 40 }, (_, index) =>
+      reserveKey(replicas[index % 4] ?? db, {
+        storeId,
+        key: 'k',
+        requestHash: hash('a'),
+        paymentId: newId(),
+        now,
+      }),
     ),
   );
   t.equal(new Set(bound.map(({ paymentId }) => paymentId)).size, 1);
@@ -23,7 +32,7 @@ t.test('the same key with another body is told the first body', async (t) => {
   const storeId = await addStore(db);
   const now = new Date();
   const reserve = (body: string) =>
-    keyReserver(db)({ storeId, key: 'k', requestHash: hash(body), paymentId: newId(), now });
+    reserveKey(db, { storeId, key: 'k', requestHash: hash(body), paymentId: newId(), now });
   const [one, other] = await Promise.all([reserve('a'), reserve('b')]);
   t.equal(one.paymentId, other.paymentId);
   t.ok(one.requestHash.equals(other.requestHash), 'so exactly one of the two finds its own');
@@ -35,7 +44,7 @@ t.test('a key is the store’s own', async (t) => {
   const now = new Date();
   const bound = await Promise.all(
     [one, other].map((storeId) =>
-      keyReserver(db)({ storeId, key: 'k', requestHash: hash('a'), paymentId: newId(), now }),
+      reserveKey(db, { storeId, key: 'k', requestHash: hash('a'), paymentId: newId(), now }),
     ),
   );
   t.not(bound[0]?.paymentId, bound[1]?.paymentId);
@@ -46,7 +55,7 @@ t.test('a key is kept for 24 hours, then free for anything', async (t) => {
   const storeId = await addStore(db);
   const start = new Date('2026-01-01T00:00:00Z');
   const at = (ms: number, body = 'a') =>
-    keyReserver(db)({
+    reserveKey(db, {
       storeId,
       key: 'k',
       requestHash: hash(body),
@@ -66,7 +75,7 @@ t.test('only what is older than 24 hours is forgotten, a bounded number at a tim
   const storeId = await addStore(db);
   const now = new Date();
   const reserve = (key: string, age: number) =>
-    keyReserver(db)({
+    reserveKey(db, {
       storeId,
       key,
       requestHash: hash('a'),
@@ -87,7 +96,6 @@ t.test(
   async (t) => {
     const { db } = await openDatabase(t);
     const [one, other] = [await addStore(db), await addStore(db)];
-    const reserve = keyReserver(db);
     const now = new Date();
     const asked = [
       { storeId: one, key: 'k', body: 'a' },
@@ -95,7 +103,7 @@ t.test(
       { storeId: one, key: 'k', body: 'b' },
       { storeId: one, key: 'another, "{}\\', body: 'a' },
     ].map(({ body, ...rest }) => ({ ...rest, requestHash: hash(body), paymentId: newId(), now }));
-    const bound = await Promise.all(asked.map(reserve));
+    const bound = await Promise.all(asked.map((one) => reserveKey(db, one)));
     t.same(
       bound.map(({ paymentId }) => paymentId),
       [asked[0], asked[1], asked[0], asked[3]].map((first) => first?.paymentId),

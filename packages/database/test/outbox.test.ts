@@ -8,7 +8,7 @@ import { type OutboxEvent, outboxOf, removePublished, sweepOutbox } from '../src
 import { findPayment } from '../src/payments/payments.ts';
 import { changeStatus } from '../src/payments/status-changes.ts';
 import { inTransaction, onEventCommitted } from '../src/transaction.ts';
-import { addPayment, addStore, eventsOf, move, openDatabase, publicUrl } from './rows.ts';
+import { addPayment, addStore, eventsOf, move, openDatabase, view } from './rows.ts';
 
 const all = (limit: number) => ({ before: new Date(Date.now() + 60_000), limit });
 const idsOf = (events: OutboxEvent[]) => events.map(({ event }) => event.id);
@@ -177,7 +177,7 @@ t.test(
     await addPayment(db, storeId, { id });
     await inTransaction(db, async (trx) => {
       const payment = (await findPayment(trx, id))!;
-      const change = { payment, actor: 'test', reason: null, requestId: null, now: new Date(), publicUrl };
+      const change = { payment, actor: 'test', reason: null, requestId: null, now: new Date(), view };
       await changeStatus(trx, { ...change, to: 'approved', amount: payment.charged });
       t.equal(told!.length, 1, 'not before it is committed');
     });

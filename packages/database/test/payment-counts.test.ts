@@ -3,7 +3,7 @@ import t from 'tap';
 import { countPayments } from '../src/payments/counts.ts';
 import { lockPayment } from '../src/payments/payments.ts';
 import { changeStatus } from '../src/payments/status-changes.ts';
-import { addPayment, addStore, openDatabase, publicUrl } from './rows.ts';
+import { addPayment, addStore, openDatabase, view } from './rows.ts';
 
 t.test('counts equal the rows, after creations and moves at once, in opposite directions', async (t) => {
   const { db } = await openDatabase(t);
@@ -26,7 +26,7 @@ t.test('counts equal the rows, after creations and moves at once, in opposite di
             amount: payment.charged,
             ...why,
             now: new Date(),
-            publicUrl,
+            view,
           });
         });
       }

@@ -2,7 +2,7 @@ import { newId } from '@payments/domain/identifiers';
 import { pauseOn, untilWaiting } from '@payments/testing/pause';
 import t from 'tap';
 import { countPayments } from '../src/payments/counts.ts';
-import { forgetIdempotencyKeys, keyReserver } from '../src/payments/idempotency-keys.ts';
+import { forgetIdempotencyKeys, reserveKey } from '../src/payments/idempotency-keys.ts';
 import { addPayment, addStore, eventsOf, openDatabase } from './rows.ts';
 
 const hash = (text: string) => Buffer.from(text.padEnd(32));
@@ -11,7 +11,7 @@ t.test('race: a key that is being bound by one request is waited for by the othe
   const { db, url } = await openDatabase(t);
   const storeId = await addStore(db);
   const reserve = (body: string) =>
-    keyReserver(db)({
+    reserveKey(db, {
       storeId,
       key: 'k',
       requestHash: hash(body),
@@ -22,7 +22,7 @@ t.test('race: a key that is being bound by one request is waited for by the othe
   const one = reserve('a');
   await pause.reached();
   const [same, another] = [reserve('a'), reserve('b')];
-  await pause.waiters(3);
+  await pause.waiters(2);
   await pause.end();
   const bound = await one;
   t.same(await same, bound, 'the same body goes on with the same payment');
@@ -64,7 +64,7 @@ t.test('race: a key of yesterday is forgotten as it is bound anew: the binding s
   const now = new Date();
   const yesterday = new Date(now.getTime() - 25 * 3_600_000);
   const reserve = (at: Date) =>
-    keyReserver(db)({ storeId, key: 'k', requestHash: hash('a'), paymentId: newId(), now: at });
+    reserveKey(db, { storeId, key: 'k', requestHash: hash('a'), paymentId: newId(), now: at });
   await reserve(yesterday);
   const pause = await pauseOn(url, 'after update on idempotency_keys');
   const binding = reserve(now);

@@ -2,7 +2,7 @@ import { newId } from '@payments/domain/identifiers';
 import { judgeToken, newToken, tokenHash } from '@payments/domain/tokens';
 import { pauseOn } from '@payments/testing/pause';
 import t, { type Test } from 'tap';
-import { tokenReader } from '../src/stores/authentication.ts';
+import { findToken } from '../src/stores/authentication.ts';
 import { deactivateToken, rotateToken } from '../src/stores/tokens.ts';
 import { addStore, openDatabase, somebody } from './rows.ts';
 
@@ -17,7 +17,7 @@ async function scene(t: Test) {
       somebody,
     );
   const verdictOf = async (token: string) =>
-    judgeToken((await tokenReader(db).findToken(tokenHash(token)))?.token, new Date());
+    judgeToken((await findToken(db, tokenHash(token)))?.token, new Date());
   const first = newToken();
   await rotate(first);
   return { db, url, storeId, rotate, verdictOf, first };
@@ -62,7 +62,7 @@ t.test(
 
 t.test('race: a token that is deactivated while it is being superseded is both', async (t) => {
   const { db, url, storeId, rotate, verdictOf, first } = await scene(t);
-  const { tokenId } = (await tokenReader(db).findToken(tokenHash(first)))!;
+  const { tokenId } = (await findToken(db, tokenHash(first)))!;
   const pause = await pauseOn(url, 'after insert on tokens');
   const rotating = rotate(newToken());
   await pause.reached();
@@ -71,7 +71,7 @@ t.test('race: a token that is deactivated while it is being superseded is both',
   await pause.end();
   t.equal(await rotating, true);
   t.equal(await deactivating, true);
-  const found = (await tokenReader(db).findToken(tokenHash(first)))!;
+  const found = (await findToken(db, tokenHash(first)))!;
   t.ok(found.token.supersededAt && found.token.deactivatedAt, 'neither is lost');
   t.equal(await verdictOf(first), 'superseded', 'which is what the spec says first');
 });

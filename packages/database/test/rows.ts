@@ -1,10 +1,10 @@
 import { newId } from '@payments/domain/identifiers';
-import type { Payment } from '@payments/domain/payment';
+import { type Payment, paymentView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { createTestDatabase } from '@payments/testing/database';
 import { connect, type Database, type Queryable } from '../src/connection.ts';
 import type { Author } from '../src/operations/changes.ts';
-import { type NewPayment, paymentWriter } from '../src/payments/creation.ts';
+import { insertPayment, type NewPayment } from '../src/payments/creation.ts';
 import { findPayment, type StoredPayment } from '../src/payments/payments.ts';
 import { changeStatus } from '../src/payments/status-changes.ts';
 import { insertStore } from '../src/stores/stores.ts';
@@ -26,7 +26,7 @@ export async function openDatabase(
 }
 
 export const somebody: Author = { name: null, via: 'api', reason: null, requestId: null };
-export const publicUrl = 'http://payments.example.com';
+export const view = (payment: Payment) => paymentView(payment, 'http://payments.example.com');
 
 export async function addStore(db: Database): Promise<string> {
   const id = newId();
@@ -55,7 +55,8 @@ export function creation(storeId: string, fields: Partial<Payment> = {}): NewPay
   };
   const expiresAt = new Date(payment.createdAt.getTime() + 86_400_000);
   const feeTerms = { ppm: null, fixed: null };
-  return { payment, feeTerms, expiresAt, closeAt: expiresAt, by: null, requestId: 'request-1', publicUrl };
+  const rest = { closeAt: expiresAt, by: null, requestId: 'request-1' };
+  return { payment, view: view(payment), feeTerms, expiresAt, ...rest };
 }
 
 /** Creates it. @returns its id */
@@ -65,7 +66,7 @@ export async function addPayment(
   fields: Partial<Payment> = {},
 ): Promise<string> {
   const created = creation(storeId, fields);
-  await paymentWriter(db)(created);
+  await insertPayment(db, created);
   return created.payment.id;
 }
 
@@ -88,7 +89,7 @@ export async function moveWithin(
 ): Promise<void> {
   const payment = seen ?? (await findPayment(trx, paymentId))!;
   const why = { actor: 'test', reason: null, requestId: null };
-  await changeStatus(trx, { payment, to, amount: payment.charged, ...why, now: new Date(), publicUrl });
+  await changeStatus(trx, { payment, to, amount: payment.charged, ...why, now: new Date(), view });
 }
 
 /** @returns the ids of a payment's events, first to last */

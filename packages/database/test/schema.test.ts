@@ -119,7 +119,6 @@ const tables: Tables = {
     status: 'text',
     shard: 'integer',
     payments: 'bigint',
-    late_moves: 'bigint default',
   },
   failing_endpoints: {
     id: 'uuid',

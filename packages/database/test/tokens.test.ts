@@ -2,7 +2,7 @@ import { newId } from '@payments/domain/identifiers';
 import { judgeToken, newToken, tokenHash } from '@payments/domain/tokens';
 import t from 'tap';
 import type { Database } from '../src/connection.ts';
-import { tokenReader } from '../src/stores/authentication.ts';
+import { findToken } from '../src/stores/authentication.ts';
 import { deactivateToken, listTokens, rotateToken } from '../src/stores/tokens.ts';
 import { addStore, openDatabase, somebody } from './rows.ts';
 
@@ -17,9 +17,7 @@ t.test('thirty rotations of one store at once leave one valid token and none los
   t.same(new Set(await Promise.all(rotations)), new Set([true]), 'every rotation succeeds');
 
   const verdicts = await Promise.all(
-    tokens.map(async (token) =>
-      judgeToken((await tokenReader(db).findToken(tokenHash(token)))?.token, new Date()),
-    ),
+    tokens.map(async (token) => judgeToken((await findToken(db, tokenHash(token)))?.token, new Date())),
   );
   t.equal(verdicts.filter((verdict) => verdict === 'valid').length, 1);
   t.equal(verdicts.filter((verdict) => verdict === 'superseded').length, 29);
@@ -33,9 +31,7 @@ t.test('a rotation holds for the very next read, on every connection', async (t)
   await rotate(db, storeId, old);
   for (let round = 0; round < 5; round += 1) {
     await rotate(db, storeId, newToken());
-    const reads = await Promise.all(
-      Array.from({ length: 10 }, () => tokenReader(db).findToken(tokenHash(old))),
-    );
+    const reads = await Promise.all(Array.from({ length: 10 }, () => findToken(db, tokenHash(old))));
     t.ok(reads.every((read) => judgeToken(read?.token, new Date()) === 'superseded'));
   }
 });
@@ -62,5 +58,5 @@ t.test('a token is deactivated by its own store only, and keeps the first time',
   t.equal(await deactivateToken(db, { id, storeId: other, now: first }, somebody), false);
   t.equal(await deactivateToken(db, { id, storeId, now: first }, somebody), true);
   t.equal(await deactivateToken(db, { id, storeId, now: new Date() }, somebody), true);
-  t.same((await tokenReader(db).findToken(tokenHash(token)))?.token.deactivatedAt, first);
+  t.same((await findToken(db, tokenHash(token)))?.token.deactivatedAt, first);
 });

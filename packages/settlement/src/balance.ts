@@ -1,13 +1,12 @@
 import { listPixReceived } from '@payments/database/charges/pix-received';
 import type { Queryable } from '@payments/database/connection';
-import { setAmount } from '@payments/database/payments/money';
-import type { StoredPayment } from '@payments/database/payments/payments';
-import { changeStatus } from '@payments/database/payments/status-changes';
+import { type StoredPayment, setAmount } from '@payments/database/payments/payments';
 import { insertRefundOrder, setOpenQuestion } from '@payments/database/refunds/orders';
 import { listRefunds, type Refund } from '@payments/database/refunds/refunds';
 import { type PlannedRefund, planRefunds } from '@payments/domain/refund-plan';
 import { finalAmount, type MoneyFacts, statusAfterReturns } from '@payments/domain/refunds';
 import type { SettlementContext } from './context.ts';
+import { movePayment } from './move-payment.ts';
 
 export type Balanced = {
   payment: StoredPayment;
@@ -50,7 +49,7 @@ export function moneyOf({ status, charged, reviewTimedOutAt }: StoredPayment): M
 
 async function moveAfterReturns(
   trx: Queryable,
-  { now, publicUrl, log }: SettlementContext,
+  context: SettlementContext,
   payment: StoredPayment,
   money: Money,
 ): Promise<StoredPayment> {
@@ -58,16 +57,17 @@ async function moveAfterReturns(
   if (to === null) return payment;
   const isTimeOut = payment.status === 'review';
   const amount = finalAmount({ ...money, payment: { ...money.payment, status: to } });
-  log.info({ paymentId: payment.id, from: payment.status, to }, 'all that was received has gone back');
-  return changeStatus(trx, {
+  context.log.info(
+    { paymentId: payment.id, from: payment.status, to },
+    'all that was received has gone back',
+  );
+  return movePayment(trx, context, {
     payment,
     to,
     amount,
     actor: isTimeOut ? 'review-timeout' : 'refund',
     reason: isTimeOut ? 'review_timeout' : whoReturned(money.refunds),
     requestId: payment.requestId,
-    now: now(),
-    publicUrl,
   });
 }
 

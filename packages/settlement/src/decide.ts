@@ -1,7 +1,6 @@
 import type { Queryable } from '@payments/database/connection';
 import type { Author } from '@payments/database/operations/changes';
 import { findPayment, lockPayment, type StoredPayment } from '@payments/database/payments/payments';
-import { changeStatus } from '@payments/database/payments/status-changes';
 import { inTransaction } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
 import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
@@ -9,6 +8,7 @@ import { finalAmount, refundableAmount } from '@payments/domain/refunds';
 import { mayTransition, type PaymentStatus } from '@payments/domain/status';
 import { balance, type Money, moneyOf, readMoney } from './balance.ts';
 import type { SettlementContext } from './context.ts';
+import { movePayment } from './move-payment.ts';
 import { settleCharge } from './settle-charge.ts';
 
 export type Decision = {
@@ -62,12 +62,11 @@ async function move(
   { to, by, shown }: Decision,
 ): Promise<StoredPayment> {
   const { reason, requestId } = by;
-  const { now, publicUrl } = context;
   const amount = finalAmount({ ...money, payment: { ...moneyOf(payment), status: to } });
   if (to === 'approved' && shown !== undefined && shown !== amount)
     throw new TransitionRefused('O valor a aprovar mudou. Confira e decida de novo.');
   const why = { actor: 'administrator', by, reason, requestId };
-  const changed = await changeStatus(trx, { payment, to, amount, ...why, now: now(), publicUrl });
+  const changed = await movePayment(trx, context, { payment, to, amount, ...why });
   return (await balance(trx, context, changed)).payment;
 }
 

@@ -1,12 +1,12 @@
 import { postponeExpiry } from '@payments/database/charges/charges';
 import { endChargeProblem, recordChargeProblem } from '@payments/database/charges/problems';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
-import { changeStatus } from '@payments/database/payments/status-changes';
 import { inTransaction } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
 import { PixUnavailable } from '@payments/pix/errors';
 import type { SettlementContext } from './context.ts';
 import { messageOf } from './message.ts';
+import { movePayment } from './move-payment.ts';
 import { tryAgainAt } from './pause.ts';
 import { settleCharge } from './settle-charge.ts';
 
@@ -36,7 +36,7 @@ export async function expirePayment(context: SettlementContext, payment: StoredP
 
 /** @throws when the PSP can't be asked, or contradicts itself */
 async function expire(context: SettlementContext, { id }: StoredPayment): Promise<void> {
-  const { db, pix, now, publicUrl } = context;
+  const { db, pix, now } = context;
   const charge = await pix.getCharge(txidOf(id));
   if (charge?.status === 'CONCLUIDA' && charge.pix.length === 0) {
     throw new Error('the PSP says that the charge is paid, and shows no Pix');
@@ -50,7 +50,7 @@ async function expire(context: SettlementContext, { id }: StoredPayment): Promis
     if (payment?.status !== 'pending' || closingTime(context, payment) > now()) return;
     const { requestId, charged: amount } = payment;
     const why = { actor: 'expiry', reason: 'expired', requestId };
-    await changeStatus(trx, { payment, to: 'not_approved', amount, ...why, now: now(), publicUrl });
+    await movePayment(trx, context, { payment, to: 'not_approved', amount, ...why });
   });
 }
 

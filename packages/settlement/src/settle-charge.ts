@@ -3,7 +3,6 @@ import { isKeptWithRefunds } from '@payments/database/charges/unmatched-pix';
 import type { Queryable } from '@payments/database/connection';
 import { hasAdministratorClosed } from '@payments/database/payments/history';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
-import { changeStatus } from '@payments/database/payments/status-changes';
 import { findStore } from '@payments/database/stores/stores';
 import { inTransaction } from '@payments/database/transaction';
 import { believedDeadline, believedTime, clockSkewMs } from '@payments/domain/paid-in-time';
@@ -12,6 +11,7 @@ import { leftOf } from '@payments/domain/refunds';
 import type { Charge, ReceivedPix } from '@payments/pix/client';
 import { balance } from './balance.ts';
 import type { SettlementContext } from './context.ts';
+import { movePayment } from './move-payment.ts';
 import { syncRefunds } from './sync-refunds.ts';
 
 /** What a charge did to its payment. */
@@ -149,7 +149,7 @@ function keptOf({ endToEndId, amount, refunds }: ReceivedPix): number {
 
 async function move(
   trx: Queryable,
-  { now, publicUrl }: SettlementContext,
+  context: SettlementContext,
   payment: StoredPayment,
   { pix, requestId }: Applied,
   effect: PixEffect,
@@ -157,7 +157,7 @@ async function move(
   const change = changeOf(payment, effect, pix);
   if (!change) return payment;
   const why = { ...change, requestId: requestId ?? payment.requestId };
-  return changeStatus(trx, { payment, ...why, now: now(), publicUrl });
+  return movePayment(trx, context, { payment, ...why });
 }
 
 function changeOf(payment: StoredPayment, effect: PixEffect, pix: ReceivedPix) {

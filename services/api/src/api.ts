@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net';
 import { connect } from '@payments/database/connection';
 import { outboxOf } from '@payments/database/events/outbox';
 import { assertSchemaCurrent } from '@payments/database/migrate';
-import { listPlaces } from '@payments/database/payments/list-places';
 import { connectEvents } from '@payments/events/connection';
 import { startPublishing } from '@payments/events/publishing';
 import { httpMetrics } from '@payments/metrics/http';
@@ -18,7 +17,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildAdminApp } from './admin-app.ts';
 import type { ApiContext } from './context.ts';
-import { creationsOn } from './payments/creations.ts';
 import { callbackSecretOf, registerCallback } from './pix-callback/registration.ts';
 import { callbackPath } from './pix-callback/route.ts';
 import { buildPublicApp } from './public-app.ts';
@@ -73,8 +71,6 @@ export async function startApi(
   let accepting = true;
   const context: ApiContext = {
     db,
-    ...creationsOn(db),
-    places: listPlaces(now),
     pix,
     log,
     now,

@@ -40,6 +40,27 @@ t.test('newest first', async (t) => {
   t.strictSame(times, [...times].sort().reverse());
 });
 
+const idsOf = async (query: string) => {
+  const { status, body } = await list(query);
+  return [status, body.items.map((item: { id: string }) => item.id), body.total, body.page];
+};
+
+t.test('after: what follows a payment, whatever page and limit say', async (t) => {
+  const ids = created.map(({ id }) => id).reverse();
+  t.strictSame(await idsOf(`?after=${ids[1]}&limit=2`), [200, ids.slice(2, 4), 5, 1]);
+  t.strictSame(await idsOf(`?after=${ids[1]?.toUpperCase()}&limit=2&page=2`), [200, ids.slice(4), 5, 2]);
+  t.strictSame(await idsOf(`?after=${ids[4]}`), [200, [], 5, 1]);
+  t.strictSame(await idsOf(`?after=${ids[2]}&status=approved`), [200, [], 0, 1]);
+});
+
+t.test('after: nothing follows what is unknown, or another store’s', async (t) => {
+  const { token } = await system.createStore();
+  const theirs = await system.api('/api-public/payments', { token, body: { amount: 5 } });
+  const unknown = '01930000-0000-7000-8000-000000000000';
+  for (const after of [theirs.body.id, unknown])
+    t.strictSame(await idsOf(`?after=${after}`), [200, [], 5, 1]);
+});
+
 t.test('payments created at the same moment keep one order on every page', async (t) => {
   await Promise.all(
     Array.from({ length: 20 }, () =>
@@ -94,6 +115,11 @@ const refused: [query: string, message: string][] = [
   ['?status=pending%00', status],
   ['?status=__proto__', status],
   ['?status=0', status],
+  ['?after=', 'after must be a UUID'],
+  ['?after=1', 'after must be a UUID'],
+  ['?after=a&after=b', 'after must be a UUID'],
+  [`?after=${'0'.repeat(36)}`, 'after must be a UUID'],
+  ['?after=x&status=x', status],
   ['?status=x&limit=0&page=0', 'page must not be less than 1'],
   ['?status=x&limit=0', 'limit must not be less than 1'],
 ];

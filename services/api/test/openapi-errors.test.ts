@@ -89,6 +89,7 @@ const provoked: Record<string, Provoke> = {
   limitTooLow: withQuery('limit=0'),
   limitTooHigh: withQuery('limit=201'),
   statusUnknown: withQuery('status=lost'),
+  afterNotAnId: withQuery('after=x'),
 };
 
 /** Those that take the table away, the database, or the patience. */

@@ -1,18 +1,18 @@
 import type { Defect } from './defect.ts';
 import { eventOutsideTransaction } from './event-outside-transaction.ts';
 import { leaseNotFenced } from './lease-not-fenced.ts';
+import { leaseWithoutEnd } from './lease-without-end.ts';
 import { medIgnored } from './med-ignored.ts';
 import { outboxByLastId } from './outbox-by-last-id.ts';
 import { overPaymentAsCharged } from './over-payment-as-charged.ts';
 import { refundWithoutStoredId } from './refund-without-stored-id.ts';
-import { reservationWithoutEnd } from './reservation-without-end.ts';
 import { tokenCached } from './token-cached.ts';
 
 export const allDefects: readonly Defect[] = [
   leaseNotFenced,
   outboxByLastId,
   refundWithoutStoredId,
-  reservationWithoutEnd,
+  leaseWithoutEnd,
   tokenCached,
   eventOutsideTransaction,
   overPaymentAsCharged,

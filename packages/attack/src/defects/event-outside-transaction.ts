@@ -6,32 +6,39 @@ export const eventOutsideTransaction: Defect = {
   edits: [
     {
       file: 'packages/database/src/payments/status-changes.ts',
-      find: `, event as (
-      \${insertEvent(change, changed, event)}
-    ) \${insertDelivery(change, changed)}, left_to_publish as (\${leaveToPublish})
-    select id from moved`,
-      replace: `
-    select id from moved`,
+      find: `    .with('event', () => insertEvents([event]))
+    .with('waited_for', () => unattempted(payment))
+    .with('delivery', () => insertDeliveries(sql<boolean>\`not exists (select from waited_for)\`))
+    .with('left_to_publish', () => sql\`(\${leaveToPublish})\`)
+    .selectFrom('event')
+    .select('payment_id')`,
+      replace: `    .selectFrom('payment')
+    .select('id')`,
     },
     {
       file: 'packages/database/src/payments/status-changes.ts',
-      find: `  if (change.by) await recordMove(trx, change.by, change, event);
-  eventWritten(trx, event);`,
+      find: `  if (change.by) await recordMove(trx, change.by, change, event.committed.event.id);
+  eventWritten(trx, event.committed);`,
       replace: `  const write = async () => {
     const late = outside();
-    await sql\`
-      with moved as (select id, store_id from payments where id = \${payment.id}), event as (
-        \${insertEvent(change, changed, event)}
-      ) \${insertDelivery(change, changed)} \${leaveToPublish}\`.execute(late);
-    if (change.by) await recordMove(late, change.by, change, event);
+    await late
+      .with('payment', (db) => db.selectFrom('payments').select(['id', 'store_id', 'webhook_url']).where('id', '=', payment.id))
+      .with('event', () => insertEvents([event]))
+      .with('waited_for', () => unattempted(payment))
+      .with('delivery', () => insertDeliveries(sql<boolean>\`not exists (select from waited_for)\`))
+      .with('left_to_publish', () => sql\`(\${leaveToPublish})\`)
+      .selectFrom('event')
+      .select('payment_id')
+      .execute();
+    if (change.by) await recordMove(late, change.by, change, event.committed.event.id);
   };
   setTimeout(() => void write().catch(() => {}), 250);`,
     },
     {
       file: 'packages/database/src/payments/status-changes.ts',
-      find: "import { countMove } from './counts.ts';",
+      find: "import { countChanges } from './counts.ts';",
       replace: `import { connect } from '../connection.ts';
-import { countMove } from './counts.ts';
+import { countChanges } from './counts.ts';
 
 let own: ReturnType<typeof connect> | undefined;
 const outside = () => {

@@ -8,10 +8,9 @@ export const leaseNotFenced: Defect = {
   name: 'lease not fenced',
   edits: [
     {
-      file: 'packages/database/src/deliveries/attempts.ts',
-      find: `where d.id = o.id and \${isHeld('d', 'o')}
-      returning d.id`,
-      replace: 'where d.id = o.id\n      returning d.id',
+      file: 'packages/database/src/deliveries/record.ts',
+      find: 'where d.id = o.id and d.claimed_by = o.claimed_by and d.attempts = o.attempt',
+      replace: 'where d.id = o.id',
     },
   ],
   faults: ['dispatcher-frozen'],

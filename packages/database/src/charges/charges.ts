@@ -1,31 +1,41 @@
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql, type UpdateObject } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import {
-  type PaymentRow,
-  paymentColumns,
-  type StoredPayment,
-  toStoredPayment,
-} from '../payments/payments.ts';
+import { paymentColumns, type StoredPayment } from '../payments/payments.ts';
+import type { Schema } from '../schema.ts';
 
-const columns = sql.join(paymentColumns.map((column) => sql.ref(`p.${column}`)));
+export type Lease = { limit: number; leaseMs: number; now: Date };
+
+const endOf = ({ leaseMs, now }: Lease): Date => new Date(now.getTime() + leaseMs);
 
 /**
  * Claims payments whose charge has yet to be registered at the PSP, or withdrawn there; the lease is
  * `charge_try_at` itself, so a process that dies leaves them due again.
  */
-export async function claimDueCharges(
+export async function claimDueCharges(db: Queryable, lease: Lease): Promise<StoredPayment[]> {
+  const due = db.selectFrom('payments').where('charge_try_at', '<=', lease.now).orderBy('charge_try_at');
+  const tries = sql<number>`charge_tries + 1`;
+  return claim(db, due.select('id').limit(lease.limit), { charge_try_at: endOf(lease), charge_tries: tries });
+}
+
+/** Claims pending payments whose charge has expired; the lease is `expiry_check_at` itself. */
+export async function claimExpired(db: Queryable, lease: Lease): Promise<StoredPayment[]> {
+  const pending = db.selectFrom('payments').where('status', '=', 'pending');
+  const due = pending.where('expiry_check_at', '<=', lease.now).orderBy('expiry_check_at');
+  return claim(db, due.select('id').limit(lease.limit), { expiry_check_at: endOf(lease) });
+}
+
+function claim(
   db: Queryable,
-  { limit, leaseMs, now }: { limit: number; leaseMs: number; now: Date },
+  due: SelectQueryBuilder<Schema, 'payments', { id: string }>,
+  lease: UpdateObject<Schema, 'payments'>,
 ): Promise<StoredPayment[]> {
-  const { rows } = await sql<PaymentRow>`
-    with due as (
-      select id from payments where charge_try_at <= ${now}
-      order by charge_try_at limit ${limit} for update skip locked
-    )
-    update payments p set charge_try_at = ${new Date(now.getTime() + leaseMs)}, charge_tries = p.charge_tries + 1
-    where p.id = any(array(select id from due))
-    returning ${columns}`.execute(db);
-  return rows.map(toStoredPayment);
+  return db
+    .with('due', () => due.forUpdate().skipLocked())
+    .updateTable('payments')
+    .set(lease)
+    .where('id', 'in', (eb) => eb.selectFrom('due').select('due.id'))
+    .returning(paymentColumns)
+    .execute();
 }
 
 /** Enters the code of a charge that the PSP has registered. @returns false when the payment no longer waits for it */
@@ -48,35 +58,19 @@ export async function closeCharge(db: Queryable, id: string): Promise<void> {
     .execute();
 }
 
+/** Sets when a charge that still waits for the PSP is tried again. */
 export async function postponeCharge(db: Queryable, id: string, tryAt: Date): Promise<void> {
   await db
     .updateTable('payments')
     .set({ charge_try_at: tryAt })
     .where('id', '=', id)
-    // `is true`, so that no plan goes through all that wait.
-    .where(sql<boolean>`(charge_try_at is not null) is true`)
+    .where('charge_try_at', 'is not', null)
     .execute();
 }
 
 /** Makes every waiting registration due now: called when a PSP that was away answers again. */
 export async function hastenCharges(db: Queryable, now: Date): Promise<void> {
   await db.updateTable('payments').set({ charge_try_at: now }).where('charge_try_at', '>', now).execute();
-}
-
-/** Claims pending payments whose charge has expired; the lease is `expiry_check_at` itself. */
-export async function claimExpired(
-  db: Queryable,
-  { now, limit, leaseMs }: { now: Date; limit: number; leaseMs: number },
-): Promise<StoredPayment[]> {
-  const { rows } = await sql<PaymentRow>`
-    with due as (
-      select id from payments where status = 'pending' and expiry_check_at <= ${now}
-      order by expiry_check_at limit ${limit} for update skip locked
-    )
-    update payments p set expiry_check_at = ${new Date(now.getTime() + leaseMs)}
-    where p.id = any(array(select id from due))
-    returning ${columns}`.execute(db);
-  return rows.map(toStoredPayment);
 }
 
 /** Puts off the next look at an expired charge, after one that failed. */

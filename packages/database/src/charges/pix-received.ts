@@ -30,29 +30,21 @@ export async function insertPixReceived(trx: Queryable, paymentId: string, pix: 
     )
     .returning(sql<boolean>`xmax <> 0`.as('wasKept'))
     .executeTakeFirst();
-  if (row?.wasKept) await moveRefunds(trx, paymentId, end_to_end_id);
+  if (row?.wasKept)
+    await trx
+      .updateTable('refunds')
+      .set({ payment_id: paymentId })
+      .where('end_to_end_id', '=', end_to_end_id)
+      .execute();
   return row !== undefined;
-}
-
-async function moveRefunds(trx: Queryable, paymentId: string, endToEndId: string): Promise<void> {
-  await trx
-    .updateTable('refunds')
-    .set({ payment_id: paymentId })
-    .where('end_to_end_id', '=', endToEndId)
-    .execute();
 }
 
 /** @returns the Pix received for a payment, first to last */
 export async function listPixReceived(db: Queryable, paymentId: string): Promise<PixReceived[]> {
   return db
     .selectFrom('pix_received')
-    .select([
-      'end_to_end_id as endToEndId',
-      'amount',
-      'effect',
-      'paid_at as paidAt',
-      'received_at as receivedAt',
-    ])
+    .select(['end_to_end_id as endToEndId', 'amount', 'effect'])
+    .select(['paid_at as paidAt', 'received_at as receivedAt'])
     .select(sql<boolean>`effect in ('approved', 'review')`.as('counts'))
     .where('payment_id', '=', paymentId)
     .orderBy('received_at')
@@ -66,13 +58,11 @@ export async function findUnknownPix(
   listed: readonly { endToEndId: string; paymentId: string | null }[],
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id
-    from unnest(${listed.map(({ endToEndId }) => endToEndId)}::text[],
-      ${listed.map(({ paymentId }) => paymentId)}::uuid[]) as listed (id, payment_id)
+    select "endToEndId" as id
+    from json_to_recordset(${JSON.stringify(listed)}) as listed ("endToEndId" text, "paymentId" uuid)
     where not exists (
-      select from pix_received p
-      where p.end_to_end_id = listed.id 
-        and (p.payment_id = listed.payment_id or p.unmatched = 'returned') is true offset 0
+      select from pix_received
+      where end_to_end_id = "endToEndId" and (payment_id = "paymentId" or unmatched = 'returned')
     )`.execute(db);
-  return rows.map((row) => row.id);
+  return rows.map(({ id }) => id);
 }

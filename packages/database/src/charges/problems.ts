@@ -1,21 +1,11 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import type { Page } from '../payments/pages.ts';
-import type { ChargeProblemsTable } from '../schema.ts';
+import { type Page, type Paged, readPage } from '../payments/pages.ts';
+import type { ChargeProblemsTable, Selected } from '../schema.ts';
+import type { Lease } from './charges.ts';
 
 /** The work on a charge: settling it, closing it after its expiry, or cancelling it. */
 export type ChargeWork = ChargeProblemsTable['work'];
-
-/** Work on a charge that keeps failing. */
-export type ChargeProblem = {
-  txid: string;
-  work: ChargeWork;
-  paymentId: string | null;
-  error: string;
-  tries: number;
-  since: Date;
-  tryAt: Date | null;
-};
 
 const columns = [
   'txid',
@@ -27,11 +17,10 @@ const columns = [
   'try_at as tryAt',
 ] as const;
 
-export type FailedWork = {
-  txid: string;
-  work: ChargeWork;
-  paymentId: string | null;
-  error: string;
+/** Work on a charge that keeps failing. */
+export type ChargeProblem = Selected<'charge_problems', typeof columns>;
+
+export type FailedWork = Pick<ChargeProblem, 'txid' | 'work' | 'paymentId' | 'error'> & {
   now: Date;
   /** Pix that somebody says are of the charge: kept, and looked for at each try. */
   endToEndIds?: readonly string[];
@@ -42,21 +31,35 @@ export type FailedWork = {
 /** Notes that work on a charge failed. @returns how often it has by now */
 export async function recordChargeProblem(db: Queryable, failed: FailedWork): Promise<number> {
   const { txid, work, paymentId, error, now, endToEndIds = [], pauses } = failed;
-  const tryAt = (tries: ReturnType<typeof sql>) =>
-    pauses
-      ? sql`${now}::timestamptz + least(${pauses.longestMs}::float8, ${pauses.firstMs} * power(2, ${tries} - 1))
-          * interval '1 millisecond'`
-      : sql`null`;
-  const { rows } = await sql<{ tries: number }>`
-    insert into charge_problems as p (txid, work, payment_id, error, since, end_to_end_ids, try_at)
-    values (${txid}, ${work}, ${paymentId}, ${error}, ${now}, ${[...endToEndIds]}::text[], ${tryAt(sql`1`)})
-    on conflict (txid, work) do update set
-      error = excluded.error,
-      tries = p.tries + 1,
-      end_to_end_ids = array(select distinct unnest(p.end_to_end_ids || excluded.end_to_end_ids)),
-      try_at = ${tryAt(sql`least(p.tries + 1, 30)`)}
-    returning tries`.execute(db);
-  return rows[0]!.tries;
+  const known = sql<string[]>`charge_problems.end_to_end_ids || excluded.end_to_end_ids`;
+  const { tries } = await db
+    .insertInto('charge_problems')
+    .values({
+      txid,
+      work,
+      payment_id: paymentId,
+      error,
+      since: now,
+      end_to_end_ids: [...endToEndIds],
+      try_at: pauses ? new Date(now.getTime() + pauses.firstMs) : null,
+    })
+    .onConflict((oc) =>
+      oc.columns(['txid', 'work']).doUpdateSet({
+        error,
+        tries: sql`charge_problems.tries + 1`,
+        end_to_end_ids: sql<string[]>`array(select distinct unnest(${known}))`,
+        try_at: pauses ? afterPause(now, pauses) : null,
+      }),
+    )
+    .returning('tries')
+    .executeTakeFirstOrThrow();
+  return tries;
+}
+
+/** When it is tried again: the pause doubles with every try, up to the longest. */
+function afterPause(now: Date, { firstMs, longestMs }: NonNullable<FailedWork['pauses']>) {
+  return sql<Date>`${now}::timestamptz
+    + least(${longestMs}::float8, ${firstMs} * power(2, least(charge_problems.tries, 30))) * interval '1 millisecond'`;
 }
 
 /** Ends what was noted of work that the payment no longer needs: it was paid, closed or cancelled another way. */
@@ -79,56 +82,48 @@ export type SetAside = { txid: string; endToEndIds: string[] };
 /** Claims charges that were set aside and are due to be settled again; the lease is `try_at`, which no other work has. */
 export async function claimChargesSetAside(
   db: Queryable,
-  { limit, leaseMs, now }: { limit: number; leaseMs: number; now: Date },
+  { limit, leaseMs, now }: Lease,
 ): Promise<SetAside[]> {
-  const { rows } = await sql<SetAside>`
-    with due as (
-      select txid from charge_problems
-      where try_at <= ${now}
-      order by try_at
-      limit ${limit}
-      for update skip locked
+  return db
+    .with('due', (qb) =>
+      qb
+        .selectFrom('charge_problems')
+        .select('txid')
+        .where('try_at', '<=', now)
+        .orderBy('try_at')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
     )
-    update charge_problems set try_at = ${new Date(now.getTime() + leaseMs)}
-    where txid = any(array(select txid from due)) and work = 'settle'
-    returning txid, end_to_end_ids as "endToEndIds"`.execute(db);
-  return rows;
+    .updateTable('charge_problems')
+    .set({ try_at: new Date(now.getTime() + leaseMs) })
+    .where('work', '=', 'settle')
+    .where('txid', 'in', (eb) => eb.selectFrom('due').select('due.txid'))
+    .returning(['txid', 'end_to_end_ids as endToEndIds'])
+    .execute();
 }
 
 /** @returns those of these charges that were set aside */
 export async function findChargesSetAside(db: Queryable, txids: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ txid: string }>`
-    select txid from charge_problems
-    where txid = any(${[...txids]}::text[]) and work = 'settle'`.execute(db);
+  const rows = await db
+    .selectFrom('charge_problems')
+    .select('txid')
+    .where('work', '=', 'settle')
+    .where('txid', '=', ({ fn, val }) => fn.any(val([...txids])))
+    .execute();
   return rows.map(({ txid }) => txid);
 }
 
 /** @returns the problems of one payment's charge */
 export async function listChargeProblemsOf(db: Queryable, paymentId: string): Promise<ChargeProblem[]> {
-  return db
-    .selectFrom('charge_problems')
-    .select(columns)
-    .where('payment_id', '=', paymentId)
-    .orderBy('since')
-    .execute();
+  return problems(db).where('payment_id', '=', paymentId).execute();
 }
 
 /** @returns one page of the charges on which work keeps failing, oldest first, and how many there are */
-export async function listChargeProblems(
-  db: Queryable,
-  { page, limit }: Page,
-): Promise<{ items: ChargeProblem[]; total: number }> {
-  const { total } = await db
-    .selectFrom('charge_problems')
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const items = await db
-    .selectFrom('charge_problems')
-    .select(columns)
-    .orderBy('since')
-    .orderBy('txid')
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .execute();
-  return { items, total };
+export async function listChargeProblems(db: Queryable, page: Page): Promise<Paged<ChargeProblem>> {
+  return readPage(problems(db), page);
+}
+
+function problems(db: Queryable) {
+  return db.selectFrom('charge_problems').select(columns).orderBy('since').orderBy('txid');
 }

@@ -1,17 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import type { Page } from '../payments/pages.ts';
-
-/** A Pix that the bank lists for a charge of ours and that fits no payment; amount in centavos. */
-export type UnmatchedPix = {
-  endToEndId: string;
-  txid: string | null;
-  amount: number;
-  /** Why it fits none: `charge_unknown`, `not_in_charge` or `no_payment`. */
-  reason: string;
-  paidAt: Date;
-  receivedAt: Date;
-};
+import { type Page, type Paged, readPage } from '../payments/pages.ts';
+import type { Selected } from '../schema.ts';
 
 const columns = [
   'end_to_end_id as endToEndId',
@@ -22,13 +12,18 @@ const columns = [
   'received_at as receivedAt',
 ] as const;
 
+/**
+ * A Pix that the bank lists for a charge of ours and that fits no payment; amount in centavos. `reason` says why it fits
+ * none: `charge_unknown`, `not_in_charge` or `no_payment`.
+ */
+export type UnmatchedPix = Selected<'pix_received', typeof columns> & { reason: string };
+
 /** Keeps a Pix that fits no payment, unless it is known. @returns whether it is new */
 export async function insertUnmatchedPix(db: Queryable, pix: UnmatchedPix): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('pix_received')
     .values({
       end_to_end_id: pix.endToEndId,
-      payment_id: null,
       txid: pix.txid,
       amount: pix.amount,
       effect: 'unmatched',
@@ -49,7 +44,7 @@ export async function listUnmatchedOf(db: Queryable, txid: string): Promise<stri
 
 /** What has gone back whole has no place to find any more. */
 function unmatched(db: Queryable) {
-  // No parameter, so that every plan may use the indexes that hold only these.
+  // As the indexes say it that hold only these: a plan with a parameter in its place could not use them.
   return db.selectFrom('pix_received').where(sql<boolean>`unmatched <> 'returned'`);
 }
 
@@ -63,22 +58,9 @@ export async function setUnmatchedReturned(trx: Queryable, endToEndId: string): 
 }
 
 /** @returns one page of the Pix that fit no payment, newest first, and how many there are */
-export async function listUnmatchedPix(
-  db: Queryable,
-  { page, limit }: Page,
-): Promise<{ items: UnmatchedPix[]; total: number }> {
-  const { total } = await unmatched(db)
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const items = await unmatched(db)
-    .select(columns)
-    .$narrowType<{ reason: string }>()
-    .orderBy('received_at', 'desc')
-    .orderBy('end_to_end_id', 'desc')
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .execute();
-  return { items, total };
+export async function listUnmatchedPix(db: Queryable, page: Page): Promise<Paged<UnmatchedPix>> {
+  const listed = unmatched(db).select(columns).$narrowType<{ reason: string }>();
+  return readPage(listed.orderBy('received_at', 'desc').orderBy('end_to_end_id', 'desc'), page);
 }
 
 /** @returns the Pix while it fits no payment, locked until the transaction ends */
@@ -116,11 +98,10 @@ export async function findReturnedUnmatched(
   db: Queryable,
   endToEndIds: readonly string[],
 ): Promise<string[]> {
-  if (endToEndIds.length === 0) return [];
   const rows = await db
     .selectFrom('pix_received')
     .select('end_to_end_id as id')
-    .where('end_to_end_id', 'in', endToEndIds)
+    .where('end_to_end_id', '=', ({ fn, val }) => fn.any(val([...endToEndIds])))
     .where('unmatched', '=', 'returned')
     .execute();
   return rows.map(({ id }) => id);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection.ts';
 import { isDue } from '../deliveries/leases.ts';
 
@@ -8,7 +8,7 @@ export type Backlog = {
   eventsUnpublishedSince: Date | null;
   deliveriesPending: number;
   deliveriesDue: number;
-  /** Of those whose endpoint's circuit is closed. */
+  /** Of those whose receiver is not being left alone. */
   deliveriesDueSince: Date | null;
   deliveriesDead: number;
   chargesUnregistered: number;
@@ -45,90 +45,88 @@ export type Backlog = {
 };
 
 const dayMs = 24 * 60 * 60_000;
-/** More than this is not counted. */
-const countedAtMost = 10_000;
-const headOfQueue = 1_000;
 
-const countUpTo = (rows: ReturnType<typeof sql>) =>
-  sql`(select count(*)::int from (${rows} limit ${countedAtMost}) counted)`;
+/** Figures that may be large are counted no further than this. */
+export const countedAtMost = 10_000;
 
 /**
- * Reads all of it in one statement: by partial indexes that hold only what waits, never further than a bound (and past
- * attempts that are under way), for no longer than `timeoutMs`.
- * @throws DatabaseUnavailable; the driver's error when it took too long
+ * Reads all of it in one statement for no longer than `timeoutMs`: by partial indexes that hold only what waits, and no
+ * further than {@link countedAtMost}.
+ * @throws DatabaseUnavailable, also where it takes longer
  */
 export async function readBacklog(
   db: Database,
   { timeoutMs, parkedAfterMs, now }: { timeoutMs: number; parkedAfterMs: number; now: Date },
 ): Promise<Backlog> {
-  const parkedSince = new Date(now.getTime() - parkedAfterMs);
   const dayAgo = new Date(now.getTime() - dayMs);
+  const parkedSince = new Date(now.getTime() - parkedAfterMs);
   return db.transaction().execute(async (trx) => {
     await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`.execute(trx);
     const { rows } = await sql<Backlog>`
-      select ${events}, ${deliveries}, ${payments}, ${refunds}, ${unmatchedPix}, bank_returns.*, charge_problems.*, endpoints.*
-      from (${bankReturnsSince(dayAgo)}) bank_returns, (${chargeProblems}) charge_problems, (
-        select count(*)::int as "endpointsFailing",
-          count(open_until)::int as "endpointsOpen",
-          count(open_until) filter (where failing_since < ${parkedSince})::int as "endpointsParked"
-        from (select open_until, failing_since from failing_endpoints limit ${countedAtMost}) counted
-      ) endpoints`.execute(trx);
+      select * from (${events}) events, (${deliveries}) deliveries, (${payments}) payments, (${refunds}) refunds,
+        (${bankReturns(dayAgo)}) bank_returns, (${unmatchedPix}) pix, (${chargeProblems}) charge_problems,
+        (${endpoints(parkedSince)}) endpoints`.execute(trx);
     return rows[0]!;
   });
 }
 
+const count = (rows: RawBuilder<unknown>) =>
+  sql`(select count(*)::int from (${rows} limit ${countedAtMost}) counted)`;
+
 const events = sql`
-  ${countUpTo(sql`select from outbox`)} as "eventsUnpublished",
-  (select occurred_at from events where id = (select event_id from outbox order by event_id limit 1)) as "eventsUnpublishedSince"`;
+  select ${count(sql`select from outbox`)} as "eventsUnpublished",
+    (select occurred_at from events
+      where id = (select event_id from outbox order by event_id limit 1)) as "eventsUnpublishedSince"`;
 
 const deliveries = sql`
-  ${countUpTo(sql`select from deliveries where state = 'pending'`)} as "deliveriesPending",
-  ${countUpTo(sql`select from deliveries d where ${isDue('d')} order by next_attempt_at`)} as "deliveriesDue",
-  (select min(next_attempt_at) from (
-    select endpoint, next_attempt_at from deliveries d where ${isDue('d')}
-    order by next_attempt_at limit ${headOfQueue}
-  ) head where not exists (
-    select from failing_endpoints f where f.id = head.endpoint and f.open_until is not null
-  )) as "deliveriesDueSince",
-  ${countUpTo(sql`select from deliveries where state = 'dead'`)} as "deliveriesDead"`;
+  select ${count(sql`select from deliveries where state = 'pending'`)} as "deliveriesPending",
+    ${count(sql`select from deliveries d where ${isDue('d')} order by next_attempt_at`)} as "deliveriesDue",
+    (select min(next_attempt_at) from (
+      select endpoint, next_attempt_at from deliveries d where ${isDue('d')} order by next_attempt_at limit 1000
+    ) head where endpoint not in (
+      select id from failing_endpoints where open_until is not null
+    )) as "deliveriesDueSince",
+    ${count(sql`select from deliveries where state = 'dead'`)} as "deliveriesDead"`;
 
-// Of a charge that waits, charge_try_at moves on with every try; when it began is the payment's creation.
+// charge_try_at moves on with every try: the wait began with the payment.
 const payments = sql`
-  ${countUpTo(sql`select from payments where charge_try_at is not null`)} as "chargesUnregistered",
-  (select min(created_at) from (
-    select created_at from payments where charge_try_at is not null order by charge_try_at limit ${headOfQueue}
-  ) head) as "chargesUnregisteredSince",
-  ${countUpTo(sql`select from payments where review_since is not null`)} as "reviewsWaiting",
-  (select min(review_since) from payments where review_since is not null) as "reviewsWaitingSince"`;
+  select ${count(sql`select from payments where charge_try_at is not null`)} as "chargesUnregistered",
+    (select min(created_at) from (
+      select created_at from payments where charge_try_at is not null order by charge_try_at limit 1000
+    ) head) as "chargesUnregisteredSince",
+    ${count(sql`select from payments where review_since is not null`)} as "reviewsWaiting",
+    (select min(review_since) from payments where review_since is not null) as "reviewsWaitingSince"`;
 
 const refunds = sql`
-  ${countUpTo(sql`select from refunds where state <> 'refunded' and state <> 'failed'`)} as "refundsUnfinished",
-  (select min(created_at) from (
-    select created_at from refunds where state in ('requested', 'processing') and state <> 'refunded'
-    limit ${countedAtMost}
-  ) head) as "refundsUnfinishedSince",
-  ${countUpTo(sql`select from refunds where state = 'failed' and state <> 'refunded'`)} as "refundsFailed",
-  ${countUpTo(sql`select from refunds where owed is not null`)} as "refundsOwed",
-  (select coalesce(sum(owed), 0)::bigint from (
-    select owed from refunds where owed is not null limit ${countedAtMost}
-  ) counted) as "refundsOwedAmount",
-  ${countUpTo(sql`select from refunds where order_again_at is not null`)} as "refundsToOrderAgain",
-  ${countUpTo(sql`
-    select from refunds
-    where origin = 'bank' and state <> 'refunded' and state <> 'failed'`)} as "bankReturnsUnderWay"`;
+  select count(*) filter (where state <> 'failed')::int as "refundsUnfinished",
+    min(created_at) filter (where state <> 'failed') as "refundsUnfinishedSince",
+    count(*) filter (where state = 'failed')::int as "refundsFailed",
+    count(owed)::int as "refundsOwed",
+    coalesce(sum(owed), 0)::bigint as "refundsOwedAmount",
+    count(order_again_at)::int as "refundsToOrderAgain",
+    count(*) filter (where state <> 'failed' and origin = 'bank')::int as "bankReturnsUnderWay"
+  from refunds where state <> 'refunded'`;
+
+const bankReturns = (since: Date) => sql`
+  select count(*)::int as "bankReturnsLastDay",
+    count(*) filter (where status in ('withdrawal_processing', 'receipt_sent', 'rejected'))::int
+      as "bankReturnsAfterPayout"
+  from (
+    select status from refunds r left join payments p on p.id = payment_id
+    where origin = 'bank' and state <> 'failed' and r.created_at > ${since} limit ${countedAtMost}
+  ) counted`;
 
 const unmatchedPix = sql`
-  ${countUpTo(sql`select from pix_received where unmatched <> 'returned' order by received_at`)} as "pixUnmatched"`;
-
-const bankReturnsSince = (since: Date) => sql`
-  select count(*)::int as "bankReturnsLastDay",
-    count(*) filter (where status in ('withdrawal_processing', 'receipt_sent', 'rejected'))::int as "bankReturnsAfterPayout"
-  from (
-    select (select status from payments where id = payment_id) as status from refunds
-    where origin = 'bank' and state <> 'failed' and created_at > ${since} limit ${countedAtMost}
-  ) counted`;
+  select ${count(sql`select from pix_received where unmatched <> 'returned'`)} as "pixUnmatched"`;
 
 const chargeProblems = sql`
   select count(*) filter (where work = 'settle')::int as "chargesSetAside",
-    count(*) filter (where work <> 'settle')::int as "chargesStuck", min(since) as "chargeProblemsSince"
+    count(*) filter (where work <> 'settle')::int as "chargesStuck",
+    min(since) as "chargeProblemsSince"
   from (select work, since from charge_problems order by since, txid limit ${countedAtMost}) counted`;
+
+const endpoints = (parkedSince: Date) => sql`
+  select count(*)::int as "endpointsFailing",
+    count(open_until)::int as "endpointsOpen",
+    count(open_until) filter (where failing_since < ${parkedSince})::int as "endpointsParked"
+  from (select open_until, failing_since from failing_endpoints limit ${countedAtMost}) counted`;

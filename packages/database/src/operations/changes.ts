@@ -1,5 +1,7 @@
 import type { Queryable } from '../connection.ts';
-import type { Page } from '../payments/pages.ts';
+import { type Page, type Paged, readPage } from '../payments/pages.ts';
+import type { Selected } from '../schema.ts';
+import type { ChangeAction, ChangedValues } from './change-actions.ts';
 
 /** Who changes something, and why, as it is recorded with the change. */
 export type Author = {
@@ -9,27 +11,6 @@ export type Author = {
   reason: string | null;
   requestId: string | null;
 };
-
-export const changeActions = [
-  'store.created',
-  'store.changed',
-  'token.created',
-  'token.deactivated',
-  'webhook_secret.rotated',
-  'payment.created',
-  'payment.status_changed',
-  'refund.ordered',
-  'refund.ordered_anew',
-  'refund.withdrawn',
-  'delivery.redelivered',
-  'deliveries.redelivered',
-  'endpoint.released',
-] as const;
-
-export type ChangeAction = (typeof changeActions)[number];
-
-/** What was so, and is so now: named fields, amounts in centavos. Never a secret. */
-export type Values = Record<string, string | number | boolean | null>;
 
 export type NewChange = {
   action: ChangeAction;
@@ -41,8 +22,8 @@ export type NewChange = {
   subject?: string;
   /** The event that it committed. */
   eventId?: string;
-  from?: Values;
-  to?: Values;
+  from?: ChangedValues;
+  to?: ChangedValues;
 };
 
 /** Records what an administrator does. Call it in the transaction that does it. */
@@ -66,20 +47,22 @@ export async function recordChange(trx: Queryable, by: Author, change: NewChange
     .execute();
 }
 
-export type Change = {
-  id: number;
-  at: Date;
-  action: ChangeAction;
-  storeId: string | null;
-  paymentId: string | null;
-  subject: string | null;
-  from: Values | null;
-  to: Values | null;
-  author: string | null;
-  via: Author['via'];
-  reason: string | null;
-  requestId: string | null;
-};
+const columns = [
+  'id',
+  'occurred_at as at',
+  'action',
+  'store_id as storeId',
+  'payment_id as paymentId',
+  'subject',
+  'before as from',
+  'after as to',
+  'author',
+  'via',
+  'reason',
+  'request_id as requestId',
+] as const;
+
+export type Change = Selected<'changes', typeof columns>;
 
 /** With `storeId`, what concerns the store itself; with `paymentId`, what concerns that payment. */
 export type ChangeFilter = { storeId?: string; paymentId?: string };
@@ -88,28 +71,10 @@ export type ChangeFilter = { storeId?: string; paymentId?: string };
 export async function listChanges(
   db: Queryable,
   { storeId, paymentId }: ChangeFilter,
-  { page, limit }: Page,
-): Promise<{ items: Change[]; total: number }> {
-  let matching = db.selectFrom('changes');
-  if (paymentId !== undefined) matching = matching.where('payment_id', '=', paymentId);
-  else if (storeId !== undefined)
-    matching = matching.where('store_id', '=', storeId).where('payment_id', 'is', null);
-  const { total } = await matching
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const items = await matching
-    .select([
-      'id',
-      'occurred_at as at',
-      'action',
-      'store_id as storeId',
-      'payment_id as paymentId',
-      'subject',
-    ])
-    .select(['before as from', 'after as to', 'author', 'via', 'reason', 'request_id as requestId'])
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .execute();
-  return { items, total };
+  page: Page,
+): Promise<Paged<Change>> {
+  const changes = db.selectFrom('changes').select(columns).orderBy('id', 'desc');
+  if (paymentId !== undefined) return readPage(changes.where('payment_id', '=', paymentId), page);
+  if (storeId === undefined) return readPage(changes, page);
+  return readPage(changes.where('store_id', '=', storeId).where('payment_id', 'is', null), page);
 }

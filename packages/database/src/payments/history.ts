@@ -1,27 +1,11 @@
-import type { EventType } from '@payments/domain/events';
-import type { PaymentStatus } from '@payments/domain/status';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 
 /** One change of a payment, as it was committed: who or what did it, when and why. */
-export type HistoryEntry = {
-  id: string;
-  sequence: number;
-  type: EventType;
-  status: PaymentStatus;
-  previousStatus: PaymentStatus | null;
-  actor: string;
-  /** The administrator who did it, as they call themselves. */
-  author: string | null;
-  reason: string | null;
-  requestId: string | null;
-  occurredAt: Date;
-  /** Handed to the stream. */
-  published: boolean;
-};
+export type HistoryEntry = Awaited<ReturnType<typeof listHistory>>[number];
 
-/** @returns a payment's events, first to last */
-export async function listHistory(db: Queryable, paymentId: string): Promise<HistoryEntry[]> {
+/** @returns a payment's events, first to last; `author` is the administrator who did it, as they call themselves */
+export async function listHistory(db: Queryable, paymentId: string) {
   return db
     .selectFrom('events as e')
     .leftJoin('changes as c', 'c.event_id', 'e.id')

@@ -2,8 +2,8 @@ import type { RefundState } from '@payments/domain/refunds';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { countPayments } from './counts.ts';
-import type { Page } from './pages.ts';
-import { type PaymentRow, paymentColumns, type StoredPayment, toStoredPayment } from './payments.ts';
+import type { Page, Paged } from './pages.ts';
+import { paymentColumns, type StoredPayment } from './payments.ts';
 
 /** A payment that waits for a decision; amounts in centavos. */
 export type WaitingReview = {
@@ -18,36 +18,45 @@ export type WaitingReview = {
   refundState: RefundState | null;
 };
 
-const columns = sql.join(paymentColumns.map((column) => sql.ref(`p.${column}`)));
+const reason = sql<string | null>`(
+  select reason from events e where e.payment_id = payments.id and e.sequence = payments.events)`;
+
+const received = sql<number>`(
+  select coalesce(sum(amount), 0)::bigint from pix_received
+  where payment_id = payments.id and effect in ('approved', 'review'))`;
+
+const returned = sql<number>`(
+  select coalesce(sum(r.amount), 0)::bigint from refunds r join pix_received using (end_to_end_id)
+  where r.payment_id = payments.id and effect in ('approved', 'review') and state = 'refunded')`;
+
+const refundState = sql<RefundState | null>`(
+  select state from refunds
+  where payment_id = payments.id and reason <> 'second_pix' and origin = 'service'
+  order by created_at desc limit 1)`;
 
 /** @returns one page of the payments in review, those that have waited longest first, and how many there are */
 export async function listReviews(
   db: Queryable,
   { storeId }: { storeId?: string },
   { page, limit }: Page,
-): Promise<{ items: WaitingReview[]; total: number }> {
-  const ofStore = storeId === undefined ? sql`` : sql`and p.store_id = ${storeId}`;
-  const total = await countPayments(db, { status: 'review', ...(storeId === undefined ? {} : { storeId }) });
-  const { rows } = await sql<PaymentRow & Omit<WaitingReview, 'payment'>>`
-    select ${columns}, p.review_since as since,
-      (select reason from events e where e.payment_id = p.id and e.sequence = p.events) as reason,
-      (select coalesce(sum(amount), 0)::bigint from pix_received x
-        where x.payment_id = p.id and x.effect in ('approved', 'review')) as received,
-      (select coalesce(sum(r.amount), 0)::bigint from refunds r
-        join pix_received x on x.end_to_end_id = r.end_to_end_id
-        where r.payment_id = p.id and x.effect in ('approved', 'review') and r.state = 'refunded') as returned,
-      (select state from refunds r where r.payment_id = p.id and r.reason <> 'second_pix' and r.origin = 'service'
-        order by r.created_at desc limit 1) as "refundState"
-    from payments p where p.review_since is not null ${ofStore}
-    order by p.review_since, p.id limit ${limit} offset ${(page - 1) * limit}`.execute(db);
-  const items = rows.map(({ since, reason, received, returned, refundState, ...row }) => ({
-    payment: toStoredPayment(row),
-    since,
-    reason,
-    received,
-    returned,
-    refundState,
-  }));
+): Promise<Paged<WaitingReview>> {
+  const total = await countPayments(db, { status: 'review', storeId });
+  const rows = await db
+    .selectFrom('payments')
+    .select(paymentColumns)
+    .select([reason.as('reason'), received.as('received'), returned.as('returned')])
+    .select(refundState.as('refundState'))
+    .where('review_since', 'is not', null)
+    .$if(storeId !== undefined, (reviews) => reviews.where('store_id', '=', storeId as string))
+    .orderBy('review_since')
+    .orderBy('id')
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
+  const items = rows.map(({ reason, received, returned, refundState, ...payment }) => {
+    const since = payment.reviewSince as Date;
+    return { payment, since, reason, received, returned, refundState };
+  });
   return { items, total };
 }
 
@@ -62,17 +71,20 @@ export async function findOverdueReviews(
   db: Queryable,
   { since, after, limit }: { since: Date; after: OverdueReview | undefined; limit: number },
 ): Promise<OverdueReview[]> {
-  const { rows } = await sql<OverdueReview>`
-    select id, request_id as "requestId", review_since as since
-    from payments
-    where review_since < ${since} and review_timed_out_at is null
-      and (review_since, id) > (${after?.since ?? '-infinity'}::timestamptz, ${after?.id ?? lowestId}::uuid)
-    order by review_since, id
-    limit ${limit}`.execute(db);
-  return rows;
+  return db
+    .selectFrom('payments')
+    .select(['id', 'request_id as requestId', 'review_since as since'])
+    .$narrowType<{ since: Date }>()
+    .where('review_since', '<', since)
+    .where('review_timed_out_at', 'is', null)
+    .$if(after !== undefined, (reviews) =>
+      reviews.where(sql<boolean>`(review_since, id) > (${after?.since}, ${after?.id})`),
+    )
+    .orderBy('review_since')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
 }
-
-const lowestId = '00000000-0000-0000-0000-000000000000';
 
 /** Notes that a payment's time in review is over: from here on, all that was received for it goes back. */
 export async function setReviewTimedOut(trx: Queryable, paymentId: string, now: Date): Promise<void> {

@@ -1,10 +1,10 @@
 import { firstIdOf, isId, paymentIdOf } from '@payments/domain/identifiers';
 import { sql } from 'kysely';
-import { anyOf } from '../arrays.ts';
 import type { Queryable } from '../connection.ts';
 import type { PaymentFilter } from './counts.ts';
-import { type Lists, listPayments, type Page } from './pages.ts';
-import { paymentColumns, type StoredPayment, toStoredPayment } from './payments.ts';
+import { listPayments } from './list.ts';
+import type { Page, Paged } from './pages.ts';
+import { paymentColumns, type StoredPayment } from './payments.ts';
 
 /** What administrators look for; `since` is inclusive, `until` is not. */
 export type PaymentSearch = PaymentFilter & {
@@ -14,9 +14,7 @@ export type PaymentSearch = PaymentFilter & {
   q?: string;
 };
 
-export type FoundPayments = {
-  items: StoredPayment[];
-  total: number;
+export type FoundPayments = Paged<StoredPayment> & {
   /** There are more than `total`, which were not counted. */
   totalIsLowerBound: boolean;
 };
@@ -28,33 +26,28 @@ const endToEndId = /^E[0-9a-z]{31}$/i;
 
 /** @returns one page of what was looked for, newest first; counted exactly up to ten thousand */
 export async function searchPayments(
-  lists: Lists,
+  db: Queryable,
   search: PaymentSearch,
   page: Page,
 ): Promise<FoundPayments> {
   const { since, until, q, ...filter } = search;
   if (!since && !until && q === undefined) {
-    return { ...(await listPayments(lists, filter, page)), totalIsLowerBound: false };
+    return { ...(await listPayments(db, filter, page)), totalIsLowerBound: false };
   }
-  const { db } = lists;
   const matching = await matchingIds(db, search);
   const { total } = await db
     .selectFrom(matching.limit(countedAtMost + 1).as('counted'))
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   const offset = (page.page - 1) * page.limit;
-  const rows = await db
+  const items = await db
     .selectFrom('payments')
     .select(paymentColumns)
     .where('id', 'in', matching.orderBy('id', 'desc').limit(page.limit).offset(offset))
     .orderBy('id', 'desc')
     .execute();
   const totalIsLowerBound = total > countedAtMost;
-  return {
-    items: rows.map(toStoredPayment),
-    total: totalIsLowerBound ? countedAtMost : total,
-    totalIsLowerBound,
-  };
+  return { items, total: Math.min(total, countedAtMost), totalIsLowerBound };
 }
 
 async function matchingIds(db: Queryable, { storeId, status, since, until, q }: PaymentSearch) {
@@ -68,7 +61,7 @@ async function matchingIds(db: Queryable, { storeId, status, since, until, q }: 
   if (q === undefined) return matching;
   const ids = await idsNamed(db, q);
   return ids.length > 0
-    ? matching.where('id', '=', anyOf(ids))
+    ? matching.where('id', '=', ({ fn, val }) => fn.any(val(ids)))
     : matching.where(sql<string>`lower(email)`, '=', sql<string>`lower(${q})`);
 }
 

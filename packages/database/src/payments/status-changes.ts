@@ -1,15 +1,13 @@
 import { feesOf } from '@payments/domain/fees';
-import { newId } from '@payments/domain/identifiers';
-import { paymentView } from '@payments/domain/payment';
+import type { Payment, PaymentView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
-import { currentTraceparent } from '@payments/tracing/tracing';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { insertDeliveries } from '../deliveries/insert.ts';
-import { leaveToPublish, type OutboxEvent } from '../events/outbox.ts';
+import { leaveToPublish } from '../events/outbox.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import { eventWritten } from '../transaction.ts';
-import { countMove } from './counts.ts';
+import { countChanges } from './counts.ts';
+import { insertDeliveries, insertEvents, newEvent } from './payment-events.ts';
 import type { StoredPayment } from './payments.ts';
 
 export type StatusChange = {
@@ -24,7 +22,8 @@ export type StatusChange = {
   reason: string | null;
   requestId: string | null;
   now: Date;
-  publicUrl: string;
+  /** Renders the payment for the event that tells of it. */
+  view: (payment: Payment) => PaymentView;
 };
 
 /** The payment's status was no longer the one that the decision was made on; nothing was written. */
@@ -33,104 +32,89 @@ export class StatusChanged extends Error {
 }
 
 /**
- * Moves a payment (compare and set) and writes the `payment.status_changed` that tells of it (spec 6.2) with its delivery,
- * in one statement. Call it inside a transaction; whether the move is allowed is the domain's to say.
+ * Moves a payment (compare and set) and writes the `payment.status_changed` that tells of it with its delivery, in one
+ * statement. Call it inside a transaction; whether the move is allowed is the domain's to say.
  * @throws StatusChanged when the payment moved meanwhile
  */
 export async function changeStatus(trx: Queryable, change: StatusChange): Promise<StoredPayment> {
-  const { payment, to, amount, now } = change;
+  const { payment, to, amount, actor, reason, requestId, now } = change;
+  const fees = feesOf(amount, { ppm: payment.feePpm, fixed: payment.feeFixed });
   const reviewSince = to === 'review' ? now : null;
-  const money = { amount, ...feesOf(amount, payment.feeTerms) };
-  const changed = { ...payment, ...money, status: to, events: payment.events + 1, reviewSince };
-  const event = eventOf(change, changed);
-  const { rows: moved } = await sql`
-    with moved as (
-      update payments set status = ${to}, amount = ${money.amount}, fee_amount = ${money.feeAmount},
-        liquid_value = ${money.liquidValue}, events = ${changed.events}, review_since = ${reviewSince}
-        ${chargeAfter(change)}
-      where id = ${payment.id} and status = ${payment.status} and events = ${payment.events}
-      returning id, store_id
-    ), ${countMove({ from: payment.status, to })}, event as (
-      ${insertEvent(change, changed, event)}
-    ) ${insertDelivery(change, changed)}, left_to_publish as (${leaveToPublish})
-    select id from moved`.execute(trx);
-  if (moved.length === 0) throw new StatusChanged(`payment ${payment.id} is no longer ${payment.status}`);
-  if (change.by) await recordMove(trx, change.by, change, event);
-  eventWritten(trx, event);
+  const changed = { ...payment, ...fees, amount, status: to, events: payment.events + 1, reviewSince };
+  const event = newEvent({
+    view: change.view(changed),
+    webhookUrl: payment.webhookUrl,
+    sequence: changed.events,
+    previousStatus: payment.status,
+    actor,
+    reason,
+    requestId,
+    at: now,
+  });
+  const written = await trx
+    .with('payment', (db) =>
+      db
+        .updateTable('payments')
+        .set({
+          status: to,
+          amount,
+          fee_amount: fees.feeAmount,
+          liquid_value: fees.liquidValue,
+          events: changed.events,
+          review_since: changed.reviewSince,
+          ...chargeAfter(change),
+        })
+        .where('id', '=', payment.id)
+        .where('status', '=', payment.status)
+        .where('events', '=', payment.events)
+        .returning(['id', 'store_id', 'webhook_url']),
+    )
+    .with('counted', () =>
+      countChanges(sql`
+        select store_id, step.status, step.change
+        from payment, (values (${payment.status}, -1), (${to}, 1)) as step (status, change)`),
+    )
+    .with('event', () => insertEvents([event]))
+    .with('waited_for', () => unattempted(payment))
+    .with('delivery', () => insertDeliveries(sql<boolean>`not exists (select from waited_for)`))
+    .with('left_to_publish', () => sql`(${leaveToPublish})`)
+    .selectFrom('event')
+    .select('payment_id')
+    .execute();
+  if (written.length === 0) throw new StatusChanged(`payment ${payment.id} is no longer ${payment.status}`);
+  if (change.by) await recordMove(trx, change.by, change, event.committed.event.id);
+  eventWritten(trx, event.committed);
   return changed;
 }
 
 /** What an administrator cancels is withdrawn at the PSP too; a charge that is paid or expired needs no more work. */
-function chargeAfter({ payment, to, actor, now }: StatusChange): RawBuilder<unknown> {
-  if (payment.status !== 'pending') return sql``;
-  if (to === 'not_approved' && actor === 'administrator' && payment.chargeState === 'registered') {
-    return sql`, charge_state = 'cancelling', charge_try_at = ${now}, charge_tries = 0`;
-  }
-  return sql`, charge_state = 'closed', charge_try_at = null`;
-}
-
-function eventOf(change: StatusChange, changed: StoredPayment): OutboxEvent {
-  return {
-    storeId: changed.storeId,
-    requestId: change.requestId,
-    traceParent: currentTraceparent(),
-    hasDelivery: changed.webhookUrl !== null,
-    event: {
-      id: newId(),
-      type: 'payment.status_changed',
-      sequence: changed.events,
-      occurredAt: change.now.toISOString(),
-      payment: paymentView(changed, change.publicUrl),
-      previousStatus: change.payment.status,
-    },
-  };
-}
-
-/** Of the payment that is `moved`. */
-function insertEvent(
-  { payment, actor, reason, now }: StatusChange,
-  changed: StoredPayment,
-  { event, requestId, traceParent }: OutboxEvent,
-): RawBuilder<unknown> {
-  return sql`insert into events (id, payment_id, store_id, sequence, type, status, previous_status, payload, actor,
-        reason, request_id, trace_parent, occurred_at)
-      select ${event.id}::uuid, id, store_id, ${event.sequence}::int, ${event.type}, ${changed.status},
-        ${payment.status}, ${JSON.stringify(event.payment)}::json, ${actor}, ${reason}, ${requestId}, ${traceParent},
-        ${now}::timestamptz
-      from moved
-      returning id, payment_id, store_id, sequence, request_id`;
+function chargeAfter({ payment, to, actor, now }: StatusChange) {
+  if (payment.status !== 'pending') return {};
+  const isCancelled = to === 'not_approved' && actor === 'administrator';
+  if (isCancelled && payment.chargeState === 'registered')
+    return { charge_state: 'cancelling' as const, charge_try_at: now, charge_tries: 0 };
+  return { charge_state: 'closed' as const, charge_try_at: null };
 }
 
 /**
- * Its delivery waits for the first attempt of the one before it, where that is yet to be recorded. Its lock makes this and
- * the record see each other: whichever comes second finds what the first one committed.
- * @returns more of the `with` list, after `moved` and `event`
+ * Selects the delivery of the event before while its first attempt is yet to be recorded: the new one waits for it. The
+ * lock makes this and the record see each other: whichever comes second finds what the first one committed.
  */
-function insertDelivery({ payment }: StatusChange, { webhookUrl }: StoredPayment): RawBuilder<unknown> {
-  if (webhookUrl === null) return sql``;
-  return sql`, waited_for as materialized (
-      select d.* from moved, lateral (
-        select id from events where payment_id = moved.id and sequence = ${payment.events}::int limit 1
-      ) before, lateral (
-        select id from deliveries where id = before.id and (not attempted) is true limit 1 for no key update
-      ) d
-    ), delivery as (${insertDeliveries(sql`
-      select id, payment_id, store_id, sequence, ${webhookUrl} as url, request_id, not exists (select from waited_for) as due
-      from event`)})`;
+function unattempted({ id, events }: StoredPayment) {
+  return sql<{ id: string }>`
+    (select id from deliveries
+    where id = (select id from events where payment_id = ${id} and sequence = ${events}) and not attempted
+    for no key update)`;
 }
 
-async function recordMove(
-  trx: Queryable,
-  by: Author,
-  { payment, to, now }: StatusChange,
-  { event }: OutboxEvent,
-): Promise<void> {
+async function recordMove(trx: Queryable, by: Author, change: StatusChange, eventId: string): Promise<void> {
+  const { payment, to, now } = change;
   await recordChange(trx, by, {
     action: 'payment.status_changed',
     at: now,
     storeId: payment.storeId,
     paymentId: payment.id,
-    eventId: event.id,
+    eventId,
     from: { status: payment.status },
     to: { status: to },
   });

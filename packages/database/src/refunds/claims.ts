@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { RefundState } from '@payments/domain/refunds';
-import { sql } from 'kysely';
+import type { Lease } from '../charges/charges.ts';
 import type { Queryable } from '../connection.ts';
 import { type Refund, refundColumns } from './refunds.ts';
 
 export type ClaimedRefund = Refund & { claimId: string };
 
-export type DueRefunds = {
-  limit: number;
-  leaseMs: number;
-  now: Date;
+export type DueRefunds = Lease & {
   /** Only that payment's, or that Pix's. */
   paymentId?: string;
   endToEndId?: string;
@@ -22,25 +18,16 @@ export async function claimDueRefunds(
 ): Promise<ClaimedRefund[]> {
   const claimId = randomUUID();
   const leaseEnd = new Date(now.getTime() + leaseMs);
+  let due = db.selectFrom('refunds').select(['end_to_end_id', 'id']).where('try_at', '<=', now);
+  if (paymentId !== undefined) due = due.where('payment_id', '=', paymentId);
+  if (endToEndId !== undefined) due = due.where('end_to_end_id', '=', endToEndId);
   const rows = await db
-    .with('due', (qb) => {
-      const refunds = qb.selectFrom('refunds').select(['end_to_end_id', 'id']);
-      // Of one payment or Pix, `is true`, so that no plan goes through all that are due.
-      const isDue = sql<boolean>`(try_at <= ${now}) is true`;
-      const due =
-        paymentId !== undefined
-          ? refunds.where('payment_id', '=', paymentId).where(isDue)
-          : endToEndId !== undefined
-            ? refunds.where('end_to_end_id', '=', endToEndId).where(isDue)
-            : refunds.where('try_at', '<=', now);
-      return due.orderBy('try_at').limit(limit).forUpdate().skipLocked();
-    })
+    .with('due', () => due.orderBy('try_at').limit(limit).forUpdate().skipLocked())
     .updateTable('refunds')
     .from('due')
     .set((eb) => ({ try_at: leaseEnd, claim_id: claimId, tries: eb('tries', '+', 1) }))
-    .where('refunds.end_to_end_id', '=', sql<string>`any(array(select end_to_end_id from due))`)
-    .whereRef('refunds.id', '=', 'due.id')
     .whereRef('refunds.end_to_end_id', '=', 'due.end_to_end_id')
+    .whereRef('refunds.id', '=', 'due.id')
     .returning(refundColumns)
     .execute();
   return rows.map((row) => ({ ...row, claimId }));
@@ -61,13 +48,8 @@ export async function postponeRefund(
     .execute();
 }
 
-export type RefundProgress = {
-  id: string;
-  endToEndId: string;
-  state: RefundState;
-  /** The amount that the PSP gives back, in centavos. */
-  amount: number;
-  rtrId: string | null;
+/** What the PSP says of a refund; `amount` is what it gives back, in centavos. */
+export type RefundProgress = Pick<Refund, 'id' | 'endToEndId' | 'state' | 'amount' | 'rtrId'> & {
   error: string | null;
   tryAt: Date | null;
   now: Date;

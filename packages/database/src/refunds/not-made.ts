@@ -1,7 +1,7 @@
 import type { RefundState } from '@payments/domain/refunds';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import type { Page } from '../payments/pages.ts';
+import { type Page, type Paged, readPage } from '../payments/pages.ts';
 import { type Refund, refundColumns } from './refunds.ts';
 
 /** A refund that has not been made, and the store that its Pix was for; null where it fits no payment. */
@@ -20,50 +20,40 @@ export type RefundFilter = {
   owedFirst?: true;
 };
 
-// No parameters, so that every plan may use the indexes that hold only these.
+// Without parameters, as the indexes say it that hold only these.
 const areNotMade = sql<boolean>`state <> 'refunded'`;
 const areOwed = sql<boolean>`owed is not null`;
+const areOpen = sql<boolean>`(state <> 'failed' or owed is not null or order_again_at is not null)`;
 
 /** @returns one page of the refunds that have not been made, newest first, and how many there are */
 export async function listRefundsNotMade(
   db: Queryable,
   { storeId, state, isOwed, isOfBank, isOpen, owedFirst }: RefundFilter,
-  { page, limit }: Page,
-): Promise<{ items: RefundNotMade[]; total: number }> {
-  let matching = db
+  page: Page,
+): Promise<Paged<RefundNotMade>> {
+  let refunds = db
     .selectFrom('refunds')
     .leftJoin('payments', 'payments.id', 'refunds.payment_id')
-    .where(isOwed ? areOwed : areNotMade);
-  if (state !== undefined) matching = matching.where('state', '=', state);
-  if (storeId !== undefined) matching = matching.where('store_id', '=', storeId);
-  if (isOfBank) matching = matching.where('origin', '=', 'bank');
-  if (isOpen)
-    matching = matching.where(
-      sql<boolean>`(state <> 'failed' or owed is not null or order_again_at is not null)`,
-    );
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const items = await matching
     .select([...refundColumns, 'store_id as storeId'])
-    .$if(owedFirst === true, (query) => query.orderBy(sql`owed is null`))
-    .orderBy('refunds.created_at', 'desc')
-    .orderBy('refunds.id')
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .execute();
-  return { items, total };
+    .where(isOwed ? areOwed : areNotMade);
+  if (state !== undefined) refunds = refunds.where('state', '=', state);
+  if (storeId !== undefined) refunds = refunds.where('store_id', '=', storeId);
+  if (isOfBank) refunds = refunds.where('origin', '=', 'bank');
+  if (isOpen) refunds = refunds.where(areOpen);
+  if (owedFirst) refunds = refunds.orderBy(sql`owed is null`);
+  return readPage(refunds.orderBy('refunds.created_at', 'desc').orderBy('refunds.id'), page);
 }
 
 /** Refunds that the bank refused until the service stopped ordering: a person must act. Amount in centavos. */
 export type Owed = { refunds: number; amount: number };
 
 export async function countRefundsOwed(db: Queryable): Promise<Owed> {
-  const { rows } = await sql<Owed>`
-    select count(*)::int as refunds, coalesce(sum(owed), 0)::bigint as amount
-    from refunds
-    where owed is not null`.execute(db);
-  return rows[0]!;
+  const { refunds, amount } = await db
+    .selectFrom('refunds')
+    .select(({ fn }) => [fn.countAll<number>().as('refunds'), fn.sum<string | null>('owed').as('amount')])
+    .where(areOwed)
+    .executeTakeFirstOrThrow();
+  return { refunds, amount: Number(amount ?? 0) };
 }
 
 /** @returns when the service orders a refused refund anew next; null where none waits */

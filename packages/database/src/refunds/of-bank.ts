@@ -1,6 +1,7 @@
 import type { RefundState } from '@payments/domain/refunds';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import type { Refund } from './refunds.ts';
 
 /**
  * @param listed refunds as the PSP lists them, by their Pix
@@ -10,57 +11,43 @@ export async function findPixWithOtherRefunds(
   db: Queryable,
   listed: readonly { endToEndId: string; id: string; state: RefundState }[],
 ): Promise<string[]> {
-  if (listed.length === 0) return [];
-  const { rows } = await sql<{ end_to_end_id: string }>`
-    select distinct end_to_end_id from unnest(${listed.map(({ endToEndId }) => endToEndId)}::text[],
-      ${listed.map(({ id }) => id)}::text[], ${listed.map(({ state }) => state)}::text[])
-      as listed (end_to_end_id, id, state)
-    where not exists (select from refunds r where r.end_to_end_id = listed.end_to_end_id and r.id = listed.id
-      and (r.state = listed.state or r.state = 'refunded' or (r.state = 'failed' and listed.state <> 'refunded'))
-      offset 0)`.execute(db);
-  return rows.map((row) => row.end_to_end_id);
+  const { rows } = await sql<{ endToEndId: string }>`
+    select distinct "endToEndId"
+    from json_to_recordset(${JSON.stringify(listed)}) as listed ("endToEndId" text, id text, state text)
+    where not exists (
+      select from refunds known
+      where known.end_to_end_id = "endToEndId" and known.id = listed.id
+        and (known.state = listed.state or known.state = 'refunded'
+          or (known.state = 'failed' and listed.state <> 'refunded'))
+    )`.execute(db);
+  return rows.map(({ endToEndId }) => endToEndId);
 }
 
-export type RefundAtBank = {
-  id: string;
-  endToEndId: string;
-  paymentId: string | null;
-  amount: number;
-  /** Which of our orders it is, where its id says so: one that a restored database does not know. Null for the bank's. */
-  ordinal: number | null;
-  reason: string;
-  state: RefundState;
-  rtrId: string | null;
-  tryAt: Date | null;
-  now: Date;
-};
+/** Its `ordinal` tells which of our orders it is, where a restored database does not know that; null for the bank's. */
+export type RefundAtBank = Pick<
+  Refund,
+  'id' | 'endToEndId' | 'paymentId' | 'amount' | 'ordinal' | 'reason' | 'state' | 'rtrId'
+> & { tryAt: Date | null; now: Date };
 
 /** Enters a refund that only the bank knew: one that it started itself, a MED (API Pix 2.9 `natureza`), or one of ours. */
 export async function insertRefundAtBank(trx: Queryable, refund: RefundAtBank): Promise<void> {
+  const { id, endToEndId, paymentId, amount, ordinal, reason, state, rtrId, tryAt, now } = refund;
   await trx
     .insertInto('refunds')
     .values({
-      id: refund.id,
-      end_to_end_id: refund.endToEndId,
-      payment_id: refund.paymentId,
-      amount: refund.amount,
-      wanted: refund.amount,
-      origin: refund.ordinal === null ? 'bank' : 'service',
-      reason: refund.reason,
-      note: null,
-      state: refund.state,
-      rtr_id: refund.rtrId,
-      try_at: refund.tryAt,
-      claim_id: null,
-      last_error: null,
-      replaces: null,
-      ordinal: refund.ordinal,
-      order_again_at: null,
-      owed: null,
-      idempotency_key: null,
-      request_hash: null,
-      created_at: refund.now,
-      updated_at: refund.now,
+      id,
+      end_to_end_id: endToEndId,
+      payment_id: paymentId,
+      ordinal,
+      amount,
+      wanted: amount,
+      origin: ordinal === null ? 'bank' : 'service',
+      reason,
+      state,
+      rtr_id: rtrId,
+      try_at: tryAt,
+      created_at: now,
+      updated_at: now,
     })
     .onConflict((oc) => oc.columns(['end_to_end_id', 'id']).doNothing())
     .execute();

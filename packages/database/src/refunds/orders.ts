@@ -3,15 +3,11 @@ import type { Queryable } from '../connection.ts';
 import { type Refund, refundColumns } from './refunds.ts';
 
 /** A refund that the service orders; amount in centavos. */
-export type RefundOrder = {
-  endToEndId: string;
-  /** Null for a Pix that fits no payment. */
-  paymentId: string | null;
-  amount: number;
-  reason: string;
+export type RefundOrder = Pick<
+  Refund,
+  'endToEndId' | 'paymentId' | 'amount' | 'reason' | 'replaces' | 'reorders'
+> & {
   note?: string | null;
-  replaces: string | null;
-  reorders: number;
   /** How a person's repeated request is known. */
   key?: { key: string; requestHash: Buffer } | undefined;
   now: Date;
@@ -22,32 +18,29 @@ export type RefundOrder = {
  * again under the same id. Call it with the payment, or the unmatched Pix, locked.
  */
 export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Promise<Refund> {
-  const { endToEndId, now, key } = order;
+  const { endToEndId, paymentId, amount, reason, note, replaces, reorders, key, now } = order;
   const ordinal = (await countOrders(trx, endToEndId)) + 1;
-  await settleOpenQuestion(trx, endToEndId, order.replaces);
+  // The refund that is replaced waits for nothing any more.
+  if (replaces !== null)
+    await setOpenQuestion(trx, { endToEndId, id: replaces }, { orderAgainAt: null, owed: null });
   return trx
     .insertInto('refunds')
     .values({
       id: refundIdOf(endToEndId, ordinal),
       end_to_end_id: endToEndId,
-      payment_id: order.paymentId,
-      amount: order.amount,
-      wanted: order.amount,
-      origin: 'service',
-      reason: order.reason,
-      note: order.note ?? null,
-      state: 'requested',
-      rtr_id: null,
-      try_at: now,
-      claim_id: null,
-      last_error: null,
-      replaces: order.replaces,
+      payment_id: paymentId,
       ordinal,
-      reorders: order.reorders,
-      order_again_at: null,
-      owed: null,
-      idempotency_key: key?.key ?? null,
-      request_hash: key?.requestHash ?? null,
+      amount,
+      wanted: amount,
+      origin: 'service',
+      reason,
+      note,
+      replaces,
+      reorders,
+      state: 'requested',
+      try_at: now,
+      idempotency_key: key?.key,
+      request_hash: key?.requestHash,
       created_at: now,
       updated_at: now,
     })
@@ -62,11 +55,6 @@ async function countOrders(trx: Queryable, endToEndId: string): Promise<number> 
     .where('end_to_end_id', '=', endToEndId)
     .executeTakeFirstOrThrow();
   return last ?? 0;
-}
-
-/** The refund that is replaced waits for nothing any more. */
-async function settleOpenQuestion(trx: Queryable, endToEndId: string, id: string | null): Promise<void> {
-  if (id !== null) await setOpenQuestion(trx, { endToEndId, id }, { orderAgainAt: null, owed: null });
 }
 
 /** Stores with a refused refund what is to become of what it did not give back. */

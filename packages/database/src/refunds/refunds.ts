@@ -1,24 +1,5 @@
-import type { RefundRecord } from '@payments/domain/refunds';
-import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-
-/** A devolução: money that goes back for a Pix received; amounts in centavos. */
-export type Refund = RefundRecord & {
-  /** Null for a refund of a Pix that fits no payment. */
-  paymentId: string | null;
-  /** Why, in the words of the person who ordered it. */
-  note: string | null;
-  rtrId: string | null;
-  tries: number;
-  lastError: string | null;
-  /** Counts the refunds that the service ordered of a Pix, from 1; null for the bank's. */
-  ordinal: number | null;
-  /** Of a refused one: when the service orders what is missing anew. */
-  orderAgainAt: Date | null;
-  /** Of a refused one: what is missing, where a person must act. */
-  owed: number | null;
-  createdAt: Date;
-};
+import type { Selected } from '../schema.ts';
 
 /** The columns of a {@link Refund}, for `select` and `returning`. */
 export const refundColumns = [
@@ -42,6 +23,9 @@ export const refundColumns = [
   'refunds.created_at as createdAt',
   'refunds.updated_at as updatedAt',
 ] as const;
+
+/** A devolução: money that goes back for a Pix received; amounts in centavos. */
+export type Refund = Selected<'refunds', typeof refundColumns>;
 
 /** @returns a payment's refunds, first to last */
 export async function listRefunds(db: Queryable, paymentId: string): Promise<Refund[]> {
@@ -71,16 +55,16 @@ export async function findRefundByKey(
     .executeTakeFirst();
 }
 
-/** Those that have ended as `failed` and wait for their next order, by the time of it. @returns their payments and Pix */
+/** @returns payments and Pix of refused refunds whose next order is due, the longest due first */
 export async function findRefundsToOrderAgain(
   db: Queryable,
   { now, limit }: { now: Date; limit: number },
-): Promise<{ endToEndId: string; paymentId: string | null }[]> {
-  const { rows } = await sql<{ endToEndId: string; paymentId: string | null }>`
-    select end_to_end_id as "endToEndId", payment_id as "paymentId"
-    from refunds
-    where order_again_at <= ${now}
-    order by order_again_at
-    limit ${limit}`.execute(db);
-  return rows;
+): Promise<Pick<Refund, 'endToEndId' | 'paymentId'>[]> {
+  return db
+    .selectFrom('refunds')
+    .select(['end_to_end_id as endToEndId', 'payment_id as paymentId'])
+    .where('order_again_at', '<=', now)
+    .orderBy('order_again_at')
+    .limit(limit)
+    .execute();
 }

@@ -1,104 +1,101 @@
 import type { TokenRecord } from '@payments/domain/tokens';
 import { CompiledQuery } from 'kysely';
-import { gather, ofReads } from '../batching.ts';
+import { batched } from '../batching.ts';
 import type { Queryable } from '../connection.ts';
-import {
-  type PaymentRow,
-  paymentColumns,
-  type StoredPayment,
-  toStoredPayment,
-} from '../payments/payments.ts';
-import { type Store, toStore } from './stores.ts';
+import { paymentColumns, type StoredPayment } from '../payments/payments.ts';
+import type { Store } from './stores.ts';
 
 export type Authenticated = { tokenId: string; token: TokenRecord; store: Store };
+export type AuthenticatedReader = Authenticated & { payment: StoredPayment | undefined };
 
 /**
- * Reads what authentication needs, from the database at every request, so that a rotation holds for the very next one
- * on every replica (spec 5.4); requests that come together are looked up together.
+ * @returns the token with this hash, and its store. It is read from the database at every request, so that a rotation
+ *   holds for the very next one on every replica
  */
-export type TokenReader = {
-  /** @returns the token with this hash, and its store */
-  findToken(hash: Buffer): Promise<Authenticated | undefined>;
-  /**
-   * The same, and the payment with this id where it is that store's: a payment of another store and one that does
-   * not exist are told apart by nothing (spec 4.2).
-   */
-  findTokenAndPayment(
-    hash: Buffer,
-    paymentId: string,
-  ): Promise<(Authenticated & { payment: StoredPayment | undefined }) | undefined>;
-};
+export const findToken = batched(async (db: Queryable, hashes: Buffer[]) => {
+  const rows = await read<TokenRow>(db, tokensText, [hashes]);
+  return hashes.map((_, index) => authenticated(rows.get(index)));
+});
 
-/** @returns a reader of tokens; every process has one for all its requests */
-export function tokenReader(db: Queryable): TokenReader {
-  const findToken = gather(async (hashes: Buffer[]) => {
-    const rows = await look<TokenRow>(db, findTokensText, [hashes]);
-    return hashes.map((_, index) => rows.get(index) && toAuthenticated(rows.get(index) as TokenRow));
-  }, ofReads);
-  const findBoth = gather(async (wanted: { hash: Buffer; paymentId: string }[]) => {
+/**
+ * @returns the same, and the payment with this id where it is that store's. A payment of another store and one that does
+ *   not exist are told apart by nothing
+ */
+export const findTokenAndPayment = batched(
+  async (db: Queryable, wanted: { hash: Buffer; paymentId: string }[]) => {
     const values = [wanted.map(({ hash }) => hash), wanted.map(({ paymentId }) => paymentId)];
-    const rows = await look<TokenAndPaymentRow>(db, findTokensAndPaymentsText, values);
-    return wanted.map((_, index) => toBoth(rows.get(index)));
-  }, ofReads);
-  return { findToken, findTokenAndPayment: (hash, paymentId) => findBoth({ hash, paymentId }) };
-}
+    const rows = await read<TokenRow & PaymentRow>(db, tokensAndPaymentsText, values);
+    return wanted.map((_, index) => authenticatedReader(rows.get(index)));
+  },
+);
 
 type TokenRow = {
-  /** Which of those asked for it answers, from 1. */
-  place: number;
   token_id: string;
   superseded_at: Date | null;
   deactivated_at: Date | null;
-  token_expires_at: Date | null;
-  store: string;
+  expires_at: Date | null;
+  store_id: string;
   name: string;
   active: boolean;
   fee_ppm: number | null;
   fee_fixed: number | null;
   max_amount: number;
   review_above: number | null;
-  store_created_at: Date;
+  created_at: Date;
 };
 
-type TokenAndPaymentRow = TokenRow & (PaymentRow | { id: null });
+/** Its names differ from those of the columns above: they are in camel case. */
+type PaymentRow = StoredPayment | { id: null };
 
-// Written out, since they run at every request: building them each time costs more than reading their answers.
-// "offset 0" keeps each look-up one step down an index: on empty tables, a join of all at once would be planned as a
-// walk through both tables, and stay so while they grow.
-const tokensText = `lateral (
-    select t.id as token_id, t.superseded_at, t.deactivated_at, t.expires_at as token_expires_at, s.id as store, s.name,
-      s.active, s.fee_ppm, s.fee_fixed, s.max_amount, s.review_above, s.created_at as store_created_at
-    from tokens t join stores s on s.id = t.store_id where t.hash = asked.hash offset 0
-  ) found`;
-const findTokensText = `select asked.place, found.*
-  from unnest($1::bytea[]) with ordinality as asked (hash, place), ${tokensText}`;
-const findTokensAndPaymentsText = `select asked.place, found.*, payment.*
-  from unnest($1::bytea[], $2::uuid[]) with ordinality as asked (hash, payment_id, place), ${tokensText} left join lateral (
-    select ${paymentColumns.join(', ')} from payments p where p.id = asked.payment_id offset 0
-  ) payment on payment.store_id = found.store`;
+// As text, since they run at every request: building them each time costs more than reading their answers.
+const tokenColumns = `asked.place, t.id as token_id, t.superseded_at, t.deactivated_at, t.expires_at,
+  t.store_id, s.name, s.active, s.fee_ppm, s.fee_fixed, s.max_amount, s.review_above, s.created_at`;
 
-async function look<Row extends { place: number }>(
-  db: Queryable,
-  text: string,
-  values: unknown[],
-): Promise<Map<number, Row>> {
-  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text, values));
+const tokensText = `
+  select ${tokenColumns}
+  from unnest($1::bytea[]) with ordinality as asked (hash, place)
+  join tokens t on t.hash = asked.hash
+  join stores s on s.id = t.store_id`;
+
+const tokensAndPaymentsText = `
+  select ${tokenColumns}, ${paymentColumns.map((column) => `p.${column.replace(/\w+$/, '"$&"')}`)}
+  from unnest($1::bytea[], $2::uuid[]) with ordinality as asked (hash, payment_id, place)
+  join tokens t on t.hash = asked.hash
+  join stores s on s.id = t.store_id
+  left join payments p on p.id = asked.payment_id`;
+
+/** @returns the rows by the index of who asked for them */
+async function read<Row>(db: Queryable, text: string, values: unknown[]): Promise<Map<number, Row>> {
+  const { rows } = await db.executeQuery<Row & { place: number }>(CompiledQuery.raw(text, values));
   return new Map(rows.map((row) => [row.place - 1, row]));
 }
 
-function toBoth(row: TokenAndPaymentRow | undefined) {
-  return row && { ...toAuthenticated(row), payment: row.id === null ? undefined : toStoredPayment(row) };
+function authenticatedReader(row: (TokenRow & PaymentRow) | undefined): AuthenticatedReader | undefined {
+  const found = authenticated(row);
+  if (!found || !row) return undefined;
+  const isTheirs = row.id !== null && row.storeId === found.store.id;
+  return { ...found, payment: isTheirs ? row : undefined };
 }
 
-function toAuthenticated(row: TokenRow): Authenticated {
+function authenticated(row: TokenRow | undefined): Authenticated | undefined {
+  if (!row) return undefined;
   return {
     tokenId: row.token_id,
     token: {
       supersededAt: row.superseded_at,
       deactivatedAt: row.deactivated_at,
-      expiresAt: row.token_expires_at,
+      expiresAt: row.expires_at,
       storeActive: row.active,
     },
-    store: toStore({ ...row, id: row.store, created_at: row.store_created_at }),
+    store: {
+      id: row.store_id,
+      name: row.name,
+      active: row.active,
+      feePpm: row.fee_ppm,
+      feeFixed: row.fee_fixed,
+      maxAmount: row.max_amount,
+      reviewAbove: row.review_above,
+      createdAt: row.created_at,
+    },
   };
 }

@@ -1,33 +1,24 @@
-import type { Selectable, Updateable } from 'kysely';
+import type { UpdateObject } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { type Author, recordChange, type Values } from '../operations/changes.ts';
-import type { StoresTable } from '../schema.ts';
+import type { ChangedValues } from '../operations/change-actions.ts';
+import { type Author, recordChange } from '../operations/changes.ts';
+import type { Schema, Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-
-export type Store = {
-  id: string;
-  name: string;
-  active: boolean;
-  feePpm: number | null;
-  feeFixed: number | null;
-  maxAmount: number;
-  reviewAbove: number | null;
-  createdAt: Date;
-};
-
-export type NewStore = Omit<Store, 'active'> & { webhookSecret: string };
-export type StoreChange = Partial<Omit<Store, 'id' | 'createdAt'>>;
 
 const storeColumns = [
   'id',
   'name',
   'active',
-  'fee_ppm',
-  'fee_fixed',
-  'max_amount',
-  'review_above',
-  'created_at',
-] as const satisfies readonly (keyof StoresTable)[];
+  'fee_ppm as feePpm',
+  'fee_fixed as feeFixed',
+  'max_amount as maxAmount',
+  'review_above as reviewAbove',
+  'created_at as createdAt',
+] as const;
+
+export type Store = Selected<'stores', typeof storeColumns>;
+export type NewStore = Omit<Store, 'active'> & { webhookSecret: string };
+export type StoreChange = Partial<Omit<Store, 'id' | 'createdAt'>>;
 
 export async function insertStore(db: Queryable, store: NewStore, by: Author): Promise<Store> {
   return inTransaction(db, async (trx) => {
@@ -35,36 +26,30 @@ export async function insertStore(db: Queryable, store: NewStore, by: Author): P
     const row = await trx
       .insertInto('stores')
       .values({
-        ...{
-          id,
-          name,
-          fee_ppm: feePpm,
-          fee_fixed: feeFixed,
-          max_amount: maxAmount,
-          review_above: reviewAbove,
-        },
+        id,
+        name,
+        fee_ppm: feePpm,
+        fee_fixed: feeFixed,
+        max_amount: maxAmount,
+        review_above: reviewAbove,
         webhook_secret: webhookSecret,
-        previous_webhook_secret: null,
-        previous_webhook_secret_until: null,
         created_at: createdAt,
       })
       .returning(storeColumns)
       .executeTakeFirstOrThrow();
     const to = { name, feePpm, feeFixed, maxAmount, reviewAbove };
     await recordChange(trx, by, { action: 'store.created', at: createdAt, storeId: id, to });
-    return toStore(row);
+    return row;
   });
 }
 
 export async function findStore(db: Queryable, id: string): Promise<Store | undefined> {
-  const row = await db.selectFrom('stores').select(storeColumns).where('id', '=', id).executeTakeFirst();
-  return row && toStore(row);
+  return db.selectFrom('stores').select(storeColumns).where('id', '=', id).executeTakeFirst();
 }
 
 /** @returns every store, oldest first */
 export async function listStores(db: Queryable): Promise<Store[]> {
-  const rows = await db.selectFrom('stores').select(storeColumns).orderBy('id').execute();
-  return rows.map(toStore);
+  return db.selectFrom('stores').select(storeColumns).orderBy('id').execute();
 }
 
 /**
@@ -78,14 +63,13 @@ export async function updateStore(
   { by, now }: { by: Author; now: Date },
 ): Promise<Store | undefined> {
   return inTransaction(db, async (trx) => {
-    const row = await trx
+    const store = await trx
       .selectFrom('stores')
       .select(storeColumns)
       .where('id', '=', id)
       .forNoKeyUpdate()
       .executeTakeFirst();
-    if (!row) return undefined;
-    const store = toStore(row);
+    if (!store) return undefined;
     const { from, to } = differences(store, change);
     if (Object.keys(to).length === 0) return store;
     await trx.updateTable('stores').set(columnsOf(to)).where('id', '=', id).execute();
@@ -94,7 +78,9 @@ export async function updateStore(
   });
 }
 
-function differences(store: Store, change: StoreChange): { from: Values; to: StoreChange & Values } {
+type Differences = { from: ChangedValues; to: StoreChange & ChangedValues };
+
+function differences(store: Store, change: StoreChange): Differences {
   const changed = Object.entries(change).filter(
     ([name, value]) => value !== store[name as keyof StoreChange],
   );
@@ -102,26 +88,15 @@ function differences(store: Store, change: StoreChange): { from: Values; to: Sto
   return { from: Object.fromEntries(before), to: Object.fromEntries(changed) };
 }
 
-function columnsOf(change: StoreChange): Updateable<StoresTable> {
-  const set: Updateable<StoresTable> = {};
-  if (change.name !== undefined) set.name = change.name;
-  if (change.active !== undefined) set.active = change.active;
-  if (change.feePpm !== undefined) set.fee_ppm = change.feePpm;
-  if (change.feeFixed !== undefined) set.fee_fixed = change.feeFixed;
-  if (change.maxAmount !== undefined) set.max_amount = change.maxAmount;
-  if (change.reviewAbove !== undefined) set.review_above = change.reviewAbove;
-  return set;
-}
-
-export function toStore(row: Pick<Selectable<StoresTable>, (typeof storeColumns)[number]>): Store {
+/** Columns whose value is undefined stay as they are. */
+function columnsOf(change: StoreChange): UpdateObject<Schema, 'stores'> {
+  const { name, active, feePpm, feeFixed, maxAmount, reviewAbove } = change;
   return {
-    id: row.id,
-    name: row.name,
-    active: row.active,
-    feePpm: row.fee_ppm,
-    feeFixed: row.fee_fixed,
-    maxAmount: row.max_amount,
-    reviewAbove: row.review_above,
-    createdAt: row.created_at,
+    name,
+    active,
+    fee_ppm: feePpm,
+    fee_fixed: feeFixed,
+    max_amount: maxAmount,
+    review_above: reviewAbove,
   };
 }

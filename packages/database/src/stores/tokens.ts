@@ -1,16 +1,19 @@
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
+import type { Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
-export type Token = {
-  id: string;
-  createdAt: Date;
-  expiresAt: Date | null;
-  deactivatedAt: Date | null;
-  supersededAt: Date | null;
-  /** To about ten seconds. */
-  lastUsedAt: Date | null;
-};
+const columns = [
+  'id',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+  'deactivated_at as deactivatedAt',
+  'superseded_at as supersededAt',
+  'last_used_at as lastUsedAt',
+] as const;
+
+/** A token without its secret; `lastUsedAt` is exact to about ten seconds. */
+export type Token = Selected<'tokens', typeof columns>;
 
 export type NewTokenRow = { id: string; storeId: string; hash: Buffer; now: Date; expiresAt: Date | null };
 
@@ -42,9 +45,6 @@ export async function rotateToken(db: Queryable, token: NewTokenRow, by: Author)
         hash: token.hash,
         created_at: token.now,
         expires_at: token.expiresAt,
-        deactivated_at: null,
-        superseded_at: null,
-        last_used_at: null,
       })
       .execute();
     const { id: subject, storeId, now: at } = token;
@@ -56,20 +56,12 @@ export async function rotateToken(db: Queryable, token: NewTokenRow, by: Author)
 
 /** @returns the store's tokens without their secrets, newest first */
 export async function listTokens(db: Queryable, storeId: string): Promise<Token[]> {
-  const rows = await db
+  return db
     .selectFrom('tokens')
-    .select(['id', 'created_at', 'expires_at', 'deactivated_at', 'superseded_at', 'last_used_at'])
+    .select(columns)
     .where('store_id', '=', storeId)
     .orderBy('id', 'desc')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    deactivatedAt: row.deactivated_at,
-    supersededAt: row.superseded_at,
-    lastUsedAt: row.last_used_at,
-  }));
 }
 
 /** @returns false when the store has no such token; deactivating twice keeps the first time */

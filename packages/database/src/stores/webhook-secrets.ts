@@ -7,18 +7,12 @@ export type WebhookSecrets = { current: string; previous: string | null; previou
 
 /** @returns a store's secrets, as they were stored, or undefined when there is no such store */
 export async function findWebhookSecrets(db: Queryable, id: string): Promise<WebhookSecrets | undefined> {
-  const row = await db
+  return db
     .selectFrom('stores')
-    .select(['webhook_secret', 'previous_webhook_secret', 'previous_webhook_secret_until'])
+    .select(['webhook_secret as current', 'previous_webhook_secret as previous'])
+    .select('previous_webhook_secret_until as previousUntil')
     .where('id', '=', id)
     .executeTakeFirst();
-  return (
-    row && {
-      current: row.webhook_secret,
-      previous: row.previous_webhook_secret,
-      previousUntil: row.previous_webhook_secret_until,
-    }
-  );
 }
 
 /** Puts a new secret in force; the one before goes on signing beside it until `previousUntil`. */

@@ -1,5 +1,6 @@
+import type { Database } from '@payments/database/connection';
 import type { StoredPayment } from '@payments/database/payments/payments';
-import type { Authenticated, TokenReader } from '@payments/database/stores/authentication';
+import { type Authenticated, findToken, findTokenAndPayment } from '@payments/database/stores/authentication';
 import type { Store } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
 import { judgeToken, type TokenVerdict, tokenHash } from '@payments/domain/tokens';
@@ -32,7 +33,7 @@ const refusals: Record<Exclude<TokenVerdict, 'valid'>, () => ApiError> = {
 };
 
 /**
- * Every route of the scope it is registered in needs a store's token (spec 5). It runs before the body is read, so
+ * Every route of the scope it is registered in needs a store's token. It runs before the body is read, so
  * that nothing is learned without a token, and reads the database each time: a rotation holds at once.
  */
 export const storeAuthentication = fastifyPlugin(
@@ -42,12 +43,12 @@ export const storeAuthentication = fastifyPlugin(
     const uses = startTokenUses(context.db, context.log);
     app.addHook('onClose', uses.stop);
     const perMinute = context.rateLimitPerMinute;
-    const { tokens, now } = context;
+    const { db, now } = context;
     const unknownTokens = { max: Math.ceil(perMinute / 10), windowMs: 60_000 };
     const countUnknown = perMinute > 0 ? await limitByAddress(app, unknownTokens) : async () => undefined;
 
     app.addHook('onRequest', async (request) => {
-      Object.assign(request, await authenticate({ tokens, uses, now, countUnknown }, request));
+      Object.assign(request, await authenticate({ db, uses, now, countUnknown }, request));
     });
     if (perMinute > 0) {
       // Before the body is read: one that is too large or malformed counts, too.
@@ -68,16 +69,16 @@ export const storeAuthentication = fastifyPlugin(
 
 type Admission = Pick<FastifyRequest, 'store' | 'payment'>;
 
-type Tokens = { tokens: TokenReader; uses: TokenUses; now: () => Date; countUnknown: AddressLimit };
+type Tokens = { db: Database; uses: TokenUses; now: () => Date; countUnknown: AddressLimit };
 
 /** @throws ApiError that refuses the request */
 async function authenticate(
-  { tokens, uses, now: clock, countUnknown }: Tokens,
+  { db, uses, now: clock, countUnknown }: Tokens,
   request: FastifyRequest,
 ): Promise<Admission> {
   const token = bearerToken(request.headers.authorization);
   if (token === undefined) throw errors.tokenMissing();
-  const found = await look(tokens, request, tokenHash(token));
+  const found = await look(db, request, tokenHash(token));
   if (!found) throw await unknownToken(countUnknown, request);
   const now = clock();
   const verdict = judgeToken(found.token, now);
@@ -86,7 +87,7 @@ async function authenticate(
   return { store: found.store, payment: found.payment };
 }
 
-/** Only these count: whoever had a token once is told what became of it, whatever neighbours do (spec 7). */
+/** Only these count: whoever had a token once is told what became of it, whatever neighbours do. */
 async function unknownToken(count: AddressLimit, request: FastifyRequest): Promise<ApiError> {
   const waitSeconds = await count(request);
   return waitSeconds === undefined ? errors.tokenInvalid() : errors.tooManyRequests(waitSeconds);
@@ -95,19 +96,19 @@ async function unknownToken(count: AddressLimit, request: FastifyRequest): Promi
 type Found = Authenticated & { payment?: StoredPayment | undefined };
 
 async function look(
-  tokens: TokenReader,
+  db: Database,
   { params, routeOptions }: FastifyRequest,
   hash: Buffer,
 ): Promise<Found | undefined> {
   const { id = '' } = params as { id?: string };
   return routeOptions.config.readsPayment && isId(id)
-    ? tokens.findTokenAndPayment(hash, id)
-    : tokens.findToken(hash);
+    ? findTokenAndPayment(db, { hash, paymentId: id })
+    : findToken(db, hash);
 }
 
 type Limiter = ReturnType<import('fastify').FastifyInstance['createRateLimit']>;
 
-/** Requests per store, per process (design 5). */
+/** Requests per store, per process. */
 function storeLimit(limiter: Limiter) {
   return async (request: FastifyRequest): Promise<void> => {
     const limit = await limiter(request);

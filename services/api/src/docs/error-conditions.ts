@@ -99,6 +99,7 @@ export const conditions = {
     '`status` is none of the payment statuses.',
     field(`status must be one of the following values: ${paymentStatuses.join(', ')}`),
   ),
+  afterNotAnId: condition('`after` is not an id.', field('after must be a UUID')),
 } satisfies Record<string, Condition>;
 
 export type ConditionName = keyof typeof conditions;

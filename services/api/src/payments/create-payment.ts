@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Author } from '@payments/database/operations/changes';
+import { insertPayment } from '@payments/database/payments/creation';
+import { reserveKey } from '@payments/database/payments/idempotency-keys';
 import { findPayment } from '@payments/database/payments/payments';
 import type { Store } from '@payments/database/stores/stores';
 import { feesOf } from '@payments/domain/fees';
 import { createdAtOf, newId } from '@payments/domain/identifiers';
-import type { Payment } from '@payments/domain/payment';
+import { type Payment, type PaymentView, paymentView } from '@payments/domain/payment';
 import { closingTime } from '@payments/settlement/expire';
 import { registerCharge } from '@payments/settlement/register-charge';
 import type { FastifyBaseLogger } from 'fastify';
@@ -15,7 +17,7 @@ import type { PaymentRequest } from './new-payment.ts';
 export type Creation = {
   store: Store;
   request: PaymentRequest;
-  /** The administrator who creates it; null through the public interface (spec 2.1 `isPublic`). */
+  /** The administrator who creates it; null through the public interface, whose payments have `isPublic`. */
   by: Author | null;
   idempotencyKey: string | undefined;
   requestId: string;
@@ -23,16 +25,16 @@ export type Creation = {
 };
 
 /**
- * Creates a payment for a store (spec 4.1). The charge is registered at the PSP first, under a txid that is the
+ * Creates a payment for a store, and shows it as its response and its event do. The charge is registered at the PSP first, under a txid that is the
  * payment's id; then payment and event are committed in one statement. A crash in between leaves a charge whose code
- * nobody was given. When the PSP does not answer, the payment is created all the same (spec 7, rule 2).
+ * nobody was given. When the PSP does not answer, the payment is created all the same.
  * @throws ApiError 422 when the Idempotency-Key was used with another body
  */
-export async function createPayment(context: ApiContext, creation: Creation): Promise<Payment> {
+export async function createPayment(context: ApiContext, creation: Creation): Promise<PaymentView> {
   const { db, now, publicUrl } = context;
   const { store, request, by, requestId } = creation;
   const { id, existing, triedSince } = await identify(context, creation);
-  if (existing) return existing;
+  if (existing) return paymentView(existing, publicUrl);
 
   const createdAt = now();
   const expiresAt = new Date(createdAt.getTime() + context.chargeExpiresInSeconds * 1_000);
@@ -50,19 +52,13 @@ export async function createPayment(context: ApiContext, creation: Creation): Pr
     copyAndPaste,
     createdAt,
   };
+  const view = paymentView(payment, publicUrl);
   const closeAt = closingTime(context, { expiresAt });
-  const isNew = await context.insertPayment({
-    payment,
-    feeTerms,
-    expiresAt,
-    closeAt,
-    by,
-    requestId,
-    publicUrl,
-  });
-  if (isNew) return payment;
+  const isNew = await insertPayment(db, { payment, view, feeTerms, expiresAt, closeAt, by, requestId });
+  if (isNew) return view;
   // The same key was being used by another request at the same time, and that one came first.
-  return (await findPayment(db, id, store.id)) ?? payment;
+  const first = await findPayment(db, id, store.id);
+  return first ? paymentView(first, publicUrl) : view;
 }
 
 async function identify(
@@ -80,7 +76,7 @@ async function identify(
     paymentId: newId(),
     now: context.now(),
   };
-  const known = await context.reserveKey(reservation);
+  const known = await reserveKey(context.db, reservation);
   if (!known.requestHash.equals(requestHash)) throw errors.idempotencyKeyReused();
   const id = known.paymentId;
   if (id === reservation.paymentId) return { id };

@@ -1,4 +1,3 @@
-import { paymentView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../context.ts';
@@ -37,7 +36,7 @@ const schema = {
   },
 };
 
-/** `POST /api-public/payments` (spec 4.1). */
+/** `POST /api-public/payments`. */
 export function createRoute(app: FastifyInstance, context: ApiContext): void {
   app.post('/payments', { schema }, async (request) => {
     const { store } = request;
@@ -53,8 +52,8 @@ export function createRoute(app: FastifyInstance, context: ApiContext): void {
       requestId: request.id,
       log: request.log,
     };
-    const payment = await context.countCreation(() => createPayment(context, creation));
+    const payment = await createPayment(context, creation);
     request.log.info({ paymentId: payment.id, storeId: store.id }, 'payment created');
-    return paymentView(payment, context.publicUrl);
+    return payment;
   });
 }

@@ -1,15 +1,17 @@
 import type { Page } from '@payments/database/payments/pages';
 import { type PaymentStatus, paymentStatuses } from '@payments/domain/status';
-import { readOneOf, readPage } from '../field-values.ts';
+import { readId, readOneOf, readPage } from '../field-values.ts';
 
-export type ListQuery = Page & { status?: PaymentStatus };
+export type ListQuery = Page & { status?: PaymentStatus; after?: string };
 
 /**
- * Judges the list's query (spec 4.3).
- * @throws ApiError 400 for the first parameter that is wrong, in the order page, limit, status
+ * Judges the list's query.
+ * @throws ApiError 400 for the first parameter that is wrong, in the order page, limit, status, after
  */
-export function readListQuery(query: Record<string, unknown>): ListQuery {
-  const page = readPage(query);
-  if (query.status === undefined) return page;
-  return { ...page, status: readOneOf('status', query.status, paymentStatuses) };
+export function readListQuery({ status, after, ...query }: Record<string, unknown>): ListQuery {
+  return {
+    ...readPage(query),
+    ...(status === undefined ? {} : { status: readOneOf('status', status, paymentStatuses) }),
+    ...(after === undefined ? {} : { after: readId('after', after) }),
+  };
 }

@@ -1,4 +1,4 @@
-import { listPayments } from '@payments/database/payments/pages';
+import { listPayments } from '@payments/database/payments/list';
 import { paymentReadView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
@@ -23,6 +23,14 @@ const schema = {
       Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Payments per page.' }),
     ),
     status: Type.Optional(Type.Ref('PaymentStatus')),
+    after: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description:
+          'The id of a payment: only what follows it in the list, whatever is created meanwhile. Pages, too, begin ' +
+          'behind it. A payment that is unknown or another store’s is followed by nothing.',
+      }),
+    ),
   }),
   headers: Type.Object(requestIdHeader),
   response: {
@@ -35,16 +43,17 @@ const schema = {
       'limitTooLow',
       'limitTooHigh',
       'statusUnknown',
+      'afterNotAnId',
     ),
   },
 };
 
-/** `GET /api-public/payments` (spec 4.3). */
+/** `GET /api-public/payments`. */
 export function listRoute(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Querystring: Record<string, unknown> }>('/payments', { schema }, async (request) => {
     const { page, limit, ...filter } = readListQuery(request.query);
     const { items, total } = await listPayments(
-      context,
+      context.db,
       { storeId: request.store.id, ...filter },
       { page, limit },
     );

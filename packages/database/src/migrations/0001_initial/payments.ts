@@ -35,36 +35,18 @@ export const payments = [
   'create index payments_charge_due on payments (charge_try_at) where charge_try_at is not null',
   'create index payments_by_status on payments (status, id)',
   'create index payments_by_email on payments (lower(email), id) where email is not null',
-  // Only payments in review have a review_since. These indexes leave the status out: were it named, a plan made before
-  // a bulk change would take the index by status and read every review. The id gives reviews of one moment an order.
+  // Only payments in review have a review_since. The id gives reviews of one moment an order.
   'create index payments_in_review_order on payments (review_since, id) where review_since is not null',
   `create index payments_review_due on payments (review_since, id)
     where review_since is not null and review_timed_out_at is null`,
 
-  // A list's total is the sum of its counts, so that nothing is counted. Shards keep one store's creations from
-  // queueing on one row; half-empty pages keep the many updates of a row in its page.
+  // A list's total is the sum of its counts. Shards keep one store's creations from waiting for one another's commits;
+  // half-empty pages keep the many updates of a row in its page.
   `create table payment_counts (
     store_id uuid not null,
     status text not null,
     shard integer not null,
     payments bigint not null,
-    late_moves bigint not null default 0,
     primary key (store_id, status, shard)
   ) with (fillfactor = 50)`,
-
-  // Counts the late moves into and out of a store's list of a status: while their number stays the same, so do the
-  // places far down that list (list-places.ts). It locks the rows that the move itself counts in, in the same order.
-  `create function count_late_move() returns trigger language plpgsql as $$
-    begin
-      insert into payment_counts as c (store_id, status, shard, payments, late_moves)
-      select new.store_id, moved.status, pg_backend_pid() % 128, 0, 1
-      from (values (old.status), (new.status)) as moved (status) order by moved.status
-      on conflict (store_id, status, shard) do update set late_moves = c.late_moves + 1;
-      return null;
-    end
-  $$`,
-  // A charge that nobody pays ends after a day by default: that is no late move.
-  `create trigger payments_count_late_move after update of status on payments for each row
-    when (old.status <> new.status and old.created_at < now() - interval '25 hours')
-    execute function count_late_move()`,
 ];

@@ -1,4 +1,5 @@
-import type { Change, Values } from '@payments/database/operations/changes';
+import type { ChangedValues } from '@payments/database/operations/change-actions';
+import type { Change } from '@payments/database/operations/changes';
 import { reaisFrom } from '@payments/domain/money';
 
 const amounts = new Set(['feeFixed', 'maxAmount', 'reviewAbove', 'amount']);
@@ -8,11 +9,11 @@ export function changeView({ from, to, ...change }: Change) {
   return { ...change, from: from && shown(from), to: to && shown(to) };
 }
 
-function shown(values: Values): Values {
+function shown(values: ChangedValues): ChangedValues {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => field(name, value)));
 }
 
-function field(name: string, value: Values[string]): [string, Values[string]] {
+function field(name: string, value: ChangedValues[string]): [string, ChangedValues[string]] {
   if (name === 'feePpm') return ['feePercent', typeof value === 'number' ? value / 10_000 : value];
   return [name, typeof value === 'number' && amounts.has(name) ? reaisFrom(value) : value];
 }

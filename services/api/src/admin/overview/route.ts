@@ -23,5 +23,7 @@ export async function overviewRoute(
   app: FastifyInstance,
   { context }: { context: ApiContext },
 ): Promise<void> {
-  app.get('/overview', { schema }, async () => overviewView(await readOverview(context.db), context));
+  app.get('/overview', { schema }, async () =>
+    overviewView(await readOverview(context.db, context.now()), context),
+  );
 }

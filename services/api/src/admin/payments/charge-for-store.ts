@@ -1,7 +1,7 @@
 import type { Author } from '@payments/database/operations/changes';
 import { findStore } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
-import type { Payment } from '@payments/domain/payment';
+import type { PaymentView } from '@payments/domain/payment';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
@@ -20,10 +20,10 @@ export type ChargeForStore = {
 };
 
 /**
- * Creates a payment for a store as an administrator: `isPublic` is false (design 6).
+ * Creates a payment for a store as an administrator: `isPublic` is false.
  * @throws ApiError 400 for a wrong field, 404 without such a store, 403 when it is inactive
  */
-export async function chargeForStore(context: ApiContext, charge: ChargeForStore): Promise<Payment> {
+export async function chargeForStore(context: ApiContext, charge: ChargeForStore): Promise<PaymentView> {
   const { storeId, body, ...rest } = charge;
   const store = isId(storeId) ? await findStore(context.db, storeId) : undefined;
   const maxAmount = store?.maxAmount ?? defaultMaximum();

@@ -1,4 +1,3 @@
-import { paymentView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
@@ -31,10 +30,10 @@ const schema = {
   },
 };
 
-/** `POST /admin/stores/{id}/payments` (design 6). */
+/** `POST /admin/stores/{id}/payments`. */
 export function createRoute(app: FastifyInstance, context: ApiContext): void {
   app.post<{ Params: IdParams }>('/stores/:id/payments', { schema, ...describedOnly }, async (request) => {
-    const payment = await chargeForStore(context, {
+    return chargeForStore(context, {
       storeId: request.params.id,
       body: request.body,
       idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
@@ -42,6 +41,5 @@ export function createRoute(app: FastifyInstance, context: ApiContext): void {
       requestId: request.id,
       log: request.log,
     });
-    return paymentView(payment, context.publicUrl);
   });
 }

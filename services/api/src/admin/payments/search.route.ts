@@ -40,7 +40,7 @@ export function searchRoute(app: FastifyInstance, context: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>('/payments', { schema, ...describedOnly }, async (request) => {
     const page = readPage(request.query);
-    const { items, ...totals } = await searchPayments(context, readPaymentSearch(request.query), page);
+    const { items, ...totals } = await searchPayments(context.db, readPaymentSearch(request.query), page);
     return { items: items.map((payment) => paymentReadView(payment, context.publicUrl)), ...page, ...totals };
   });
 }

@@ -1,4 +1,4 @@
-import type { ChangeAction, Values } from '@payments/database/operations/changes';
+import type { ChangeAction, ChangedValues } from '@payments/database/operations/change-actions';
 import { statusNames } from '../page/badge.ts';
 import { formatBrl } from '../page/money.ts';
 import { timeText } from '../page/time.ts';
@@ -43,14 +43,14 @@ const amounts = new Set(['feeFixed', 'maxAmount', 'reviewAbove', 'amount']);
 export const actionName = (action: ChangeAction): string => actions[action];
 
 /** @returns named values as people read them: `taxa fixa: R$ 0,30, ativa: sim` */
-export function valuesText(values: Values | null): string {
+export function valuesText(values: ChangedValues | null): string {
   const texts = Object.entries(values ?? {}).map(
     ([name, value]) => `${fields[name] ?? name}: ${valueText(name, value)}`,
   );
   return texts.join(', ');
 }
 
-function valueText(name: string, value: Values[string]): string {
+function valueText(name: string, value: ChangedValues[string]): string {
   if (value === null) return name === 'expiresAt' ? 'nunca' : 'em branco';
   if (typeof value === 'boolean') return value ? 'sim' : 'não';
   if (typeof value === 'number') return amounts.has(name) ? formatBrl(value) : numberText(name, value);

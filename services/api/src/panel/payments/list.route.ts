@@ -24,10 +24,7 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
     const { db } = context;
     const filters = Object.fromEntries(names.map((name) => [name, textOf(request.query, name)])) as Filters;
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
-    const [found, stores] = await Promise.all([
-      searchPayments(context, searchOf(filters), page),
-      listStores(db),
-    ]);
+    const [found, stores] = await Promise.all([searchPayments(db, searchOf(filters), page), listStores(db)]);
     const [only] = found.items;
     if (filters.q && only && found.total === 1) return reply.redirect(`${path}/${only.id}`, 303);
     const nameOf = new Map(stores.map(({ id, name }) => [id, name]));

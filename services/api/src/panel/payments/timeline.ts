@@ -1,4 +1,5 @@
-import type { Change, ChangeAction } from '@payments/database/operations/changes';
+import type { ChangeAction } from '@payments/database/operations/change-actions';
+import type { Change } from '@payments/database/operations/changes';
 import type { HistoryEntry } from '@payments/database/payments/history';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { actionName } from '../changes/names.ts';

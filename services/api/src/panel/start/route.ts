@@ -1,5 +1,6 @@
-import { countedAtMost, type Overview, readOverview } from '@payments/database/operations/overview';
-import { listPayments } from '@payments/database/payments/pages';
+import { countedAtMost } from '@payments/database/operations/backlog';
+import { type Overview, readOverview } from '@payments/database/operations/overview';
+import { listPayments } from '@payments/database/payments/list';
 import { listStores } from '@payments/database/stores/stores';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
@@ -18,8 +19,8 @@ export async function startPage(app: FastifyInstance, { context }: { context: Ap
   const { db } = context;
   app.get('/', async (request, reply) => {
     const [overview, { items }, stores] = await Promise.all([
-      readOverview(db),
-      listPayments(context, {}, latest),
+      readOverview(db, context.now()),
+      listPayments(db, {}, latest),
       listStores(db),
     ]);
     const names = new Map(stores.map(({ id, name }) => [id, name]));

@@ -1,6 +1,6 @@
 import { listChanges } from '@payments/database/operations/changes';
 import { countPayments } from '@payments/database/payments/counts';
-import { listPayments } from '@payments/database/payments/pages';
+import { listPayments } from '@payments/database/payments/list';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
@@ -26,7 +26,7 @@ export function storeProfilePages(app: FastifyInstance, context: ApiContext): vo
       })),
     );
     const [{ items }, changes] = await Promise.all([
-      listPayments(context, { storeId }, latest),
+      listPayments(db, { storeId }, latest),
       listChanges(db, { storeId }, latest),
     ]);
     const figures = counts

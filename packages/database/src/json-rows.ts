@@ -1,0 +1,26 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Schema } from './schema.ts';
+
+/** A value of a column, as JSON carries it: bytes as {@link bytea}. */
+type Value = string | number | boolean | Date | object | null;
+type Row<Table extends keyof Schema> = { [Column in keyof Schema[Table] & string]?: Value };
+
+/**
+ * Inserts any number of rows by a statement whose text never changes: all of them are one parameter.
+ * @param rows at least one; all have the same columns
+ * @param where narrows them down, as SQL
+ */
+export function insertRows<Table extends keyof Schema & string>(
+  table: Table,
+  rows: readonly Row<Table>[],
+  where: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> {
+  const columns = sql.join(Object.keys(rows[0] as object).map((column) => sql.ref(column)));
+  return sql`
+    insert into ${sql.table(table)} as known (${columns})
+    select ${columns} from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)})
+    where ${where}`;
+}
+
+/** @returns bytes as PostgreSQL's JSON functions read them */
+export const bytea = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;

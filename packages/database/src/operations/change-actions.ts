@@ -1,0 +1,21 @@
+/** What administrators change, as it is recorded. */
+export const changeActions = [
+  'store.created',
+  'store.changed',
+  'token.created',
+  'token.deactivated',
+  'webhook_secret.rotated',
+  'payment.created',
+  'payment.status_changed',
+  'refund.ordered',
+  'refund.ordered_anew',
+  'refund.withdrawn',
+  'delivery.redelivered',
+  'deliveries.redelivered',
+  'endpoint.released',
+] as const;
+
+export type ChangeAction = (typeof changeActions)[number];
+
+/** Fields before or after a change: named, amounts in centavos. Never a secret. */
+export type ChangedValues = Record<string, string | number | boolean | null>;

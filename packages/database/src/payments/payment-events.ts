@@ -1,0 +1,81 @@
+import { newId } from '@payments/domain/identifiers';
+import type { PaymentView } from '@payments/domain/payment';
+import type { PaymentStatus } from '@payments/domain/status';
+import { currentTraceparent } from '@payments/tracing/tracing';
+import { type RawBuilder, sql } from 'kysely';
+import { insertRows } from '../json-rows.ts';
+import type { CommittedEvent } from '../transaction.ts';
+
+/** What a payment's event tells, and who or what caused it. */
+export type NewEvent = {
+  /** The payment as its receivers are shown it. */
+  view: PaymentView;
+  webhookUrl: string | null;
+  sequence: number;
+  /** Null for the event of its creation. */
+  previousStatus: PaymentStatus | null;
+  actor: string;
+  reason: string | null;
+  requestId: string | null;
+  at: Date;
+};
+
+/** An event that is yet to be written. */
+export type UnwrittenEvent = Pick<NewEvent, 'actor' | 'reason'> & { committed: CommittedEvent };
+
+/** @returns the event, with an id; in the trace of whoever calls it */
+export function newEvent({ view, previousStatus, ...given }: NewEvent): UnwrittenEvent {
+  const { webhookUrl, sequence, actor, reason, requestId, at } = given;
+  const event = {
+    id: newId(),
+    type: previousStatus === null ? ('payment.created' as const) : ('payment.status_changed' as const),
+    sequence,
+    occurredAt: at.toISOString(),
+    payment: view,
+    ...(previousStatus === null ? {} : { previousStatus }),
+  };
+  const traceParent = currentTraceparent();
+  const of = { storeId: view.storeId, requestId, traceParent, hasDelivery: webhookUrl !== null };
+  return { actor, reason, committed: { event, ...of } };
+}
+
+/** Inserts the events of those payments that the statement around it has inserted or moved as `payment`. */
+export function insertEvents(events: readonly UnwrittenEvent[]): RawBuilder<{ payment_id: string }> {
+  const ofThese = sql`payment_id in (select id from payment)`;
+  return sql`
+    (${insertRows('events', events.map(rowOf), ofThese)}
+    returning id, payment_id, store_id, sequence, request_id)`;
+}
+
+function rowOf({ actor, reason, committed }: UnwrittenEvent) {
+  const { event, storeId, requestId, traceParent } = committed;
+  return {
+    id: event.id,
+    payment_id: event.payment.id,
+    store_id: storeId,
+    sequence: event.sequence,
+    type: event.type,
+    status: event.payment.status,
+    previous_status: event.previousStatus ?? null,
+    payload: event.payment,
+    actor,
+    reason,
+    request_id: requestId,
+    trace_parent: traceParent,
+    occurred_at: event.occurredAt,
+  };
+}
+
+/**
+ * Inserts the deliveries of the events that the statement around it inserts as `event`.
+ * @param isDue whether they are due now, as SQL; one that is not waits for the first attempt of the event before it
+ */
+export function insertDeliveries(isDue: RawBuilder<boolean>): RawBuilder<Record<string, never>> {
+  return sql`(
+    insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, request_id, state, next_attempt_at,
+      created_at)
+    select event.id, payment_id, event.store_id, sequence, webhook_url, endpoint_of(event.store_id, webhook_url),
+      request_id, 'pending', case when ${isDue} then now() end, now()
+    from event join payment on payment.id = payment_id
+    where webhook_url is not null)`;
+}
