@@ -71,7 +71,7 @@ function rowOf({ actor, reason, committed }: UnwrittenEvent) {
  * Inserts the deliveries of the events that the statement around it inserts as `event`.
  * @param isDue whether they wait for no other delivery, as SQL
  */
-export function insertDeliveries(isDue: RawBuilder<boolean>): RawBuilder<Record<string, never>> {
+export function insertDeliveriesOfEvents(isDue: RawBuilder<boolean>): RawBuilder<Record<string, never>> {
   return sql`(${enterDeliveries(sql`
     select event.id, payment_id, event.store_id, sequence, webhook_url as url, request_id, ${isDue} as due
     from event join payment on payment.id = payment_id
