@@ -8,7 +8,7 @@ export const eventOutsideTransaction: Defect = {
       file: 'packages/database/src/payments/status-changes.ts',
       find: `    .with('event', () => insertEvents([event]))
     .with('waited_for', () => unattempted(payment))
-    .with('delivery', () => insertDeliveries(sql<boolean>\`not exists (select from waited_for)\`))
+    .with('delivery', () => insertDeliveriesOfEvents(sql<boolean>\`not exists (select from waited_for)\`))
     .with('left_to_publish', () => sql\`(\${leaveToPublish})\`)
     .selectFrom('event')
     .select('payment_id')`,
@@ -25,7 +25,7 @@ export const eventOutsideTransaction: Defect = {
       .with('payment', (db) => db.selectFrom('payments').select(['id', 'store_id', 'webhook_url']).where('id', '=', payment.id))
       .with('event', () => insertEvents([event]))
       .with('waited_for', () => unattempted(payment))
-      .with('delivery', () => insertDeliveries(sql<boolean>\`not exists (select from waited_for)\`))
+      .with('delivery', () => insertDeliveriesOfEvents(sql<boolean>\`not exists (select from waited_for)\`))
       .with('left_to_publish', () => sql\`(\${leaveToPublish})\`)
       .selectFrom('event')
       .select('payment_id')

@@ -8,7 +8,7 @@ import { insertRows } from '../json-rows.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import { eventWritten, inTransaction } from '../transaction.ts';
 import { countChanges } from './counts.ts';
-import { insertDeliveries, insertEvents, newEvent, type UnwrittenEvent } from './payment-events.ts';
+import { insertDeliveriesOfEvents, insertEvents, newEvent, type UnwrittenEvent } from './payment-events.ts';
 
 export type NewPayment = {
   payment: Payment;
@@ -65,7 +65,7 @@ async function insertPayments(db: Queryable, given: readonly Unwritten[]): Promi
       countChanges(sql`select store_id, status, count(*) as change from payment group by store_id, status`),
     )
     .with('event', () => insertEvents(creations.map(({ event }) => event)))
-    .with('delivery', () => insertDeliveries(sql<boolean>`true`))
+    .with('delivery', () => insertDeliveriesOfEvents(sql<boolean>`true`))
     .with('left_to_publish', () => sql`(${leaveToPublish})`)
     .selectFrom('event')
     .select('payment_id as id')

@@ -70,7 +70,7 @@ function rowOf({ actor, reason, committed }: UnwrittenEvent) {
  * Inserts the deliveries of the events that the statement around it inserts as `event`.
  * @param isDue whether they are due now, as SQL; one that is not waits for the first attempt of the event before it
  */
-export function insertDeliveries(isDue: RawBuilder<boolean>): RawBuilder<Record<string, never>> {
+export function insertDeliveriesOfEvents(isDue: RawBuilder<boolean>): RawBuilder<Record<string, never>> {
   return sql`(
     insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, request_id, state, next_attempt_at,
       created_at)

@@ -7,7 +7,7 @@ import { leaveToPublish } from '../events/outbox.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import { eventWritten } from '../transaction.ts';
 import { countChanges } from './counts.ts';
-import { insertDeliveries, insertEvents, newEvent } from './payment-events.ts';
+import { insertDeliveriesOfEvents, insertEvents, newEvent } from './payment-events.ts';
 import type { StoredPayment } from './payments.ts';
 
 export type StatusChange = {
@@ -76,7 +76,7 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
     )
     .with('event', () => insertEvents([event]))
     .with('waited_for', () => unattempted(payment))
-    .with('delivery', () => insertDeliveries(sql<boolean>`not exists (select from waited_for)`))
+    .with('delivery', () => insertDeliveriesOfEvents(sql<boolean>`not exists (select from waited_for)`))
     .with('left_to_publish', () => sql`(${leaveToPublish})`)
     .selectFrom('event')
     .select('payment_id')
