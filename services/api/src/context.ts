@@ -1,10 +1,10 @@
 import type { ListPlaces } from '@payments/database/payments/list-places';
 import type { HttpMetrics } from '@payments/metrics/http';
 import type { Registry } from '@payments/metrics/registry';
-import type { TrustedProxies } from '@payments/runtime/trusted-proxies';
 import type { SettlementContext } from '@payments/settlement/context';
 import type { AddressPolicy } from '@payments/webhooks/addresses';
 import type { Creations } from './payments/creations.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** What the routes work with. */
 export type ApiContext = SettlementContext &

@@ -1,7 +1,5 @@
-import { outboxOf } from '@payments/database/events/outbox';
 import type { EventsConnection } from '@payments/events/connection';
 import { consumeEvents } from '@payments/events/consume';
-import { startPublishing } from '@payments/events/publishing';
 import type { BreakerPolicy } from '@payments/webhooks/breaker';
 import type { Sender } from '@payments/webhooks/sender';
 import { startDeliveryWorker } from './deliveries/worker.ts';
@@ -44,12 +42,6 @@ export function startWork(options: WorkOptions): Work {
     take: worker.takeReserved,
     onConsumed: metrics.events.consumed,
   });
-  const publishing = startPublishing({
-    connection,
-    outbox: outboxOf(db),
-    onPublished: metrics.events.published,
-    log,
-  });
   const scans = startScans(options);
   metrics.watchWorker(worker);
 
@@ -58,7 +50,6 @@ export function startWork(options: WorkOptions): Work {
       // What is being taken is attempted by the worker.
       const deliveries = consumption.stop().then(worker.stop);
       await Promise.all([deliveries, ...scans.map((scan) => scan.stop())]);
-      await publishing.stop();
     },
   };
 }

@@ -5,8 +5,9 @@ import { hostBreakers } from '@payments/dispatcher/deliveries/hosts';
 import { dispatcherMetrics } from '@payments/dispatcher/health/metrics';
 import { newId } from '@payments/domain/identifiers';
 import { createLogger } from '@payments/runtime/logging';
-import { webhookPolicy } from '@payments/runtime/webhook-policy';
+import { serviceMetrics } from '@payments/service/metrics';
 import { createSender } from '@payments/webhooks/sender';
+import { webhookPolicy } from '@payments/webhooks/settings';
 import type { Command } from '../sides/sender.ts';
 
 // What the dispatcher does with a claimed delivery, in a process of its own and without the ledger: it lies claimed in
@@ -23,7 +24,7 @@ const options: DeliverOptions = {
   hosts: hostBreakers(breaker, now),
   log: createLogger('dispatcher', 'info'),
   policy: { schedule: [5, 30, 120], breaker, now, random: Math.random },
-  onAttempt: dispatcherMetrics(1_800).attempted,
+  onAttempt: dispatcherMetrics(serviceMetrics(), 1_800).attempted,
   onTaken: () => {},
 };
 let ready: ClaimedDelivery[] = [];

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { ConfigurationError } from './environment.ts';
+import { ConfigurationError } from '@payments/runtime/environment';
 
 /** Whose `X-Forwarded-*` headers are believed, as Fastify's `trustProxy` takes it; false believes nobody. */
 export type TrustedProxies = false | string[] | ((address: string, hop: number) => boolean);

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { ConfigurationError } from './environment.ts';
+import { ConfigurationError } from '@payments/runtime/environment';
 
 /** The settings of mTLS with the PSP. */
 export type TlsSettings = { PIX_CERT_FILE?: string; PIX_KEY_FILE?: string; PIX_CA_FILE?: string };
