@@ -9,6 +9,7 @@ import { finalAmount, refundableAmount } from '@payments/domain/refunds';
 import { mayTransition, type PaymentStatus } from '@payments/domain/status';
 import { balance, type Money, moneyOf, readMoney } from './balance.ts';
 import type { SettlementContext } from './context.ts';
+import { refusals } from './refusals.ts';
 import { settleCharge } from './settle-charge.ts';
 
 export type Decision = {
@@ -51,7 +52,7 @@ export async function decide(
 
 async function learnFromBank(context: SettlementContext, paymentId: string): Promise<void> {
   const charge = await context.pix.getCharge(txidOf(paymentId));
-  if (!charge) throw new TransitionRefused('O banco não conhece a cobrança deste pagamento.');
+  if (!charge) throw new TransitionRefused(refusals.chargeUnknown);
   await settleCharge(context, paymentId, charge);
 }
 
@@ -65,7 +66,7 @@ async function move(
   const { now, publicUrl } = context;
   const amount = finalAmount({ ...money, payment: { ...moneyOf(payment), status: to } });
   if (to === 'approved' && shown !== undefined && shown !== amount)
-    throw new TransitionRefused('O valor a aprovar mudou. Confira e decida de novo.');
+    throw new TransitionRefused(refusals.amountChanged);
   const why = { actor: 'administrator', by, reason, requestId };
   const changed = await changeStatus(trx, { payment, to, amount, ...why, now: now(), publicUrl });
   return (await balance(trx, context, changed)).payment;
@@ -73,7 +74,7 @@ async function move(
 
 function assertListed({ status }: StoredPayment, to: PaymentStatus): void {
   if (mayTransition(status, to, 'administrator')) return;
-  throw new TransitionRefused(`A transição de ${status} para ${to} não é permitida.`);
+  throw new TransitionRefused(refusals.transition(status, to));
 }
 
 /** What is on its way back can be neither approved nor paid out. */
@@ -82,7 +83,7 @@ function assertMoneyAllows(context: SettlementContext, money: Money, to: Payment
   if (to !== 'paid' && to !== 'withdrawal_processing') return;
   const options = { retrySeconds: context.refundRetrySeconds, now: context.now() };
   if (isReturnUnderWay(money, planRefunds(money, options)))
-    throw new TransitionRefused('Há uma devolução em andamento.');
+    throw new TransitionRefused(refusals.returnUnderWay);
 }
 
 function assertSomethingLeft(money: Money): void {
@@ -90,6 +91,6 @@ function assertSomethingLeft(money: Money): void {
     const isCounted = money.pix.some((pix) => pix.counts && pix.endToEndId === endToEndId);
     return isCounted && origin === 'service' && state !== 'failed';
   });
-  if (isOurs) throw new TransitionRefused('O pagamento está sendo devolvido.');
-  if (refundableAmount(money) === 0) throw new TransitionRefused('Nada resta do que foi recebido.');
+  if (isOurs) throw new TransitionRefused(refusals.beingRefunded);
+  if (refundableAmount(money) === 0) throw new TransitionRefused(refusals.nothingReceivedLeft);
 }

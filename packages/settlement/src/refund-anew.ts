@@ -8,6 +8,7 @@ import { planRefunds } from '@payments/domain/refund-plan';
 import { balance, type Money, readMoney } from './balance.ts';
 import type { SettlementContext } from './context.ts';
 import { RefundRefused } from './order-refund.ts';
+import { refusals } from './refusals.ts';
 
 export type RefundAnew = {
   paymentId: string;
@@ -44,12 +45,12 @@ export function refusalToOrderAnew(
   refunds: readonly Refund[],
   { status }: Pick<StoredPayment, 'status'>,
 ): string | null {
-  if (failed.origin === 'bank') return 'A devolução foi iniciada pelo banco.';
-  if (failed.state !== 'failed') return 'A devolução não foi recusada pelo banco.';
+  if (failed.origin === 'bank') return refusals.ofBank;
+  if (failed.state !== 'failed') return refusals.notRefused;
   const isReplaced = refunds.some(({ replaces }) => replaces === failed.id);
-  if (isReplaced) return 'A devolução já foi solicitada novamente.';
+  if (isReplaced) return refusals.orderedAlready;
   if (failed.owed !== null || failed.orderAgainAt !== null) return null;
-  return `Nada resta a devolver de um pagamento com status ${status}.`;
+  return refusals.notOwed(status);
 }
 
 type Failed = { payment: StoredPayment; money: Money; failed: Refund };
@@ -64,7 +65,7 @@ async function order(
   const at = now();
   const { id: refundId, endToEndId, note } = failed;
   const planned = planRefunds(money, { retrySeconds, now: at }).find(({ replaces }) => replaces === refundId);
-  if (!planned) throw new RefundRefused('Nada resta a devolver deste Pix.');
+  if (!planned) throw new RefundRefused(refusals.nothingOfPix);
   const order = { ...planned, paymentId: payment.id, note, reorders: 0, now: at };
   const made = await insertRefundOrder(trx, order);
   const [from, to] = [{ refundId }, { refundId: made.id, amount: made.amount }];

@@ -8,6 +8,7 @@ import { balance, readMoney } from './balance.ts';
 import type { SettlementContext } from './context.ts';
 import { RefundRefused } from './order-refund.ts';
 import { refusalToOrderAnew } from './refund-anew.ts';
+import { refusals } from './refusals.ts';
 
 export type Withdrawal = {
   paymentId: string;
@@ -33,8 +34,7 @@ export async function withdrawRefund(
     if (!refund) return undefined;
     const refusal = refusalToOrderAnew(refund, refunds, payment);
     if (refusal !== null) throw new RefundRefused(refusal);
-    if (!isOfPerson(refund, payment))
-      throw new RefundRefused('O valor desta devolução pertence a quem pagou.');
+    if (!isOfPerson(refund, payment)) throw new RefundRefused(refusals.ofPayer);
     await withdrawOrder(trx, refund);
     const { endToEndId: subject, amount } = refund;
     const about = { at: context.now(), storeId: payment.storeId, paymentId, subject };

@@ -1,5 +1,5 @@
 import { isRefundable, refundableAmount } from '@payments/domain/refunds';
-import type { FieldError } from '../forms/messages.ts';
+import type { FieldError } from '../forms/judge.ts';
 import { html, nothing, type SafeHtml } from '../html.ts';
 import { textArea, textField } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';

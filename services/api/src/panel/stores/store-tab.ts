@@ -2,7 +2,7 @@ import type { Store } from '@payments/database/stores/stores';
 import type { Token } from '@payments/database/stores/tokens';
 import type { WebhookSecrets } from '@payments/database/stores/webhook-secrets';
 import type { IssuedToken } from '../../admin/tokens/issue-token.ts';
-import type { FieldError } from '../forms/messages.ts';
+import type { FieldError } from '../forms/judge.ts';
 import { html, nothing, type SafeHtml } from '../html.ts';
 import { alert } from '../page/alert.ts';
 import { copyable } from '../page/copy.ts';
