@@ -3,7 +3,7 @@ import type { StoredPayment } from '@payments/database/payments/payments';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { refusalToOrderAnew } from '@payments/settlement/refund-anew';
 import { isOfPerson } from '@payments/settlement/withdraw-refund';
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textArea } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
 import { money } from '../page/money.ts';
