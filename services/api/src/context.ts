@@ -24,7 +24,7 @@ export type ApiContext = SettlementContext &
     trustProxy: TrustedProxies;
     /** How many images that are not drawn yet one address may ask for. */
     qrImagesPerMinute: number;
-    /** How long a payment may stay in review (spec 3); carried out by the dispatcher, told here. */
+    /** How long a payment may stay in review (Contract: review); carried out by the dispatcher, told here. */
     reviewTimeoutSeconds: number;
     /** Holds the token that the docs page offers; undefined offers none. */
     docsTokenFile: string | undefined;

@@ -52,7 +52,7 @@ export async function createServer({
     trustProxy,
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
-    // While closing, requests on open connections are still answered: a rolling restart fails none (design 7.8).
+    // While closing, requests on open connections are still answered: a rolling restart fails none (Contract: restarts).
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     // Node would turn it away without a body; the hook below does so with one.

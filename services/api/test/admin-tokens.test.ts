@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError, isoDateTime, uuidV7 } from './expectations.ts';
 
-/** Spec 5, design 5 and 6: tokens and their lives. The clock is the test's. */
+/** Tokens and their lives. The clock is the test's. */
 let clock = new Date();
 const after = (seconds: number) => new Date(clock.getTime() + seconds * 1_000);
 const system = await startSystem({ dispatcher: false, now: () => clock });

@@ -179,7 +179,7 @@ export const ofWithdrawal: Conditions = {
   ),
 };
 
-export const ofRefundAnew: Conditions = {
+export const ofRefundRetry: Conditions = {
   refundOfTheBank: refused(refusals.ofBank, 'The bank started the refund itself.'),
   refundNotRefused: refused(refusals.notRefused, 'The bank did not refuse the refund.'),
   refundOrderedAlready: refused(

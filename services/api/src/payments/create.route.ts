@@ -37,7 +37,7 @@ const schema = {
   },
 };
 
-/** `POST /api-public/payments` (spec 4.1). */
+/** `POST /api-public/payments`. */
 export function createRoute(app: FastifyInstance, context: ApiContext): void {
   app.post('/payments', { schema }, async (request) => {
     const { store } = request;

@@ -5,7 +5,7 @@ import { readOneOf, readPage } from '../field-values.ts';
 export type ListQuery = Page & { status?: PaymentStatus };
 
 /**
- * Judges the list's query (spec 4.3).
+ * Judges the list's query (Contract: reading).
  * @throws ApiError 400 for the first parameter that is wrong, in the order page, limit, status
  */
 export function readListQuery(query: Record<string, unknown>): ListQuery {

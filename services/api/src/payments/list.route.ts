@@ -39,7 +39,7 @@ const schema = {
   },
 };
 
-/** `GET /api-public/payments` (spec 4.3). */
+/** `GET /api-public/payments`. */
 export function listRoute(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Querystring: Record<string, unknown> }>('/payments', { schema }, async (request) => {
     const { page, limit, ...filter } = readListQuery(request.query);

@@ -64,7 +64,7 @@ export function readName(name: string): string {
   return readText('name', name);
 }
 
-/** @returns the highest amount of a store that was given none (spec 8), in centavos */
+/** @returns the highest amount of a store that was given none (Contract: amount), in centavos */
 export function defaultMaximum(): number {
   return defaultMaxAmount;
 }
@@ -82,7 +82,7 @@ function ppm(percent: number): number {
   return Math.round(percent * 10_000);
 }
 
-/** @returns a store as the admin API shows it (design 6); amounts in reais */
+/** @returns a store as the admin API shows it; amounts in reais */
 export function storeView(store: Store) {
   return {
     id: store.id,

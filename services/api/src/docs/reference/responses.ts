@@ -58,7 +58,7 @@ function messages(examples: Example[]): SafeHtml {
   return rows.length > 0 ? html`<ul class="messages">${rows}</ul>` : html``;
 }
 
-/** @returns an error's message, for a body of `{statusCode, message}` (spec 2.4) */
+/** @returns an error's message, for a body of `{statusCode, message}` (Contract: error body) */
 export function messageOf(value: unknown): string {
   return String((value as { message?: unknown } | null)?.message ?? JSON.stringify(value));
 }

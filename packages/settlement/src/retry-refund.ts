@@ -10,7 +10,7 @@ import type { SettlementContext } from './context.ts';
 import { RefundRefused } from './order-refund.ts';
 import { refusals } from './refusals.ts';
 
-export type RefundAnew = {
+export type RefundRetry = {
   paymentId: string;
   /** Of the refund that failed. */
   refundId: string;
@@ -23,9 +23,9 @@ export type RefundAnew = {
  * @returns the new refund, or undefined when the payment has no such refund
  * @throws RefundRefused with the reason
  */
-export async function orderRefundAnew(
+export async function orderRetry(
   context: SettlementContext,
-  { paymentId, refundId, by }: RefundAnew,
+  { paymentId, refundId, by }: RefundRetry,
 ): Promise<Refund | undefined> {
   return inTransaction(context.db, async (trx) => {
     const payment = await lockPayment(trx, paymentId);
@@ -33,14 +33,14 @@ export async function orderRefundAnew(
     const money = await readMoney(trx, payment);
     const failed = money.refunds.find(({ id }) => id === refundId);
     if (!failed) return undefined;
-    const refusal = refusalToOrderAnew(failed, money.refunds, payment);
+    const refusal = refusalToRetry(failed, money.refunds, payment);
     if (refusal !== null) throw new RefundRefused(refusal);
     return order(trx, context, { payment, money, failed }, by);
   });
 }
 
 /** @returns why a refund may not be ordered anew now, beside the payment's other refunds; null where it may */
-export function refusalToOrderAnew(
+export function refusalToRetry(
   failed: Refund,
   refunds: readonly Refund[],
   { status }: Pick<StoredPayment, 'status'>,
