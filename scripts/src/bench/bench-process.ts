@@ -23,7 +23,7 @@ export type ProcessOptions = {
   readyUrl: string;
 };
 
-/** How every side's heap is kept: as the README says, and as the services set themselves (`prepareEngine`). */
+/** How every side's heap is kept: as the README says, and grown alike. */
 export const heapOptions = [
   '--max-semi-space-size=16',
   '--max-old-space-size=160',
