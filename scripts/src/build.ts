@@ -42,9 +42,7 @@ function build(member: Member): Promise<boolean> {
 async function buildAfterNeeds(member: Member): Promise<boolean> {
   const needed = members.filter(({ name }) => member.needs.includes(name));
   if ((await Promise.all(needed.map(build))).includes(false)) return false;
-  // What Node compiled of the last build goes with it.
-  for (const old of ['dist', '.compiled'])
-    await rm(join(member.folder, old), { recursive: true, force: true });
+  await rm(join(member.folder, 'dist'), { recursive: true, force: true });
   const { ok, output, seconds } = await runTool('tsc', ['-p', 'tsconfig.json'], member.folder);
   if (ok) await bundle(member.name, member.folder);
   console.log(`${ok ? '✓' : '✗'} ${member.name}  ${seconds.toFixed(1)} s`);

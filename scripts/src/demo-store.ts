@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callJson, UnexpectedAnswer } from '@payments/testing/json-client';
 
@@ -31,8 +31,16 @@ export function readDemoStore(dataDir: string): DemoStore | undefined {
   }
 }
 
-/** Where it is kept; the docs page offers its token from there. */
-export const demoStoreFile = (dataDir: string) => join(dataDir, 'demo-store.json');
+/** Where it is kept. */
+const demoStoreFile = (dataDir: string) => join(dataDir, 'demo-store.json');
+
+/** @returns the file that the docs page offers the store's token from: there, though empty, before the store is */
+export function offeredTokenFile(dataDir: string): string {
+  const file = demoStoreFile(dataDir);
+  mkdirSync(dataDir, { recursive: true });
+  appendFileSync(file, '');
+  return file;
+}
 
 async function createStore({ adminUrl, adminKey }: DemoStoreOptions): Promise<string> {
   const store = { name: 'Loja de demonstração' };

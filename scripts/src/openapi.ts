@@ -8,7 +8,7 @@ import { httpMetrics } from '@payments/metrics/http';
 import { createRegistry } from '@payments/metrics/registry';
 import { createPixClient } from '@payments/pix/client';
 import { createLogger } from '@payments/runtime/logging';
-import { webhookPolicy } from '@payments/runtime/webhook-policy';
+import { webhookPolicy } from '@payments/webhooks/settings';
 import { clientTypes, clientTypesFile } from './client-types.ts';
 import { root } from './repository.ts';
 

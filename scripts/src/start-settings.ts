@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { readEnvironment } from '@payments/runtime/environment';
-import { settings } from '@payments/runtime/settings';
+import { processSettings } from '@payments/runtime/settings';
 import { Type } from '@sinclair/typebox';
 
 /** Why the system could not be started: one line for the developer. */
@@ -30,8 +30,8 @@ export type StartSettings = {
 
 // Needed before the services, which check their own settings themselves.
 const neededFirst = Type.Object({
-  DATABASE_URL: Type.Optional(settings.DATABASE_URL),
-  NATS_URL: Type.Optional(settings.NATS_URL),
+  DATABASE_URL: Type.Optional(processSettings.DATABASE_URL),
+  NATS_URL: Type.Optional(processSettings.NATS_URL),
 });
 
 /**

@@ -5,7 +5,7 @@ import { reasonOf } from '@payments/backing-services/backing-server';
 import { openKeeper } from '@payments/backing-services/keep';
 import { natsProgram } from '@payments/backing-services/nats-program';
 import { claimDataDirectory } from './data-directory.ts';
-import { demoStoreFile } from './demo-store.ts';
+import { offeredTokenFile } from './demo-store.ts';
 import { migrateDatabase } from './migrate-database.ts';
 import { type Ended, type ServiceProcess, startService } from './service-process.ts';
 import { StartError, type StartSettings } from './start-settings.ts';
@@ -132,7 +132,7 @@ function simulator({ ports, dataDir }: StartSettings): Service[] {
 }
 
 function ourServices({ ports, dataDir }: StartSettings, urls: Record<string, string>): Service[] {
-  const api = { ...urls, ADMIN_PORT: String(ports.ADMIN_PORT), DOCS_TOKEN_FILE: demoStoreFile(dataDir) };
+  const api = { ...urls, ADMIN_PORT: String(ports.ADMIN_PORT), DOCS_TOKEN_FILE: offeredTokenFile(dataDir) };
   return [
     { name: 'api', module: 'services/api/src/main.ts', port: ports.API_PORT, health: 'ready', env: api },
     {

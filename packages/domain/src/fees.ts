@@ -6,7 +6,7 @@ export type Fees = { feeAmount: number | null; liquidValue: number | null };
 /**
  * Splits an amount into fee and net value, all in centavos. The percentage rounds half up; a fee never
  * exceeds the amount, so `feeAmount + liquidValue = amount` and neither is negative.
- * Both are null for a store without a fee (design 5).
+ * Both are null for a store without a fee (Contract: fees).
  */
 export function feesOf(amount: number, terms: FeeTerms): Fees {
   if (terms.ppm === null && terms.fixed === null) return { feeAmount: null, liquidValue: null };

@@ -17,7 +17,7 @@ export function reaisFrom(centavos: number): number {
   return centavos / 100;
 }
 
-/** @returns `5,00` for 500 centavos, as the spec's messages write amounts (spec 7) */
+/** @returns `5,00` for 500 centavos, as messages write amounts (Contract: messages) */
 export function formatReais(centavos: number): string {
   return (centavos / 100).toFixed(2).replace('.', ',');
 }

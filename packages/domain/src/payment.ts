@@ -17,7 +17,7 @@ export type Payment = {
   createdAt: Date;
 };
 
-/** A payment as the create response and the webhooks show it (spec 2.1): without `webhookUrl`. */
+/** A payment as the create response and the webhooks show it (Contract: payment): without `webhookUrl`. */
 export type PaymentView = {
   id: string;
   status: PaymentStatus;
@@ -33,12 +33,12 @@ export type PaymentView = {
   isPublic: boolean;
 };
 
-/** A payment as reads show it (spec 2.1). */
+/** A payment as reads show it (Contract: payment). */
 export type PaymentReadView = PaymentView & { webhookUrl: string | null };
 
 /**
  * @param publicUrl base address that the QR image is served under, without a trailing slash
- * @returns the response shape of spec 2.1; amounts in reais
+ * @returns the shape of responses (Contract: payment); amounts in reais
  */
 export function paymentView(payment: Payment, publicUrl: string): PaymentView {
   return {

@@ -1,4 +1,4 @@
-/** The states of a payment in the spec's order (spec 3), which its messages and the docs repeat. */
+/** The states of a payment, in the order that messages and docs repeat (Contract: status). */
 export const paymentStatuses = [
   'pending',
   'approved',
@@ -37,7 +37,7 @@ const allowed: Record<PaymentStatus, Partial<Record<PaymentStatus, readonly Acto
   receipt_sent: {},
 };
 
-/** @returns whether this actor may move a payment so (spec 3, design 5); anything not listed is refused */
+/** @returns whether this actor may move a payment so (Contract: transitions); anything not listed is refused */
 export function mayTransition(from: PaymentStatus, to: PaymentStatus, actor: Actor): boolean {
   return allowed[from][to]?.includes(actor) ?? false;
 }

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** @returns a new access token: `pp_` and 43 random URL-safe characters, 256 bits (design 5) */
+/** @returns a new access token: `pp_` and 43 random URL-safe characters, 256 bits (Contract: bearer token) */
 export function newToken(): string {
   return `pp_${randomBytes(32).toString('base64url')}`;
 }
@@ -20,7 +20,7 @@ export type TokenRecord = {
 
 export type TokenVerdict = 'valid' | 'superseded' | 'invalid' | 'store-inactive';
 
-/** Judges a token by the rules of spec 5 and 7; a superseded one is called so even when also expired (design 5). */
+/** Judges a token; a superseded one is called so even when it is also expired (Contract: newest token). */
 export function judgeToken(token: TokenRecord | undefined, now: Date): TokenVerdict {
   if (!token) return 'invalid';
   if (token.supersededAt) return 'superseded';

@@ -25,7 +25,7 @@ const actors: Actor[] = ['psp', 'expiry', 'review-timeout', 'refund', 'administr
 const key = (...move: string[]) => move.join(' → ');
 const moves = new Set(allowed.map((move) => key(...move)));
 
-t.test('the states, in the spec’s order', async (t) => {
+t.test('the states, in the contract’s order', async (t) => {
   t.strictSame(paymentStatuses, [
     'pending',
     'approved',

@@ -4,36 +4,31 @@ export type ReadingOptions<T> = {
   read: () => Promise<T>;
   /** How long one reading is as good as the next. */
   freshMs: number;
-  /** How long anyone waits for one. */
+  /** The longest that anyone waits for one. */
   patienceMs: number;
-  /** A monotonic clock, in milliseconds. */
-  now?: () => number;
 };
 
 /**
- * Keeps a reading for a while, so that many askers cost one; never starts a second one while the first is out.
- * @returns asked for the reading: undefined when it failed, or is not there in time
+ * Shares one reading among all who ask within `freshMs`, and never starts a second one while the first is out.
+ * @returns a function that reads: undefined where the reading failed, or is not there in time
  */
-export function cachedReading<T>(options: ReadingOptions<T>): () => Promise<T | undefined> {
-  const { read, freshMs, patienceMs, now = () => performance.now() } = options;
+export function cachedReading<T>({ read, freshMs, patienceMs }: ReadingOptions<T>) {
   let latest: { value: T; at: number } | undefined;
   let reading: Promise<T | undefined> | undefined;
-
-  const start = () =>
-    read()
-      .then((value) => {
-        latest = { value, at: now() };
-        return value;
-      })
-      .catch(() => undefined)
-      .finally(() => {
-        reading = undefined;
-      });
-  return async () => {
-    if (latest && now() - latest.at < freshMs) return latest.value;
+  const start = async () => {
+    try {
+      const value = await read();
+      latest = { value, at: performance.now() };
+      return value;
+    } catch {
+      return undefined;
+    } finally {
+      reading = undefined;
+    }
+  };
+  return async (): Promise<T | undefined> => {
+    if (latest && performance.now() - latest.at < freshMs) return latest.value;
     reading ??= start();
-    const waited = new AbortController();
-    const late = setTimeout(patienceMs, undefined, { signal: waited.signal }).catch(() => undefined);
-    return Promise.race([reading, late]).finally(() => waited.abort());
+    return Promise.race([reading, setTimeout(patienceMs, undefined, { ref: false })]);
   };
 }

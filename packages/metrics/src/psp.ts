@@ -1,9 +1,16 @@
-import type { BreakerState, PixCall } from '@payments/pix/client';
 import { Histogram } from 'prom-client';
 import { gaugeBy, type Registry, secondsBuckets } from './registry.ts';
 
-/** @returns what hears of every call of the PSP: by operation and outcome, and its time */
-export function pspCallMetrics(register: Registry): (call: PixCall) => void {
+export type PspCall = {
+  operation: string;
+  outcome: 'ok' | 'refused' | 'unavailable' | 'short-circuited';
+  durationMs: number;
+};
+
+const breakerStates = ['closed', 'open', 'half-open'] as const;
+
+/** @returns a listener to every call of the PSP: it counts them by operation and outcome, with their time */
+export function pspCallMetrics(register: Registry): (call: PspCall) => void {
   const durations = new Histogram({
     name: 'payments_psp_call_duration_seconds',
     help: 'Calls of the PSP by operation and outcome (ok, refused, unavailable, short-circuited), and their time',
@@ -18,15 +25,11 @@ export function pspCallMetrics(register: Registry): (call: PixCall) => void {
 }
 
 /** Shows the PSP's circuit breaker: 1 for the state that it is in. */
-export function watchPsp(register: Registry, breakerState: () => BreakerState): void {
+export function watchPsp(register: Registry, breakerState: () => (typeof breakerStates)[number]): void {
   const name = 'payments_psp_breaker_state';
   const help = 'The circuit breaker of the PSP: 1 for its state';
   gaugeBy(register, { name, help, label: 'state' }, () => {
-    const state = breakerState();
-    return {
-      closed: Number(state === 'closed'),
-      open: Number(state === 'open'),
-      'half-open': Number(state === 'half-open'),
-    };
+    const now = breakerState();
+    return Object.fromEntries(breakerStates.map((state) => [state, Number(state === now)]));
   });
 }

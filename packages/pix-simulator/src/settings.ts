@@ -1,4 +1,4 @@
-import { portSetting, settings } from '@payments/runtime/settings';
+import { portSetting, processSettings } from '@payments/runtime/settings';
 import { Type } from '@sinclair/typebox';
 
 const optional = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
@@ -7,7 +7,7 @@ const optional = (description: string) => Type.Optional(Type.String({ minLength:
 export const simulatorSettings = Type.Object({
   PORT: portSetting(3003, 'Port to listen on'),
   HOST: Type.String({ default: '127.0.0.1', description: 'Address to listen on; it asks nobody who pays' }),
-  LOG_LEVEL: settings.LOG_LEVEL,
+  LOG_LEVEL: processSettings.LOG_LEVEL,
   DATA_FILE: optional(
     'Journal of charges, Pix, refunds and the webhook; without it they end with the process',
   ),

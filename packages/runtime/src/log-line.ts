@@ -1,6 +1,6 @@
-import { withoutSecretText } from './secret-text.ts';
+import { redact } from './redact.ts';
 
 /** @returns one line of the log's form, for where there is no logger yet, or no longer */
 export function logLine(service: string, level: 'warn' | 'fatal', msg: string): string {
-  return `${withoutSecretText(JSON.stringify({ level, time: new Date().toISOString(), service, msg }))}\n`;
+  return `${redact(JSON.stringify({ level, time: new Date().toISOString(), service, msg }))}\n`;
 }

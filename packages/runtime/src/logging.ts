@@ -1,22 +1,25 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
 import { errorFields } from './error-fields.ts';
-import { logOutput } from './log-output.ts';
-import { withoutSecrets } from './secret-fields.ts';
-import { withoutSecretText } from './secret-text.ts';
+import { redact } from './redact.ts';
+
+/** What waits for a reader of the log that has stopped reading; more is dropped, so that the process lives on. */
+const maxLength = 16 * 1_024 * 1_024;
+
+let output: DestinationStream | undefined;
+
+/** Standard output, written in the background: a slow reader of the log must not hold up payments. */
+const standardOutput = () =>
+  (output ??= destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 50, maxLength }));
 
 /** @returns a logger of JSON lines with level, time, service, message and ids; secrets and personal data cut out */
 export function createLogger(service: string, level: string): Logger {
   const options = {
     level,
     base: { service },
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    formatters: {
-      level: (label: string) => ({ level: label }),
-      bindings: withoutSecrets,
-      log: withoutSecrets,
-    },
-    serializers: { err: (error: unknown) => errorFields(error) },
-    hooks: { streamWrite: withoutSecretText },
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: errorFields },
+    hooks: { streamWrite: redact },
   };
-  return pino(options, logOutput());
+  return pino(options, standardOutput());
 }

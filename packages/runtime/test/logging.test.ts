@@ -1,7 +1,7 @@
 import t from 'tap';
-import { withoutSecrets } from '../src/secret-fields.ts';
+import { redact } from '../src/redact.ts';
 
-t.test('secrets and personal data are censored wherever they stand', async (t) => {
+t.test('secrets and personal data are cut out wherever they stand', async (t) => {
   const cases: [fields: object, shown: object][] = [
     [
       { token: 'pp_x', status: 200 },
@@ -19,20 +19,24 @@ t.test('secrets and personal data are censored wherever they stand', async (t) =
       { a: { b: { c: { d: { webhookSecret: 'whsec_x' } } } } },
       { a: { b: { c: { d: { webhookSecret: '[redacted]' } } } } },
     ],
+    [
+      { observation: 'two "blue", {shirts}', token: ['one', 'two'], id: 7 },
+      { observation: '[redacted]', token: '[redacted]', id: 7 },
+    ],
+    [
+      { password: 12345, last: true },
+      { password: '[redacted]', last: true },
+    ],
   ];
-  for (const [fields, shown] of cases) t.same(withoutSecrets(fields), shown);
+  for (const [fields, shown] of cases) t.same(JSON.parse(redact(JSON.stringify(fields))), shown);
 });
 
-t.test('what holds no secret is passed on as it is, and what does is not changed itself', async (t) => {
-  const plain = { paymentId: 'x', err: new Error('lost'), at: new Date(), nested: { list: [1, 2] } };
-  t.equal(withoutSecrets(plain), plain);
-  const secret = { nested: { password: 'x' } };
-  withoutSecrets(secret);
-  t.equal(secret.nested.password, 'x');
-});
-
-t.test('a circle ends', async (t) => {
-  const circle: { self?: object; token: string } = { token: 'x' };
-  circle.self = circle;
-  t.notMatch(JSON.stringify(withoutSecrets(circle)), '"x"');
+t.test('a line that holds no secret is passed on as it is', async (t) => {
+  const plain = JSON.stringify({
+    paymentId: 'x',
+    tokenId: 'y',
+    nested: { list: [1, 2] },
+    msg: 'a token: none',
+  });
+  t.equal(redact(plain), plain);
 });

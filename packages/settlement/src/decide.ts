@@ -9,6 +9,7 @@ import { mayTransition, type PaymentStatus } from '@payments/domain/status';
 import { balance, type Money, moneyOf, readMoney } from './balance.ts';
 import type { SettlementContext } from './context.ts';
 import { movePayment } from './move-payment.ts';
+import { refusals } from './refusals.ts';
 import { settleCharge } from './settle-charge.ts';
 
 export type Decision = {
@@ -51,7 +52,7 @@ export async function decide(
 
 async function learnFromBank(context: SettlementContext, paymentId: string): Promise<void> {
   const charge = await context.pix.getCharge(txidOf(paymentId));
-  if (!charge) throw new TransitionRefused('O banco não conhece a cobrança deste pagamento.');
+  if (!charge) throw new TransitionRefused(refusals.chargeUnknown);
   await settleCharge(context, paymentId, charge);
 }
 
@@ -64,7 +65,7 @@ async function move(
   const { reason, requestId } = by;
   const amount = finalAmount({ ...money, payment: { ...moneyOf(payment), status: to } });
   if (to === 'approved' && shown !== undefined && shown !== amount)
-    throw new TransitionRefused('O valor a aprovar mudou. Confira e decida de novo.');
+    throw new TransitionRefused(refusals.amountChanged);
   const why = { actor: 'administrator', by, reason, requestId };
   const changed = await movePayment(trx, context, { payment, to, amount, ...why });
   return (await balance(trx, context, changed)).payment;
@@ -72,7 +73,7 @@ async function move(
 
 function assertListed({ status }: StoredPayment, to: PaymentStatus): void {
   if (mayTransition(status, to, 'administrator')) return;
-  throw new TransitionRefused(`A transição de ${status} para ${to} não é permitida.`);
+  throw new TransitionRefused(refusals.transition(status, to));
 }
 
 /** What is on its way back can be neither approved nor paid out. */
@@ -81,7 +82,7 @@ function assertMoneyAllows(context: SettlementContext, money: Money, to: Payment
   if (to !== 'paid' && to !== 'withdrawal_processing') return;
   const options = { retrySeconds: context.refundRetrySeconds, now: context.now() };
   if (isReturnUnderWay(money, planRefunds(money, options)))
-    throw new TransitionRefused('Há uma devolução em andamento.');
+    throw new TransitionRefused(refusals.returnUnderWay);
 }
 
 function assertSomethingLeft(money: Money): void {
@@ -89,6 +90,6 @@ function assertSomethingLeft(money: Money): void {
     const isCounted = money.pix.some((pix) => pix.counts && pix.endToEndId === endToEndId);
     return isCounted && origin === 'service' && state !== 'failed';
   });
-  if (isOurs) throw new TransitionRefused('O pagamento está sendo devolvido.');
-  if (refundableAmount(money) === 0) throw new TransitionRefused('Nada resta do que foi recebido.');
+  if (isOurs) throw new TransitionRefused(refusals.beingRefunded);
+  if (refundableAmount(money) === 0) throw new TransitionRefused(refusals.nothingReceivedLeft);
 }

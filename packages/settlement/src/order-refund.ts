@@ -8,6 +8,7 @@ import { planRefunds } from '@payments/domain/refund-plan';
 import { counted, isRefundable, orderedByPerson, refundableAmount } from '@payments/domain/refunds';
 import { type Money, readMoney } from './balance.ts';
 import type { SettlementContext } from './context.ts';
+import { refusals } from './refusals.ts';
 
 /** The refund may not be ordered now; nothing was written. */
 export class RefundRefused extends Error {
@@ -66,16 +67,14 @@ async function assertRefundable(
   payment: StoredPayment,
   amount: number | undefined,
 ): Promise<{ endToEndId: string; left: number }> {
-  if (!isRefundable(payment.status))
-    throw new RefundRefused(`Um pagamento com status ${payment.status} não pode ser devolvido.`);
+  if (!isRefundable(payment.status)) throw new RefundRefused(refusals.notRefundable(payment.status));
   const money = await readMoney(trx, payment);
   const [pix] = counted(money.pix);
   const refused = refusedAmount(context, money);
   const left = refundableAmount(money) - refused;
-  if (!pix || left + refused === 0) throw new RefundRefused('Nada resta a devolver deste pagamento.');
-  if (left === 0) throw new RefundRefused('O banco recusou a devolução do que resta; peça-a de novo.');
-  if (amount !== undefined && amount > left)
-    throw new RefundRefused('O valor é maior do que o que resta a devolver deste pagamento.');
+  if (!pix || left + refused === 0) throw new RefundRefused(refusals.nothingToRefund);
+  if (left === 0) throw new RefundRefused(refusals.refusedByBank);
+  if (amount !== undefined && amount > left) throw new RefundRefused(refusals.moreThanIsLeft);
   return { endToEndId: pix.endToEndId, left };
 }
 

@@ -7,6 +7,7 @@ import { orderedByPerson, refundableAmount } from '@payments/domain/refunds';
 import { asApproved, balanceOf } from './balance-of.ts';
 import type { SettlementContext } from './context.ts';
 import { RefundRefused } from './order-refund.ts';
+import { refusals } from './refusals.ts';
 
 /**
  * Orders the refund of all that is left of a Pix that fits no payment, by a person's decision. It is only recorded here;
@@ -23,7 +24,7 @@ export async function orderRefundOfUnmatched(
     if (!pix) return undefined;
     const refunds = await listRefundsOfPix(trx, endToEndId);
     const amount = refundableAmount({ ...asApproved(pix), refunds });
-    if (amount === 0) throw new RefundRefused('Nada resta a devolver deste Pix.');
+    if (amount === 0) throw new RefundRefused(refusals.nothingOfPix);
     const refused = refunds.findLast(({ state, origin }) => state === 'failed' && origin === 'service');
     const at = context.now();
     const refund = await insertRefundOrder(trx, {

@@ -7,7 +7,8 @@ import { isRefundable, orderedByPerson } from '@payments/domain/refunds';
 import { balance, readMoney } from './balance.ts';
 import type { SettlementContext } from './context.ts';
 import { RefundRefused } from './order-refund.ts';
-import { refusalToOrderAnew } from './refund-anew.ts';
+import { refusals } from './refusals.ts';
+import { refusalToRetry } from './retry-refund.ts';
 
 export type Withdrawal = {
   paymentId: string;
@@ -31,10 +32,9 @@ export async function withdrawRefund(
     const { refunds } = await readMoney(trx, payment);
     const refund = refunds.find(({ id }) => id === refundId);
     if (!refund) return undefined;
-    const refusal = refusalToOrderAnew(refund, refunds, payment);
+    const refusal = refusalToRetry(refund, refunds, payment);
     if (refusal !== null) throw new RefundRefused(refusal);
-    if (!isOfPerson(refund, payment))
-      throw new RefundRefused('O valor desta devolução pertence a quem pagou.');
+    if (!isOfPerson(refund, payment)) throw new RefundRefused(refusals.ofPayer);
     await withdrawOrder(trx, refund);
     const { endToEndId: subject, amount } = refund;
     const about = { at: context.now(), storeId: payment.storeId, paymentId, subject };

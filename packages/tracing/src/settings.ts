@@ -1,12 +1,56 @@
-/** The `OTEL_*` variables that decide over traces; the SDK reads the others itself. */
-export type TracingSettings = {
-  OTEL_SDK_DISABLED: string;
-  OTEL_TRACES_EXPORTER?: string;
-  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string;
-  OTEL_TRACES_SAMPLER: string;
-  OTEL_TRACES_SAMPLER_ARG: number;
+import { type Static, type TObject, Type } from '@sinclair/typebox';
+
+/** The `OTEL_*` variables that the services know; the SDK reads those of the exporter and the resource itself. */
+export const tracingSettings = {
+  OTEL_SDK_DISABLED: Type.String({
+    pattern: '^(true|false)$',
+    default: 'false',
+    description: '`true` turns traces off, whatever else is set',
+  }),
+  OTEL_TRACES_EXPORTER: Type.Optional(
+    Type.String({
+      pattern: '^(otlp|none)$',
+      description: '`otlp` turns traces on, as an endpoint does; `none` turns them off',
+    }),
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
+    Type.String({
+      pattern: '^https?://',
+      description: 'Where traces go, by OTLP over HTTP; without it, or the next one, there are none',
+    }),
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: Type.Optional(
+    Type.String({ pattern: '^https?://', description: 'The same, as the whole address' }),
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(
+    Type.String({ description: 'Headers for the receiver of traces, `name=value`, comma-separated' }),
+  ),
+  OTEL_EXPORTER_OTLP_PROTOCOL: Type.Optional(
+    Type.String({ pattern: '^http/protobuf$', description: 'Only `http/protobuf`' }),
+  ),
+  OTEL_SERVICE_NAME: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'Name in traces, if not `payments-api` and `payments-dispatcher`',
+    }),
+  ),
+  OTEL_RESOURCE_ATTRIBUTES: Type.Optional(
+    Type.String({ description: 'More about the process in traces, `name=value`, comma-separated' }),
+  ),
+  OTEL_TRACES_SAMPLER: Type.String({
+    pattern: '^(parentbased_)?(always_on|always_off|traceidratio)$',
+    default: 'parentbased_always_on',
+    description: 'Which traces are kept, by the names of OpenTelemetry',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    default: 1,
+    description: 'The share that a `traceidratio` keeps',
+  }),
 };
+
+export type TracingSettings = Static<TObject<typeof tracingSettings>>;
 
 /** Traces are off unless there is somewhere to send them to, or they are asked for by name. */
 export function isTracingWanted(settings: TracingSettings): boolean {

@@ -1,3 +1,8 @@
+/**
+ * Spans of our own: the instrumentations of `pg` and `undici` patch modules, and a bundled program has none. undici's
+ * would also tell receivers of webhooks our trace and put their URLs, with keys in them, into spans.
+ */
+
 /** What a span may say of itself: names, numbers and ids; never what a payer or a store wrote. */
 export type Attributes = Record<string, string | number | boolean>;
 

@@ -12,9 +12,10 @@ export interface Answer {
 }
 
 /**
- * Sends one request and reads its answer up to `maxResponseBytes`; the rest is cut off with the connection,
- * and the answer judged by its status all the same. Rejects with a `SendFailure`, at the latest after
- * `withinMs`. Nothing is sent any more after that.
+ * Sends one request and reads its answer up to `maxResponseBytes`. What is beyond is cut off with the connection, and
+ * the answer judged by its status all the same. On undici's `dispatch`, because `request` leaves a connection open that
+ * comes after the deadline.
+ * @throws SendFailure, after `withinMs` at the latest; nothing is sent any more after that
  */
 export function answerTo(
   dispatcher: Dispatcher,

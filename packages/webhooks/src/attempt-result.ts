@@ -28,7 +28,7 @@ export interface FailedAttempt {
 /** What one attempt to deliver a webhook came to. Plain data, fit for a database row. */
 export type AttemptResult = AnsweredAttempt | FailedAttempt;
 
-/** Any 2xx is a success; redirects and everything else are not (design 5). */
+/** Any 2xx is a success; redirects and everything else are not (Contract: delivery). */
 export function isSuccess(result: AttemptResult): boolean {
   return result.outcome === 'answered' && result.status >= 200 && result.status <= 299;
 }

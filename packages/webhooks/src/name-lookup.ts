@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { Resolver, lookup as systemLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
-import { createSlots } from './slots.ts';
+import pLimit from 'p-limit';
 
 export interface NameLookupOptions {
   /** Name servers as `address` or `address:port`; those of the system when absent. */
@@ -11,8 +11,8 @@ export interface NameLookupOptions {
   tries?: number;
 }
 
-/** `getaddrinfo` blocks one of Node's four threads for as long as it takes; so many may be at it. */
-const SYSTEM_LOOKUPS = 2;
+/** `getaddrinfo` blocks one of Node's four threads for as long as it takes: few run, and few wait for them. */
+const SYSTEM_LOOKUPS = { running: 2, waiting: 256 };
 
 /**
  * A `dns.lookup` that a slow name server can't use to hold up others: it asks DNS without a thread, and for
@@ -25,12 +25,11 @@ export function createNameLookup(options: NameLookupOptions = {}): LookupFunctio
   const { servers, timeoutMs = 2_000, tries = 2 } = options;
   const resolver = new Resolver({ timeout: timeoutMs, maxTimeout: timeoutMs, tries });
   if (servers) resolver.setServers(servers);
-  const slots = createSlots({ perKey: SYSTEM_LOOKUPS, maxWaitMs: timeoutMs * tries });
+  const limit = pLimit(SYSTEM_LOOKUPS.running);
 
   const fromSystem = async (name: string): Promise<LookupAddress[]> => {
-    const release = await slots.take('system');
-    if (release === null) throw lookupError('EAI_AGAIN', name);
-    return systemLookup(name, { all: true }).finally(release);
+    if (limit.pendingCount >= SYSTEM_LOOKUPS.waiting) throw lookupError('EAI_AGAIN', name);
+    return limit(() => systemLookup(name, { all: true }));
   };
 
   const find = async (name: string): Promise<LookupAddress[]> => {

@@ -1,7 +1,7 @@
 import { type AttemptResult, isSuccess } from './attempt-result.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
-/** Seconds before the 2nd, 3rd, … attempt: 13 attempts over 76 hours (design 5). */
+/** Seconds before the 2nd, 3rd, … attempt: 13 attempts over 76 hours (Contract: delivery). */
 export const DEFAULT_SCHEDULE: readonly number[] = [
   5, 30, 120, 600, 1800, 3600, 7200, 14400, 28800, 43200, 86400, 86400,
 ];
@@ -33,7 +33,7 @@ export interface FinishedAttempt {
 }
 
 /**
- * What becomes of a delivery after an attempt (design 5): any 2xx delivers it, 410 ends it at once, as does
+ * What becomes of a delivery after an attempt (Contract: delivery): any 2xx delivers it, 410 ends it at once, as does
  * a URL that can never be sent to; anything else is tried again after the scheduled delay ± 20 %, or later
  * when the receiver asked for it, but no later than twice the scheduled delay. Pure.
  */

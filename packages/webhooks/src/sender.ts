@@ -3,9 +3,8 @@ import type { AddressPolicy } from './addresses.ts';
 import { type Answer, answerTo } from './answer.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import { createNameLookup } from './name-lookup.ts';
-import { remembered } from './remembered.ts';
+import { originLimit } from './origin-limit.ts';
 import { SendFailure } from './send-failure.ts';
-import { createSlots } from './slots.ts';
 import { vettedAgent } from './vetted-agent.ts';
 
 export const DEFAULT_TIMEOUT_MS = 15_000;
@@ -43,77 +42,51 @@ export interface Sender {
  * proxy, under one total deadline, reading a bounded part of the answer.
  */
 export function createSender(options: SenderOptions): Sender {
+  const { policy, connectionsPerOrigin, lookup = createNameLookup() } = options;
   const { timeoutMs = DEFAULT_TIMEOUT_MS, now = () => performance.now() } = options;
-  const { post, close } = outlet({ ...options, timeoutMs });
-  const { promise: idle, resolve: becomeIdle } = Promise.withResolvers<void>();
-  let underWay = 0;
-  let closing: Promise<void> | undefined;
-  const closeIfIdle = () => {
-    if (closing && underWay === 0) becomeIdle();
-  };
-
-  return {
-    async send(request) {
-      const startedAt = now();
-      const durationMs = () => Math.round(now() - startedAt);
-      underWay += 1;
-      try {
-        if (closing) throw new SendFailure('connect', 'sender is closed');
-        const answer = await post(request, performance.now() + timeoutMs);
-        return { ...answer, outcome: 'answered', durationMs: durationMs() };
-      } catch (error) {
-        const { stage, message } = SendFailure.from(error, 'response');
-        return { outcome: 'failed', stage, error: message, durationMs: durationMs() };
-      } finally {
-        underWay -= 1;
-        closeIfIdle();
-      }
-    },
-    close() {
-      closing ??= idle.then(close);
-      closeIfIdle();
-      return closing;
-    },
-  };
-}
-
-interface Outlet {
-  /** @param deadline when it is to be over, on the clock of `performance.now()` */
-  post(request: WebhookRequest, deadline: number): Promise<Answer>;
-  close(): Promise<void>;
-}
-
-function outlet(options: SenderOptions & { timeoutMs: number }): Outlet {
-  const { policy, timeoutMs, connectionsPerOrigin, lookup = createNameLookup() } = options;
   const { maxResponseBytes = DEFAULT_MAX_RESPONSE_BYTES } = options;
   const agent = vettedAgent({ policy, lookup, timeoutMs, connectionsPerOrigin });
-  // Waiting happens here and not in undici's queue, which a request can't leave: what has timed out there
-  // would still take, and break, a fresh connection of its receiver. Whoever gets a connection has at least
-  // the other half of the time for its answer.
-  const slots = createSlots({ perKey: connectionsPerOrigin, maxWaitMs: timeoutMs / 2 });
+  const limit = originLimit(connectionsPerOrigin);
+  let closing: Promise<void> | undefined;
 
+  const post = async ({ url, headers, body }: WebhookRequest): Promise<Answer> => {
+    const deadline = performance.now() + timeoutMs;
+    const target = targetOf(url);
+    return limit(target.origin, () => {
+      const withinMs = deadline - performance.now();
+      // A receiver is given at least half of the time for its response.
+      if (withinMs < timeoutMs / 2) throw new SendFailure('timeout', 'no free connection in time');
+      return answerTo(agent, { ...target, method: 'POST', headers, body }, { withinMs, maxResponseBytes });
+    });
+  };
+  const underWay = new Set<Promise<unknown>>();
+  const attempt = async (request: WebhookRequest, startedAt: number): Promise<AttemptResult> => {
+    const durationMs = () => Math.round(now() - startedAt);
+    try {
+      if (closing) throw new SendFailure('connect', 'sender is closed');
+      const response = await post(request);
+      return { ...response, outcome: 'answered', durationMs: durationMs() };
+    } catch (error) {
+      const { stage, message } = SendFailure.from(error, 'response');
+      return { outcome: 'failed', stage, error: message, durationMs: durationMs() };
+    }
+  };
   return {
-    async post({ url, headers, body }, deadline) {
-      const { origin, path } = targetOf(url);
-      const release = await slots.take(origin);
-      if (release === null) throw new SendFailure('timeout', 'no free connection in time');
-      const request = { origin, path, method: 'POST', headers, body };
-      try {
-        return await answerTo(agent, request, { withinMs: deadline - performance.now(), maxResponseBytes });
-      } finally {
-        release();
-      }
+    send(request) {
+      const sending = attempt(request, now());
+      underWay.add(sending);
+      return sending.finally(() => underWay.delete(sending));
     },
-    close: () => agent.close(),
+    close: () => (closing ??= Promise.all(underWay).then(() => agent.close())),
   };
 }
 
-/** The URL to call; whether its host is allowed is for the connector to judge. */
-const targetOf = remembered((url) => {
+/** @returns the URL to call; whether its host is allowed is for the connector to judge */
+function targetOf(url: string): { origin: string; path: string } {
   const target = URL.parse(url);
   if (target === null) throw new SendFailure('url', 'not a URL');
   const { protocol, origin, pathname, search, username, password } = target;
   if (!/^https?:$/.test(protocol)) throw new SendFailure('url', 'not an http or https URL');
   if (username !== '' || password !== '') throw new SendFailure('url', 'user or password in URL');
   return { origin, path: pathname + search };
-});
+}

@@ -24,10 +24,10 @@ export type SignatureHeaders = {
 };
 
 /**
- * The three headers of Standard Webhooks: `v1` is HMAC-SHA256 over `id.timestamp.body`, in base64.
- * With several secrets there are as many signatures, separated by a space; a receiver accepts any of them.
- *
- * Throws a `TypeError`, which never repeats a secret, when there is none or one is malformed.
+ * Signs a webhook by Standard Webhooks: `v1` is HMAC-SHA256 over `id.timestamp.body`, in base64. Several secrets give
+ * as many signatures, separated by a space; a receiver accepts any of them. Our own, because the `standardwebhooks`
+ * package takes secrets of any length and signs in JavaScript. Tests hold it against that package, to the byte.
+ * @throws TypeError, which never repeats a secret, where there is none or one is malformed
  */
 export function signatureHeaders({ id, timestamp, body, secrets }: SignedMessage): SignatureHeaders {
   if (secrets.length === 0) throw new TypeError('a webhook needs at least one secret to be signed with');

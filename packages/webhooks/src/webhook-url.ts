@@ -9,7 +9,7 @@ export interface WebhookUrlRules {
 
 /**
  * Whether a webhook URL is acceptable as far as its text tells, for the moment a payment is created
- * (spec 2.2, design 5): absolute http or https, a URL to both the `validator` package and the WHATWG parser,
+ * (Contract: validation): absolute http or https, a URL to both the `validator` package and the WHATWG parser,
  * a port from 1 to 65535 if any, no user or password, no control characters, at most 2084 characters, and no
  * IP literal that the policy forbids, however it is spelled. Names are not resolved here: the sender judges
  * every address at connection time.

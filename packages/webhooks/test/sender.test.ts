@@ -293,7 +293,7 @@ t.test('a dead receiver holds its few connections and nothing else', async (t) =
   }
   for (const result of waited) {
     t.match(result, { stage: 'timeout', error: 'no free connection in time' });
-    t.ok(result.durationMs < held[0]!.durationMs, 'after half the time');
+    t.ok(result.durationMs < TIMEOUT_MS + SLACK_MS, 'within the time of one attempt');
   }
   await dead.idle();
   t.equal(dead.connections.length, 2, 'none of those that gave up is sent later');

@@ -1,18 +1,10 @@
-import type { AddressInfo } from 'node:net';
-import { connect } from '@payments/database/connection';
-import { outboxOf } from '@payments/database/events/outbox';
-import { assertSchemaCurrent } from '@payments/database/migrate';
-import { connectEvents } from '@payments/events/connection';
-import { startPublishing } from '@payments/events/publishing';
+import { readFile } from 'node:fs/promises';
 import { httpMetrics } from '@payments/metrics/http';
-import { serviceMetrics } from '@payments/metrics/service';
-import { createPixClient } from '@payments/pix/client';
-import { pixOptions } from '@payments/runtime/pix-options';
-import type { StartOptions } from '@payments/runtime/service';
-import { settlementRules } from '@payments/runtime/settlement-rules';
-import { trustedProxies } from '@payments/runtime/trusted-proxies';
-import { waitForDatabase } from '@payments/runtime/wait-for-database';
-import { webhookPolicy } from '@payments/runtime/webhook-policy';
+import { ConfigurationError } from '@payments/runtime/environment';
+import { startFoundation } from '@payments/service/foundation';
+import { listen } from '@payments/service/listen';
+import type { StartOptions } from '@payments/service/run';
+import { webhookPolicy } from '@payments/webhooks/settings';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildAdminApp } from './admin-app.ts';
@@ -21,6 +13,7 @@ import { callbackSecretOf, registerCallback } from './pix-callback/registration.
 import { callbackPath } from './pix-callback/route.ts';
 import { buildPublicApp } from './public-app.ts';
 import type { ApiSettings } from './settings.ts';
+import { trustedProxies } from './trusted-proxies.ts';
 
 export type Api = {
   port: number;
@@ -37,44 +30,22 @@ const pixTimeoutMs = 3_000;
  * Starts both listeners with all they need; waits for the database, but neither for NATS nor for the PSP.
  * @throws ConfigurationError; SchemaOutdated when the migrations have not run; EADDRINUSE
  */
-export async function startApi(
-  settings: ApiSettings,
-  log: Logger,
-  { now = () => new Date(), stopping }: StartOptions = {},
-): Promise<Api> {
+export async function startApi(settings: ApiSettings, log: Logger, options: StartOptions = {}): Promise<Api> {
   const webhooks = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE, settings.WEBHOOK_DENY);
   const trustProxy = trustedProxies(settings.TRUST_PROXY);
-  const metrics = serviceMetrics();
-  const pix = createPixClient({ ...pixOptions(settings, pixTimeoutMs), onCall: metrics.pspCalled });
-  const db = connect(settings.DATABASE_URL, {
-    poolSize: settings.DATABASE_POOL_SIZE,
-    applicationName: 'payments-api',
-    onIdleError: (error) => log.warn({ err: error }, 'lost a database connection'),
-  });
-  await waitForDatabase(() => assertSchemaCurrent(db), log, stopping);
-
-  const events = connectEvents({ url: settings.NATS_URL, stream: settings.NATS_STREAM, name: 'api', log });
+  await assertReadable('DOCS_TOKEN_FILE', settings.DOCS_TOKEN_FILE);
+  const foundation = await startFoundation(settings, { ...options, name: 'api', log, pixTimeoutMs });
+  const { events, metrics } = foundation;
+  const { pix } = foundation.context;
   events.onReconnect(() => {
     events
       .ensureTopology()
       .catch((error: unknown) => log.warn({ err: error }, 'the stream could not be made'));
   });
-  const publishing = startPublishing({
-    connection: events,
-    outbox: outboxOf(db),
-    onPublished: metrics.events.published,
-    log,
-  });
-
-  metrics.watch({ db, pix, isNatsConnected: events.isConnected, now });
 
   let accepting = true;
   const context: ApiContext = {
-    db,
-    pix,
-    log,
-    now,
-    ...settlementRules(settings),
+    ...foundation.context,
     isNatsConnected: events.isConnected,
     isAccepting: () => accepting,
     register: metrics.register,
@@ -92,14 +63,14 @@ export async function startApi(
   };
   const publicApp = await buildPublicApp(context, log);
   const adminApp = await buildAdminApp(context, log);
-  await publicApp.listen({ port: settings.PORT, host: settings.HOST });
-  await adminApp.listen({ port: settings.ADMIN_PORT, host: settings.HOST });
+  const port = await listen(publicApp, { port: settings.PORT, host: settings.HOST });
+  const adminPort = await listen(adminApp, { port: settings.ADMIN_PORT, host: settings.HOST });
   const callbackUrl = `${context.publicUrl}${callbackPath(context.callbackSecret)}`;
   const registration = registerCallback(pix, callbackUrl, log);
 
   return {
-    port: portOf(publicApp),
-    adminPort: portOf(adminApp),
+    port,
+    adminPort,
     close: async () => {
       accepting = false;
       log.info(
@@ -108,15 +79,17 @@ export async function startApi(
       );
       await new Promise((resolve) => setTimeout(resolve, settings.SHUTDOWN_DELAY_MS));
       await Promise.all([closeWithin(publicApp), closeWithin(adminApp), registration.stop()]);
-      await publishing.stop();
-      await Promise.all([events.close(), pix.close()]);
-      await db.destroy();
+      await foundation.close();
     },
   };
 }
 
-function portOf(app: FastifyInstance): number {
-  return (app.server.address() as AddressInfo).port;
+/** @throws ConfigurationError that names the variable, for a file that is given and can't be read */
+async function assertReadable(variable: string, file: string | undefined): Promise<void> {
+  if (file === undefined) return;
+  await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigurationError(`${variable} can't be read: ${error.code}`);
+  });
 }
 
 /** Answers what is in flight; a request that never arrives whole holds it up no longer than it may take. */

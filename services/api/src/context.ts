@@ -1,8 +1,8 @@
 import type { HttpMetrics } from '@payments/metrics/http';
 import type { Registry } from '@payments/metrics/registry';
-import type { TrustedProxies } from '@payments/runtime/trusted-proxies';
 import type { SettlementContext } from '@payments/settlement/context';
 import type { AddressPolicy } from '@payments/webhooks/addresses';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** What the routes work with. */
 export type ApiContext = SettlementContext & {
@@ -20,7 +20,7 @@ export type ApiContext = SettlementContext & {
   trustProxy: TrustedProxies;
   /** How many images that are not drawn yet one address may ask for. */
   qrImagesPerMinute: number;
-  /** How long a payment may stay in review; carried out by the dispatcher, told here. */
+  /** How long a payment may stay in review (Contract: review); carried out by the dispatcher, told here. */
   reviewTimeoutSeconds: number;
   /** Holds the token that the docs page offers; undefined offers none. */
   docsTokenFile: string | undefined;

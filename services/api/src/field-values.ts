@@ -1,29 +1,30 @@
 import type { Page } from '@payments/database/payments/pages';
 import { isId } from '@payments/domain/identifiers';
 import validator from 'validator';
-import { errors } from './errors/errors.ts';
+import { wrongField } from './errors/condition.ts';
+import { rules } from './errors/field-rules.ts';
 
-/** Values of queries and bodies, judged with class-validator's wording, as the spec's own messages (design 5). */
+/** Values of queries and bodies, judged as the contract says (Contract: validation). */
 
 const defaultLimit = 50;
 const maxLimit = 200;
 
 /**
- * Reads `page` and `limit` of a list's query (spec 4.3, 8).
+ * Reads `page` and `limit` of a list's query (Contract: reading).
  * @throws ApiError 400 for the first that is not an integer in its bounds
  */
 export function readPage(query: { page?: unknown; limit?: unknown }): Page {
   const page = readPositiveInteger('page', query.page, 1);
   const limit = readPositiveInteger('limit', query.limit, defaultLimit);
-  if (limit > maxLimit) throw errors.invalidField(`limit must not be greater than ${maxLimit}`);
+  if (limit > maxLimit) throw wrongField('limit', rules.atMost(maxLimit));
   return { page, limit };
 }
 
 function readPositiveInteger(name: string, value: unknown, fallback: number): number {
   if (value === undefined) return fallback;
   const number = typeof value === 'string' && /^[+-]?\d+$/.test(value) ? Number(value) : Number.NaN;
-  if (!Number.isSafeInteger(number)) throw errors.invalidField(`${name} must be an integer number`);
-  if (number < 1) throw errors.invalidField(`${name} must not be less than 1`);
+  if (!Number.isSafeInteger(number)) throw wrongField(name, rules.integer);
+  if (number < 1) throw wrongField(name, rules.atLeast(1));
   return number;
 }
 
@@ -33,14 +34,13 @@ function readPositiveInteger(name: string, value: unknown, fallback: number): nu
  */
 export function readOneOf<T extends string>(name: string, value: unknown, allowed: readonly T[]): T {
   const found = allowed.find((one) => one === value);
-  if (found === undefined)
-    throw errors.invalidField(`${name} must be one of the following values: ${allowed.join(', ')}`);
+  if (found === undefined) throw wrongField(name, rules.oneOf(allowed));
   return found;
 }
 
 /** @throws ApiError 400 for what can't be an id */
 export function readId(name: string, value: unknown): string {
-  if (typeof value !== 'string' || !isId(value)) throw errors.invalidField(`${name} must be a UUID`);
+  if (typeof value !== 'string' || !isId(value)) throw wrongField(name, rules.uuid);
   return value;
 }
 
@@ -50,7 +50,7 @@ export function readId(name: string, value: unknown): string {
  * @throws ApiError 400 for a null character, which PostgreSQL's text can't hold
  */
 export function readText(name: string, value: string): string {
-  if (value.includes('\0')) throw errors.invalidField(`${name} must not contain null characters`);
+  if (value.includes('\0')) throw wrongField(name, rules.noNull);
   return value.toWellFormed();
 }
 
@@ -61,11 +61,10 @@ const longestSearch = 320;
  * @throws ApiError 400 for what is not one text, is empty or is too long
  */
 export function readSearchText(name: string, value: unknown): string {
-  if (typeof value !== 'string') throw errors.invalidField(`${name} must be a string`);
+  if (typeof value !== 'string') throw wrongField(name, rules.string);
   const text = readText(name, value.trim());
-  if (text === '') throw errors.invalidField(`${name} should not be empty`);
-  if (text.length > longestSearch)
-    throw errors.invalidField(`${name} must be shorter than or equal to ${longestSearch} characters`);
+  if (text === '') throw wrongField(name, rules.notEmpty);
+  if (text.length > longestSearch) throw wrongField(name, rules.shortEnough(longestSearch));
   return text;
 }
 
@@ -83,7 +82,7 @@ export function readDateTime(name: string, value: unknown): Date {
     !validator.isISO8601(value, { strict: true }) ||
     Number.isNaN(date.getTime())
   ) {
-    throw errors.invalidField(`${name} must be a valid ISO 8601 date string`);
+    throw wrongField(name, rules.dateTime);
   }
   return date;
 }

@@ -1,5 +1,7 @@
-import { join } from 'node:path';
-import { prepareEngine } from '@payments/runtime/engine';
+import { runService } from '@payments/service/run';
+import { startApi } from './api.ts';
+import { apiSettings } from './settings.ts';
 
-prepareEngine(join(import.meta.dirname, '../.compiled'));
-await import('./service.ts');
+const closingMs = 30_000;
+
+runService('api', apiSettings, (settings) => settings.SHUTDOWN_DELAY_MS + closingMs, startApi);

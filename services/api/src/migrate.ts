@@ -4,14 +4,14 @@ import { assertSchemaCurrent, migrateToLatest, unhurried } from '@payments/datab
 import { readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
 import { main } from '@payments/runtime/main';
-import { settings } from '@payments/runtime/settings';
-import { waitForDatabase } from '@payments/runtime/wait-for-database';
+import { processSettings } from '@payments/runtime/settings';
+import { waitForDatabase } from '@payments/service/wait-for-database';
 import { Type } from '@sinclair/typebox';
 
 const pauseMs = 1_000;
 const migrationSettings = Type.Object({
-  DATABASE_URL: settings.DATABASE_URL,
-  LOG_LEVEL: settings.LOG_LEVEL,
+  DATABASE_URL: processSettings.DATABASE_URL,
+  LOG_LEVEL: processSettings.LOG_LEVEL,
 });
 
 /**

@@ -7,7 +7,10 @@ declare module 'fastify' {
   }
 }
 
-/** One span a request, below the one that the caller names by `traceparent`. Registered only where traces are on. */
+/**
+ * One span a request, below the one that the caller names by `traceparent`. Registered only where traces are on. Our
+ * own, because `@fastify/otel` writes whole URLs and error messages into spans: secrets and personal data.
+ */
 export const requestSpans = fastifyPlugin(
   async (app) => {
     app.decorateRequest('span', undefined);

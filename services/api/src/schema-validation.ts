@@ -1,14 +1,15 @@
 import type { TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
-import { errors } from './errors/errors.ts';
+import type { ApiError } from './errors/api-error.ts';
+import { wrongField } from './errors/condition.ts';
+import { type FieldRule, rules } from './errors/field-rules.ts';
 
 type Verdict = { value: unknown } | { error: Error };
 
 /**
- * Compiles a schema for Fastify, as the first value comes: all of them at once would hold up every start. Values are
- * judged as they come, nothing is converted; what is wrong is said in class-validator's wording, as the spec's own
- * messages (design 5).
+ * Compiles a schema for Fastify as the first value comes: all of them at once would hold up every start. Values are
+ * judged as they come, and nothing is converted (Contract: validation).
  * @param references the named schemas that it may refer to
  */
 export function compileValidator({
@@ -21,49 +22,47 @@ export function compileValidator({
   let compiled: TypeCheck<TSchema> | undefined;
   return (value) => {
     compiled ??= TypeCompiler.Compile(schema as TSchema, references as TSchema[]);
-    return compiled.Check(value)
-      ? { value }
-      : { error: errors.invalidField(violation(compiled.Errors(value))) };
+    return compiled.Check(value) ? { value } : { error: violation(compiled.Errors(value)) };
   };
 }
 
-/** @returns the message of the first violation, such as `feePercent must not be less than 0` */
-function violation(found: Iterable<ValueError>): string {
+/** @returns the error of the first violation, such as `feePercent must not be less than 0` */
+function violation(found: Iterable<ValueError>): ApiError {
   // What is missing has an error of its own type, too, which says more: "name must be a string".
   const error = [...found].find(({ type }) => type !== ValueErrorType.ObjectRequiredProperty);
-  if (!error) return 'body is not valid';
+  if (!error) return wrongField('body', unnamed('is not valid'));
   // Our unions are a list of literals, or a schema and null; then what is wrong with the schema is worth telling.
   const values = literals(error.schema);
   if (error.type === ValueErrorType.Union && values.length === 0) return violation(error.errors[0] ?? []);
   const field = error.path.slice(1).replaceAll('/', '.') || 'body';
-  return values.length > 0
-    ? `${field} must be one of the following values: ${values.join(', ')}`
-    : `${field} ${complaint(error)}`;
+  return wrongField(field, values.length > 0 ? rules.oneOf(values) : brokenRule(error));
 }
 
 function literals({ anyOf }: TSchema): string[] {
   return ((anyOf ?? []) as TSchema[]).filter((variant) => 'const' in variant).map((variant) => variant.const);
 }
 
-function complaint({ type, schema, message }: ValueError): string {
+function brokenRule({ type, schema, message }: ValueError): FieldRule {
   switch (type) {
     case ValueErrorType.String:
-      return 'must be a string';
+      return rules.string;
     case ValueErrorType.StringMinLength:
-      return `must be longer than or equal to ${schema.minLength} characters`;
+      return rules.longEnough(schema.minLength);
     case ValueErrorType.StringMaxLength:
-      return `must be shorter than or equal to ${schema.maxLength} characters`;
+      return rules.shortEnough(schema.maxLength);
     case ValueErrorType.Number:
-      return 'must be a number conforming to the specified constraints';
+      return rules.number;
     case ValueErrorType.NumberMinimum:
-      return `must not be less than ${schema.minimum}`;
+      return rules.atLeast(schema.minimum);
     case ValueErrorType.NumberMaximum:
-      return `must not be greater than ${schema.maximum}`;
+      return rules.atMost(schema.maximum);
     case ValueErrorType.Boolean:
-      return 'must be a boolean value';
+      return rules.boolean;
     case ValueErrorType.Object:
-      return 'must be an object';
+      return rules.object;
     default:
-      return `is not valid: ${message}`;
+      return unnamed(`is not valid: ${message}`);
   }
 }
+
+const unnamed = (says: string): FieldRule => ({ says, pt: () => 'Valor inválido.' });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { HttpMetrics } from '@payments/metrics/http';
-import type { TrustedProxies } from '@payments/runtime/trusted-proxies';
 import { isTracing } from '@payments/tracing/tracing';
 import Fastify, {
   type FastifyBaseLogger,
@@ -16,6 +15,7 @@ import { jsonBody } from './json-body.ts';
 import { lazySerializers } from './lazy-serializers.ts';
 import { requestSpans } from './request-spans.ts';
 import { compileValidator } from './schema-validation.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -52,7 +52,7 @@ export async function createServer({
     trustProxy,
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
-    // While closing, requests on open connections are still answered: a rolling restart fails none (design 7.8).
+    // While closing, requests on open connections are still answered: a rolling restart fails none (Contract: restarts).
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     // Node would turn it away without a body; the hook below does so with one.

@@ -1,19 +1,47 @@
-import { portSetting, settings, sharedSettings } from '@payments/runtime/settings';
+import { portSetting, secondsSetting } from '@payments/runtime/settings';
+import { sharedSettings } from '@payments/service/settings';
 import { type Static, Type } from '@sinclair/typebox';
 
-/** What the API reads from its environment (design 6). */
+/** What the API reads from its environment. */
 export const apiSettings = Type.Object({
   ...sharedSettings,
   PORT: portSetting(3000, 'Port of the public listener'),
   ADMIN_PORT: portSetting(3001, 'Port of the admin listener'),
-  ADMIN_KEY: settings.ADMIN_KEY,
-  ADMIN_URL: settings.ADMIN_URL,
-  CHARGE_EXPIRES_IN_SECONDS: settings.CHARGE_EXPIRES_IN_SECONDS,
-  REVIEW_TIMEOUT_SECONDS: settings.REVIEW_TIMEOUT_SECONDS,
-  RATE_LIMIT_PER_MINUTE: settings.RATE_LIMIT_PER_MINUTE,
-  TRUST_PROXY: settings.TRUST_PROXY,
-  QR_IMAGES_PER_MINUTE: settings.QR_IMAGES_PER_MINUTE,
-  SHUTDOWN_DELAY_MS: settings.SHUTDOWN_DELAY_MS,
+  ADMIN_KEY: Type.String({ minLength: 8, description: 'What opens the admin listener' }),
+  ADMIN_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s?#]+$',
+      description:
+        'Where people open the panel; its cookies need TLS where this, or else `PUBLIC_URL`, is https',
+    }),
+  ),
+  CHARGE_EXPIRES_IN_SECONDS: secondsSetting(86_400, 'How long a charge can be paid'),
+  RATE_LIMIT_PER_MINUTE: Type.Integer({
+    minimum: 0,
+    default: 60_000,
+    description:
+      'Requests per minute of one store, and a tenth of it in unknown tokens, or wrong admin keys, of one address, ' +
+      'per process; 0 is off, except for wrong admin keys: 1000 at most',
+  }),
+  TRUST_PROXY: Type.Optional(
+    Type.String({
+      description:
+        'Whose `X-Forwarded-*` headers are believed: addresses or CIDRs of proxies, comma-separated, or a number of ' +
+        'hops; without it nobody’s. Limits count by the address that this tells',
+    }),
+  ),
+  QR_IMAGES_PER_MINUTE: Type.Integer({
+    minimum: 0,
+    default: 300,
+    description:
+      'QR images per minute that one address may ask for and the process has not drawn yet; 0 is off',
+  }),
+  SHUTDOWN_DELAY_MS: Type.Integer({
+    minimum: 0,
+    maximum: 60_000,
+    default: 0,
+    description: 'How long a process that was told to stop goes on serving, so that balancers can turn away',
+  }),
   DOCS_TOKEN_FILE: Type.Optional(
     Type.String({
       minLength: 1,

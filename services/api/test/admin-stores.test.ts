@@ -83,9 +83,9 @@ const refused: [body: unknown, message: string][] = [
   [{ name: 'x', feeFixed: -1 }, 'feeFixed must not be less than 0'],
   [{ name: 'x', feeFixed: 1e9 }, 'feeFixed must not be greater than 1000000'],
   [{ name: 'x', feeFixed: 0.001 }, 'feeFixed must have at most two decimals'],
-  [{ name: 'x', maxAmount: 4.99 }, 'maxAmount must not be less than 5'],
+  [{ name: 'x', maxAmount: 2999.99 }, 'maxAmount must not be less than 3000'],
   [{ name: 'x', maxAmount: 1e9 }, 'maxAmount must not be greater than 1000000'],
-  [{ name: 'x', maxAmount: 10.005 }, 'maxAmount must have at most two decimals'],
+  [{ name: 'x', maxAmount: 5000.005 }, 'maxAmount must have at most two decimals'],
   [{ name: 'x', reviewAbove: 0 }, 'reviewAbove must not be less than 0.01'],
   [{ name: 'x', reviewAbove: '100' }, `reviewAbove ${number}`],
 ];

@@ -55,15 +55,17 @@ t.test('a change of terms holds for later payments only', async (t) => {
   t.equal((await create()).feeAmount, null);
 });
 
-t.test('maxAmount is per store, and may be lowered', async (t) => {
-  const store = await system.createStore({ maxAmount: 20 });
+t.test('maxAmount is per store, and can only be raised', async (t) => {
+  const store = await system.createStore();
   const create = (amount: number) =>
     system.api('/api-public/payments', { token: store.token, body: { amount } });
-  t.equal((await create(20)).status, 200);
-  t.equal(
-    (await create(20.01)).body.message,
-    'Valor máximo permitido para geração de pagamentos é R$ 20,00.',
-  );
+  t.equal((await create(3000)).status, 200);
+  const lowered = { method: 'PATCH', body: { maxAmount: 2999.99 } };
+  t.match(await system.admin(`/admin/stores/${store.id}`, lowered), {
+    status: 400,
+    body: { message: 'maxAmount must not be less than 3000' },
+  });
+  t.equal((await create(3000)).status, 200, 'nothing was changed');
   await system.admin(`/admin/stores/${store.id}`, { method: 'PATCH', body: { maxAmount: 12345.67 } });
   t.equal((await create(12345.67)).status, 200);
   t.equal(

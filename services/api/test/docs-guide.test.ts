@@ -8,7 +8,7 @@ import { type Actor, mayTransition, paymentStatuses } from '@payments/domain/sta
 import { noBrowser, startBrowser } from '@payments/testing/browser';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
-import { html } from '../src/docs/html.ts';
+import { html } from '../src/html.ts';
 import { obstacles, open, overflow, readers } from './reading.ts';
 
 /** The guide at `/docs/guide`: what it says is so. */
@@ -63,7 +63,7 @@ t.test('every error that the stores’ operations document is in its table', asy
     ([, body]) => JSON.parse(body ?? '').message as string,
   );
   t.ok(new Set(messages).size > 25);
-  for (const message of messages) t.match(page, html`<code>${message}</code>`.text, message);
+  for (const message of messages) t.match(page, String(html`<code>${message}</code>`), message);
 });
 
 t.test('its commands work as they stand', { skip: !findExecutable('curl') && 'no curl' }, async (t) => {

@@ -10,6 +10,7 @@ import { obstacles, open, overflow, readers } from './reading.ts';
 /** The reference at `/docs`, as developers meet it in a browser. */
 const folder = mkdtempSync(join(tmpdir(), 'payments-docs-'));
 const DOCS_TOKEN_FILE = join(folder, 'demo-store.json');
+writeFileSync(DOCS_TOKEN_FILE, '');
 const system = await startSystem({ dispatcher: false, env: { DOCS_TOKEN_FILE } });
 t.teardown(async () => {
   await system.stop();

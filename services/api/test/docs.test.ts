@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { createdFields, readFields, statuses } from './expectations.ts';
 
-/** The OpenAPI documents of both listeners (design 6). */
+/** The OpenAPI documents of both listeners. */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const open = { token: '' };

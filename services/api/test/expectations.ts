@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '@payments/testing/http';
 import type { Test } from 'tap';
 
-/** The fields of a payment in the create response and in webhooks (spec 2.1, 6), sorted. */
+/** The fields of a payment in the create response and in webhooks, sorted. */
 export const createdFields = [
   'amount',
   'createdAt',
@@ -17,10 +17,10 @@ export const createdFields = [
   'storeId',
 ];
 
-/** The fields of a payment in reads (spec 2.1), sorted. */
+/** The fields of a payment in reads, sorted. */
 export const readFields = [...createdFields, 'webhookUrl'].sort();
 
-/** The answer is this error: the status, and a body of exactly `statusCode` and `message` (spec 2.4). */
+/** The answer is this error: the status, and a body of exactly `statusCode` and `message` (Contract: error body). */
 export function isError(t: Test, answer: HttpAnswer, statusCode: number, message: string): void {
   t.equal(answer.status, statusCode);
   t.strictSame(answer.body, { statusCode, message });

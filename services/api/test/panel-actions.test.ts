@@ -56,7 +56,7 @@ t.test('a form with a mistake says which, keeps what was typed, and changes noth
     ['feePercent', 'dez', 'Escreva um número, como 1,5.'],
     ['feePercent', '1,23456', 'Pode ter no máximo quatro casas decimais.'],
     ['feeFixed', '-1', 'Deve ser no mínimo R$ 0,00.'],
-    ['maxAmount', '4,99', 'Deve ser no mínimo R$ 5,00.'],
+    ['maxAmount', '4,99', 'Deve ser no mínimo R$ 3.000,00.'],
     ['maxAmount', '1.000.001', 'Deve ser no máximo R$ 1.000.000,00.'],
     ['reviewAbove', '10,001', 'Pode ter no máximo duas casas decimais.'],
   ];

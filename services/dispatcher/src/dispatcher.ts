@@ -1,14 +1,8 @@
-import type { AddressInfo } from 'node:net';
-import { connect } from '@payments/database/connection';
-import { assertSchemaCurrent } from '@payments/database/migrate';
-import { connectEvents } from '@payments/events/connection';
-import { createPixClient } from '@payments/pix/client';
-import { pixOptions } from '@payments/runtime/pix-options';
-import type { StartOptions } from '@payments/runtime/service';
-import { settlementRules } from '@payments/runtime/settlement-rules';
-import { waitForDatabase } from '@payments/runtime/wait-for-database';
-import { webhookPolicy } from '@payments/runtime/webhook-policy';
+import { startFoundation } from '@payments/service/foundation';
+import { listen } from '@payments/service/listen';
+import type { StartOptions } from '@payments/service/run';
 import { createSender } from '@payments/webhooks/sender';
+import { webhookPolicy } from '@payments/webhooks/settings';
 import type { Logger } from 'pino';
 import { buildHealthApp } from './health/app.ts';
 import { dispatcherMetrics } from './health/metrics.ts';
@@ -30,38 +24,29 @@ export type Dispatcher = {
 export async function startDispatcher(
   settings: DispatcherSettings,
   log: Logger,
-  { now = () => new Date(), stopping }: StartOptions = {},
+  options: StartOptions = {},
 ): Promise<Dispatcher> {
   const { policy } = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE, settings.WEBHOOK_DENY);
-  const metrics = dispatcherMetrics(settings.REVIEW_TIMEOUT_SECONDS);
-  const pix = createPixClient({ ...pixOptions(settings, pixTimeoutMs), onCall: metrics.pspCalled });
-  const db = connect(settings.DATABASE_URL, {
-    poolSize: settings.DATABASE_POOL_SIZE,
-    applicationName: 'payments-dispatcher',
-    onIdleError: (error) => log.warn({ err: error }, 'lost a database connection'),
-  });
-  await waitForDatabase(() => assertSchemaCurrent(db), log, stopping);
-
-  const connection = connectEvents({
-    url: settings.NATS_URL,
-    stream: settings.NATS_STREAM,
-    name: 'dispatcher',
-    log,
-  });
+  const foundation = await startFoundation(settings, { ...options, name: 'dispatcher', log, pixTimeoutMs });
+  const { context, events } = foundation;
+  const metrics = dispatcherMetrics(foundation.metrics, settings.REVIEW_TIMEOUT_SECONDS);
   const sender = createSender({
     policy,
     timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
     connectionsPerOrigin: settings.WEBHOOK_CONCURRENCY,
   });
   let accepting = true;
-  const isNatsConnected = connection.isConnected;
-  metrics.watch({ db, pix, isNatsConnected, now });
-  const { register } = metrics;
-  const health = buildHealthApp({ db, log, register, isNatsConnected, isAccepting: () => accepting });
-  await health.listen({ port: settings.PORT, host: settings.HOST });
+  const health = buildHealthApp({
+    db: context.db,
+    log,
+    register: metrics.register,
+    isNatsConnected: events.isConnected,
+    isAccepting: () => accepting,
+  });
+  const port = await listen(health, { port: settings.PORT, host: settings.HOST });
   const work = startWork({
-    context: { db, pix, log, now, ...settlementRules(settings) },
-    connection,
+    context,
+    connection: events,
     metrics,
     sender,
     retrySchedule: settings.WEBHOOK_RETRY_SECONDS.split(',').map(Number),
@@ -74,12 +59,12 @@ export async function startDispatcher(
   });
 
   return {
-    port: (health.server.address() as AddressInfo).port,
+    port,
     close: async () => {
       accepting = false;
       await work.stop();
-      await Promise.all([health.close(), connection.close(), sender.close(), pix.close()]);
-      await db.destroy();
+      await Promise.all([health.close(), sender.close()]);
+      await foundation.close();
     },
   };
 }

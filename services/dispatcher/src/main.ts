@@ -1,5 +1,12 @@
-import { join } from 'node:path';
-import { prepareEngine } from '@payments/runtime/engine';
+import { runService } from '@payments/service/run';
+import { startDispatcher } from './dispatcher.ts';
+import { dispatcherSettings } from './settings.ts';
 
-prepareEngine(join(import.meta.dirname, '../.compiled'));
-await import('./service.ts');
+const closingMs = 15_000;
+
+runService(
+  'dispatcher',
+  dispatcherSettings,
+  (settings) => settings.WEBHOOK_TIMEOUT_MS + closingMs,
+  startDispatcher,
+);

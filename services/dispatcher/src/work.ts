@@ -1,7 +1,5 @@
-import { outboxOf } from '@payments/database/events/outbox';
 import type { EventsConnection } from '@payments/events/connection';
 import { consumeEvents } from '@payments/events/consume';
-import { startPublishing } from '@payments/events/publishing';
 import { type CircuitPolicy, healthAfter } from '@payments/webhooks/endpoint-health';
 import type { Sender } from '@payments/webhooks/sender';
 import { startDeliveryWorker } from './deliveries/worker.ts';
@@ -42,19 +40,12 @@ export function startWork(options: WorkOptions): Work {
     onDeliveries: worker.wake,
     onConsumed: metrics.events.consumed,
   });
-  const publishing = startPublishing({
-    connection,
-    outbox: outboxOf(db),
-    onPublished: metrics.events.published,
-    log,
-  });
   const scans = startScans(options);
   metrics.watchWorker(worker);
 
   return {
     stop: async () => {
       await Promise.all([consumption.stop(), worker.stop(), ...scans.map((scan) => scan.stop())]);
-      await publishing.stop();
     },
   };
 }

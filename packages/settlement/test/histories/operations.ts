@@ -10,7 +10,7 @@ import { orderRefund } from '../../src/order-refund.ts';
 import { reconcile } from '../../src/reconcile.ts';
 import { reconcileReturned } from '../../src/reconcile-returned.ts';
 import { carryOutRefunds } from '../../src/refund.ts';
-import { orderRefundAnew } from '../../src/refund-anew.ts';
+import { orderRetry } from '../../src/retry-refund.ts';
 import { settleSetAside } from '../../src/settle-set-aside.ts';
 import { settleTold } from '../../src/settle-told.ts';
 import { timeOutReview } from '../../src/time-out-review.ts';
@@ -73,7 +73,7 @@ async function run(context: SettlementContext, operation: Operation): Promise<un
       await orderRefund(context, { ...operation, amount: operation.amount, by, key: keyOf(operation) });
       return;
     case 'anew':
-      await orderRefundAnew(context, { ...operation, by });
+      await orderRetry(context, { ...operation, by });
   }
 }
 

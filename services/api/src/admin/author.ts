@@ -1,7 +1,8 @@
 import type { Author } from '@payments/database/operations/changes';
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
-import { errors } from '../errors/errors.ts';
+import { wrongField } from '../errors/condition.ts';
+import { rules } from '../errors/field-rules.ts';
 import { readText } from '../field-values.ts';
 import { optional } from './shapes.ts';
 
@@ -43,8 +44,7 @@ export function authorOf(request: FastifyRequest, { reason }: { reason?: string 
 
 function nameOf(header: string | string[] | undefined): string | null {
   const name = decoded(String(header ?? '')).trim();
-  if (name.length > longestName)
-    throw errors.invalidField(`x-actor must be shorter than or equal to ${longestName} characters`);
+  if (name.length > longestName) throw wrongField('x-actor', rules.shortEnough(longestName));
   return name === '' ? null : readText('x-actor', name);
 }
 

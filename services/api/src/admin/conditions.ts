@@ -1,21 +1,19 @@
 import { paymentStatuses } from '@payments/domain/status';
-import { type Condition, condition } from '../docs/error-conditions.ts';
-import { errors } from '../errors/errors.ts';
+import { refusals } from '@payments/settlement/refusals';
+import { type Condition, type Conditions, field } from '../errors/condition.ts';
+import { list } from '../errors/errors.ts';
+import { rules } from '../errors/field-rules.ts';
 
-/** When the administration's operations answer with an error, as their document says it: the message is exact. */
+/** When the administration's operations answer with an error, as their document says it. */
 
-type Conditions = Record<string, Condition>;
-
-const field = (when: string, message: string) => condition(when, errors.invalidField(message));
-const number = 'must be a number conforming to the specified constraints';
-const oneOf = (values: readonly string[]) => `must be one of the following values: ${values.join(', ')}`;
+const refused = (message: string, when: string): Condition => ({ status: 409, message, when });
 
 export const ofAdministrator = ['tokenMissing', 'unavailable'] as const;
 
 /** Of every operation: the key is the administration's. */
 export const ofKey: Conditions = {
-  adminKeyInvalid: condition('The administration key is wrong.', errors.adminKeyInvalid()),
-  tooManyWrongKeys: condition('This address sent too many wrong keys.', errors.tooManyRequests(60)),
+  adminKeyInvalid: { ...list.adminKeyInvalid, when: 'The administration key is wrong.' },
+  tooManyWrongKeys: { ...list.tooManyRequests, when: 'This address sent too many wrong keys.' },
 };
 
 export const ofPage = [
@@ -27,224 +25,170 @@ export const ofPage = [
 ] as const;
 
 const ofBody: Conditions = {
-  bodyNotAnObject: field('The body is not a JSON object.', 'body must be an object'),
+  bodyNotAnObject: field('body', rules.object, 'The body is not a JSON object.'),
 };
 
 export const ofReason: Conditions = {
-  reasonNotAString: field('`reason` is not a string.', 'reason must be a string'),
-  reasonTooLong: field(
-    '`reason` is longer than 2000 characters.',
-    'reason must be shorter than or equal to 2000 characters',
-  ),
-  reasonNullCharacter: field('`reason` contains U+0000.', 'reason must not contain null characters'),
+  reasonNotAString: field('reason', rules.string, '`reason` is not a string.'),
+  reasonTooLong: field('reason', rules.shortEnough(2_000), '`reason` is longer than 2000 characters.'),
+  reasonNullCharacter: field('reason', rules.noNull, '`reason` contains U+0000.'),
 };
 
 export const ofActor: Conditions = {
-  actorTooLong: field(
-    '`X-Actor` is longer than 100 characters.',
-    'x-actor must be shorter than or equal to 100 characters',
-  ),
+  actorTooLong: field('x-actor', rules.shortEnough(100), '`X-Actor` is longer than 100 characters.'),
 };
 
 /** Of what changes something: who and why are recorded. */
 export const ofChange: Conditions = { ...ofBody, ...ofReason, ...ofActor };
 
 export const ofStoreName: Conditions = {
-  nameNotAString: field('`name` is missing or no string.', 'name must be a string'),
-  nameTooShort: field('`name` is empty.', 'name must be longer than or equal to 1 characters'),
-  nameBlank: field('`name` is only spaces.', 'name should not be empty'),
-  nameTooLong: field(
-    '`name` is longer than 200 characters.',
-    'name must be shorter than or equal to 200 characters',
-  ),
-  nameNullCharacter: field('`name` contains U+0000.', 'name must not contain null characters'),
+  nameNotAString: field('name', rules.string, '`name` is missing or no string.'),
+  nameTooShort: field('name', rules.longEnough(1), '`name` is empty.'),
+  nameBlank: field('name', rules.notEmpty, '`name` is only spaces.'),
+  nameTooLong: field('name', rules.shortEnough(200), '`name` is longer than 200 characters.'),
+  nameNullCharacter: field('name', rules.noNull, '`name` contains U+0000.'),
 };
 
 export const ofStoreTerms: Conditions = {
-  feePercentNotANumber: field('`feePercent` is no number.', `feePercent ${number}`),
-  feePercentTooLow: field('`feePercent` is negative.', 'feePercent must not be less than 0'),
-  feePercentTooHigh: field('`feePercent` is more than 100.', 'feePercent must not be greater than 100'),
-  feePercentTooFine: field(
-    '`feePercent` has more than four decimals.',
-    'feePercent must have at most four decimals',
-  ),
-  feeFixedNotANumber: field('`feeFixed` is no number.', `feeFixed ${number}`),
-  feeFixedTooLow: field('`feeFixed` is negative.', 'feeFixed must not be less than 0'),
-  feeFixedTooHigh: field('`feeFixed` is more than a million.', 'feeFixed must not be greater than 1000000'),
-  feeFixedTooFine: field('`feeFixed` has more than two decimals.', 'feeFixed must have at most two decimals'),
-  maxAmountNotANumber: field('`maxAmount` is no number.', `maxAmount ${number}`),
-  maxAmountTooLow: field('`maxAmount` is less than 5.', 'maxAmount must not be less than 5'),
-  maxAmountTooHigh: field(
-    '`maxAmount` is more than a million.',
-    'maxAmount must not be greater than 1000000',
-  ),
-  maxAmountTooFine: field(
-    '`maxAmount` has more than two decimals.',
-    'maxAmount must have at most two decimals',
-  ),
-  reviewAboveNotANumber: field('`reviewAbove` is no number.', `reviewAbove ${number}`),
-  reviewAboveTooLow: field('`reviewAbove` is less than 0.01.', 'reviewAbove must not be less than 0.01'),
-  reviewAboveTooHigh: field(
-    '`reviewAbove` is more than a million.',
-    'reviewAbove must not be greater than 1000000',
-  ),
-  reviewAboveTooFine: field(
-    '`reviewAbove` has more than two decimals.',
-    'reviewAbove must have at most two decimals',
-  ),
+  feePercentNotANumber: field('feePercent', rules.number, '`feePercent` is no number.'),
+  feePercentTooLow: field('feePercent', rules.atLeast(0), '`feePercent` is negative.'),
+  feePercentTooHigh: field('feePercent', rules.atMost(100), '`feePercent` is more than 100.'),
+  feePercentTooFine: field('feePercent', rules.fourDecimals, '`feePercent` has more than four decimals.'),
+  feeFixedNotANumber: field('feeFixed', rules.number, '`feeFixed` is no number.'),
+  feeFixedTooLow: field('feeFixed', rules.atLeast(0), '`feeFixed` is negative.'),
+  feeFixedTooHigh: field('feeFixed', rules.atMost(1_000_000), '`feeFixed` is more than a million.'),
+  feeFixedTooFine: field('feeFixed', rules.twoDecimals, '`feeFixed` has more than two decimals.'),
+  maxAmountNotANumber: field('maxAmount', rules.number, '`maxAmount` is no number.'),
+  maxAmountTooLow: field('maxAmount', rules.atLeast(3000), '`maxAmount` is less than 3000.'),
+  maxAmountTooHigh: field('maxAmount', rules.atMost(1_000_000), '`maxAmount` is more than a million.'),
+  maxAmountTooFine: field('maxAmount', rules.twoDecimals, '`maxAmount` has more than two decimals.'),
+  reviewAboveNotANumber: field('reviewAbove', rules.number, '`reviewAbove` is no number.'),
+  reviewAboveTooLow: field('reviewAbove', rules.atLeast(0.01), '`reviewAbove` is less than 0.01.'),
+  reviewAboveTooHigh: field('reviewAbove', rules.atMost(1_000_000), '`reviewAbove` is more than a million.'),
+  reviewAboveTooFine: field('reviewAbove', rules.twoDecimals, '`reviewAbove` has more than two decimals.'),
 };
 
 export const ofActive: Conditions = {
-  activeNotABoolean: field('`active` is neither true nor false.', 'active must be a boolean value'),
+  activeNotABoolean: field('active', rules.boolean, '`active` is neither true nor false.'),
 };
 
 export const ofExpiry: Conditions = {
-  expiresAtNotAString: field('`expiresAt` is not a string.', 'expiresAt must be a string'),
-  expiresAtInvalid: field(
-    '`expiresAt` is no date-time with an offset.',
-    'expiresAt must be a valid ISO 8601 date string',
-  ),
+  expiresAtNotAString: field('expiresAt', rules.string, '`expiresAt` is not a string.'),
+  expiresAtInvalid: field('expiresAt', rules.dateTime, '`expiresAt` is no date-time with an offset.'),
+  expiresAtPast: field('expiresAt', rules.inFuture, '`expiresAt` is not in the future.'),
 };
 
 export const ofStoreId: Conditions = {
-  storeIdInvalid: field('`storeId` is no UUID.', 'storeId must be a UUID'),
+  storeIdInvalid: field('storeId', rules.uuid, '`storeId` is no UUID.'),
 };
 export const ofPaymentId: Conditions = {
-  paymentIdInvalid: field('`paymentId` is no UUID.', 'paymentId must be a UUID'),
+  paymentIdInvalid: field('paymentId', rules.uuid, '`paymentId` is no UUID.'),
 };
 export const ofDeliveryState: Conditions = {
   stateUnknown: field(
+    'state',
+    rules.oneOf(['pending', 'delivered', 'dead']),
     '`state` is no state of a delivery.',
-    `state ${oneOf(['pending', 'delivered', 'dead'])}`,
   ),
 };
 export const ofRefundState: Conditions = {
   stateUnknown: field(
+    'state',
+    rules.oneOf(['requested', 'processing', 'failed']),
     '`state` is no state of a refund that has not been made.',
-    `state ${oneOf(['requested', 'processing', 'failed'])}`,
   ),
 };
 export const ofSince: Conditions = {
-  sinceInvalid: field(
-    '`since` is no date-time with an offset.',
-    'since must be a valid ISO 8601 date string',
-  ),
+  sinceInvalid: field('since', rules.dateTime, '`since` is no date-time with an offset.'),
 };
 export const ofSinceType: Conditions = {
-  storeIdNotAString: field('`storeId` is not a string.', 'storeId must be a string'),
-  sinceNotAString: field('`since` is not a string.', 'since must be a string'),
+  storeIdNotAString: field('storeId', rules.string, '`storeId` is not a string.'),
+  sinceNotAString: field('since', rules.string, '`since` is not a string.'),
 };
 
 export const ofSearch: Conditions = {
   ...ofStoreId,
-  statusUnknown: field('`status` is none of the payment statuses.', `status ${oneOf(paymentStatuses)}`),
+  statusUnknown: field('status', rules.oneOf(paymentStatuses), '`status` is none of the payment statuses.'),
   ...ofSince,
-  untilInvalid: field(
-    '`until` is no date-time with an offset.',
-    'until must be a valid ISO 8601 date string',
-  ),
-  qNotAString: field('`q` is there more than once.', 'q must be a string'),
-  qEmpty: field('`q` is empty.', 'q should not be empty'),
-  qTooLong: field('`q` is longer than 320 characters.', 'q must be shorter than or equal to 320 characters'),
-  qNullCharacter: field('`q` contains U+0000.', 'q must not contain null characters'),
+  untilInvalid: field('until', rules.dateTime, '`until` is no date-time with an offset.'),
+  qNotAString: field('q', rules.string, '`q` is there more than once.'),
+  qEmpty: field('q', rules.notEmpty, '`q` is empty.'),
+  qTooLong: field('q', rules.shortEnough(320), '`q` is longer than 320 characters.'),
+  qNullCharacter: field('q', rules.noNull, '`q` contains U+0000.'),
 };
 
 export const ofStatus: Conditions = {
-  statusUnknown: field('`status` is none of the payment statuses.', `status ${oneOf(paymentStatuses)}`),
+  statusUnknown: field('status', rules.oneOf(paymentStatuses), '`status` is none of the payment statuses.'),
 };
 
 export const notFound = {
-  store: { storeNotFound: condition('The store does not exist.', errors.storeNotFound()) },
-  token: { tokenNotFound: condition('The store has no such token.', errors.tokenNotFound()) },
-  payment: { paymentNotFound: condition('The payment does not exist.', errors.paymentNotFound()) },
-  refund: { refundNotFound: condition('The payment has no such refund.', errors.refundNotFound()) },
-  delivery: { deliveryNotFound: condition('The delivery does not exist.', errors.deliveryNotFound()) },
+  store: { storeNotFound: { ...list.storeNotFound, when: 'The store does not exist.' } },
+  token: { tokenNotFound: { ...list.tokenNotFound, when: 'The store has no such token.' } },
+  payment: { paymentNotFound: { ...list.paymentNotFound, when: 'The payment does not exist.' } },
+  refund: { refundNotFound: { ...list.refundNotFound, when: 'The payment has no such refund.' } },
+  delivery: { deliveryNotFound: { ...list.deliveryNotFound, when: 'The delivery does not exist.' } },
   unmatchedPix: {
-    unmatchedPixNotFound: condition('No such Pix is kept.', errors.unmatchedPixNotFound()),
+    unmatchedPixNotFound: { ...list.unmatchedPixNotFound, when: 'No such Pix is kept.' },
   },
-  endpoint: { endpointNotFound: condition('No failing receiver has this id.', errors.endpointNotFound()) },
+  endpoint: { endpointNotFound: { ...list.endpointNotFound, when: 'No failing receiver has this id.' } },
 } satisfies Record<string, Conditions>;
 
 export const ofTransition: Conditions = {
-  transitionNotAllowed: condition(
+  transitionNotAllowed: refused(
+    refusals.transition('pending', 'paid'),
     'A payment in this status can’t be moved so.',
-    errors.transitionRefused('A transição de pending para paid não é permitida.'),
   ),
-  beingRefunded: condition(
-    'What was received is on its way back.',
-    errors.transitionRefused('O pagamento está sendo devolvido.'),
-  ),
-  nothingReceivedLeft: condition(
-    'All that was received has gone back.',
-    errors.transitionRefused('Nada resta do que foi recebido.'),
-  ),
-  returnUnderWay: condition(
+  beingRefunded: refused(refusals.beingRefunded, 'What was received is on its way back.'),
+  nothingReceivedLeft: refused(refusals.nothingReceivedLeft, 'All that was received has gone back.'),
+  returnUnderWay: refused(
+    refusals.returnUnderWay,
     'A refund of the payment, ours or the bank’s, has not ended yet.',
-    errors.transitionRefused('Há uma devolução em andamento.'),
   ),
-  chargeUnknownAtBank: condition(
+  chargeUnknownAtBank: refused(
+    refusals.chargeUnknown,
     'The bank does not know the charge whose review is to be approved.',
-    errors.transitionRefused('O banco não conhece a cobrança deste pagamento.'),
   ),
 };
 
 export const ofRefundAmount: Conditions = {
-  amountNotANumber: field('`amount` is no number, or has more than two decimals.', `amount ${number}`),
-  amountTooLow: field('`amount` is less than a centavo.', 'amount must not be less than 0.01'),
+  amountNotANumber: field('amount', rules.number, '`amount` is no number, or has more than two decimals.'),
+  amountTooLow: field('amount', rules.atLeast(0.01), '`amount` is less than a centavo.'),
 };
 
 export const ofRefund: Conditions = {
-  notRefundable: condition(
+  notRefundable: refused(
+    refusals.notRefundable('review'),
     'Only approved and paid payments are given back so.',
-    errors.refundRefused('Um pagamento com status review não pode ser devolvido.'),
   ),
-  nothingToRefund: condition(
-    'All of it has gone back, or is on its way.',
-    errors.refundRefused('Nada resta a devolver deste pagamento.'),
-  ),
-  refusedByTheBank: condition(
+  nothingToRefund: refused(refusals.nothingToRefund, 'All of it has gone back, or is on its way.'),
+  refusedByTheBank: refused(
+    refusals.refusedByBank,
     'The bank refused the refund of what is left: that one is to be ordered anew.',
-    errors.refundRefused('O banco recusou a devolução do que resta; peça-a de novo.'),
   ),
-  moreThanIsLeft: condition(
-    '`amount` is more than what is left.',
-    errors.refundRefused('O valor é maior do que o que resta a devolver deste pagamento.'),
-  ),
+  moreThanIsLeft: refused(refusals.moreThanIsLeft, '`amount` is more than what is left.'),
 };
 
 export const ofUnmatchedRefund: Conditions = {
-  nothingLeft: condition(
-    'All of the Pix has gone back, or is on its way.',
-    errors.refundRefused('Nada resta a devolver deste Pix.'),
-  ),
+  nothingLeft: refused(refusals.nothingOfPix, 'All of the Pix has gone back, or is on its way.'),
 };
 
 export const ofWithdrawal: Conditions = {
-  refundOfThePayer: condition(
+  refundOfThePayer: refused(
+    refusals.ofPayer,
     'The refund was not ordered by a person, or is of a payment that is not approved or paid.',
-    errors.refundRefused('O valor desta devolução pertence a quem pagou.'),
   ),
 };
 
-export const ofRefundAnew: Conditions = {
-  refundOfTheBank: condition(
-    'The bank started the refund itself.',
-    errors.refundRefused('A devolução foi iniciada pelo banco.'),
-  ),
-  refundNotRefused: condition(
-    'The bank did not refuse the refund.',
-    errors.refundRefused('A devolução não foi recusada pelo banco.'),
-  ),
-  refundOrderedAlready: condition(
+export const ofRefundRetry: Conditions = {
+  refundOfTheBank: refused(refusals.ofBank, 'The bank started the refund itself.'),
+  refundNotRefused: refused(refusals.notRefused, 'The bank did not refuse the refund.'),
+  refundOrderedAlready: refused(
+    refusals.orderedAlready,
     'The refund was ordered anew before, maybe just now by someone else, or by the service.',
-    errors.refundRefused('A devolução já foi solicitada novamente.'),
   ),
-  refundNotOwed: condition(
-    'Nothing of the Pix is to go back any more.',
-    errors.refundRefused('Nada resta a devolver de um pagamento com status approved.'),
-  ),
+  refundNotOwed: refused(refusals.notOwed('approved'), 'Nothing of the Pix is to go back any more.'),
 };
 
 export const ofDeliveryUnderWay: Conditions = {
-  deliveryUnderWay: condition('An attempt is being made right now.', errors.deliveryUnderWay()),
+  deliveryUnderWay: { ...list.deliveryUnderWay, when: 'An attempt is being made right now.' },
 };

@@ -8,7 +8,7 @@ const wrongKeysAtMost = 1_000;
 
 type Options = { adminKey: string; rateLimitPerMinute: number };
 
-/** Every route of the scope it is registered in needs `Authorization: Bearer $ADMIN_KEY` (design 6). */
+/** Every route of the scope it is registered in needs `Authorization: Bearer $ADMIN_KEY` (Contract: administration). */
 export const adminAuthentication = fastifyPlugin(
   async (app, { adminKey, rateLimitPerMinute }: Options) => {
     const isAdminKey = secretCheck(adminKey);

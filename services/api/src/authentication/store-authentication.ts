@@ -33,7 +33,7 @@ const refusals: Record<Exclude<TokenVerdict, 'valid'>, () => ApiError> = {
 };
 
 /**
- * Every route of the scope it is registered in needs a store's token. It runs before the body is read, so
+ * Every route of the scope it is registered in needs a store's token (Contract: bearer token). It runs before the
  * that nothing is learned without a token, and reads the database each time: a rotation holds at once.
  */
 export const storeAuthentication = fastifyPlugin(
@@ -87,7 +87,7 @@ async function authenticate(
   return { store: found.store, payment: found.payment };
 }
 
-/** Only these count: whoever had a token once is told what became of it, whatever neighbours do. */
+/** Only these count: whoever had a token once is told what became of it, whatever neighbours do (Contract: rate limits). */
 async function unknownToken(count: AddressLimit, request: FastifyRequest): Promise<ApiError> {
   const waitSeconds = await count(request);
   return waitSeconds === undefined ? errors.tokenInvalid() : errors.tooManyRequests(waitSeconds);
@@ -108,7 +108,7 @@ async function look(
 
 type Limiter = ReturnType<import('fastify').FastifyInstance['createRateLimit']>;
 
-/** Requests per store, per process. */
+/** Requests per store, per process (Contract: rate limits). */
 function storeLimit(limiter: Limiter) {
   return async (request: FastifyRequest): Promise<void> => {
     const limit = await limiter(request);

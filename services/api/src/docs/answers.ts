@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { type Condition, type ConditionName, conditions } from './error-conditions.ts';
+import type { Condition, Conditions } from '../errors/condition.ts';
+import { type ErrorName, list } from '../errors/errors.ts';
 
 /** A named example of a body, as OpenAPI has them. */
 export type Example = { summary: string; value: unknown };
@@ -20,10 +21,10 @@ export function answerOf(description: string, schema: TSchema, examples?: Exampl
  * @returns a part of its schema's `response`
  */
 export function errorAnswersOf(
-  ...errors: readonly (ConditionName | Record<string, Condition>)[]
+  ...errors: readonly (ErrorName | Conditions)[]
 ): Record<number, DocumentedAnswer> {
   const answers: Record<number, DocumentedAnswer> = {};
-  const named = errors.map((one) => (typeof one === 'string' ? { [one]: conditions[one] } : one));
+  const named = errors.map((one) => (typeof one === 'string' ? { [one]: list[one] } : one));
   for (const [name, condition] of Object.entries<Condition>(Object.assign({}, ...named))) {
     const { status, examples } = exampleOf(name, condition);
     answers[status] ??= answerOf(descriptionOf(status), Type.Ref('Error'), {});
@@ -33,9 +34,9 @@ export function errorAnswersOf(
 }
 
 /** @returns the status of a condition, and its message as a named example */
-export function exampleOf(name: string, { when, error }: Condition): { status: number; examples: Examples } {
-  const { statusCode, message } = error;
-  return { status: statusCode, examples: { [name]: { summary: when, value: { statusCode, message } } } };
+export function exampleOf(name: string, condition: Condition): { status: number; examples: Examples } {
+  const { status, message, when } = condition;
+  return { status, examples: { [name]: { summary: when, value: { statusCode: status, message } } } };
 }
 
 /** @returns what the documents say of an error status */

@@ -1,10 +1,10 @@
-import { type Html, html } from './html.ts';
+import { html, type SafeHtml } from '../html.ts';
 import { inlineMarkdown, scrollable } from './markdown.ts';
 import { examplesOf, type OpenApiDocument, operationsOf, resolve } from './reference/document.ts';
 import { messageOf } from './reference/responses.ts';
 
 /** @returns every error that the stores' operations tell of, once: its status, its exact message, and when it comes */
-export function errorTable(document: OpenApiDocument): Html {
+export function errorTable(document: OpenApiDocument): SafeHtml {
   const rows = errorsOf(document).map(
     ({ status, message, when }) =>
       html`<tr><td><span class="status s${status[0]}">${status}</span></td><td><code>${message}</code></td><td>${inlineMarkdown(when)}</td></tr>`,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { html, type SafeHtml, trusted } from '../html.ts';
 import { docsFolder } from '../shipped-files.ts';
 import { errorTable } from './error-table.ts';
-import { type Html, html, trusted } from './html.ts';
 import { code, type Heading, markdown, scrollable } from './markdown.ts';
 import type { OpenApiDocument } from './reference/document.ts';
 
@@ -16,8 +16,8 @@ const samples = [
 ];
 
 /** @returns the guide: `docs/guide.md`, with what is known elsewhere put into the places that ask for it */
-export function guide(document: OpenApiDocument, base: string): { contents: Html; body: Html } {
-  const parts: Record<string, () => Html> = {
+export function guide(document: OpenApiDocument, base: string): { contents: SafeHtml; body: SafeHtml } {
+  const parts: Record<string, () => SafeHtml> = {
     states: () => html`<figure class="states">${scrollable(trusted(read('states.svg')))}</figure>`,
     errors: () => errorTable(document),
     client: () =>
@@ -27,15 +27,17 @@ export function guide(document: OpenApiDocument, base: string): { contents: Html
   const service = (document.servers?.[0]?.url ?? '').replace(/\/$/, '');
   const text = read('guide.md').replaceAll('{base_url}', service).replaceAll('{docs}', base);
   const { body, headings } = markdown(text);
-  const filled = body.text.replace(/<!-- (\w+) -->/g, (place, name: string) => parts[name]?.().text ?? place);
+  const filled = String(body).replace(/<!-- (\w+) -->/g, (place, name: string) =>
+    String(parts[name]?.() ?? place),
+  );
   return { contents: contents(headings), body: html`<article class="guide">${trusted(filled)}</article>` };
 }
 
-function sample({ file, title, language }: (typeof samples)[number], index: number): Html {
+function sample({ file, title, language }: (typeof samples)[number], index: number): SafeHtml {
   return html`<details class="sample" name="sample"${index === 0 && html` open`}><summary>${title}</summary>${code(read(file).trimEnd(), language)}</details>`;
 }
 
-function contents(headings: Heading[]): Html {
+function contents(headings: Heading[]): SafeHtml {
   const items = headings.filter(({ depth }) => depth === 2);
   return html`<ul>${items.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>`;
 }

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { html, type SafeHtml } from '../html.ts';
 
 export type Page = {
   title: string;
@@ -9,8 +9,8 @@ export type Page = {
   links: { href: string; text: string }[];
   /** Addresses of the style sheet, the script and the icon. */
   assets: { css: string; script: string; icon: string };
-  contents: Html;
-  body: Html;
+  contents: SafeHtml;
+  body: SafeHtml;
 };
 
 /** @returns a whole page: head, table of contents, body. Nothing in it is inline, so that a strict CSP holds. */
@@ -18,7 +18,7 @@ export function layout({ title, name, current, links, assets, contents, body }: 
   const navigation = links.map(
     ({ href, text }) => html`<a href="${href}"${href === current && html` aria-current="page"`}>${text}</a>`,
   );
-  return html`<!DOCTYPE html>
+  return String(html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -40,5 +40,5 @@ ${body}
 </div>
 </body>
 </html>
-`.text;
+`);
 }

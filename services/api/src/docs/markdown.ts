@@ -5,7 +5,7 @@ import php from 'highlight.js/lib/languages/php';
 import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
 import { Marked } from 'marked';
-import { type Html, html, trusted } from './html.ts';
+import { html, type SafeHtml, trusted } from '../html.ts';
 
 const languages = { bash, json, php, python, typescript };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
@@ -14,7 +14,7 @@ for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(
 export type Heading = { depth: number; title: string; id: string };
 
 /** @returns the markup of a text that this service wrote itself, and its headings */
-export function markdown(text: string): { body: Html; headings: Heading[] } {
+export function markdown(text: string): { body: SafeHtml; headings: Heading[] } {
   const headings: Heading[] = [];
   const marked = new Marked({
     renderer: {
@@ -30,7 +30,7 @@ export function markdown(text: string): { body: Html; headings: Heading[] } {
           `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
         const head = rows(token.header, 'th');
         const body = token.rows.map((row) => rows(row, 'td')).join('');
-        return scrollable(trusted(`<table><thead>${head}</thead><tbody>${body}</tbody></table>`)).text;
+        return scrollable(trusted(`<table><thead>${head}</thead><tbody>${body}</tbody></table>`)).toString();
       },
     },
   });
@@ -38,11 +38,11 @@ export function markdown(text: string): { body: Html; headings: Heading[] } {
 }
 
 /** @returns a line of text, such as a summary, with its emphasis and code */
-export const inlineMarkdown = (text: string): Html =>
+export const inlineMarkdown = (text: string): SafeHtml =>
   trusted(new Marked().parseInline(text, { async: false }));
 
 /** @returns a block of code in its language's colours */
-export function code(source: string, language = ''): Html {
+export function code(source: string, language = ''): SafeHtml {
   const body = hljs.getLanguage(language)
     ? trusted(hljs.highlight(source, { language }).value)
     : html`${source}`;
@@ -50,7 +50,8 @@ export function code(source: string, language = ''): Html {
 }
 
 /** @returns what may be wider than a phone, in a frame that scrolls */
-export const scrollable = (content: Html): Html => html`<div class="scroll" tabindex="0">${content}</div>`;
+export const scrollable = (content: SafeHtml): SafeHtml =>
+  html`<div class="scroll" tabindex="0">${content}</div>`;
 
 /** @returns a title as an anchor's name */
 export function slug(title: string): string {

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SafeHtml } from '../html.ts';
 import { type Asset, readAssets } from './assets.ts';
 import { guide } from './guide.ts';
-import type { Html } from './html.ts';
 import { layout } from './layout.ts';
 import { offeredToken } from './offered-token.ts';
 import type { OpenApiDocument } from './reference/document.ts';
@@ -36,7 +36,7 @@ export async function docsPages(app: FastifyInstance, options: PagesOptions): Pr
   const hide = { schema: { hide: true } };
   const documentOf = () => app.swagger() as unknown as OpenApiDocument;
 
-  const page = (path: string, parts: { contents: Html; body: Html }) => {
+  const page = (path: string, parts: { contents: SafeHtml; body: SafeHtml }) => {
     const name = documentOf().info.title;
     const title = path === '' ? name : `Guide · ${name}`;
     const current = base + path;

@@ -11,7 +11,7 @@ import { errors } from './errors.ts';
 
 type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Renders every error of every route as exactly `statusCode` and `message` (spec 2.4). */
+/** Renders every error of every route as exactly `statusCode` and `message` (Contract: error body). */
 export const errorAnswers = fastifyPlugin(
   async (app, { answerError }: { answerError: AnswerError }) => {
     app.setErrorHandler(answerError);

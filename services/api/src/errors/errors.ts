@@ -1,54 +1,204 @@
 import { formatReais } from '@payments/domain/money';
-import { ApiError } from './api-error.ts';
+import { paymentStatuses } from '@payments/domain/status';
+import { ApiError, type ErrorDetails } from './api-error.ts';
+import { type Condition, field } from './condition.ts';
+import { rules } from './field-rules.ts';
 
-/** Every error that the service answers with, once: the spec's to the letter (spec 7), ours where it is silent. */
-export const errors = named({
-  tokenMissing: () => new ApiError(401, 'Bearer token ausente.'),
-  tokenInvalid: () => new ApiError(401, 'Token inválido ou expirado.'),
-  tokenSuperseded: () => new ApiError(401, 'Apenas o token mais recente é válido.'),
-  storeInactive: () => new ApiError(403, 'Loja inativa.'),
-  amountTooLow: (minimum: number) =>
-    new ApiError(400, `Valor mínimo permitido para geração de pagamentos é R$ ${formatReais(minimum)}.`),
-  amountTooHigh: (maximum: number) =>
-    new ApiError(400, `Valor máximo permitido para geração de pagamentos é R$ ${formatReais(maximum)}.`),
-  invalidField: (message: string) => new ApiError(400, message),
-  paymentNotFound: () => new ApiError(404, 'Pagamento não encontrado.'),
+const minAmount = 500;
+const maxAmount = 300_000;
 
-  invalidJson: () => new ApiError(400, 'O corpo da requisição não é um JSON válido.'),
-  malformedRequest: () => new ApiError(400, 'Requisição inválida.'),
-  adminKeyInvalid: () => new ApiError(401, 'Chave de administração inválida.'),
-  formExpired: () => new ApiError(403, 'Este formulário expirou. Recarregue a página e tente de novo.'),
-  routeNotFound: () => new ApiError(404, 'Rota não encontrada.'),
-  pageNotFound: () => new ApiError(404, 'Página não encontrada.'),
-  qrCodeNotFound: () => new ApiError(404, 'QR Code não encontrado.'),
-  storeNotFound: () => new ApiError(404, 'Loja não encontrada.'),
-  tokenNotFound: () => new ApiError(404, 'Token não encontrado.'),
-  deliveryNotFound: () => new ApiError(404, 'Entrega não encontrada.'),
-  refundNotFound: () => new ApiError(404, 'Devolução não encontrada.'),
-  unmatchedPixNotFound: () => new ApiError(404, 'Pix sem pagamento não encontrado.'),
-  endpointNotFound: () => new ApiError(404, 'Nenhum destino com falhas tem este id.'),
-  requestTimeout: () => new ApiError(408, 'Tempo da requisição esgotado.'),
-  transitionRefused: (reason: string) => new ApiError(409, reason),
-  refundRefused: (reason: string) => new ApiError(409, reason),
-  deliveryUnderWay: () => new ApiError(409, 'Há uma tentativa de entrega em andamento.'),
-  bodyTooLarge: () => new ApiError(413, 'O corpo da requisição é grande demais.'),
-  unsupportedMediaType: () => new ApiError(415, 'O tipo de conteúdo deve ser application/json.'),
-  expectationFailed: () => new ApiError(417, 'O cabeçalho Expect não é aceito.'),
-  idempotencyKeyReused: () => new ApiError(422, 'A Idempotency-Key já foi usada com outro corpo.'),
-  tooManyRequests: (retryAfterSeconds: number) =>
-    new ApiError(429, 'Muitas requisições. Tente novamente mais tarde.', {
-      'retry-after': String(retryAfterSeconds),
-    }),
-  headersTooLarge: () => new ApiError(431, 'Os cabeçalhos da requisição são grandes demais.'),
-  internal: () => new ApiError(500, 'Erro interno do servidor.'),
-  unavailable: () => new ApiError(503, 'Serviço temporariamente indisponível.', { 'retry-after': '1' }),
-});
+/**
+ * Every error that the service answers with: the contract's to the letter (Contract: messages), ours where it is silent.
+ * Whatever throws, documents or shows an error takes it from here.
+ */
+export const list = {
+  malformedRequest: {
+    status: 400,
+    message: 'Requisição inválida.',
+    when: 'Not a valid HTTP request, for example bad percent-encoding.',
+  },
+  requestTimeout: {
+    status: 408,
+    message: 'Tempo da requisição esgotado.',
+    when: 'The request did not arrive whole in 30 seconds.',
+  },
+  expectationFailed: {
+    status: 417,
+    message: 'O cabeçalho Expect não é aceito.',
+    when: 'The `Expect` header asks for something other than `100-continue`.',
+  },
+  headersTooLarge: {
+    status: 431,
+    message: 'Os cabeçalhos da requisição são grandes demais.',
+    when: 'The URL and the headers are longer than 16 KB together.',
+  },
+  internal: { status: 500, message: 'Erro interno do servidor.', when: 'The service failed.' },
+  unavailable: {
+    status: 503,
+    message: 'Serviço temporariamente indisponível.',
+    when: 'The service can’t reach its database, is overloaded, or is stopping.',
+  },
+  tokenMissing: {
+    status: 401,
+    message: 'Bearer token ausente.',
+    when: 'The `Authorization` header is missing or empty, has another scheme, or no token.',
+  },
+  tokenInvalid: {
+    status: 401,
+    message: 'Token inválido ou expirado.',
+    when: 'The token does not exist, is wrong, expired or deactivated.',
+  },
+  tokenSuperseded: {
+    status: 401,
+    message: 'Apenas o token mais recente é válido.',
+    when: 'The store generated a newer token; only the newest works.',
+  },
+  storeInactive: {
+    status: 403,
+    message: 'Loja inativa.',
+    when: 'The token is valid, but the store is deactivated.',
+  },
+  tooManyRequests: {
+    status: 429,
+    message: 'Muitas requisições. Tente novamente mais tarde.',
+    when: 'The store exceeded its rate limit, or this address sent too many unknown tokens.',
+  },
+  invalidJson: {
+    status: 400,
+    message: 'O corpo da requisição não é um JSON válido.',
+    when: 'The body is not valid JSON.',
+  },
+  bodyTooLarge: {
+    status: 413,
+    message: 'O corpo da requisição é grande demais.',
+    when: 'The body is larger than 1 MB.',
+  },
+  unsupportedMediaType: {
+    status: 415,
+    message: 'O tipo de conteúdo deve ser application/json.',
+    when: '`Content-Type` is not `application/json`.',
+  },
+  amountNotANumber: field(
+    'amount',
+    rules.number,
+    '`amount` is missing, is no number, or has more than two decimals.',
+  ),
+  amountTooLow: { status: 400, message: tooLow(minAmount), when: '`amount` is less than 5.' },
+  amountTooHigh: {
+    status: 400,
+    message: tooHigh(maxAmount),
+    when: '`amount` is more than 3000, or than the store’s own maximum, which the message then names.',
+  },
+  emailInvalid: field('email', rules.email, '`email` is not a valid e-mail address.'),
+  observationNotAString: field('observation', rules.string, '`observation` is not a string.'),
+  observationTooLong: field(
+    'observation',
+    rules.shortEnough(2_048),
+    '`observation` is longer than 2048 characters.',
+  ),
+  observationNullCharacter: field('observation', rules.noNull, '`observation` contains U+0000.'),
+  webhookUrlInvalid: field(
+    'webhookUrl',
+    rules.url,
+    '`webhookUrl` is not an http or https URL, has a user or password, or names an internal address.',
+  ),
+  idempotencyKeyTooLong: field(
+    'Idempotency-Key',
+    rules.shortEnough(255),
+    '`Idempotency-Key` is longer than 255 characters.',
+  ),
+  idempotencyKeyReused: {
+    status: 422,
+    message: 'A Idempotency-Key já foi usada com outro corpo.',
+    when: 'The `Idempotency-Key` was used for another body in the last 24 hours.',
+  },
+  paymentNotFound: {
+    status: 404,
+    message: 'Pagamento não encontrado.',
+    when: 'The payment does not exist, or belongs to another store.',
+  },
+  qrCodeNotFound: {
+    status: 404,
+    message: 'QR Code não encontrado.',
+    when: 'There is no such payment, or it has no code yet.',
+  },
+  pageNotAnInteger: field('page', rules.integer, '`page` is not an integer.'),
+  pageTooLow: field('page', rules.atLeast(1), '`page` is less than 1.'),
+  limitNotAnInteger: field('limit', rules.integer, '`limit` is not an integer.'),
+  limitTooLow: field('limit', rules.atLeast(1), '`limit` is less than 1.'),
+  limitTooHigh: field('limit', rules.atMost(200), '`limit` is more than 200.'),
+  afterNotAnId: field('after', rules.uuid, '`after` is not an id.'),
+  statusUnknown: field('status', rules.oneOf(paymentStatuses), '`status` is none of the payment statuses.'),
 
-/** Gives each error the name that it has in the list: what metrics count it by. */
-function named<List extends Record<string, (...given: never[]) => ApiError>>(list: List): List {
-  const entries = Object.entries(list).map(([kind, make]) => [
-    kind,
-    (...given: never[]) => Object.assign(make(...given), { kind }),
-  ]);
-  return Object.fromEntries(entries);
+  adminKeyInvalid: {
+    status: 401,
+    message: 'Chave de administração inválida.',
+    when: 'The administration key is wrong.',
+  },
+  storeNotFound: { status: 404, message: 'Loja não encontrada.', when: 'The store does not exist.' },
+  tokenNotFound: { status: 404, message: 'Token não encontrado.', when: 'The store has no such token.' },
+  deliveryNotFound: { status: 404, message: 'Entrega não encontrada.', when: 'The delivery does not exist.' },
+  refundNotFound: {
+    status: 404,
+    message: 'Devolução não encontrada.',
+    when: 'The payment has no such refund.',
+  },
+  unmatchedPixNotFound: {
+    status: 404,
+    message: 'Pix sem pagamento não encontrado.',
+    when: 'No such Pix is kept.',
+  },
+  endpointNotFound: {
+    status: 404,
+    message: 'Nenhum destino com falhas tem este id.',
+    when: 'No failing receiver has this id.',
+  },
+  deliveryUnderWay: {
+    status: 409,
+    message: 'Há uma tentativa de entrega em andamento.',
+    when: 'An attempt is being made right now.',
+  },
+  formExpired: {
+    status: 403,
+    message: 'Este formulário expirou. Recarregue a página e tente de novo.',
+    when: 'A form of the panel was not its own, or is too old.',
+  },
+  routeNotFound: { status: 404, message: 'Rota não encontrada.', when: 'No route has this path.' },
+  pageNotFound: { status: 404, message: 'Página não encontrada.', when: 'The panel has no such page.' },
+} satisfies Record<string, Condition>;
+
+export type ErrorName = keyof typeof list;
+
+const make =
+  (kind: ErrorName, details: ErrorDetails = {}) =>
+  () =>
+    new ApiError(list[kind].status, list[kind].message, { kind, ...details });
+
+/** Makes each error to be thrown, by its name. */
+export const errors = {
+  ...(Object.fromEntries(Object.keys(list).map((kind) => [kind, make(kind as ErrorName)])) as Record<
+    ErrorName,
+    () => ApiError
+  >),
+  unavailable: make('unavailable', { headers: { 'retry-after': '1' } }),
+  amountTooLow: (centavos: number) => wrongAmount('amountTooLow', tooLow(centavos)),
+  amountTooHigh: (centavos: number) => wrongAmount('amountTooHigh', tooHigh(centavos)),
+  tooManyRequests: (seconds: number) =>
+    make('tooManyRequests', { headers: { 'retry-after': String(seconds) } })(),
+  transitionRefused: (reason: string) => new ApiError(409, reason, { kind: 'transitionRefused' }),
+  refundRefused: (reason: string) => new ApiError(409, reason, { kind: 'refundRefused' }),
+};
+
+function tooLow(centavos: number): string {
+  return `Valor mínimo permitido para geração de pagamentos é R$ ${formatReais(centavos)}.`;
+}
+
+function tooHigh(centavos: number): string {
+  return `Valor máximo permitido para geração de pagamentos é R$ ${formatReais(centavos)}.`;
+}
+
+/** The contract's own sentence, in the API as in the panel. */
+function wrongAmount(kind: ErrorName, message: string): ApiError {
+  const rule = { says: message, pt: () => message };
+  return new ApiError(400, message, { kind, field: { name: 'amount', rule } });
 }

@@ -26,7 +26,7 @@ const tags = ['Health'];
 
 /**
  * `/health/live`: the process runs. `/health/ready`: it can serve, which needs the database but neither NATS nor the
- * PSP (design 7.7), and it has not been told to stop.
+ * PSP (Contract: without neighbours), and it has not been told to stop.
  */
 export async function healthRoutes(
   app: FastifyInstance,

@@ -18,7 +18,7 @@ import { startPage } from './start/route.ts';
 import { storePages } from './stores/routes.ts';
 import { unmatchedPixPages } from './unmatched-pix/routes.ts';
 
-/** The store administration panel (spec 1, 5): pages for the people who run stores, on the admin listener. */
+/** The store administration panel: pages for the people who run stores, on the admin listener. */
 export async function panel(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   const hidden = { schema: { hide: true } };
   app.get('/', hidden, async (_request, reply) => reply.redirect('/panel', 302));

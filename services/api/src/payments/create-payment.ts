@@ -17,7 +17,7 @@ import type { PaymentRequest } from './new-payment.ts';
 export type Creation = {
   store: Store;
   request: PaymentRequest;
-  /** The administrator who creates it; null through the public interface, whose payments have `isPublic`. */
+  /** The administrator who creates it; null through the public interface (Contract: creation). */
   by: Author | null;
   idempotencyKey: string | undefined;
   requestId: string;
@@ -25,7 +25,8 @@ export type Creation = {
 };
 
 /**
- * Creates a payment for a store, and shows it as its response and its event do. The charge is registered at the PSP first, under a txid that is the
+ * Creates a payment for a store, and shows it as its response and its event do (Contract: creation). The charge is
+ * registered at the PSP first, under a txid that is the
  * payment's id; then payment and event are committed in one statement. A crash in between leaves a charge whose code
  * nobody was given. When the PSP does not answer, the payment is created all the same.
  * @throws ApiError 422 when the Idempotency-Key was used with another body

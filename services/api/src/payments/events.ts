@@ -4,7 +4,7 @@ import type { Example } from '../docs/answers.ts';
 import { eventExamples } from './examples.ts';
 import { createdFields } from './schemas.ts';
 
-/** The events that webhooks carry (spec 6), as the OpenAPI document tells of them. */
+/** The events that webhooks carry (Contract: webhook body), as the OpenAPI document tells of them. */
 
 const eventField = (event: string) =>
   Type.Unsafe<string>({ type: 'string', enum: [event], description: 'What happened.' });

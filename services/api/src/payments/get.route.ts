@@ -23,7 +23,7 @@ const schema = {
   },
 };
 
-/** `GET /api-public/payments/{id}` (spec 4.2). */
+/** `GET /api-public/payments/{id}`. */
 export function getRoute(app: FastifyInstance, context: ApiContext): void {
   app.get('/payments/:id', { schema, config: { readsPayment: true } }, async ({ payment }) => {
     if (!payment) throw errors.paymentNotFound();

@@ -1,4 +1,5 @@
-import { errors } from '../errors/errors.ts';
+import { wrongField } from '../errors/condition.ts';
+import { rules } from '../errors/field-rules.ts';
 
 const maxLength = 255;
 
@@ -10,8 +11,6 @@ const maxLength = 255;
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   const key = Array.isArray(header) ? header.join(', ') : header;
   if (key === undefined || key === '') return undefined;
-  if (key.length > maxLength) {
-    throw errors.invalidField(`Idempotency-Key must be shorter than or equal to ${maxLength} characters`);
-  }
+  if (key.length > maxLength) throw wrongField('Idempotency-Key', rules.shortEnough(maxLength));
   return key;
 }

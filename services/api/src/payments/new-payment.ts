@@ -1,7 +1,9 @@
 import { centavosFrom } from '@payments/domain/money';
 import { isAcceptableWebhookUrl, type WebhookUrlRules } from '@payments/webhooks/webhook-url';
 import validator from 'validator';
+import { wrongField } from '../errors/condition.ts';
 import { errors } from '../errors/errors.ts';
+import { rules } from '../errors/field-rules.ts';
 import { readText } from '../field-values.ts';
 
 /** A create request that was found valid; amount in centavos. */
@@ -18,18 +20,17 @@ const minAmount = 500;
 const maxObservation = 2_048;
 
 /**
- * Judges a create request field by field, in the order and with the messages of the spec (spec 2.2, 7; design 5).
- * Written out rather than compiled from a schema: the messages, their order and the store's own maximum are the
- * contract.
+ * Judges a create request field by field (Contract: validation). Written out rather than compiled from a schema: the
+ * messages, their order and the store's own maximum are the contract.
  * @throws ApiError 400 for the first field that is wrong
  */
-export function readPaymentRequest(body: unknown, rules: PaymentRules): PaymentRequest {
+export function readPaymentRequest(body: unknown, { maxAmount, webhooks }: PaymentRules): PaymentRequest {
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   return {
-    amount: readAmount(fields.amount, rules.maxAmount),
+    amount: readAmount(fields.amount, maxAmount),
     email: readEmail(fields.email ?? null),
     observation: readObservation(fields.observation ?? null),
-    webhookUrl: readWebhookUrl(fields.webhookUrl ?? null, rules.webhooks),
+    webhookUrl: readWebhookUrl(fields.webhookUrl ?? null, webhooks),
   };
 }
 
@@ -43,31 +44,31 @@ function readAmount(value: unknown, maxAmount: number): number {
 }
 
 function notANumber() {
-  return errors.invalidField('amount must be a number conforming to the specified constraints');
+  return wrongField('amount', rules.number);
 }
 
 function readEmail(value: unknown): string | null {
   if (value === null) return null;
   // isEmail throws on a lone surrogate.
   if (typeof value !== 'string' || !value.isWellFormed() || !validator.isEmail(value))
-    throw errors.invalidField('email must be an email');
+    throw wrongField('email', rules.email);
   return value;
 }
 
 function readObservation(value: unknown): string | null {
   if (value === null) return null;
-  if (typeof value !== 'string') throw errors.invalidField('observation must be a string');
+  if (typeof value !== 'string') throw wrongField('observation', rules.string);
   // Characters, as a person counts them: a surrogate pair is one.
   if ([...value].length > maxObservation) {
-    throw errors.invalidField(`observation must be shorter than or equal to ${maxObservation} characters`);
+    throw wrongField('observation', rules.shortEnough(maxObservation));
   }
   return readText('observation', value);
 }
 
-function readWebhookUrl(value: unknown, rules: WebhookUrlRules): string | null {
+function readWebhookUrl(value: unknown, allowed: WebhookUrlRules): string | null {
   if (value === null) return null;
-  if (typeof value !== 'string' || !isAcceptableWebhookUrl(value, rules)) {
-    throw errors.invalidField('webhookUrl must be a URL');
+  if (typeof value !== 'string' || !isAcceptableWebhookUrl(value, allowed)) {
+    throw wrongField('webhookUrl', rules.url);
   }
   return value;
 }

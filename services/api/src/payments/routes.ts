@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { storeAuthentication } from '../authentication/store-authentication.ts';
 import type { ApiContext } from '../context.ts';
-import { describedOnly } from '../described-only.ts';
 import { loadShedding } from '../load-shedding.ts';
+import { skipValidation } from '../skip-validation.ts';
 import { createRoute } from './create.route.ts';
 import { getRoute } from './get.route.ts';
 import { listRoute } from './list.route.ts';
 
-/** The public interface (spec 4): everything in this scope needs a store's token. */
+/** The public interface: everything in this scope needs a store's token. */
 export async function paymentRoutes(
   app: FastifyInstance,
   { context }: { context: ApiContext },
 ): Promise<void> {
   // `new-payment.ts` and `list-query.ts` judge.
-  app.setValidatorCompiler(describedOnly.validatorCompiler);
+  app.setValidatorCompiler(skipValidation.validatorCompiler);
   await app.register(loadShedding);
   await app.register(storeAuthentication, { context });
   createRoute(app, context);

@@ -3,7 +3,7 @@ import { type SchemaOptions, Type } from '@sinclair/typebox';
 
 export { errorAnswersOf } from '../docs/answers.ts';
 
-/** The shapes of spec 2, as the OpenAPI document names them. Requests are judged by `new-payment.ts`. */
+/** The shapes of payments (Contract: payment), as the OpenAPI document names them. Requests are judged by `new-payment.ts`. */
 
 // A type list rather than anyOf: the serialiser need not try the branches one after another.
 const nullable = <T extends 'string' | 'number'>(type: T, keywords: SchemaOptions) =>

@@ -5,15 +5,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type AddressLimit, limitByAddress } from '../address-limit.ts';
 import type { ApiContext } from '../context.ts';
 import { errorAnswersOf } from '../docs/answers.ts';
-import { condition } from '../docs/error-conditions.ts';
-import { errors } from '../errors/errors.ts';
+import { errors, list } from '../errors/errors.ts';
 import { type Format, type Image, qrImages } from './images.ts';
 
 const types: Record<Format, string> = { png: 'image/png', svg: 'image/svg+xml' };
-const tooManyImages = condition(
-  'This address asked for too many different images.',
-  errors.tooManyRequests(60),
-);
+const tooManyImages = {
+  ...list.tooManyRequests,
+  when: 'This address asked for too many different images.',
+};
 
 const schemaOf = (format: Format) => ({
   operationId: `qrCode${format.toUpperCase()}`,
@@ -36,7 +35,7 @@ const schemaOf = (format: Format) => ({
   },
 });
 
-/** `GET /qr/{id}.png` and `.svg`: what `qrCodeUrl` points to (design 5). */
+/** `GET /qr/{id}.png` and `.svg`: what `qrCodeUrl` points to (Contract: QR image). */
 export async function qrRoutes(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   const images = qrImages((id) => codeOf(context, id));
   const max = context.qrImagesPerMinute;

@@ -1,7 +1,7 @@
 import { attemptMetrics, type MadeAttempt, watchWorker } from '@payments/metrics/deliveries';
 import { gauge } from '@payments/metrics/registry';
 import { type ScanMetrics, scanMetrics } from '@payments/metrics/scans';
-import { type ServiceMetrics, serviceMetrics } from '@payments/metrics/service';
+import type { ServiceMetrics } from '@payments/service/metrics';
 import type { DeliveryWorker } from '../deliveries/worker.ts';
 
 const scans = [
@@ -25,8 +25,7 @@ export type DispatcherMetrics = ServiceMetrics & {
   watchWorker: (worker: DeliveryWorker) => void;
 };
 
-export function dispatcherMetrics(reviewTimeoutSeconds: number): DispatcherMetrics {
-  const common = serviceMetrics();
+export function dispatcherMetrics(common: ServiceMetrics, reviewTimeoutSeconds: number): DispatcherMetrics {
   const { register } = common;
   gauge(
     register,

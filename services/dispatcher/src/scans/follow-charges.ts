@@ -1,7 +1,7 @@
 import { claimDueCharges, hastenCharges } from '@payments/database/charges/charges';
 import type { SettlementContext } from '@payments/settlement/context';
 import { followCharge } from '@payments/settlement/follow-charge';
-import { inBatches } from './in-batches.ts';
+import pLimit from 'p-limit';
 import { atThePsp, type Scan } from './scan.ts';
 
 /** PSPs that were away at the last look. */
@@ -17,7 +17,7 @@ export const followCharges: Scan = async (context) => {
   if (!isBack()) away.add(pix);
   const limit = away.has(pix) ? 1 : atThePsp.claimed;
   const charges = await claimDueCharges(db, { limit, leaseMs: atThePsp.leaseMs, now: now() });
-  await inBatches(charges, atThePsp.atOnce, (payment) => followCharge(context, payment));
+  await pLimit(atThePsp.atOnce).map(charges, (payment) => followCharge(context, payment));
   if (!isBack()) return false;
   if (!away.delete(pix)) return charges.length === limit;
   await hastenCharges(db, now());

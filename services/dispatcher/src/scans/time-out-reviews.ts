@@ -2,7 +2,7 @@ import { findOverdueReviews, type OverdueReview } from '@payments/database/payme
 import { createPace } from '@payments/runtime/pace';
 import type { SettlementContext } from '@payments/settlement/context';
 import { timeOutReview } from '@payments/settlement/time-out-review';
-import { inBatches } from './in-batches.ts';
+import pLimit from 'p-limit';
 import { refundsPerSecond, type Scan } from './scan.ts';
 
 const limit = 20;
@@ -23,7 +23,7 @@ export function timeOutReviews(timeoutSeconds: number, onOrdered: () => void): S
     after = overdue.length === limit ? overdue.at(-1) : undefined;
     if (overdue.length === 0) return false;
     await pace(overdue.length);
-    await inBatches(overdue, atOnce, (review) => timeOut(context, review, since));
+    await pLimit(atOnce).map(overdue, (review) => timeOut(context, review, since));
     onOrdered();
     return after !== undefined;
   };

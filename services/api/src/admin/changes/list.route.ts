@@ -2,9 +2,9 @@ import { listChanges } from '@payments/database/operations/changes';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { describedOnly } from '../../described-only.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readPage } from '../../field-values.ts';
+import { skipValidation } from '../../skip-validation.ts';
 import { ofAdministrator, ofKey, ofPage } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 import { changeView } from './change-view.ts';
@@ -25,7 +25,7 @@ const schema = {
 /** `GET /admin/changes`. */
 export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
-  app.get<Query>('/changes', { schema, ...describedOnly }, async (request) => {
+  app.get<Query>('/changes', { schema, ...skipValidation }, async (request) => {
     const page = readPage(request.query);
     const { items, total } = await listChanges(db, {}, page);
     return { items: items.map(changeView), ...page, total };

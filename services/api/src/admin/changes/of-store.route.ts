@@ -3,10 +3,10 @@ import { findStore } from '@payments/database/stores/stores';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { describedOnly } from '../../described-only.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { readPage } from '../../field-values.ts';
+import { skipValidation } from '../../skip-validation.ts';
 import { notFound, ofAdministrator, ofKey, ofPage } from '../conditions.ts';
 import { type IdParams, idOr, pageQuery, storeParams } from '../parameters.ts';
 import { changeView } from './change-view.ts';
@@ -28,7 +28,7 @@ const schema = {
 /** `GET /admin/stores/{id}/changes`. */
 export function ofStoreRoute(app: FastifyInstance, { db }: ApiContext): void {
   type Query = { Params: IdParams; Querystring: Record<string, unknown> };
-  app.get<Query>('/stores/:id/changes', { schema, ...describedOnly }, async (request) => {
+  app.get<Query>('/stores/:id/changes', { schema, ...skipValidation }, async (request) => {
     const page = readPage(request.query);
     const storeId = idOr(errors.storeNotFound, request.params.id);
     if (!(await findStore(db, storeId))) throw errors.storeNotFound();

@@ -2,9 +2,9 @@ import { listChargeProblems } from '@payments/database/charges/problems';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { describedOnly } from '../../described-only.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readPage } from '../../field-values.ts';
+import { skipValidation } from '../../skip-validation.ts';
 import { ofAdministrator, ofKey, ofPage } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 
@@ -27,7 +27,7 @@ export async function chargeProblemsRoute(
   { context }: { context: ApiContext },
 ): Promise<void> {
   type Query = { Querystring: Record<string, unknown> };
-  app.get<Query>('/charge-problems', { schema, ...describedOnly }, async (request) => {
+  app.get<Query>('/charge-problems', { schema, ...skipValidation }, async (request) => {
     const page = readPage(request.query);
     return { ...(await listChargeProblems(context.db, page)), ...page };
   });

@@ -21,7 +21,7 @@ const schema = {
   },
 };
 
-/** `GET /admin/deliveries/{id}` (design 6). */
+/** `GET /admin/deliveries/{id}`. */
 export function getRoute(app: FastifyInstance, { db }: ApiContext): void {
   app.get<{ Params: IdParams }>('/deliveries/:id', { schema }, async (request) => {
     const delivery = await findDelivery(db, idOr(errors.deliveryNotFound, request.params.id));

@@ -2,9 +2,9 @@ import { listDeliveries } from '@payments/database/deliveries/list';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { describedOnly } from '../../described-only.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readPage } from '../../field-values.ts';
+import { skipValidation } from '../../skip-validation.ts';
 import { ofAdministrator, ofDeliveryState, ofKey, ofPage, ofPaymentId, ofStoreId } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 import { oneOf } from '../shapes.ts';
@@ -28,10 +28,10 @@ const schema = {
   },
 };
 
-/** `GET /admin/deliveries` (design 6). */
+/** `GET /admin/deliveries`. */
 export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
-  app.get<Query>('/deliveries', { schema, ...describedOnly }, async (request) => {
+  app.get<Query>('/deliveries', { schema, ...skipValidation }, async (request) => {
     const { page, limit } = readPage(request.query);
     const filter = readDeliveryFilter(request.query);
     return { ...(await listDeliveries(db, filter, { page, limit })), page, limit };

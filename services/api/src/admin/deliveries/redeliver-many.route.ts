@@ -33,7 +33,7 @@ const schema = {
   },
 };
 
-/** `POST /admin/deliveries/redeliver` (design 6). */
+/** `POST /admin/deliveries/redeliver`. */
 export function redeliverManyRoute(app: FastifyInstance, { db, now }: ApiContext): void {
   type Redrive = { Body: Static<typeof RedriveBody> };
   const options = { schema, preValidation: optionalBody };

@@ -25,7 +25,7 @@ const schema = {
   },
 };
 
-/** `POST /admin/deliveries/{id}/redeliver` (design 6). */
+/** `POST /admin/deliveries/{id}/redeliver`. */
 export function redeliverRoute(app: FastifyInstance, context: ApiContext): void {
   type Redeliver = { Params: IdParams; Body: Static<typeof ReasonBody> };
   const options = { schema, preValidation: optionalBody };

@@ -20,7 +20,7 @@ export type ChargeForStore = {
 };
 
 /**
- * Creates a payment for a store as an administrator: `isPublic` is false.
+ * Creates a payment for a store as an administrator: `isPublic` is false (Contract: creation).
  * @throws ApiError 400 for a wrong field, 404 without such a store, 403 when it is inactive
  */
 export async function chargeForStore(context: ApiContext, charge: ChargeForStore): Promise<PaymentView> {

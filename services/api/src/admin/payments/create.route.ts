@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { describedOnly } from '../../described-only.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readIdempotencyKey } from '../../payments/idempotency-key.ts';
 import { ofCreation } from '../../payments/store-request.ts';
+import { skipValidation } from '../../skip-validation.ts';
 import { authorHeaders, authorOf } from '../author.ts';
 import { notFound, ofActor, ofAdministrator, ofKey } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
@@ -32,7 +32,7 @@ const schema = {
 
 /** `POST /admin/stores/{id}/payments`. */
 export function createRoute(app: FastifyInstance, context: ApiContext): void {
-  app.post<{ Params: IdParams }>('/stores/:id/payments', { schema, ...describedOnly }, async (request) => {
+  app.post<{ Params: IdParams }>('/stores/:id/payments', { schema, ...skipValidation }, async (request) => {
     return chargeForStore(context, {
       storeId: request.params.id,
       body: request.body,

@@ -21,7 +21,7 @@ const schema = {
   },
 };
 
-/** `GET /admin/payments/{id}` (design 6). */
+/** `GET /admin/payments/{id}`. */
 export function getRoute(app: FastifyInstance, { db, publicUrl }: ApiContext): void {
   app.get<{ Params: IdParams }>('/payments/:id', { schema }, async (request) => {
     const payment = await findPayment(db, idOr(errors.paymentNotFound, request.params.id));

@@ -27,7 +27,7 @@ const schema = {
   },
 };
 
-/** `POST /admin/payments/{id}/status` (design 6). */
+/** `POST /admin/payments/{id}/status`. */
 export function moveRoute(app: FastifyInstance, context: ApiContext): void {
   type Move = { Params: IdParams; Body: Static<typeof StatusBody> };
   app.post<Move>('/payments/:id/status', { schema }, async (request) => {

@@ -7,7 +7,9 @@ import { orderRefund } from '@payments/settlement/order-refund';
 import { carryOutRefunds } from '@payments/settlement/refund';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ApiContext } from '../../context.ts';
+import { wrongField } from '../../errors/condition.ts';
 import { errors } from '../../errors/errors.ts';
+import { rules } from '../../errors/field-rules.ts';
 
 export type RefundOfPayment = {
   paymentId: string;
@@ -40,8 +42,7 @@ export async function refundPayment(
 
 function readAmount(reais: number): number {
   const amount = centavosFrom(reais);
-  if (amount === undefined)
-    throw errors.invalidField('amount must be a number conforming to the specified constraints');
+  if (amount === undefined) throw wrongField('amount', rules.number);
   return amount;
 }
 

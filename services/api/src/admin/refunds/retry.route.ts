@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
-import { notFound, ofAdministrator, ofChange, ofKey, ofRefundAnew } from '../conditions.ts';
+import { notFound, ofAdministrator, ofChange, ofKey, ofRefundRetry } from '../conditions.ts';
 import { refTo } from '../schemas.ts';
-import { refundAnew } from './refund-anew.ts';
 import { refundView } from './refund-view.ts';
+import { retryRefund } from './retry-refund.ts';
 
 const params = Type.Object({
   id: Type.String({ description: 'Identifier of the payment.' }),
@@ -27,7 +27,7 @@ const schema = {
   'x-optional-body': true,
   response: {
     202: answerOf('The new refund was ordered; the bank is asked for it now.', Type.Ref('Refund')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.refund, ofRefundAnew),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.refund, ofRefundRetry),
   },
 };
 
@@ -38,7 +38,7 @@ export function retryRoute(app: FastifyInstance, context: ApiContext): void {
   app.post<Retry>(path, { schema, preValidation: optionalBody }, async (request, reply) => {
     const { id: paymentId, refundId } = request.params;
     const order = { paymentId, refundId, by: authorOf(request, request.body) };
-    const refund = await refundAnew(context, order, request.log);
+    const refund = await retryRefund(context, order, request.log);
     return reply.code(202).send(refundView(refund));
   });
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
-import { notFound, ofAdministrator, ofChange, ofKey, ofRefundAnew, ofWithdrawal } from '../conditions.ts';
+import { notFound, ofAdministrator, ofChange, ofKey, ofRefundRetry, ofWithdrawal } from '../conditions.ts';
 import { refTo } from '../schemas.ts';
 import { refundView } from './refund-view.ts';
 import { withdraw } from './withdraw.ts';
@@ -27,7 +27,7 @@ const schema = {
   'x-optional-body': true,
   response: {
     200: answerOf('The refund, of which nothing is owed any more.', Type.Ref('Refund')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.refund, ofRefundAnew, ofWithdrawal),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.refund, ofRefundRetry, ofWithdrawal),
   },
 };
 

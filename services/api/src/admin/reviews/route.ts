@@ -2,9 +2,9 @@ import { listReviews } from '@payments/database/payments/reviews';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { describedOnly } from '../../described-only.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readId, readPage } from '../../field-values.ts';
+import { skipValidation } from '../../skip-validation.ts';
 import { ofAdministrator, ofKey, ofPage, ofStoreId } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 import { reviewView } from './review-view.ts';
@@ -29,7 +29,7 @@ const schema = {
 /** `GET /admin/reviews`. */
 export async function reviewRoute(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   type Query = { Querystring: Record<string, unknown> };
-  app.get<Query>('/reviews', { schema, ...describedOnly }, async (request) => {
+  app.get<Query>('/reviews', { schema, ...skipValidation }, async (request) => {
     const page = readPage(request.query);
     const { storeId } = request.query;
     const filter = storeId === undefined ? {} : { storeId: readId('storeId', storeId) };

@@ -35,7 +35,7 @@ const schema = {
   },
 };
 
-/** `PATCH /admin/stores/{id}` (design 6). */
+/** `PATCH /admin/stores/{id}`. */
 export function changeRoute(app: FastifyInstance, { db, now }: ApiContext): void {
   type Change = { Params: IdParams; Body: Static<typeof StoreChangeBody> };
   app.patch<Change>('/stores/:id', { schema }, async (request) => {

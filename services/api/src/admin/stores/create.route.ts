@@ -22,7 +22,7 @@ const schema = {
   },
 };
 
-/** `POST /admin/stores` (design 6). */
+/** `POST /admin/stores`. */
 export function createRoute(app: FastifyInstance, context: ApiContext): void {
   app.post<{ Body: Static<typeof NewStoreBody> }>('/stores', { schema }, async (request, reply) => {
     const store = await createStore(context, request.body, authorOf(request, request.body));

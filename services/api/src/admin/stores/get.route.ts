@@ -21,7 +21,7 @@ const schema = {
   },
 };
 
-/** `GET /admin/stores/{id}` (design 6). */
+/** `GET /admin/stores/{id}`. */
 export function getRoute(app: FastifyInstance, { db }: ApiContext): void {
   app.get<{ Params: IdParams }>('/stores/:id', { schema }, async (request) => {
     const store = await findStore(db, idOr(errors.storeNotFound, request.params.id));

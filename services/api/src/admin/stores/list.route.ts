@@ -18,7 +18,7 @@ const schema = {
   },
 };
 
-/** `GET /admin/stores` (design 6). */
+/** `GET /admin/stores`. */
 export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
   app.get('/stores', { schema }, async () => ({ items: (await listStores(db)).map(storeView) }));
 }

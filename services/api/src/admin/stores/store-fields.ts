@@ -1,7 +1,8 @@
 import type { Store, StoreChange } from '@payments/database/stores/stores';
 import { centavosFrom, reaisFrom } from '@payments/domain/money';
 import { type Static, Type } from '@sinclair/typebox';
-import { errors } from '../../errors/errors.ts';
+import { wrongField } from '../../errors/condition.ts';
+import { rules } from '../../errors/field-rules.ts';
 import { readText } from '../../field-values.ts';
 import { reasonField } from '../author.ts';
 import { optional } from '../shapes.ts';
@@ -17,7 +18,10 @@ const terms = {
     'Percentage of the amount that it pays for each payment, at most four decimals; null for none.',
   ),
   feeFixed: optional(amount(0), 'What it pays for each payment, in BRL; null for none.'),
-  maxAmount: optional(amount(5), 'Highest amount of one payment, in BRL; null for 3000.'),
+  maxAmount: optional(
+    amount(3_000),
+    'Highest amount of one payment, in BRL: 3000, which null stands for, or more.',
+  ),
   reviewAbove: optional(
     amount(0.01),
     'A Pix that reaches this amount waits in review, in BRL; null: none does.',
@@ -56,11 +60,11 @@ export function readStoreFields(body: Static<typeof StoreChangeBody>): StoreChan
 
 /** @throws ApiError 400 for a name that is blank, or that the database can't hold */
 export function readName(name: string): string {
-  if (name.trim() === '') throw errors.invalidField('name should not be empty');
+  if (name.trim() === '') throw wrongField('name', rules.notEmpty);
   return readText('name', name);
 }
 
-/** @returns the highest amount of a store that was given none (spec 8), in centavos */
+/** @returns the highest amount of a store that was given none (Contract: amount), in centavos */
 export function defaultMaximum(): number {
   return defaultMaxAmount;
 }
@@ -68,18 +72,17 @@ export function defaultMaximum(): number {
 function centavos(name: string, reais: number | null): number | null {
   if (reais === null) return null;
   const value = centavosFrom(reais);
-  if (value === undefined) throw errors.invalidField(`${name} must have at most two decimals`);
+  if (value === undefined) throw wrongField(name, rules.twoDecimals);
   return value;
 }
 
 function ppm(percent: number): number {
   // As for amounts: the shortest text of a double tells how many decimals were written.
-  if (!/^\d+(\.\d{1,4})?$/.test(String(percent)))
-    throw errors.invalidField('feePercent must have at most four decimals');
+  if (!/^\d+(\.\d{1,4})?$/.test(String(percent))) throw wrongField('feePercent', rules.fourDecimals);
   return Math.round(percent * 10_000);
 }
 
-/** @returns a store as the admin API shows it (design 6); amounts in reais */
+/** @returns a store as the admin API shows it; amounts in reais */
 export function storeView(store: Store) {
   return {
     id: store.id,

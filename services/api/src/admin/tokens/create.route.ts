@@ -27,7 +27,7 @@ const schema = {
   },
 };
 
-/** `POST /admin/stores/{id}/tokens` (spec 5). */
+/** `POST /admin/stores/{id}/tokens`. */
 export function createRoute(app: FastifyInstance, { db, now }: ApiContext): void {
   type Create = { Params: IdParams; Body: Static<typeof NewTokenBody> };
   const options = { schema, preValidation: optionalBody };

@@ -31,7 +31,7 @@ const schema = {
   },
 };
 
-/** `DELETE /admin/stores/{id}/tokens/{tokenId}` (spec 5). */
+/** `DELETE /admin/stores/{id}/tokens/{tokenId}`. */
 export function deactivateRoute(app: FastifyInstance, { db, now }: ApiContext): void {
   type Deactivate = { Params: Static<typeof params>; Querystring: Static<typeof querystring> };
   app.delete<Deactivate>('/stores/:id/tokens/:tokenId', { schema }, async (request, reply) => {

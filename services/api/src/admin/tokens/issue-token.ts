@@ -3,12 +3,15 @@ import { rotateToken } from '@payments/database/stores/tokens';
 import { newId } from '@payments/domain/identifiers';
 import { newToken, tokenHash } from '@payments/domain/tokens';
 import type { ApiContext } from '../../context.ts';
+import { wrongField } from '../../errors/condition.ts';
+import { rules } from '../../errors/field-rules.ts';
 
 export type IssuedToken = { id: string; token: string; createdAt: Date; expiresAt: Date | null };
 
 /**
- * Generates a store's token; the one before stops working at once (spec 5.4).
+ * Generates a store's token; the one before stops working at once (Contract: newest token).
  * @returns the token, which can never be shown again, or undefined when there is no such store
+ * @throws ApiError 400 for an expiry that is not in the future
  */
 export async function issueToken(
   { db, now }: Pick<ApiContext, 'db' | 'now'>,
@@ -16,8 +19,10 @@ export async function issueToken(
   expiresAt: Date | null,
   by: Author,
 ): Promise<IssuedToken | undefined> {
+  const at = now();
+  if (expiresAt && expiresAt <= at) throw wrongField('expiresAt', rules.inFuture);
   const token = newToken();
-  const row = { id: newId(), storeId, hash: tokenHash(token), now: now(), expiresAt };
+  const row = { id: newId(), storeId, hash: tokenHash(token), now: at, expiresAt };
   if (!(await rotateToken(db, row, by))) return undefined;
   return { id: row.id, token, createdAt: row.now, expiresAt };
 }

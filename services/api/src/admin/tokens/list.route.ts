@@ -21,7 +21,7 @@ const schema = {
   },
 };
 
-/** `GET /admin/stores/{id}/tokens` (spec 5). */
+/** `GET /admin/stores/{id}/tokens`. */
 export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
   app.get<{ Params: IdParams }>('/stores/:id/tokens', { schema }, async (request) => {
     const storeId = idOr(errors.storeNotFound, request.params.id);

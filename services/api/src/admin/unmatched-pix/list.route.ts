@@ -3,9 +3,9 @@ import { reaisFrom } from '@payments/domain/money';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { describedOnly } from '../../described-only.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readPage } from '../../field-values.ts';
+import { skipValidation } from '../../skip-validation.ts';
 import { ofAdministrator, ofKey, ofPage } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 
@@ -27,7 +27,7 @@ const schema = {
 /** `GET /admin/unmatched-pix`. */
 export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
-  app.get<Query>('/unmatched-pix', { schema, ...describedOnly }, async (request) => {
+  app.get<Query>('/unmatched-pix', { schema, ...skipValidation }, async (request) => {
     const page = readPage(request.query);
     const { items, total } = await listUnmatchedPix(db, page);
     return { items: items.map((pix) => ({ ...pix, amount: reaisFrom(pix.amount) })), ...page, total };

@@ -20,7 +20,7 @@ const schema = {
   },
 };
 
-/** `GET /admin/stores/{id}/webhook-secret` (design 5). */
+/** `GET /admin/stores/{id}/webhook-secret`. */
 export function getRoute(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Params: IdParams }>('/stores/:id/webhook-secret', { schema }, async (request) =>
     webhookSecretView(context, idOr(errors.storeNotFound, request.params.id)),

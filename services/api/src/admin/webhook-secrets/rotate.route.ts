@@ -28,7 +28,7 @@ const schema = {
   },
 };
 
-/** `POST /admin/stores/{id}/webhook-secret/rotate` (design 5). */
+/** `POST /admin/stores/{id}/webhook-secret/rotate`. */
 export function rotateRoute(app: FastifyInstance, context: ApiContext): void {
   type Rotate = { Params: IdParams; Body: Static<typeof ReasonBody> };
   const options = { schema, preValidation: optionalBody };

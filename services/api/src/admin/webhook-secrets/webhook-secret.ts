@@ -23,7 +23,7 @@ export async function secretsInForce(
 }
 
 /**
- * Puts a new secret in force; the one before goes on signing beside it for 24 hours (design 5).
+ * Puts a new secret in force; the one before goes on signing beside it for 24 hours (Contract: signature).
  * @returns whether there is such a store
  */
 export async function renewSecret({ db, now }: Context, storeId: string, by: Author): Promise<boolean> {

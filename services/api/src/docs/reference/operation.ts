@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { html, type SafeHtml } from '../../html.ts';
 import { code, markdown } from '../markdown.ts';
 import { type Located, type OpenApiDocument, type Parameter, resolve } from './document.ts';
 import { responses } from './responses.ts';
@@ -6,7 +6,7 @@ import { field, fields } from './schema.ts';
 import { bodyExample, tryIt } from './try-it.ts';
 
 /** @returns one operation: what it takes, what it answers, and, where it is ours to answer, a form to try it */
-export function operation(document: OpenApiDocument, located: Located): Html {
+export function operation(document: OpenApiDocument, located: Located): SafeHtml {
   const { method, path, operation: one, isWebhook } = located;
   const parameters = (one.parameters ?? []).map((parameter) => resolve(document, parameter));
   const title = one.summary ?? one.operationId;
@@ -26,7 +26,7 @@ export function operation(document: OpenApiDocument, located: Located): Html {
 }
 
 /** @returns a method as a coloured word */
-export function methodBadge(method: string, isWebhook = false): Html {
+export function methodBadge(method: string, isWebhook = false): SafeHtml {
   return html`<span class="method ${isWebhook ? 'webhook' : method}">${isWebhook ? 'webhook' : method.toUpperCase()}</span>`;
 }
 
@@ -36,7 +36,7 @@ const places: Record<Parameter['in'], string> = {
   header: 'Headers',
 };
 
-function parameterLists(document: OpenApiDocument, parameters: Parameter[]): Html[] {
+function parameterLists(document: OpenApiDocument, parameters: Parameter[]): SafeHtml[] {
   return Object.entries(places).flatMap(([place, heading]) => {
     const found = parameters.filter((parameter) => parameter.in === place);
     if (found.length === 0) return [];
@@ -47,14 +47,14 @@ function parameterLists(document: OpenApiDocument, parameters: Parameter[]): Htm
   });
 }
 
-function requestBody(document: OpenApiDocument, { operation: { requestBody } }: Located): Html {
+function requestBody(document: OpenApiDocument, { operation: { requestBody } }: Located): SafeHtml {
   if (!requestBody) return html``;
   const { content, description } = resolve(document, requestBody);
   const { schema } = Object.values(content)[0] ?? {};
   return html`<h4>Body</h4>${description && markdown(description).body}${schema && fields(document, schema)}`;
 }
 
-function payload(document: OpenApiDocument, located: Located): Html {
+function payload(document: OpenApiDocument, located: Located): SafeHtml {
   const example = bodyExample(document, located);
   return example === undefined
     ? html``
@@ -62,6 +62,6 @@ function payload(document: OpenApiDocument, located: Located): Html {
 }
 
 /** Lets a path break where it is long. */
-function breakable(path: string): Html[] {
+function breakable(path: string): SafeHtml[] {
   return path.split('/').map((part, index) => html`${index > 0 && html`/<wbr>`}${part}`);
 }

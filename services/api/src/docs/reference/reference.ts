@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { html, type SafeHtml } from '../../html.ts';
 import { markdown, slug } from '../markdown.ts';
 import { type Located, type OpenApiDocument, operationsOf } from './document.ts';
 import { methodBadge, operation } from './operation.ts';
@@ -9,7 +9,7 @@ type Group = { name: string; description?: string | undefined; operations: Locat
 export function reference(
   document: OpenApiDocument,
   { base, hasGuide, token }: { base: string; hasGuide: boolean; token: string | undefined },
-): { contents: Html; body: Html } {
+): { contents: SafeHtml; body: SafeHtml } {
   const groups = groupsOf(document);
   const sections = groups.map(
     ({ name, description, operations }) => html`<section class="group" aria-labelledby="${idOf(name)}">
@@ -28,7 +28,7 @@ ${sections}`;
   return { contents: contents(groups), body };
 }
 
-function contents(groups: Group[]): Html {
+function contents(groups: Group[]): SafeHtml {
   return html`<ul>${groups.map(
     ({ name, operations }) =>
       html`<li><a class="title" href="#${idOf(name)}">${name}</a><ul>${operations.map(
@@ -38,7 +38,7 @@ function contents(groups: Group[]): Html {
   )}</ul>`;
 }
 
-function tokenForm(token: string | undefined): Html {
+function tokenForm(token: string | undefined): SafeHtml {
   return html`<form class="token" id="token-form" hidden>
   <label for="token">Bearer token</label>
   <input id="token" type="text" autocomplete="off" spellcheck="false" value="${token}" aria-describedby="token-note">

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { type Html, html } from '../html.ts';
+import { html, type SafeHtml } from '../../html.ts';
 import { code, inlineMarkdown } from '../markdown.ts';
 import {
   type Example,
@@ -13,25 +13,25 @@ import {
 import { field, fields } from './schema.ts';
 
 /** @returns what an operation may answer, by status; of errors, each message and when it comes */
-export function responses(document: OpenApiDocument, operation: Operation, isWebhook: boolean): Html {
+export function responses(document: OpenApiDocument, operation: Operation, isWebhook: boolean): SafeHtml {
   const answers = Object.entries(operation.responses).map(([status, response]) =>
     answer(document, status, resolve(document, response)),
   );
   return html`<h4>${isWebhook ? 'Your answer' : 'Answers'}</h4><div class="answers">${answers}</div>`;
 }
 
-function answer(document: OpenApiDocument, status: string, response: Response): Html {
+function answer(document: OpenApiDocument, status: string, response: Response): SafeHtml {
   const phrase = STATUS_CODES[status] ?? '';
   const told =
     response.description && response.description !== 'Default Response' ? response.description : phrase;
   const [type, media] = Object.entries(response.content ?? {})[0] ?? [];
   const inside = html`${headers(document, response)}${media && body(document, Number(status) >= 400, type ?? '', media)}`;
   const line = html`<span class="status s${status[0]}">${status}</span> ${inlineMarkdown(told)}`;
-  if (inside.text.trim() === '') return html`<p class="answer">${line}</p>`;
+  if (String(inside).trim() === '') return html`<p class="answer">${line}</p>`;
   return html`<details class="answer"><summary>${line}</summary>${inside}</details>`;
 }
 
-function headers(document: OpenApiDocument, { headers = {} }: Response): Html {
+function headers(document: OpenApiDocument, { headers = {} }: Response): SafeHtml {
   const items = Object.entries(headers).map(([name, header]) => {
     const { schema = {}, description = '' } = resolve(document, header);
     return field(document, { name, required: false, schema: { ...schema, description } });
@@ -39,7 +39,7 @@ function headers(document: OpenApiDocument, { headers = {} }: Response): Html {
   return items.length > 0 ? html`<h5>Headers</h5><ul class="fields">${items}</ul>` : html``;
 }
 
-function body(document: OpenApiDocument, isError: boolean, type: string, media: MediaType): Html {
+function body(document: OpenApiDocument, isError: boolean, type: string, media: MediaType): SafeHtml {
   if (!type.includes('json')) return html`<p class="type">${type}</p>`;
   const examples = examplesOf(document, media);
   if (isError) return messages(examples);
@@ -50,7 +50,7 @@ function body(document: OpenApiDocument, isError: boolean, type: string, media: 
   return html`${media.schema && fields(document, media.schema)}${shown}`;
 }
 
-function messages(examples: Example[]): Html {
+function messages(examples: Example[]): SafeHtml {
   const rows = examples.map(({ value, summary, description }) => {
     const when = summary ?? description;
     return html`<li><code>${messageOf(value)}</code>${when && html`<span>${inlineMarkdown(when)}</span>`}</li>`;
@@ -58,7 +58,7 @@ function messages(examples: Example[]): Html {
   return rows.length > 0 ? html`<ul class="messages">${rows}</ul>` : html``;
 }
 
-/** @returns an error's message, for a body of `{statusCode, message}` (spec 2.4) */
+/** @returns an error's message, for a body of `{statusCode, message}` (Contract: error body) */
 export function messageOf(value: unknown): string {
   return String((value as { message?: unknown } | null)?.message ?? JSON.stringify(value));
 }

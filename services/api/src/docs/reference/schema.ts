@@ -1,9 +1,9 @@
-import { type Html, html } from '../html.ts';
+import { html, type SafeHtml } from '../../html.ts';
 import { inlineMarkdown } from '../markdown.ts';
 import { type OpenApiDocument, resolve, type Schema } from './document.ts';
 
 /** @returns the fields of an object (or of a list's objects), each with its type, rules and meaning */
-export function fields(document: OpenApiDocument, schema: Schema, seen: readonly string[] = []): Html {
+export function fields(document: OpenApiDocument, schema: Schema, seen: readonly string[] = []): SafeHtml {
   const object = objectIn(document, schema);
   if (!object?.properties) return html``;
   const required = object.required ?? [];
@@ -16,7 +16,7 @@ export function fields(document: OpenApiDocument, schema: Schema, seen: readonly
 type Field = { name: string; schema: Schema; required: boolean; seen?: readonly string[] };
 
 /** @returns one field or parameter */
-export function field(document: OpenApiDocument, { name, schema, required, seen = [] }: Field): Html {
+export function field(document: OpenApiDocument, { name, schema, required, seen = [] }: Field): SafeHtml {
   const whole = resolve(document, schema);
   const notes = constraints(whole);
   return html`<li>
@@ -27,7 +27,7 @@ export function field(document: OpenApiDocument, { name, schema, required, seen 
   </li>`;
 }
 
-function nested(document: OpenApiDocument, schema: Schema, seen: readonly string[]): Html {
+function nested(document: OpenApiDocument, schema: Schema, seen: readonly string[]): SafeHtml {
   const name = referenceIn(document, schema) ?? '';
   if (seen.includes(name) || !objectIn(document, schema)?.properties) return html``;
   return html`<details class="nested"><summary>Fields${name && html` of ${name}`}</summary>${fields(document, schema, [...seen, name])}</details>`;
@@ -64,8 +64,8 @@ const bounds: Record<string, (bound: unknown) => string> = {
   multipleOf: (bound) => `a multiple of ${bound}`,
 };
 
-function constraints(schema: Schema): (Html | string)[] {
-  const found: (Html | string)[] = Object.entries(bounds)
+function constraints(schema: Schema): (SafeHtml | string)[] {
+  const found: (SafeHtml | string)[] = Object.entries(bounds)
     // The largest number that JSON can hold says nothing to a reader.
     .filter(([keyword]) => schema[keyword] !== undefined && schema[keyword] !== Number.MAX_SAFE_INTEGER)
     .map(([keyword, say]) => say(schema[keyword]));

@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { html, type SafeHtml } from '../../html.ts';
 import { code } from '../markdown.ts';
 import {
   examplesOf,
@@ -10,7 +10,7 @@ import {
 } from './document.ts';
 
 /** @returns a request as curl sends it, and a form that sends it from the page (`docs/assets/docs.js`) */
-export function tryIt(document: OpenApiDocument, located: Located, parameters: Parameter[]): Html {
+export function tryIt(document: OpenApiDocument, located: Located, parameters: Parameter[]): SafeHtml {
   const { method, path, operation } = located;
   const id = operation.operationId;
   const example = bodyExample(document, located);
@@ -36,7 +36,7 @@ export function bodyExample(document: OpenApiDocument, { operation: { requestBod
 
 const needsToken = ({ security = [] }: Located['operation']) => security.length > 0;
 
-function input(document: OpenApiDocument, operationId: string, parameter: Parameter): Html {
+function input(document: OpenApiDocument, operationId: string, parameter: Parameter): SafeHtml {
   const { name, required, schema = {} } = parameter;
   const id = `${operationId}-${name}`;
   const attributes = html`id="${id}" name="${name}" data-in="${parameter.in}"`;

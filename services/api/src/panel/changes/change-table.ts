@@ -1,5 +1,5 @@
 import type { Change } from '@payments/database/operations/changes';
-import { html, type SafeHtml } from '../html.ts';
+import { html, type SafeHtml } from '../../html.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { actionName, valuesText } from './names.ts';

@@ -3,8 +3,8 @@ import { findPayment, type StoredPayment } from '@payments/database/payments/pay
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { readPage } from '../../field-values.ts';
+import { html, type SafeHtml } from '../../html.ts';
 import { textOf } from '../forms/form-values.ts';
-import { html, type SafeHtml } from '../html.ts';
 import { statusBadge } from '../page/badge.ts';
 import { money } from '../page/money.ts';
 import { linkTo, pagination } from '../page/pagination.ts';

@@ -1,4 +1,4 @@
-import type { SafeHtml } from '../html.ts';
+import type { SafeHtml } from '../../html.ts';
 import { tabs } from '../page/tabs.ts';
 
 const views = [

@@ -8,7 +8,7 @@ import { isId } from '@payments/domain/identifiers';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
-import { html, type SafeHtml } from '../html.ts';
+import { html, type SafeHtml } from '../../html.ts';
 import { phaseBadge } from '../page/badge.ts';
 import { postForm } from '../page/forms.ts';
 import { notice } from '../page/notices.ts';

@@ -1,4 +1,4 @@
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { alert } from '../page/alert.ts';
 import { textField } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';

@@ -1,7 +1,9 @@
 import type { Static, TSchema } from '@sinclair/typebox';
-import { ApiError } from '../../errors/api-error.ts';
+import { ApiError, type WrongField } from '../../errors/api-error.ts';
 import { compileValidator } from '../../schema-validation.ts';
-import { type FieldError, inPortuguese } from './messages.ts';
+
+/** A field that was found wrong, and what to tell the person who filled it in. */
+export type FieldError = { field: string; message: string };
 
 /**
  * @returns what judges a form by the schema that judges the admin API's body
@@ -16,14 +18,18 @@ export function judgeBy<T extends TSchema>(schema: T): (body: unknown) => Static
   };
 }
 
-/** Does something with a form. @returns its result, or which field was found wrong */
+/** @returns the result of what is done with a form, or the field that was found wrong */
 export async function attempt<T>(
   act: () => T | Promise<T>,
 ): Promise<{ result: T; wrong?: never } | { wrong: FieldError; result?: never }> {
   try {
     return { result: await act() };
   } catch (error) {
-    if (error instanceof ApiError && error.statusCode === 400) return { wrong: inPortuguese(error.message) };
+    if (error instanceof ApiError && error.field) return { wrong: inPortuguese(error.field) };
     throw error;
   }
+}
+
+function inPortuguese({ name, rule }: WrongField): FieldError {
+  return { field: name, message: rule.pt(name === 'feePercent' ? 'percent' : 'money') };
 }

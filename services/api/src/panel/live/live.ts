@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { html, type SafeHtml } from '../html.ts';
+import { html, type SafeHtml } from '../../html.ts';
 import { csrfToken } from '../session/cookies.ts';
 
 /** A part of an open page that is exchanged when it has changed; `announce` is read out when it does. */

@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from '../html.ts';
+import { html, type SafeHtml } from '../../html.ts';
 
 export type AlertKind = 'done' | 'error' | 'warning';
 

@@ -2,7 +2,7 @@ import type { EndpointPhase } from '@payments/database/deliveries/endpoints';
 import type { DeliveryState } from '@payments/database/schema';
 import type { RefundState } from '@payments/domain/refunds';
 import type { PaymentStatus } from '@payments/domain/status';
-import { html, type SafeHtml } from '../html.ts';
+import { html, type SafeHtml } from '../../html.ts';
 
 type Tone = 'neutral' | 'good' | 'wait' | 'bad' | 'busy';
 type Names<T extends string> = Record<T, readonly [Tone, string]>;

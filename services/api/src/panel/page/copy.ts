@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from '../html.ts';
+import { html, type SafeHtml } from '../../html.ts';
 
 /** Text to be copied whole, with a button that does so; the button shows only where script runs. */
 export function copyable(label: string, text: string): SafeHtml {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { asApiError } from '../../errors/error-answers.ts';
 import { errors } from '../../errors/errors.ts';
-import { html } from '../html.ts';
+import { html } from '../../html.ts';
 import { sendPage } from './send-page.ts';
 
 /** Errors as pages: what went wrong in words, nothing of the inside, and a way on. */

@@ -1,4 +1,4 @@
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 
 export type PostForm = { csrf: string; action: string; className?: string };
 

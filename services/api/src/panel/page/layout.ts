@@ -1,4 +1,4 @@
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { postForm } from './forms.ts';
 
 export type Section = 'start' | 'payments' | 'reviews' | 'deliveries' | 'stores';

@@ -1,4 +1,4 @@
-import { nothing, type SafeHtml } from '../html.ts';
+import { nothing, type SafeHtml } from '../../html.ts';
 import { alert } from './alert.ts';
 
 const notices: Record<string, string> = {

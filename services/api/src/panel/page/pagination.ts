@@ -1,4 +1,4 @@
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 
 export type Pages = { page: number; limit: number; total: number };
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SafeHtml } from '../html.ts';
+import type { SafeHtml } from '../../html.ts';
 import { csrfToken } from '../session/cookies.ts';
 import { layout, type Section } from './layout.ts';
 

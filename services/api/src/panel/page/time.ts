@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from '../html.ts';
+import { html, type SafeHtml } from '../../html.ts';
 
 const timeZone = 'America/Sao_Paulo';
 // Made when it is first used: it loads the zone's and the language's data, which no start should wait for.

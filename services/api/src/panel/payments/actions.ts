@@ -2,7 +2,7 @@ import { isId } from '@payments/domain/identifiers';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ReasonBody } from '../../admin/author.ts';
 import { sendAgain } from '../../admin/deliveries/send-again.ts';
-import { refundAnew } from '../../admin/refunds/refund-anew.ts';
+import { retryRefund } from '../../admin/refunds/retry-refund.ts';
 import { withdraw } from '../../admin/refunds/withdraw.ts';
 import type { ApiContext } from '../../context.ts';
 import { asApiError } from '../../errors/error-answers.ts';
@@ -21,8 +21,10 @@ export function paymentActions(app: FastifyInstance, context: ApiContext): void 
   app.post<Part>('/payments/:id/deliveries/:part/redeliver', async (request, reply) => {
     const { id, part } = request.params;
     if (!isId(id) || !isId(part)) throw errors.deliveryNotFound();
-    return orTell({ request, reply, id }, `/panel/payments/${id}?done=sent-again#deliveries`, () =>
-      sendAgain(context, part, authorOf(request)),
+    return redirectOrShowConflict(
+      { request, reply, id },
+      `/panel/payments/${id}?done=sent-again#deliveries`,
+      () => sendAgain(context, part, authorOf(request)),
     );
   });
 
@@ -30,8 +32,10 @@ export function paymentActions(app: FastifyInstance, context: ApiContext): void 
     const { id, part: refundId } = request.params;
     const { reason = null } = judgeReason({ reason: reasonFrom(request) });
     const order = { paymentId: id, refundId, by: authorOf(request, reason) };
-    return orTell({ request, reply, id }, `/panel/payments/${id}?done=refund-ordered#refunds`, () =>
-      refundAnew(context, order, request.log),
+    return redirectOrShowConflict(
+      { request, reply, id },
+      `/panel/payments/${id}?done=refund-ordered#refunds`,
+      () => retryRefund(context, order, request.log),
     );
   });
 
@@ -39,15 +43,21 @@ export function paymentActions(app: FastifyInstance, context: ApiContext): void 
     const { id, part: refundId } = request.params;
     const { reason = null } = judgeReason({ reason: reasonFrom(request) });
     const withdrawal = { paymentId: id, refundId, by: authorOf(request, reason) };
-    return orTell({ request, reply, id }, `/panel/payments/${id}?done=refund-withdrawn#refunds`, () =>
-      withdraw(context, withdrawal, request.log),
+    return redirectOrShowConflict(
+      { request, reply, id },
+      `/panel/payments/${id}?done=refund-withdrawn#refunds`,
+      () => withdraw(context, withdrawal, request.log),
     );
   });
 
   type Asked = { request: FastifyRequest; reply: FastifyReply; id: string };
 
   /** Goes on to `next`; what the payment's present state does not allow is told on its page as it is now. */
-  async function orTell({ request, reply, id }: Asked, next: string, act: () => Promise<unknown>) {
+  async function redirectOrShowConflict(
+    { request, reply, id }: Asked,
+    next: string,
+    act: () => Promise<unknown>,
+  ) {
     try {
       await act();
     } catch (error) {

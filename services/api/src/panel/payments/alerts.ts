@@ -1,7 +1,7 @@
 import type { Refund } from '@payments/database/refunds/refunds';
 import type { PaymentStatus } from '@payments/domain/status';
+import { html, type SafeHtml } from '../../html.ts';
 import { chargeWorkName } from '../charge-problems/names.ts';
-import { html, type SafeHtml } from '../html.ts';
 import { alert } from '../page/alert.ts';
 import { money } from '../page/money.ts';
 import { time } from '../page/time.ts';

@@ -1,6 +1,6 @@
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textArea } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
 import { time } from '../page/time.ts';

@@ -1,5 +1,5 @@
 import type { Attempt } from '@payments/database/deliveries/record';
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { badge, deliveryBadge } from '../page/badge.ts';
 import { postForm } from '../page/forms.ts';
 import { emptyState, table } from '../page/table.ts';

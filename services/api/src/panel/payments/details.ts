@@ -1,5 +1,5 @@
 import { txidOf } from '@payments/domain/identifiers';
-import { html, type SafeHtml } from '../html.ts';
+import { html, type SafeHtml } from '../../html.ts';
 import { copyable } from '../page/copy.ts';
 import { money } from '../page/money.ts';
 import { time } from '../page/time.ts';

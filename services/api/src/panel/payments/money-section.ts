@@ -1,9 +1,9 @@
 import type { PixReceived } from '@payments/database/charges/pix-received';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import type { Refund } from '@payments/database/refunds/refunds';
-import { refusalToOrderAnew } from '@payments/settlement/refund-anew';
+import { refusalToRetry } from '@payments/settlement/retry-refund';
 import { isOfPerson } from '@payments/settlement/withdraw-refund';
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textArea } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
 import { money } from '../page/money.ts';
@@ -73,7 +73,7 @@ function answer({ rtrId, lastError }: Refund): SafeHtml {
 type Beside = { payment: StoredPayment; refunds: readonly Refund[] };
 
 function anew(csrf: string, refund: Refund, { payment, refunds }: Beside): SafeHtml {
-  if (refusalToOrderAnew(refund, refunds, payment) !== null) return nothing;
+  if (refusalToRetry(refund, refunds, payment) !== null) return nothing;
   const { paymentId, id } = refund;
   return html`<div class="block">${confirmation(
     {
@@ -91,7 +91,7 @@ function anew(csrf: string, refund: Refund, { payment, refunds }: Beside): SafeH
 }
 
 function withdrawal(csrf: string, refund: Refund, { payment, refunds }: Beside): SafeHtml {
-  const isPossible = refusalToOrderAnew(refund, refunds, payment) === null && isOfPerson(refund, payment);
+  const isPossible = refusalToRetry(refund, refunds, payment) === null && isOfPerson(refund, payment);
   if (!isPossible) return nothing;
   const { paymentId, id } = refund;
   return html`<div class="block">${confirmation(

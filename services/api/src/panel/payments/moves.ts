@@ -62,7 +62,7 @@ function rejection({ approvable }: Reviewed): Words {
 
 /**
  * @param approvable what the payment is worth once it is approved, in centavos
- * @returns what an administrator may do with a payment in this status; the domain says which (design 5)
+ * @returns what an administrator may do with a payment in this status; the domain says which (Contract: transitions)
  */
 export function movesOf(
   { status, charged }: Pick<StoredPayment, 'status' | 'charged'>,

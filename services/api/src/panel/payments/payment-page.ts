@@ -1,5 +1,5 @@
 import type { ApiContext } from '../../context.ts';
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { live, liveRegion } from '../live/live.ts';
 import { statusBadge, statusNames } from '../page/badge.ts';
 import { copyable } from '../page/copy.ts';

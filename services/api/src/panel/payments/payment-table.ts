@@ -1,5 +1,5 @@
 import type { StoredPayment } from '@payments/database/payments/payments';
-import { html, type SafeHtml } from '../html.ts';
+import { html, type SafeHtml } from '../../html.ts';
 import { statusBadge } from '../page/badge.ts';
 import { money } from '../page/money.ts';
 import { emptyState, table } from '../page/table.ts';

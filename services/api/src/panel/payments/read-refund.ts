@@ -2,10 +2,11 @@ import { centavosFrom } from '@payments/domain/money';
 import { isRefundable, refundableAmount } from '@payments/domain/refunds';
 import type { FastifyRequest } from 'fastify';
 import { RefundBody } from '../../admin/refunds/schemas.ts';
-import { errors } from '../../errors/errors.ts';
+import { wrongField } from '../../errors/condition.ts';
+import { rules } from '../../errors/field-rules.ts';
 import { numberFrom, textOf } from '../forms/form-values.ts';
+import type { FieldError } from '../forms/judge.ts';
 import { attempt, judgeBy } from '../forms/judge.ts';
-import type { FieldError } from '../forms/messages.ts';
 import { formatBrl } from '../page/money.ts';
 import type { Picture } from './picture.ts';
 import { reasonFrom } from './reason.ts';
@@ -22,8 +23,7 @@ export async function readRefund(
   return attempt(() => {
     const amount = numberFrom(textOf(request.body, 'amount'));
     const { reason = null } = judge({ amount, reason: reasonFrom(request) });
-    if (amount !== null && centavosFrom(amount) === undefined)
-      throw errors.invalidField('amount must have at most two decimal places');
+    if (amount !== null && centavosFrom(amount) === undefined) throw wrongField('amount', rules.twoDecimals);
     return { amount, reason };
   });
 }

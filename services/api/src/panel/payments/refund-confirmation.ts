@@ -1,7 +1,7 @@
 import { newId } from '@payments/domain/identifiers';
 import { refundableAmount } from '@payments/domain/refunds';
+import { html, type SafeHtml } from '../../html.ts';
 import { numberText } from '../forms/form-values.ts';
-import { html, type SafeHtml } from '../html.ts';
 import { postForm } from '../page/forms.ts';
 import { formatBrl, money } from '../page/money.ts';
 import type { Picture } from './picture.ts';

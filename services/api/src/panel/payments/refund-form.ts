@@ -1,6 +1,6 @@
 import { isRefundable, refundableAmount } from '@payments/domain/refunds';
-import type { FieldError } from '../forms/messages.ts';
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
+import type { FieldError } from '../forms/judge.ts';
 import { textArea, textField } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
 import { formatBrl, money } from '../page/money.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refundPayment } from '../../admin/refunds/refund-payment.ts';
 import type { ApiContext } from '../../context.ts';
 import { textOf } from '../forms/form-values.ts';
-import type { FieldError } from '../forms/messages.ts';
+import type { FieldError } from '../forms/judge.ts';
 import { alert } from '../page/alert.ts';
 import { formatBrl } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import type { SafeHtml } from '../html.ts';
+import type { SafeHtml } from '../../html.ts';
 import { formatBrl } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';
 import { paymentPage, type Undone } from './payment-page.ts';

@@ -2,8 +2,8 @@ import type { ChangeAction } from '@payments/database/operations/change-actions'
 import type { Change } from '@payments/database/operations/changes';
 import type { HistoryEntry } from '@payments/database/payments/history';
 import type { Refund } from '@payments/database/refunds/refunds';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { actionName } from '../changes/names.ts';
-import { html, nothing, type SafeHtml } from '../html.ts';
 import { statusBadge } from '../page/badge.ts';
 import { time } from '../page/time.ts';
 import { actorName, reasonOf } from './names.ts';

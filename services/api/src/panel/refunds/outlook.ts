@@ -1,5 +1,5 @@
 import type { Refund } from '@payments/database/refunds/refunds';
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { badge, refundBadge } from '../page/badge.ts';
 import { money } from '../page/money.ts';
 import { time } from '../page/time.ts';

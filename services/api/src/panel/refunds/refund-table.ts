@@ -1,5 +1,5 @@
 import type { RefundNotMade } from '@payments/database/refunds/not-made';
-import { html, type SafeHtml } from '../html.ts';
+import { html, type SafeHtml } from '../../html.ts';
 import { money } from '../page/money.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';

@@ -2,8 +2,8 @@ import { countRefundsOwed, listRefundsNotMade, nextRefundOrder } from '@payments
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { readPage } from '../../field-values.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textOf } from '../forms/form-values.ts';
-import { html, nothing, type SafeHtml } from '../html.ts';
 import { alert } from '../page/alert.ts';
 import { money } from '../page/money.ts';
 import { linkTo, pagination } from '../page/pagination.ts';

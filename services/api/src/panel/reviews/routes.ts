@@ -3,8 +3,8 @@ import { listStores } from '@payments/database/stores/stores';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { readPage } from '../../field-values.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textOf } from '../forms/form-values.ts';
-import { html, nothing, type SafeHtml } from '../html.ts';
 import { live, liveRegion, sendRegions } from '../live/live.ts';
 import { refundBadge } from '../page/badge.ts';
 import { money } from '../page/money.ts';
@@ -26,7 +26,7 @@ type Waiting = {
   names: Map<string, string>;
 };
 
-/** Payments that wait for a decision, with the time that is left (spec 3). */
+/** Payments that wait for a decision, with the time that is left (Contract: review). */
 export async function reviewPages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   const read = async (request: FastifyRequest<Query>): Promise<Waiting> => {
     const page = readPage({ page: textOf(request.query, 'page') || undefined });

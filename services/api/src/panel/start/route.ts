@@ -5,7 +5,7 @@ import { listStores } from '@payments/database/stores/stores';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { statusBadge } from '../page/badge.ts';
 import { formatBrl } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';

@@ -2,7 +2,7 @@ import { findStore, type Store } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { activeBadge } from '../page/badge.ts';
 import { copyable } from '../page/copy.ts';
 

@@ -1,10 +1,10 @@
 import type { Store } from '@payments/database/stores/stores';
 import { reaisFrom } from '@payments/domain/money';
 import { NewStoreBody, StoreChangeBody } from '../../admin/stores/store-fields.ts';
+import { html, type SafeHtml } from '../../html.ts';
 import { numberFrom, numberText, textOf } from '../forms/form-values.ts';
+import type { FieldError } from '../forms/judge.ts';
 import { judgeBy } from '../forms/judge.ts';
-import type { FieldError } from '../forms/messages.ts';
-import { html, type SafeHtml } from '../html.ts';
 import { textField } from '../page/fields.ts';
 
 const judgeNew = judgeBy(NewStoreBody);

@@ -1,31 +1,20 @@
-import type { Store } from '@payments/database/stores/stores';
-import type { Token } from '@payments/database/stores/tokens';
 import type { WebhookSecrets } from '@payments/database/stores/webhook-secrets';
-import type { IssuedToken } from '../../admin/tokens/issue-token.ts';
-import type { FieldError } from '../forms/messages.ts';
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { alert } from '../page/alert.ts';
 import { copyable } from '../page/copy.ts';
 import { confirmation, postForm } from '../page/forms.ts';
 import { time } from '../page/time.ts';
 import { storeFields } from './store-form.ts';
-import { tokenSection } from './token-section.ts';
+import { type TokenSection, tokenSection } from './token-section.ts';
 
-export type StoreTab = {
-  csrf: string;
-  store: Store;
-  tokens: readonly Token[];
-  now: Date;
+export type StoreTab = TokenSection & {
   notice: SafeHtml;
   values: Record<string, string>;
-  wrong: FieldError | undefined;
-  /** Just generated: the only time that it is seen (spec 5, design 6). */
-  issued: IssuedToken | undefined;
   /** Where the person asked to see them. */
   secrets: WebhookSecrets | undefined;
 };
 
-/** The store tab of a profile (spec 5.3): tokens, the webhook secret, limits and fees, and whether it is active. */
+/** The store tab of a profile (Contract: bearer token): tokens, the webhook secret, limits and fees, and whether it is active. */
 export function storeTab(tab: StoreTab): SafeHtml {
   return html`${tab.notice}${tokenSection(tab)}${secretSection(tab)}${settingsSection(tab)}${activeSection(tab)}`;
 }

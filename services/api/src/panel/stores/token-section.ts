@@ -2,7 +2,8 @@ import type { Store } from '@payments/database/stores/stores';
 import type { Token } from '@payments/database/stores/tokens';
 import { judgeToken } from '@payments/domain/tokens';
 import type { IssuedToken } from '../../admin/tokens/issue-token.ts';
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
+import type { FieldError } from '../forms/judge.ts';
 import { alert } from '../page/alert.ts';
 import { badge } from '../page/badge.ts';
 import { copyable } from '../page/copy.ts';
@@ -10,10 +11,19 @@ import { textField } from '../page/fields.ts';
 import { confirmation, postForm } from '../page/forms.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
-import type { StoreTab } from './store-tab.ts';
 
-/** A store's tokens (spec 5): the one just generated, the list without secrets, and generating another. */
-export function tokenSection({ csrf, store, tokens, now, issued, wrong }: StoreTab): SafeHtml {
+export type TokenSection = {
+  csrf: string;
+  store: Store;
+  tokens: readonly Token[];
+  now: Date;
+  wrong: FieldError | undefined;
+  /** Just generated: the only time that it is seen (Contract: bearer token). */
+  issued: IssuedToken | undefined;
+};
+
+/** A store's tokens: the one just generated, the list without secrets, and generating another. */
+export function tokenSection({ csrf, store, tokens, now, issued, wrong }: TokenSection): SafeHtml {
   const action = `/panel/stores/${store.id}/tokens`;
   const isCurrentValid = tokens[0] && verdict(tokens[0], now) === 'valid';
   const expiry = textField({

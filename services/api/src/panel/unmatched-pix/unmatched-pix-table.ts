@@ -2,7 +2,7 @@ import type { UnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { refundableAmount } from '@payments/domain/refunds';
 import { asApproved } from '@payments/settlement/balance-of';
-import { html, nothing, type SafeHtml } from '../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textArea } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
 import { formatBrl, money } from '../page/money.ts';

@@ -1,0 +1,77 @@
+import { connect, type Database } from '@payments/database/connection';
+import { outboxOf } from '@payments/database/events/outbox';
+import { assertSchemaCurrent } from '@payments/database/migrate';
+import { connectEvents, type EventsConnection } from '@payments/events/connection';
+import { startPublishing } from '@payments/events/publishing';
+import { createPixClient } from '@payments/pix/client';
+import { pixOptions } from '@payments/pix/settings';
+import type { SettlementContext } from '@payments/settlement/context';
+import { settlementRules } from '@payments/settlement/settings';
+import type { Logger } from 'pino';
+import { type ServiceMetrics, serviceMetrics } from './metrics.ts';
+import type { StartOptions } from './run.ts';
+import type { SharedSettings } from './settings.ts';
+import { waitForDatabase } from './wait-for-database.ts';
+
+export type FoundationOptions = StartOptions & {
+  name: string;
+  log: Logger;
+  /** The longest that one operation of the PSP may take. */
+  pixTimeoutMs: number;
+};
+
+/** What both services stand on. */
+export type Foundation = {
+  context: SettlementContext;
+  events: EventsConnection;
+  metrics: ServiceMetrics;
+  /** Publishes what is committed, then closes every connection; for when nothing uses them any more. */
+  close(): Promise<void>;
+};
+
+/**
+ * Connects a service. It waits for the database, but neither for NATS nor for the PSP.
+ * @throws ConfigurationError; SchemaOutdated when the migrations have not run
+ */
+export async function startFoundation(
+  settings: SharedSettings,
+  { name, log, pixTimeoutMs, now = () => new Date(), stopping }: FoundationOptions,
+): Promise<Foundation> {
+  const metrics = serviceMetrics();
+  const pix = createPixClient({ ...pixOptions(settings, pixTimeoutMs), onCall: metrics.pspCalled });
+  const db = await connectDatabase(settings, { name, log, stopping });
+  const { NATS_URL: url, NATS_STREAM: stream } = settings;
+  const events = connectEvents({ url, stream, name, log });
+  const publishing = startPublishing({
+    connection: events,
+    outbox: outboxOf(db),
+    onPublished: metrics.events.published,
+    log,
+  });
+  metrics.watch({ db, pix, isNatsConnected: events.isConnected, now });
+  return {
+    context: { db, pix, log, now, ...settlementRules(settings) },
+    events,
+    metrics,
+    close: async () => {
+      await publishing.stop();
+      await Promise.all([events.close(), pix.close()]);
+      await db.destroy();
+    },
+  };
+}
+
+type DatabaseOptions = { name: string; log: Logger; stopping: AbortSignal | undefined };
+
+async function connectDatabase(
+  settings: SharedSettings,
+  { name, log, stopping }: DatabaseOptions,
+): Promise<Database> {
+  const db = connect(settings.DATABASE_URL, {
+    poolSize: settings.DATABASE_POOL_SIZE,
+    applicationName: `payments-${name}`,
+    onIdleError: (error) => log.warn({ err: error }, 'lost a database connection'),
+  });
+  await waitForDatabase(() => assertSchemaCurrent(db), log, stopping);
+  return db;
+}

@@ -1,0 +1,23 @@
+import type { AddressInfo, Server } from 'node:net';
+import { ConfigurationError } from '@payments/runtime/environment';
+
+/** What Fastify's applications have of a server. */
+type Listener = { server: Server; listen(at: { port: number; host: string }): Promise<string> };
+
+const noSuchHost = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL']);
+
+/**
+ * Listens on a port; 0 takes any free one.
+ * @returns the port
+ * @throws ConfigurationError where `HOST` is no address of this machine
+ */
+export async function listen(app: Listener, { port, host }: { port: number; host: string }): Promise<number> {
+  try {
+    await app.listen({ port, host });
+  } catch (error) {
+    const { code = '' } = error as { code?: string };
+    if (noSuchHost.has(code)) throw new ConfigurationError(`HOST is no address of this machine (${code})`);
+    throw error;
+  }
+  return (app.server.address() as AddressInfo).port;
+}

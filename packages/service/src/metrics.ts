@@ -1,0 +1,48 @@
+import { type Database, poolUsage } from '@payments/database/connection';
+import { readBacklog } from '@payments/database/operations/backlog';
+import { onEventCommitted } from '@payments/database/transaction';
+import { watchBacklog } from '@payments/metrics/backlog';
+import { type EventMetrics, eventMetrics, watchNats } from '@payments/metrics/events';
+import { watchPool } from '@payments/metrics/pool';
+import { type PspCall, pspCallMetrics, watchPsp } from '@payments/metrics/psp';
+import { createRegistry, type Registry } from '@payments/metrics/registry';
+import type { PixClient } from '@payments/pix/client';
+import { parkedAfterMs } from '@payments/webhooks/endpoint-health';
+
+/** What both services measure. */
+export type ServiceMetrics = {
+  register: Registry;
+  events: EventMetrics;
+  pspCalled: (call: PspCall) => void;
+  /** Shows the state of what a service works with, once that is there. */
+  watch(parts: WatchedParts): void;
+};
+
+export type WatchedParts = {
+  db: Database;
+  pix: Pick<PixClient, 'breakerState'>;
+  isNatsConnected: () => boolean;
+  now: () => Date;
+};
+
+const backlogTimeoutMs = 2_000;
+
+export function serviceMetrics(): ServiceMetrics {
+  const register = createRegistry();
+  const events = eventMetrics(register);
+  return {
+    register,
+    events,
+    pspCalled: pspCallMetrics(register),
+    watch: ({ db, pix, isNatsConnected, now }) => {
+      onEventCommitted(db, ({ event: { type, payment } }) =>
+        events.committed({ type, status: payment.status }),
+      );
+      watchPool(register, () => poolUsage(db));
+      const backlog = () => readBacklog(db, { timeoutMs: backlogTimeoutMs, parkedAfterMs, now: now() });
+      watchBacklog(register, backlog, now);
+      watchPsp(register, pix.breakerState);
+      watchNats(register, isNatsConnected);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { readEnvironment } from '@payments/runtime/environment';
+import { createLogger } from '@payments/runtime/logging';
+import { main } from '@payments/runtime/main';
+import { closeOnSignals } from '@payments/runtime/shutdown';
+import { startTracing } from '@payments/tracing/start';
+import type { Static, TObject } from '@sinclair/typebox';
+import type { Logger } from 'pino';
+import type { SharedSettings } from './settings.ts';
+
+/** A service that is up. `close` takes no more work, finishes what is in flight, then closes connections. */
+export type Service = { close(): Promise<void> };
+
+export type StartOptions = {
+  /** The clock, if not the machine's. */
+  now?: (() => Date) | undefined;
+  /** Aborted when the process is told to stop while it still waits for something: the start rejects. */
+  stopping?: AbortSignal;
+};
+
+export type Start<Settings> = (settings: Settings, log: Logger, options: StartOptions) => Promise<Service>;
+
+/**
+ * Runs a service as this process: settings, log, traces, start, and a clean end on SIGTERM, SIGINT or a fatal error.
+ * A signal also ends a start that still waits, because Node as the first process of a container ignores it otherwise.
+ * @param graceMs the longest that closing may take, by the settings
+ */
+export function runService<Schema extends TObject>(
+  name: string,
+  schema: Schema,
+  graceMs: (settings: Static<Schema>) => number,
+  start: Start<Static<Schema>>,
+): void {
+  main(name, async () => {
+    const settings = readEnvironment(schema, process.env) as Static<Schema> & SharedSettings;
+    const log = createLogger(name, settings.LOG_LEVEL);
+    const tracing = await startTracing(`payments-${name}`, settings, (problem) =>
+      log.warn({ problem }, 'traces could not be sent'),
+    );
+    const stopping = new AbortController();
+    const starting = start(settings, log, { stopping: stopping.signal });
+    closeOnSignals(log, graceMs(settings), async () => {
+      stopping.abort();
+      const service = await starting.catch(() => undefined);
+      await service?.close();
+      await tracing.stop();
+    });
+    await starting.catch((error: unknown) => {
+      if (!stopping.signal.aborted) throw error;
+    });
+  });
+}

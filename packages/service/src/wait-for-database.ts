@@ -1,0 +1,42 @@
+import { setTimeout } from 'node:timers/promises';
+import { DatabaseUnavailable } from '@payments/database/errors';
+import { ConfigurationError } from '@payments/runtime/environment';
+import type { Logger } from 'pino';
+
+const pauseMs = 1_000;
+
+/**
+ * Waits until the database answers, with a log line for each try.
+ * @param stopping ends the wait: it rejects then
+ * @returns what the check returns
+ * @throws ConfigurationError where the server refuses the user, the password or the database's name
+ */
+export async function waitForDatabase<T>(
+  check: () => Promise<T>,
+  log: Logger,
+  stopping?: AbortSignal,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      const refusal = refusals[codeOf(error) ?? ''];
+      if (refusal) throw new ConfigurationError(`DATABASE_URL: ${refusal}`);
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      log.warn({ reason: reasonOf(error.cause) }, 'waiting for the database');
+      await setTimeout(pauseMs, undefined, { signal: stopping });
+    }
+  }
+}
+
+/** PostgreSQL's codes for settings that no wait mends. Its messages repeat the user. */
+const refusals: Record<string, string> = {
+  '28P01': 'the server refuses the user or the password',
+  '28000': 'the server does not let this user in',
+  '3D000': 'the server has no database of this name',
+};
+
+const codeOf = (error: unknown) => (error as { code?: string } | undefined)?.code;
+
+/** A code where there is one: a driver's message may name more than a log should hold. */
+const reasonOf = (cause: unknown) => codeOf(cause) ?? (cause as Error | undefined)?.message;

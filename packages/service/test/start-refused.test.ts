@@ -1,0 +1,57 @@
+import { fileURLToPath } from 'node:url';
+import { createTestDatabase } from '@payments/testing/database';
+import { startProcess } from '@payments/testing/processes';
+import t from 'tap';
+
+/** Settings that only the machine or a server can judge stop the start, too: one line that names the variable. */
+const database = await createTestDatabase();
+t.teardown(database.drop);
+const changed = (change: (url: URL) => void) => {
+  const url = new URL(database.url);
+  change(url);
+  return url.href;
+};
+
+const good = {
+  DATABASE_URL: database.url,
+  NATS_URL: 'nats://127.0.0.1:9',
+  PUBLIC_URL: 'https://pay.example',
+  ADMIN_KEY: 'admin-key-1',
+  PIX_URL: 'http://127.0.0.1:9',
+  PIX_CLIENT_ID: 'client',
+  PIX_CLIENT_SECRET: 's3cr3t',
+  PIX_KEY: 'pix@example.com',
+  HOST: '127.0.0.1',
+  PORT: '0',
+  ADMIN_PORT: '0',
+};
+
+const wrong: [service: string, env: Record<string, string>, line: RegExp][] = [
+  ['api', { HOST: 'no-such-host.invalid' }, /HOST is no address of this machine/],
+  ['api', { HOST: '203.0.113.7' }, /HOST is no address of this machine/],
+  ['dispatcher', { HOST: '203.0.113.7' }, /HOST is no address of this machine/],
+  ['api', { DOCS_TOKEN_FILE: '/no/such/file.json' }, /DOCS_TOKEN_FILE can't be read: ENOENT/],
+  [
+    'dispatcher',
+    { DATABASE_URL: changed((url) => Object.assign(url, { pathname: '/no_such_database' })) },
+    /DATABASE_URL: the server has no database of this name/,
+  ],
+  [
+    'api',
+    { DATABASE_URL: changed((url) => Object.assign(url, { username: 'no_such_user', password: 's3cr3t' })) },
+    /DATABASE_URL: the server (refuses|does not let)/,
+  ],
+];
+for (const [service, env, line] of wrong) {
+  t.test(`${service}: ${Object.keys(env)}`, async (t) => {
+    const main = fileURLToPath(new URL(`../../../services/${service}/src/main.ts`, import.meta.url));
+    const process = startProcess(main, { ...good, ...env }, [], { watched: false });
+    t.strictSame(await process.exited, { code: 1, signal: null });
+    const fatal = process.lines.filter((one) => one.includes('"fatal"'));
+    t.equal(fatal.length, 1);
+    const { msg } = JSON.parse(fatal[0]!) as { msg: string };
+    t.match(msg, /^configuration: /);
+    t.match(msg, line);
+    t.notMatch(process.lines.join('\n'), /s3cr3t/);
+  });
+}

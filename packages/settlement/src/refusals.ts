@@ -1,0 +1,22 @@
+import type { PaymentStatus } from '@payments/domain/status';
+
+/** Why a person's order is refused, said once: what is thrown, what the documents tell and what the panel shows. */
+export const refusals = {
+  transition: (from: PaymentStatus, to: PaymentStatus) =>
+    `A transição de ${from} para ${to} não é permitida.`,
+  beingRefunded: 'O pagamento está sendo devolvido.',
+  nothingReceivedLeft: 'Nada resta do que foi recebido.',
+  returnUnderWay: 'Há uma devolução em andamento.',
+  chargeUnknown: 'O banco não conhece a cobrança deste pagamento.',
+  amountChanged: 'O valor a aprovar mudou. Confira e decida de novo.',
+  notRefundable: (status: PaymentStatus) => `Um pagamento com status ${status} não pode ser devolvido.`,
+  nothingToRefund: 'Nada resta a devolver deste pagamento.',
+  refusedByBank: 'O banco recusou a devolução do que resta; peça-a de novo.',
+  moreThanIsLeft: 'O valor é maior do que o que resta a devolver deste pagamento.',
+  nothingOfPix: 'Nada resta a devolver deste Pix.',
+  ofPayer: 'O valor desta devolução pertence a quem pagou.',
+  ofBank: 'A devolução foi iniciada pelo banco.',
+  notRefused: 'A devolução não foi recusada pelo banco.',
+  orderedAlready: 'A devolução já foi solicitada novamente.',
+  notOwed: (status: PaymentStatus) => `Nada resta a devolver de um pagamento com status ${status}.`,
+};

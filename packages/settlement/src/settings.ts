@@ -1,0 +1,34 @@
+import { secondsListSetting, secondsSetting } from '@payments/runtime/settings';
+import { type Static, type TObject, Type } from '@sinclair/typebox';
+
+/** The times that rule when a charge, a refund or a review ends. */
+export const settlementSettings = {
+  CHARGE_GRACE_SECONDS: Type.Integer({
+    minimum: 0,
+    maximum: 86_400,
+    default: 120,
+    description:
+      'How long after its expiry an unpaid charge is closed: what was paid in time may be seen late',
+  }),
+  REFUND_RETRY_SECONDS: secondsListSetting(
+    '60,600,3600,21600,86400',
+    'Pauses after which a refund that the bank refused is ordered anew, comma-separated; then a person must act',
+  ),
+  REVIEW_TIMEOUT_SECONDS: secondsSetting(
+    1_800,
+    'How long a payment may stay in review before it is refunded',
+  ),
+};
+
+type RuleSettings = Static<TObject<Omit<typeof settlementSettings, 'REVIEW_TIMEOUT_SECONDS'>>> & {
+  PUBLIC_URL: string;
+};
+
+/** @returns the rules by which either service settles payments, as they are configured */
+export function settlementRules(settings: RuleSettings) {
+  return {
+    publicUrl: settings.PUBLIC_URL.replace(/\/+$/, ''),
+    refundRetrySeconds: settings.REFUND_RETRY_SECONDS.split(',').map(Number),
+    chargeGraceSeconds: settings.CHARGE_GRACE_SECONDS,
+  };
+}

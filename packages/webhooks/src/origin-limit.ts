@@ -1,0 +1,22 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+
+export type OriginLimit = <T>(origin: string, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Bounds the requests to each origin. They wait here and not for undici's connections: undici opens one even for a
+ * request that was given up while it waited.
+ * @param perOrigin how many run at a time; the others wait in order
+ */
+export function originLimit(perOrigin: number): OriginLimit {
+  const limits = new Map<string, LimitFunction>();
+  return async (origin, work) => {
+    const limit = limits.get(origin) ?? pLimit(perOrigin);
+    limits.set(origin, limit);
+    try {
+      return await limit(work);
+    } finally {
+      // The one that ended still counts.
+      if (limit.activeCount + limit.pendingCount <= 1) limits.delete(origin);
+    }
+  };
+}

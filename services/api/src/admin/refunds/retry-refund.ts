@@ -1,0 +1,26 @@
+import type { Refund } from '@payments/database/refunds/refunds';
+import { isId } from '@payments/domain/identifiers';
+import { carryOutRefunds } from '@payments/settlement/refund';
+import { orderRetry, type RefundRetry } from '@payments/settlement/retry-refund';
+import type { FastifyBaseLogger } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
+
+/**
+ * Orders a refund that the bank refused once more; the bank is asked at once, and by the scan if that fails.
+ * @throws ApiError 404 without such a refund; RefundRefused
+ */
+export async function retryRefund(
+  context: ApiContext,
+  order: RefundRetry,
+  log: FastifyBaseLogger,
+): Promise<Refund> {
+  const { paymentId } = order;
+  const refund = isId(paymentId) ? await orderRetry(context, order) : undefined;
+  if (!refund) throw errors.refundNotFound();
+  log.info({ paymentId, refundId: refund.id, replaces: refund.replaces }, 'a refund was ordered anew');
+  carryOutRefunds(context, { limit: 1, paymentId }).catch((error: unknown) =>
+    log.warn({ err: error }, 'the refund is left to the scan'),
+  );
+  return refund;
+}

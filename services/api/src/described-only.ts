@@ -1,5 +1,0 @@
-/**
- * For routes whose schemas only describe: what the request holds is judged by the functions that read it, which answer
- * in the contract's words (spec 7).
- */
-export const describedOnly = { validatorCompiler: () => () => true };
