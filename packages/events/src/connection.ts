@@ -2,19 +2,18 @@ import { setTimeout } from 'node:timers/promises';
 import { type ConnectionOptions, connect, Events, type NatsConnection } from 'nats';
 import type { Logger } from 'pino';
 import { EventsUnavailable } from './errors.ts';
-import type { TopologyReport } from './existing.ts';
 import { serverOptions } from './servers.ts';
-import { ensureTopology } from './stream.ts';
+import { ensureStream, type StreamReport } from './stream.ts';
 
 export type EventsOptions = { url: string; stream: string; name: string; log: Logger };
 
-/** A connection that makes itself, whenever NATS is there, and the stream and consumer with it. */
+/** A connection that makes itself, whenever NATS is there, and the stream with it. */
 export type EventsConnection = {
   readonly stream: string;
   /** @throws EventsUnavailable while NATS is away */
   ready(): NatsConnection;
-  /** Makes the stream and the dispatchers' consumer, or brings them to what the code says; safe to repeat and to race. */
-  ensureTopology(): Promise<void>;
+  /** Makes the stream, or brings it to what the code says; safe to repeat and to race. */
+  ensureStream(): Promise<void>;
   isConnected(): boolean;
   onReconnect(listener: () => void): void;
   /** Tells when the connection is lost, or closed. */
@@ -71,7 +70,7 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
     goDown();
   };
 
-  const report = topologyReport(log);
+  const report = streamReport(log);
 
   const ready = (): NatsConnection => {
     if (!connection || !up) throw new EventsUnavailable('NATS is unavailable');
@@ -81,7 +80,7 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
   return {
     stream,
     ready,
-    ensureTopology: async () => ensureTopology(ready(), stream, report),
+    ensureStream: async () => ensureStream(ready(), stream, report),
     isConnected: () => up,
     onReconnect: (listener) => {
       upListeners.push(listener);
@@ -131,7 +130,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** The topology is looked at after each loss of NATS, and often while a stream is full: what can't be mended is said once. */
-function topologyReport(log: Logger): TopologyReport {
+function streamReport(log: Logger): StreamReport {
   const said = new Set<string>();
   return {
     changed: (fields, message) => log.info(fields, message),

@@ -3,7 +3,7 @@ import type { PaymentEvent } from '@payments/domain/events';
 import { openSpan, type Span } from '@payments/tracing/tracing';
 import { headers } from 'nats';
 import type { EventsConnection } from './connection.ts';
-import { subjectOf } from './topology.ts';
+import { subjectOf } from './subjects.ts';
 
 export type Publication = {
   event: PaymentEvent;
@@ -24,7 +24,7 @@ export const deliveryHeader = 'Delivery';
 export const traceParentHeader = 'traceparent';
 
 const deadlineMs = 3_000;
-const topologyMs = 2_000;
+const streamMs = 2_000;
 
 /**
  * Publishes events and waits until JetStream has stored them. `Nats-Msg-Id` is the event's id, so that a repeat
@@ -42,7 +42,7 @@ export async function publish(
   const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   if (stored.length > 0) return stored;
   // The stream itself may be gone, with the broker's data. Not waited for long: the sweep holds a transaction.
-  await Promise.race([connection.ensureTopology(), delay(topologyMs, undefined, { ref: false })]);
+  await Promise.race([connection.ensureStream(), delay(streamMs, undefined, { ref: false })]);
   const refusal = results.find((result) => result.status === 'rejected' && result.reason?.api_error);
   if (refusal?.status === 'rejected') {
     throw new Error(`JetStream refuses events: ${refusal.reason.api_error.description}`);

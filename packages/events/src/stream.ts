@@ -1,6 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
-  AckPolicy,
-  type ConsumerConfig,
   type JetStreamManager,
   type NatsConnection,
   nanos,
@@ -8,84 +7,79 @@ import {
   StorageType,
   type StreamConfig,
 } from 'nats';
-import { type Existing, type TopologyReport, updateExisting } from './existing.ts';
-import { dispatcherConsumer, subjectPrefix } from './topology.ts';
+import { subjectPrefix } from './subjects.ts';
 
-const ackWaitMs = 10_000;
-const day = 24 * 60 * 60 * 1_000;
+/** Hears what became of a stream that was there. */
+export type StreamReport = {
+  changed(fields: object, message: string): void;
+  /** A person has to decide. Called again each time it is found so. */
+  unchanged(fields: object, message: string): void;
+};
+
+const dayMs = 24 * 60 * 60 * 1_000;
 
 /** What the code says of the stream. All else, such as replicas and limits of size, is for operators to set. */
-const streamConfig = (name: string) =>
+const configOf = (stream: string) =>
   ({
-    subjects: [`${subjectPrefix(name)}.>`],
+    subjects: [`${subjectPrefix(stream)}.>`],
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
-    max_age: nanos(7 * day),
+    max_age: nanos(7 * dayMs),
     duplicate_window: nanos(120_000),
   }) satisfies Partial<StreamConfig>;
 
-const consumerConfig = {
-  ack_policy: AckPolicy.Explicit,
-  // What a killed process had taken comes again this much later. Entering a batch takes far less, and twice is once.
-  ack_wait: nanos(ackWaitMs),
-  max_ack_pending: 5_000,
-  max_deliver: -1,
-} satisfies Partial<ConsumerConfig>;
+/** What NATS does not change of a stream that exists. */
+const fixed = ['storage', 'retention'];
 
-/**
- * Makes the stream, and the dispatchers' consumer, where they are missing, and brings them to what the code says where
- * they exist; safe to repeat and to race.
- */
-export async function ensureTopology(
+/** Makes the stream, or brings an existing one to what the code says; safe to repeat and to race. */
+export async function ensureStream(
   connection: NatsConnection,
   stream: string,
-  report: TopologyReport,
+  report: StreamReport,
 ): Promise<void> {
   const manager = await connection.jetstreamManager({ timeout: 5_000 });
-  await ensureStream(manager, stream, report);
-  await ensureConsumer(manager, stream, report);
+  const present = await presentConfig(manager, stream);
+  if (present) await update(manager, stream, present, report);
+  else await manager.streams.add({ name: stream, ...configOf(stream) });
 }
 
-async function ensureStream(
+/** @returns undefined where there is no such stream */
+async function presentConfig(
   { streams }: JetStreamManager,
-  name: string,
-  report: TopologyReport,
-): Promise<void> {
-  const wanted = streamConfig(name);
-  const present = await existing(streams.info(name));
-  if (!present) return void (await streams.add({ name, ...wanted }));
-  const update = (changes: Partial<StreamConfig>) => streams.update(name, changes);
-  await updateExisting({
-    what: 'stream',
-    name,
-    present,
-    wanted,
-    fixed: ['storage', 'retention'],
-    update,
-    report,
-  });
-}
-
-async function ensureConsumer(
-  { consumers }: JetStreamManager,
   stream: string,
-  report: TopologyReport,
-): Promise<void> {
-  const name = dispatcherConsumer;
-  const present = await existing(consumers.info(stream, name));
-  if (!present) return void (await consumers.add(stream, { durable_name: name, ...consumerConfig }));
-  const update = (changes: Partial<ConsumerConfig>) => consumers.update(stream, name, changes);
-  const fixed = ['ack_policy'];
-  await updateExisting({ what: 'consumer', name, present, wanted: consumerConfig, fixed, update, report });
-}
-
-/** @returns the configuration of what is there, or undefined */
-async function existing(info: Promise<{ config: object }>): Promise<Existing | undefined> {
-  return info.then(
-    ({ config }) => config as Existing,
+): Promise<StreamConfig | undefined> {
+  return streams.info(stream).then(
+    ({ config }) => config,
     (error: { api_error?: { code?: number } }) => {
       if (error.api_error?.code === 404) return undefined;
       throw error;
     },
   );
+}
+
+/** What can't be changed is reported and no failure: the service works on with the stream there is. */
+async function update(
+  { streams }: JetStreamManager,
+  stream: string,
+  present: StreamConfig,
+  report: StreamReport,
+): Promise<void> {
+  const wanted = Object.entries(configOf(stream));
+  const is = Object.fromEntries(Object.entries(present));
+  const differing = wanted.filter(([field, value]) => !isDeepStrictEqual(is[field], value));
+  const told = (fields: [string, unknown][]) => ({
+    stream,
+    fields: Object.fromEntries(fields.map(([field, value]) => [field, { is: is[field], wanted: value }])),
+  });
+  const names = (fields: [string, unknown][]) => fields.map(([field]) => field).join(', ');
+  const stuck = differing.filter(([field]) => fixed.includes(field));
+  if (stuck.length > 0) report.unchanged(told(stuck), `the stream can’t be changed in ${names(stuck)}`);
+  const open = differing.filter(([field]) => !fixed.includes(field));
+  if (open.length === 0) return;
+  try {
+    await streams.update(stream, Object.fromEntries(open));
+    report.changed(told(open), `the stream was changed in ${names(open)}`);
+  } catch (error) {
+    report.unchanged({ err: error, ...told(open) }, `the stream could not be changed in ${names(open)}`);
+  }
 }

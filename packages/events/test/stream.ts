@@ -30,7 +30,7 @@ export async function openEvents(
     if ('stop' in nats) await (nats as { stop(): Promise<void> }).stop();
   });
   await new Promise<void>((resolve) => connection.onReconnect(resolve));
-  await connection.ensureTopology();
+  await connection.ensureStream();
   return connection;
 }
 

@@ -4,10 +4,10 @@ import { gauge, type Registry } from './registry.ts';
 export type EventMetrics = {
   committed(event: { type: string; status: string }): void;
   published(count: number): void;
-  consumed(count: number): void;
+  heard(): void;
 };
 
-/** Events on their way: committed with a change, published to JetStream, taken off it. */
+/** Events on their way: committed with a change, published to JetStream, heard by a dispatcher. */
 export function eventMetrics(register: Registry): EventMetrics {
   const registers = [register];
   const committed = new Counter({
@@ -21,15 +21,15 @@ export function eventMetrics(register: Registry): EventMetrics {
     help: 'Events that JetStream confirmed to this process',
     registers,
   });
-  const consumed = new Counter({
-    name: 'payments_events_consumed_total',
-    help: 'Events that this process took off JetStream',
+  const heard = new Counter({
+    name: 'payments_events_heard_total',
+    help: 'Events that this process heard of as they were published',
     registers,
   });
   return {
     committed: ({ type, status }) => committed.inc({ type, status }),
     published: (count) => published.inc(count),
-    consumed: (count) => consumed.inc(count),
+    heard: () => heard.inc(),
   };
 }
 

@@ -42,6 +42,9 @@ export async function startFoundation(
   const db = await connectDatabase(settings, { name, log, stopping });
   const { NATS_URL: url, NATS_STREAM: stream } = settings;
   const events = connectEvents({ url, stream, name, log });
+  events.onReconnect(() => {
+    events.ensureStream().catch((error: unknown) => log.warn({ err: error }, 'the stream could not be made'));
+  });
   const publishing = startPublishing({
     connection: events,
     outbox: outboxOf(db),

@@ -37,12 +37,6 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
   const foundation = await startFoundation(settings, { ...options, name: 'api', log, pixTimeoutMs });
   const { events, metrics } = foundation;
   const { pix } = foundation.context;
-  events.onReconnect(() => {
-    events
-      .ensureTopology()
-      .catch((error: unknown) => log.warn({ err: error }, 'the stream could not be made'));
-  });
-
   let accepting = true;
   const context: ApiContext = {
     ...foundation.context,

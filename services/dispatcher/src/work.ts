@@ -1,5 +1,5 @@
 import type { EventsConnection } from '@payments/events/connection';
-import { consumeEvents } from '@payments/events/consume';
+import { startWakeUp } from '@payments/events/wake-up';
 import { type CircuitPolicy, healthAfter } from '@payments/webhooks/endpoint-health';
 import type { Sender } from '@payments/webhooks/sender';
 import { startDeliveryWorker } from './deliveries/worker.ts';
@@ -34,18 +34,19 @@ export function startWork(options: WorkOptions): Work {
     concurrency: options.concurrency,
     perEndpoint: options.concurrencyPerEndpoint,
   });
-  const consumption = consumeEvents({
+  const wakeUp = startWakeUp({
     connection,
     log,
     onDeliveries: worker.wake,
-    onConsumed: metrics.events.consumed,
+    onEvent: metrics.events.heard,
   });
   const scans = startScans(options);
   metrics.watchWorker(worker);
 
   return {
     stop: async () => {
-      await Promise.all([consumption.stop(), worker.stop(), ...scans.map((scan) => scan.stop())]);
+      wakeUp.stop();
+      await Promise.all([worker.stop(), ...scans.map((scan) => scan.stop())]);
     },
   };
 }

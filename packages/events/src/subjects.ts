@@ -1,6 +1,6 @@
 import type { PaymentEvent } from '@payments/domain/events';
 
-/** @returns the first word of a stream's subjects: `payments` for the stream `PAYMENTS` (design 6) */
+/** @returns the first word of a stream's subjects: `payments` for the stream `PAYMENTS` */
 export function subjectPrefix(stream: string): string {
   return stream.toLowerCase();
 }
@@ -9,6 +9,3 @@ export function subjectPrefix(stream: string): string {
 export function subjectOf(stream: string, storeId: string, type: PaymentEvent['type']): string {
   return `${subjectPrefix(stream)}.${storeId}.${type.slice('payment.'.length)}`;
 }
-
-/** The durable consumer that all dispatchers share. */
-export const dispatcherConsumer = 'dispatcher';

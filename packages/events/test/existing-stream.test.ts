@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { publish } from '../src/publish.ts';
 import { listeningLog, openEvents, publication } from './stream.ts';
 
-/** A stream and a consumer that are there already are brought to what the code says, as far as NATS changes them. */
+/** A stream that is there already is brought to what the code says, as far as NATS changes it. */
 const day = 24 * 60 * 60 * 1_000;
 
 /** A stream as another release, or a person, made it. */
@@ -27,27 +27,16 @@ async function made(t: Test, fields: Partial<StreamConfig> = {}) {
   return { at: { url, stream }, connection, manager };
 }
 
-const configsOf = async ({ streams, consumers }: JetStreamManager, stream: string) => ({
-  stream: (await streams.info(stream)).config,
-  consumer: (await consumers.info(stream, 'dispatcher')).config,
-});
+const configOf = async ({ streams }: JetStreamManager, stream: string) => (await streams.info(stream)).config;
 
 t.test('what differs and can be changed is changed, and said; the messages stay', async (t) => {
   const { at, connection, manager } = await made(t);
-  await manager.consumers.add(at.stream, {
-    durable_name: 'dispatcher',
-    ack_policy: 'explicit' as never,
-    ack_wait: nanos(60_000),
-    max_ack_pending: 7,
-    max_deliver: 3,
-  });
   const prefix = at.stream.toLowerCase();
   for (let n = 0; n < 5; n += 1) await connection.jetstream().publish(`${prefix}.store.created`, `${n}`);
   const { log, lines } = listeningLog();
   const events = await openEvents(t, at, log);
-  const { stream, consumer } = await configsOf(manager, at.stream);
+  const stream = await configOf(manager, at.stream);
   t.match(stream, { subjects: [`${prefix}.>`], max_age: nanos(7 * day), duplicate_window: nanos(120_000) });
-  t.match(consumer, { ack_wait: nanos(10_000), max_ack_pending: 5_000, max_deliver: -1 });
   t.equal(stream.max_msgs, 1_234, 'what the code does not speak of is the operators’');
   t.match(
     lines.filter(({ msg }) => / was changed /.test(msg)),
@@ -58,25 +47,22 @@ t.test('what differs and can be changed is changed, and said; the messages stay'
         stream: at.stream,
         fields: { max_age: { is: nanos(day), wanted: nanos(7 * day) } },
       },
-      { level: 30, msg: 'the consumer was changed in ack_wait, max_ack_pending, max_deliver' },
     ],
   );
   const { state } = await manager.streams.info(at.stream);
   t.equal(state.messages, 5);
-  t.equal((await manager.consumers.info(at.stream, 'dispatcher')).num_pending, 5);
   t.equal((await publish(events, [publication()])).length, 1);
 
   const before = lines.length;
-  await events.ensureTopology();
+  await events.ensureStream();
   t.equal(lines.length, before, 'there is nothing more to change');
 });
 
 t.test('what can’t be changed is one error line that names it; the rest is, and events go on', async (t) => {
   const { at, manager } = await made(t, { storage: StorageType.Memory });
-  await manager.consumers.add(at.stream, { durable_name: 'dispatcher', ack_policy: 'all' as never });
   const { log, lines } = listeningLog();
   const events = await openEvents(t, at, log);
-  await events.ensureTopology();
+  await events.ensureStream();
   const errors = lines.filter(({ level }) => level >= 50);
   t.match(errors, [
     {
@@ -84,12 +70,10 @@ t.test('what can’t be changed is one error line that names it; the rest is, an
       stream: at.stream,
       fields: { storage: { is: 'memory', wanted: 'file' } },
     },
-    { msg: 'the consumer can’t be changed in ack_policy', fields: { ack_policy: { is: 'all' } } },
   ]);
-  t.equal(errors.length, 2, 'said once');
-  const { stream, consumer } = await configsOf(manager, at.stream);
+  t.equal(errors.length, 1, 'said once');
+  const stream = await configOf(manager, at.stream);
   t.match(stream, { storage: 'memory', max_age: nanos(7 * day) });
-  t.match(consumer, { ack_policy: 'all', max_ack_pending: 5_000 });
   t.equal((await publish(events, [publication()])).length, 1);
 });
 
@@ -117,9 +101,8 @@ t.test('two replicas that start at once agree, and lose nothing', async (t) => {
   const logs = [listeningLog(), listeningLog()];
   const replicas = await Promise.all(logs.map(({ log }) => openEvents(t, at, log)));
   await Promise.all(replicas.map((replica) => publish(replica, [publication()])));
-  const { stream, consumer } = await configsOf(manager, at.stream);
+  const stream = await configOf(manager, at.stream);
   t.match(stream, { subjects: [`${at.stream.toLowerCase()}.>`], max_age: nanos(7 * day), max_msgs: 1_234 });
-  t.match(consumer, { ack_wait: nanos(10_000), max_ack_pending: 5_000 });
   t.equal((await manager.streams.info(at.stream)).state.messages, 22);
   t.strictSame(
     logs.flatMap(({ lines }) => lines.filter(({ level }) => level >= 40)),
