@@ -34,14 +34,14 @@ export const deliverySettings = {
   WEBHOOK_CONCURRENCY: Type.Integer({
     minimum: 1,
     maximum: 10_000,
-    default: 256,
+    default: 512,
     description: 'Webhook attempts under way at most, per process',
   }),
   WEBHOOK_CONCURRENCY_PER_ENDPOINT: Type.Integer({
     minimum: 1,
     maximum: 10_000,
-    default: 64,
-    description: 'The same, to one endpoint that answers well; one that does not gets fewer',
+    default: 128,
+    description: 'The same, to one endpoint whose last attempt succeeded; others get one or two',
   }),
   RETENTION_DAYS: Type.Integer({
     minimum: 1,

@@ -56,12 +56,10 @@ async function recordHeld(trx: Queryable, outcomes: readonly AttemptOutcome[]): 
         ${outcomes.map(({ delivery }) => delivery.attempt)}::int[], ${outcomes.map(logEntry)}::jsonb[],
         ${outcomes.map(({ state }) => state)}::text[], ${outcomes.map(({ retryInMs }) => retryInMs)}::float8[]
       ) with ordinality as o (id, claimed_by, attempt, log_entry, state, retry_in_ms, place)
-    ), locked as materialized (
-      select o.* from outcome o, lateral (select from deliveries where id = o.id for no key update) d
     )
     update deliveries d set attempted = true, state = o.state, claimed_by = null,
       attempt_log = d.attempt_log || o.log_entry, next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond'
-    from locked o
+    from outcome o
     where d.id = o.id and d.claimed_by = o.claimed_by and d.attempts = o.attempt
     returning o.place::int`.execute(trx);
   return new Set(rows.flatMap(({ place }) => outcomes[place - 1] ?? []));
