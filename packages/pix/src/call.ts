@@ -1,22 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Addressing } from './addressing.ts';
 import type { Breaker } from './breaker.ts';
 import { PixRefused, PixUnavailable } from './errors.ts';
 import { exchange } from './exchange.ts';
+import type { Pacer, Urgency } from './pacer.ts';
+import type { AnswerPattern, PathName } from './profiles/profile.ts';
 import type { Tokens } from './token.ts';
 import type { HttpAnswer, HttpMethod, HttpRequest, Transport } from './transport.ts';
 import type { PixCall } from './types.ts';
 import { withDeadline, withinTime } from './within-time.ts';
 
-/** One operation of the API Pix, by its path below the base. */
+/** One operation of the API Pix. */
 export type Operation = {
   name: string;
   method: HttpMethod;
-  path: string;
+  /** Which of the bank's paths, and what follows it. */
+  at: PathName;
+  rest: string;
   body?: unknown;
   /** Doing it twice does no harm, so one failure is followed by another try. */
   repeatable: boolean;
-  /** 404 is an answer, not a refusal. */
-  mayBeMissing?: boolean;
+  /** Answers that are no refusals, though their status says so. */
+  accepts?: readonly AnswerPattern[];
+  /** Whose turn it is where the bank limits calls. */
+  urgency: Urgency;
   /** Lists fail apart from the rest: a bank that can't list, or limits how often, still takes charges and refunds. */
   isList?: boolean;
   /** What must not be repeated in an error, besides the token. */
@@ -27,7 +34,8 @@ export type Operation = {
 export type Breakers = { lists: Breaker; others: Breaker };
 
 export type CallerOptions = {
-  url: string;
+  addressing: Addressing;
+  pace: Pacer;
   transport: Transport;
   tokens: Tokens;
   breakers: Breakers;
@@ -37,8 +45,8 @@ export type CallerOptions = {
 
 /** Runs operations: breaker, token, time-out, and one repetition where it is safe. Throws as PixClient does. */
 export function createCaller(options: CallerOptions) {
-  return function call(operation: Operation): Promise<HttpAnswer> {
-    return withDeadline(options.timeoutMs, (signal) => calledAgainIfSafe(options, operation, signal));
+  return function call(operation: Operation, timeoutMs = options.timeoutMs): Promise<HttpAnswer> {
+    return withDeadline(timeoutMs, (signal) => calledAgainIfSafe(options, operation, signal));
   };
 }
 
@@ -92,8 +100,9 @@ async function guarded(
     admission.succeeded();
     return answer;
   } catch (error) {
-    if (error instanceof PixUnavailable) admission.failed();
-    else admission.succeeded();
+    if (!(error instanceof PixUnavailable)) admission.succeeded();
+    // A call that had to be left out says nothing of the PSP.
+    else if (!error.isNotAsked) admission.failed();
     throw error;
   }
 }
@@ -115,27 +124,35 @@ async function authorized(
   }
 }
 
-function send(options: CallerOptions, operation: Operation, token: string, signal: AbortSignal) {
-  const request = requestOf(options.url, operation, token);
+async function send(options: CallerOptions, operation: Operation, token: string, signal: AbortSignal) {
+  await options.pace(operation.name, operation.urgency, signal);
+  const request = requestOf(options.addressing, operation, token);
   return exchange({
     name: operation.name,
-    mayBeMissing: operation.mayBeMissing ?? false,
+    accepts: operation.accepts ?? [],
     secrets: [token, ...(operation.secrets ?? [])],
     send: () => options.transport.send(operation.name, request, signal),
     onCall: options.onCall,
   });
 }
 
-function requestOf(url: string, { method, path, body }: Operation, token: string): HttpRequest {
+function requestOf(
+  addressing: Addressing,
+  { method, at, rest, body }: Operation,
+  token: string,
+): HttpRequest {
   const headers = {
+    ...addressing.headers(),
     authorization: `Bearer ${token}`,
     accept: 'application/json, application/problem+json',
   };
-  if (body === undefined) return { method, url: url + path, headers };
+  const url = addressing.url(at, rest);
+  if (body === undefined) return { method, url, headers };
+  const more = at === 'callback' ? addressing.callbackHeaders() : {};
   return {
     method,
-    url: url + path,
-    headers: { ...headers, 'content-type': 'application/json' },
+    url,
+    headers: { ...headers, ...more, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   };
 }

@@ -8,7 +8,6 @@ const secondsList = '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$';
 /** A setting for a port to listen on; 0 takes any free one. */
 export const portSetting = (fallback: number, description: string) =>
   Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description });
-const optionalFile = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
 
 export const settings = {
   DATABASE_URL: Type.String({ pattern: '^postgres(ql)?://', description: 'PostgreSQL, version 15 or later' }),
@@ -52,31 +51,6 @@ export const settings = {
         'hops; without it nobody’s. Limits count by the address that this tells',
     }),
   ),
-  PIX_URL: Type.String({ pattern: '^https?://', description: "Base address of the PSP's API Pix" }),
-  PIX_CLIENT_ID: Type.String({ minLength: 1, description: "The PSP's OAuth2 client id" }),
-  PIX_CLIENT_SECRET: Type.String({ minLength: 1, description: "The PSP's OAuth2 client secret" }),
-  PIX_TOKEN_URL: Type.Optional(
-    Type.String({
-      pattern: '^https?://',
-      description: 'Where tokens come from, if not `{PIX_URL}/oauth/token`',
-    }),
-  ),
-  PIX_ALLOW_HTTP: Type.String({
-    pattern: '^(true|false)$',
-    default: 'false',
-    description:
-      '`true` lets `PIX_URL` and `PIX_TOKEN_URL` be plain http beyond this machine: for a simulated bank only',
-  }),
-  PIX_KEY: Type.String({ minLength: 1, maxLength: 77, description: 'The Pix key (chave) that receives' }),
-  PIX_MERCHANT_NAME: Type.String({
-    minLength: 1,
-    default: 'PAGAMENTOS',
-    description: 'Name in a code that is built here because the PSP sent none',
-  }),
-  PIX_MERCHANT_CITY: Type.String({ minLength: 1, default: 'BRASILIA', description: 'City in such a code' }),
-  PIX_CERT_FILE: optionalFile('Client certificate for mTLS with the PSP, PEM'),
-  PIX_KEY_FILE: optionalFile("The certificate's key, PEM"),
-  PIX_CA_FILE: optionalFile("The PSP's certificate authority, PEM"),
   CHARGE_EXPIRES_IN_SECONDS: seconds(86_400, 'How long a charge can be paid'),
   CHARGE_GRACE_SECONDS: Type.Integer({
     minimum: 0,
@@ -209,17 +183,6 @@ export const sharedSettings = {
   NATS_STREAM: settings.NATS_STREAM,
   LOG_LEVEL: settings.LOG_LEVEL,
   HOST: settings.HOST,
-  PIX_URL: settings.PIX_URL,
-  PIX_CLIENT_ID: settings.PIX_CLIENT_ID,
-  PIX_CLIENT_SECRET: settings.PIX_CLIENT_SECRET,
-  PIX_TOKEN_URL: settings.PIX_TOKEN_URL,
-  PIX_ALLOW_HTTP: settings.PIX_ALLOW_HTTP,
-  PIX_KEY: settings.PIX_KEY,
-  PIX_MERCHANT_NAME: settings.PIX_MERCHANT_NAME,
-  PIX_MERCHANT_CITY: settings.PIX_MERCHANT_CITY,
-  PIX_CERT_FILE: settings.PIX_CERT_FILE,
-  PIX_KEY_FILE: settings.PIX_KEY_FILE,
-  PIX_CA_FILE: settings.PIX_CA_FILE,
   CHARGE_GRACE_SECONDS: settings.CHARGE_GRACE_SECONDS,
   REFUND_RETRY_SECONDS: settings.REFUND_RETRY_SECONDS,
   WEBHOOK_ALLOW_PRIVATE: settings.WEBHOOK_ALLOW_PRIVATE,

@@ -8,7 +8,7 @@ import { startPublishing } from '@payments/events/publishing';
 import { httpMetrics } from '@payments/metrics/http';
 import { serviceMetrics } from '@payments/metrics/service';
 import { createPixClient } from '@payments/pix/client';
-import { pixOptions } from '@payments/runtime/pix-options';
+import { pixOptions } from '@payments/pix/pix-options';
 import type { StartOptions } from '@payments/runtime/service';
 import { settlementRules } from '@payments/runtime/settlement-rules';
 import { trustedProxies } from '@payments/runtime/trusted-proxies';
@@ -91,7 +91,7 @@ export async function startApi(
     trustProxy,
     qrImagesPerMinute: settings.QR_IMAGES_PER_MINUTE,
     docsTokenFile: settings.DOCS_TOKEN_FILE,
-    callbackSecret: callbackSecretOf(settings.PIX_CLIENT_SECRET),
+    callbackSecret: callbackSecretOf(settings.PIX_CLIENT_SECRET ?? settings.ADMIN_KEY),
     webhooks,
   };
   const publicApp = await buildPublicApp(context, log);

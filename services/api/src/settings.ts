@@ -1,9 +1,11 @@
+import { pixSettings } from '@payments/pix/settings';
 import { portSetting, settings, sharedSettings } from '@payments/runtime/settings';
 import { type Static, Type } from '@sinclair/typebox';
 
 /** What the API reads from its environment (design 6). */
 export const apiSettings = Type.Object({
   ...sharedSettings,
+  ...pixSettings,
   PORT: portSetting(3000, 'Port of the public listener'),
   ADMIN_PORT: portSetting(3001, 'Port of the admin listener'),
   ADMIN_KEY: settings.ADMIN_KEY,

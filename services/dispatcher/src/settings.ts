@@ -1,9 +1,11 @@
+import { pixSettings } from '@payments/pix/settings';
 import { portSetting, settings, sharedSettings } from '@payments/runtime/settings';
 import { type Static, Type } from '@sinclair/typebox';
 
 /** What the dispatcher reads from its environment (design 6). */
 export const dispatcherSettings = Type.Object({
   ...sharedSettings,
+  ...pixSettings,
   PORT: portSetting(3002, 'Port of health and metrics'),
   REVIEW_TIMEOUT_SECONDS: settings.REVIEW_TIMEOUT_SECONDS,
   SCAN_INTERVAL_SECONDS: settings.SCAN_INTERVAL_SECONDS,

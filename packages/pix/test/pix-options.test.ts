@@ -1,8 +1,10 @@
 import t from 'tap';
 import { pixOptions } from '../src/pix-options.ts';
+import type { PixSettings } from '../src/settings.ts';
 
 /** Plain http to a bank beyond this machine stops the start, unless it is allowed. */
-const settings = {
+const settings: PixSettings = {
+  PIX_PSP: 'bacen',
   PIX_URL: 'https://bank.example/v2',
   PIX_CLIENT_ID: 'client',
   PIX_CLIENT_SECRET: 'secret',
