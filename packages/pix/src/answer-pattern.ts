@@ -18,6 +18,6 @@ export function isWrongAddress({ status, body }: HttpAnswer): boolean {
   if (status !== 404) return false;
   if (!isObject(body)) return typeof body === 'string';
   const says = (...names: string[]) => names.some((name) => body[name] !== undefined);
-  if (says('fault', 'httpMessage', 'timestamp')) return true;
+  if (says('fault', 'httpMessage') || (says('timestamp') && says('path'))) return true;
   return says('message') && !says('type', 'title', 'detail', 'nome', 'codigo', 'erros', 'mensagens');
 }
