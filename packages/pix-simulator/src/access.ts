@@ -30,14 +30,15 @@ export const ALL_SCOPES = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'we
 /** Without `clientId` and `clientSecret` any credentials will do. */
 export function createAccess(
   options: AccessOptions,
-  rules: Pick<BankRules, 'grant' | 'tokenSeconds'>,
+  rules: Pick<BankRules, 'grant' | 'tokenSeconds' | 'hasSecret'>,
   now: () => number,
 ): Access {
   const grants = new Map<string, Grant>();
   const lifetime = options.tokenSeconds ?? rules.tokenSeconds;
   return {
     issue(credentials, certificate) {
-      if (!isKnown(credentials, options)) return null;
+      if (!isKnown(credentials, rules.hasSecret ? options : { ...options, clientSecret: undefined }))
+        return null;
       const scopes = rules.grant(credentials.scopes, options.scopes ?? ALL_SCOPES);
       const token = randomBytes(24).toString('base64url');
       grants.set(token, { scopes: new Set(scopes), expiresAt: now() + lifetime * 1000, certificate });
@@ -55,8 +56,10 @@ export function createAccess(
   };
 }
 
+type Known = { clientId?: string | undefined; clientSecret?: string | undefined };
+
 /** As they are, which is what clients send, or percent-encoded, which is what RFC 6749 §2.3.1 says. */
-function isKnown({ id, secret }: Credentials, { clientId, clientSecret }: AccessOptions): boolean {
+function isKnown({ id, secret }: Credentials, { clientId, clientSecret }: Known): boolean {
   // Where an id holds a colon, the header does not say where it ends.
   const isThis = (one: string, other: string) =>
     clientId !== undefined && clientSecret !== undefined

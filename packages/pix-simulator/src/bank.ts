@@ -35,6 +35,8 @@ export type Bank = {
 export type BankOptions = AccessOptions & {
   /** Whose deviations are simulated; the standard's without it. */
   profile?: BankName;
+  /** Without the bank's limits of calls. */
+  unlimited?: boolean;
   /** The account that calls must name, where the bank has several. */
   account?: string;
   dataFile?: string;
@@ -60,8 +62,8 @@ export function openBank(options: BankOptions, log: FastifyBaseLogger): Bank {
     // Tokens go by the machine's clock: moving the bank's throws nobody out.
     access: createAccess(options, rules, now),
     rules,
-    countCall: createLimit(rules.callsPerMinute, now),
-    countToken: createLimit(rules.tokensPerMinute, now),
+    countCall: createLimit(options.unlimited ? null : rules.callsPerMinute, now),
+    countToken: createLimit(options.unlimited ? null : rules.tokensPerMinute, now),
     clientId: options.clientId ?? '',
     account: options.account ?? null,
     hanging: new Set(),

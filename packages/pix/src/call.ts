@@ -36,6 +36,8 @@ export type Breakers = { lists: Breaker; others: Breaker };
 export type CallerOptions = {
   addressing: Addressing;
   pace: Pacer;
+  /** Refusals of our credentials or permissions. */
+  denied: readonly AnswerPattern[];
   transport: Transport;
   tokens: Tokens;
   breakers: Breakers;
@@ -130,6 +132,7 @@ async function send(options: CallerOptions, operation: Operation, token: string,
   return exchange({
     name: operation.name,
     accepts: operation.accepts ?? [],
+    denied: options.denied,
     secrets: [token, ...(operation.secrets ?? [])],
     send: () => options.transport.send(operation.name, request, signal),
     onCall: options.onCall,

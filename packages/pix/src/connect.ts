@@ -26,6 +26,7 @@ export function connect(options: PixClientOptions) {
       exchange({
         name: 'token',
         accepts: [],
+        denied: [],
         secrets: [clientSecret],
         // A time of its own: the caller who happened to start it may have less left than those who wait with it.
         send: () => transport.send('token', request, AbortSignal.timeout(timeoutMs)),
@@ -35,6 +36,15 @@ export function connect(options: PixClientOptions) {
   const breakers = { lists: createBreaker(now), others: createBreaker(now) };
   const addressing = createAddressing(url, profile, options);
   const pace = createPacer(callsPerMinute, now);
-  const call = createCaller({ addressing, pace, transport, tokens, breakers, timeoutMs, onCall });
+  const call = createCaller({
+    addressing,
+    denied: profile.denied,
+    pace,
+    transport,
+    tokens,
+    breakers,
+    timeoutMs,
+    onCall,
+  });
   return { breakers, transport, call, profile, now, timeoutMs };
 }

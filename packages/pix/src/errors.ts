@@ -49,8 +49,15 @@ export class PixRefused extends Error {
   /** Last segment of the problem's `type`, such as `CobOperacaoInvalida`; null without one. */
   readonly type: string | null;
   readonly detail: string | null;
+  /** True when our credentials or permissions were refused: no verdict on this charge or refund. */
+  readonly aboutAccess: boolean;
 
-  constructor(operation: string, status: number, type: string | null, detail: string | null) {
+  constructor(
+    operation: string,
+    status: number,
+    { type, detail }: { type: string | null; detail: string | null },
+    aboutAccess = operation === 'token' || status === 401 || status === 403,
+  ) {
     super(
       `${operation}: the PSP refused with ${status}${type ? ` ${type}` : ''}${detail ? `: ${detail}` : ''}`,
     );
@@ -59,10 +66,6 @@ export class PixRefused extends Error {
     this.status = status;
     this.type = type;
     this.detail = detail;
-  }
-
-  /** True when our credentials or permissions were refused: no verdict on this charge or refund. */
-  get aboutAccess(): boolean {
-    return this.operation === 'token' || this.status === 401 || this.status === 403;
+    this.aboutAccess = aboutAccess;
   }
 }

@@ -11,6 +11,8 @@ export type Exchange = {
   name: string;
   /** Answers with an error's status that are no refusals: they say that there is nothing. */
   accepts: readonly AnswerPattern[];
+  /** Refusals of our credentials or permissions. */
+  denied: readonly AnswerPattern[];
   /** What must not be repeated in an error. */
   secrets: string[];
   send: () => Promise<HttpAnswer>;
@@ -40,9 +42,13 @@ async function exchangeIn(one: Exchange, span: Span | undefined): Promise<HttpAn
   report(outcome, answer.status);
   if (outcome === 'ok') return answer;
   const problem = readProblem(answer.body, one.secrets);
-  if (outcome === 'refused') throw new PixRefused(one.name, answer.status, problem.type, problem.detail);
+  if (outcome === 'refused') throw new PixRefused(one.name, answer.status, problem, isDenied(one, answer));
   const reason = isWrongAddress(answer) ? 'wrong-address' : 'status';
   throw new PixUnavailable(one.name, reason, inWords(answer.status, problem), answer.status);
+}
+
+function isDenied({ name, denied }: Exchange, answer: HttpAnswer): boolean {
+  return name === 'token' || isOneOf(denied, answer);
 }
 
 function outcomeOf(answer: HttpAnswer, accepts: readonly AnswerPattern[]): 'ok' | 'refused' | 'unavailable' {

@@ -82,6 +82,7 @@ const overrides = {
     'Paths relative to `PIX_URL` of `putCharge`, `getCharge`, `cancelCharge`, `pix`, `listPix`, `callback`',
   ),
   PIX_MISSING: patterns('Answers that say that a thing does not exist'),
+  PIX_DENIED: patterns('Refusals of our credentials or permissions, which say nothing of a charge or refund'),
   PIX_NOTHING: patterns('Answers that say that a list is empty'),
   PIX_CODE_FIELDS: text('Where a charge has its code: names of fields, comma-separated'),
   PIX_LIST_DAYS: count(1, 90, 'The longest range of a list'),

@@ -4,7 +4,8 @@ import { freePort } from '@payments/backing-services/free-port';
 import { connect, type Database } from '@payments/database/connection';
 import { type Dispatcher, startDispatcher } from '@payments/dispatcher/dispatcher';
 import { dispatcherSettings } from '@payments/dispatcher/settings';
-import { buildSimulator } from '@payments/pix-simulator/app';
+import { buildSimulator, type SimulatorOptions } from '@payments/pix-simulator/app';
+import { basePaths } from '@payments/pix-simulator/banks/all';
 import { readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
 import { createTestDatabase } from './database.ts';
@@ -16,6 +17,8 @@ export type SystemOptions = {
   /** Settings beside the defaults of a test. */
   env?: Record<string, string>;
   now?: () => Date;
+  /** How the bank is, beside its credentials. */
+  bank?: SimulatorOptions;
   /** Without a dispatcher nothing is delivered or scanned. */
   dispatcher?: boolean;
 };
@@ -29,6 +32,8 @@ export type TestSystem = {
   bankUrl: string;
   env: Record<string, string>;
   db: Database;
+  /** The bank itself. */
+  simulator: ReturnType<typeof buildSimulator>;
   api(path: string, request?: HttpCall): Promise<HttpAnswer>;
   admin(path: string, request?: HttpCall): Promise<HttpAnswer>;
   bank(path: string, body?: unknown): Promise<HttpAnswer>;
@@ -50,10 +55,16 @@ const adminKey = 'test-admin-key';
 export async function startSystem({
   env = {},
   now,
+  bank = {},
   dispatcher = true,
 }: SystemOptions = {}): Promise<TestSystem> {
   const [database, nats, port] = await Promise.all([createTestDatabase(), testNats(), freePort()]);
-  const simulator = buildSimulator({ clientId: 'client', clientSecret: 'secret', key: 'pix@example.com' });
+  const simulator = buildSimulator({
+    clientId: 'client',
+    clientSecret: 'secret',
+    key: 'pix@example.com',
+    ...bank,
+  });
   const bankUrl = await simulator.listen({ port: 0, host: '127.0.0.1' });
   const settings: Record<string, string> = {
     PORT: String(port),
@@ -65,7 +76,8 @@ export async function startSystem({
     NATS_URL: nats.url,
     NATS_STREAM: nats.stream,
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-    PIX_URL: bankUrl,
+    PIX_URL: bankUrl + basePaths[bank.profile ?? 'bacen'],
+    PIX_PSP: bank.profile ?? 'bacen',
     PIX_CLIENT_ID: 'client',
     PIX_CLIENT_SECRET: 'secret',
     PIX_KEY: 'pix@example.com',
@@ -96,6 +108,7 @@ export async function startSystem({
     bankUrl,
     env: settings,
     db,
+    simulator,
     api: callApi,
     admin,
     bank: (path, body) => call(bankUrl + path, body === undefined ? {} : { body }),

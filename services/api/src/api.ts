@@ -19,6 +19,7 @@ import type { Logger } from 'pino';
 import { buildAdminApp } from './admin-app.ts';
 import type { ApiContext } from './context.ts';
 import { creationsOn } from './payments/creations.ts';
+import { buildDoor, doorOf } from './pix-callback/door.ts';
 import { callbackSecretOf, registerCallback } from './pix-callback/registration.ts';
 import { callbackPath } from './pix-callback/route.ts';
 import { buildPublicApp } from './public-app.ts';
@@ -27,6 +28,8 @@ import type { ApiSettings } from './settings.ts';
 export type Api = {
   port: number;
   adminPort: number;
+  /** Where the bank's callback comes: the public port, or one of its own. */
+  callbackPort: number;
   /** Answers what is in flight, then closes every connection. */
   close(): Promise<void>;
 };
@@ -44,6 +47,7 @@ export async function startApi(
   log: Logger,
   { now = () => new Date(), stopping }: StartOptions = {},
 ): Promise<Api> {
+  const door = doorOf(settings);
   const webhooks = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE, settings.WEBHOOK_DENY);
   const trustProxy = trustedProxies(settings.TRUST_PROXY);
   const metrics = serviceMetrics();
@@ -94,16 +98,19 @@ export async function startApi(
     callbackSecret: callbackSecretOf(settings.PIX_CLIENT_SECRET ?? settings.ADMIN_KEY),
     webhooks,
   };
-  const publicApp = await buildPublicApp(context, log);
+  const publicApp = await buildPublicApp(context, log, { callback: door === undefined });
   const adminApp = await buildAdminApp(context, log);
+  const doorApp = door && (await buildDoor(door, context, log));
   await publicApp.listen({ port: settings.PORT, host: settings.HOST });
   await adminApp.listen({ port: settings.ADMIN_PORT, host: settings.HOST });
-  const callbackUrl = `${context.publicUrl}${callbackPath(context.callbackSecret)}`;
+  await doorApp?.listen({ port: door?.port ?? 0, host: settings.HOST });
+  const callbackUrl = `${withoutSlash(settings.PIX_CALLBACK_URL ?? context.publicUrl)}${callbackPath(context.callbackSecret)}`;
   const registration = registerCallback(pix, callbackUrl, log);
 
   return {
     port: portOf(publicApp),
     adminPort: portOf(adminApp),
+    callbackPort: portOf(doorApp ?? publicApp),
     close: async () => {
       accepting = false;
       log.info(
@@ -111,12 +118,21 @@ export async function startApi(
         'not ready any more; serving on while balancers turn away',
       );
       await new Promise((resolve) => setTimeout(resolve, settings.SHUTDOWN_DELAY_MS));
-      await Promise.all([closeWithin(publicApp), closeWithin(adminApp), registration.stop()]);
+      await Promise.all([
+        closeWithin(publicApp),
+        closeWithin(adminApp),
+        doorApp && closeWithin(doorApp),
+        registration.stop(),
+      ]);
       await publishing.stop();
       await Promise.all([events.close(), pix.close()]);
       await db.destroy();
     },
   };
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
 }
 
 function portOf(app: FastifyInstance): number {

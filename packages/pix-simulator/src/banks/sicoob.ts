@@ -21,6 +21,7 @@ export const sicoob: BankRules = {
   ...standard,
   standardPath: pathsBelow('/pix/api/v2', ['/auth/realms/cooperado/protocol/openid-connect/token']),
   tokenSeconds: 300,
+  hasSecret: false,
   readToken(request) {
     requireForm(request);
     requireGrant(request.fields.grant_type);

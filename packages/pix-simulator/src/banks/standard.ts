@@ -88,6 +88,7 @@ export function pathsBelow(base: string, tokenPaths: string[]) {
 export const standard: BankRules = {
   standardPath: (_method, path) => path,
   tokenSeconds: 3600,
+  hasSecret: true,
   readToken(request) {
     requireGrant(request.fields.grant_type);
     const credentials = basicOf(request) ?? fromBody(request) ?? { id: '', secret: '' };

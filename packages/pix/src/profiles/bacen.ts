@@ -19,6 +19,7 @@ export const bacen: Profile = {
   paths: {},
 
   missing: ['404'],
+  denied: ['401', '403'],
   nothing: [],
   codeFields: ['pixCopiaECola'],
 

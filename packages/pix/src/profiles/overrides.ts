@@ -22,6 +22,7 @@ export function overriddenProfile(profile: Profile, settings: PixSettings): Prof
     query: named(settings.PIX_QUERY),
     paths: pathsOf(settings.PIX_PATHS),
     missing: words(settings.PIX_MISSING, /,/),
+    denied: words(settings.PIX_DENIED, /,/),
     nothing: words(settings.PIX_NOTHING, /,/),
     codeFields: words(settings.PIX_CODE_FIELDS, /[\s,]+/),
     listDays,

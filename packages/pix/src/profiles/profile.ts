@@ -37,6 +37,8 @@ export type Profile = {
 
   /** `PIX_MISSING`: answers that say that a charge, Pix, refund or callback does not exist. */
   missing: readonly AnswerPattern[];
+  /** `PIX_DENIED`: refusals of credentials or permissions, which are no verdict on a charge or refund. */
+  denied: readonly AnswerPattern[];
   /** `PIX_NOTHING`: answers to a list that say that it is empty. */
   nothing: readonly AnswerPattern[];
   /** `PIX_CODE_FIELDS`: where a charge's code may be; without one it is built from `location`. */

@@ -19,6 +19,9 @@ export const sicredi: Profile = {
 
   // Guide 1.9.5 has `cob` at version 3 (`PIX_PATHS=putCharge=../v3/cob,…`); all code that is in use has version 2.
 
+  // "Esta credencial não possui os escopos de … habilitados"
+  denied: ['401', '403', '400:escopos'],
+
   callbackProbe: 'unknown',
 
   sources: [
