@@ -79,7 +79,10 @@ function isRefusal(error: unknown): boolean {
   return error instanceof PixRefused || (error instanceof PixUnavailable && error.status === 429);
 }
 
-function tokenRequest({ url, clientId, clientSecret, profile }: TokensOptions): HttpRequest {
+export type TokenAsked = Pick<TokensOptions, 'url' | 'clientId' | 'clientSecret' | 'profile'>;
+
+/** @returns the request for a token as the bank wants it */
+export function tokenRequest({ url, clientId, clientSecret, profile }: TokenAsked): HttpRequest {
   const { credentials, tokenFormat, grantIn, scopes } = profile;
   const grant = { grant_type: 'client_credentials' };
   const fields: Record<string, string> = {

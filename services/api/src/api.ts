@@ -7,6 +7,7 @@ import { connectEvents } from '@payments/events/connection';
 import { startPublishing } from '@payments/events/publishing';
 import { httpMetrics } from '@payments/metrics/http';
 import { serviceMetrics } from '@payments/metrics/service';
+import { callbackSecretOf, callbackUrlOf } from '@payments/pix/callback-address';
 import { createPixClient } from '@payments/pix/client';
 import { pixOptions } from '@payments/pix/pix-options';
 import type { StartOptions } from '@payments/runtime/service';
@@ -20,8 +21,7 @@ import { buildAdminApp } from './admin-app.ts';
 import type { ApiContext } from './context.ts';
 import { creationsOn } from './payments/creations.ts';
 import { buildDoor, doorOf } from './pix-callback/door.ts';
-import { callbackSecretOf, registerCallback } from './pix-callback/registration.ts';
-import { callbackPath } from './pix-callback/route.ts';
+import { registerCallback } from './pix-callback/registration.ts';
 import { buildPublicApp } from './public-app.ts';
 import type { ApiSettings } from './settings.ts';
 
@@ -104,7 +104,7 @@ export async function startApi(
   await publicApp.listen({ port: settings.PORT, host: settings.HOST });
   await adminApp.listen({ port: settings.ADMIN_PORT, host: settings.HOST });
   await doorApp?.listen({ port: door?.port ?? 0, host: settings.HOST });
-  const callbackUrl = `${withoutSlash(settings.PIX_CALLBACK_URL ?? context.publicUrl)}${callbackPath(context.callbackSecret)}`;
+  const callbackUrl = callbackUrlOf(settings.PIX_CALLBACK_URL ?? context.publicUrl, context.callbackSecret);
   const registration = registerCallback(pix, callbackUrl, log);
 
   return {
@@ -129,10 +129,6 @@ export async function startApi(
       await db.destroy();
     },
   };
-}
-
-function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '');
 }
 
 function portOf(app: FastifyInstance): number {

@@ -1,6 +1,6 @@
+import { callbackSecretOf } from '@payments/pix/callback-address';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
-import { callbackSecretOf } from '../src/pix-callback/registration.ts';
 import { isError } from './expectations.ts';
 import { sendRaw } from './raw-http.ts';
 

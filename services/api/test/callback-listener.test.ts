@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { freePort } from '@payments/backing-services/free-port';
+import { callbackSecretOf } from '@payments/pix/callback-address';
 import { startSystem } from '@payments/testing/system';
 import { generate } from 'selfsigned';
 import t from 'tap';
 import { doorOf } from '../src/pix-callback/door.ts';
-import { callbackSecretOf } from '../src/pix-callback/registration.ts';
 import type { ApiSettings } from '../src/settings.ts';
 
 /** The callback's own listener: the banks' certificates open it, and stores need none. */

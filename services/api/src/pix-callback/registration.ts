@@ -1,15 +1,9 @@
-import { createHmac } from 'node:crypto';
 import type { PixClient } from '@payments/pix/client';
 import { PixRefused } from '@payments/pix/errors';
 import { type Loop, startLoop } from '@payments/runtime/loop';
 import type { Logger } from 'pino';
 
 const pauses = { firstMs: 5_000, longestMs: 60 * 60_000 };
-
-/** @returns the secret part of the callback's path: the same on every replica, and nothing more to configure */
-export function callbackSecretOf(clientSecret: string): string {
-  return createHmac('sha256', clientSecret).update('pix-callback').digest('base64url');
-}
 
 export type RegistrationOptions = {
   /** Milliseconds. */

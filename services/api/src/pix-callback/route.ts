@@ -16,11 +16,6 @@ const refunding = { running: 8, waiting: 500 };
 // Over two hundred Pix with all that API Pix lets a bank tell of each; what is beyond it, reconciliation finds.
 const bodyLimitBytes = 128 * 1_024;
 
-/** The path that the bank is told. Most banks add `/pix` to it (API Pix 2.9, `PUT /webhook/{chave}`), some do not. */
-export function callbackPath(secret: string): string {
-  return `/pix-callback/${secret}`;
-}
-
 /**
  * The bank's callback. It only says which charges to look at: each is read from the bank before anything is believed. It
  * is answered 200 after the commit. The bank may repeat what was not answered so; the scans find what it does not repeat.

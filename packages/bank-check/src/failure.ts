@@ -1,0 +1,33 @@
+import { PixRefused, PixUnavailable } from '@payments/pix/errors';
+
+/** A step did not work: in words, and what to do about it. */
+export class CheckFailed extends Error {
+  readonly advice: string;
+  /** What the bank was asked and said, for its support. */
+  readonly exchange: string | undefined;
+
+  constructor(message: string, advice: string, exchange?: string) {
+    super(message);
+    this.advice = advice;
+    this.exchange = exchange;
+  }
+}
+
+/** Turns what the client says into a step's failure. */
+export function failureOf(error: unknown, advice: string): CheckFailed {
+  if (error instanceof CheckFailed) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof PixUnavailable && error.reason === 'wrong-address')
+    return new CheckFailed(
+      message,
+      'Check PIX_URL: the host answers, but has no API Pix there.',
+      exchangeOf(error),
+    );
+  if (error instanceof PixRefused || error instanceof PixUnavailable)
+    return new CheckFailed(message, advice, exchangeOf(error));
+  return new CheckFailed(message, advice);
+}
+
+function exchangeOf(error: PixRefused | PixUnavailable): string {
+  return `${error.operation}, status ${error.status ?? 'none'}`;
+}
