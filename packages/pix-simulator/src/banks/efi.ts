@@ -20,6 +20,14 @@ function render(problem: Problem): Rendered {
   if (status === 403) return json(403, { error: 'insufficient_scope', error_description: message });
   if (name === 'NaoEncontrado') return json(404, { message: 'Not Found' });
   if (status >= 500) return json(status, { nome: 'erro_aplicacao', mensagem: message });
+  if (
+    problem.violations.some(({ propriedade }) => propriedade === 'cob.chave') ||
+    /chave não pertence/i.test(message)
+  )
+    return json(400, {
+      nome: 'chave_invalida',
+      mensagem: 'A chave informada não faz referência à conta Efí autenticada',
+    });
   const nome = names[name] ?? name;
   return json(nome === 'txid_duplicado' ? 409 : 400, { nome, mensagem: message });
 }
