@@ -92,7 +92,8 @@ async function guarded(
   operation: Operation,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
-  const admission = breakerOf(options, operation).admit();
+  const breaker = breakerOf(options, operation);
+  const admission = breaker.admit();
   if (!admission) {
     options.onCall({ operation: operation.name, outcome: 'short-circuited', durationMs: 0 });
     throw new PixUnavailable(operation.name, 'breaker-open');
@@ -103,8 +104,8 @@ async function guarded(
     return answer;
   } catch (error) {
     if (!(error instanceof PixUnavailable)) admission.succeeded();
-    // A call that had to be left out says nothing of the PSP.
-    else if (!error.isNotAsked) admission.failed();
+    // A call that was not made says nothing of the PSP; but a probe must end, or no other would ever be made.
+    else if (!error.isNotAsked || breaker.state() === 'half-open') admission.failed();
     throw error;
   }
 }

@@ -57,6 +57,7 @@ export function createPacer(callsPerMinute: number | null, now: () => number): P
     const one = { urgency, go: resolve };
     const giveUp = () => {
       waiting.splice(waiting.indexOf(one), 1);
+      if (waiting.length === 0) clearTimeout(timer);
       reject(new PixUnavailable(operation, 'paced'));
     };
     enqueue(one);
