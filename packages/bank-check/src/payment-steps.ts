@@ -14,8 +14,10 @@ export const paymentSteps: Step[] = [
       if (!pay || !charge?.code) return null;
       print(`  Pay this code now, with any bank's app:\n  ${charge.code}`);
       const received = await awaited(state, async () => (await state.client.getCharge(charge.txid))?.pix[0]);
-      if (!received)
+      if (!received) {
+        await state.client.cancelCharge(charge.txid).catch(() => null);
         throw new CheckFailed('nothing came in time', 'Pay the code with a bank’s app within the time.');
+      }
       state.paid = { endToEndId: received.endToEndId, amount: received.amount };
       return `R$ ${(received.amount / 100).toFixed(2).replace('.', ',')} as ${received.endToEndId}`;
     },

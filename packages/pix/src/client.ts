@@ -1,10 +1,11 @@
 import { formatAmount } from './amount.ts';
 import { isOneOf } from './answer-pattern.ts';
-import { listOf, objectIn, readCharge, readPix, readRefund, UnreadableAnswer } from './answers.ts';
+import { objectIn, readCharge, readPix, readRefund, UnreadableAnswer } from './answers.ts';
 import type { Operation } from './call.ts';
 import { connect } from './connect.ts';
 import { PixRefused, PixUnavailable } from './errors.ts';
-import { isObject, textOf } from './json.ts';
+import { textOf } from './json.ts';
+import { emptyPage, type PixPage, readPage, withTxids } from './pix-page.ts';
 import {
   chargeBody,
   chargePath,
@@ -50,8 +51,6 @@ export interface PixClient {
   /** Lets calls in flight end, then closes the connections. */
   close(): Promise<void>;
 }
-
-export type PixPage = { pix: ReceivedPix[]; pages: number; unreadable: number };
 
 /** Throws at once when `url` is none, or the files of `tls` can't be read or don't fit together. */
 export function createPixClient(options: PixClientOptions): PixClient {
@@ -126,9 +125,9 @@ export function createPixClient(options: PixClientOptions): PixClient {
       const operation = { name: 'listPix', at: 'listPix', rest, method: 'GET' } as const;
       const list = { ...operation, accepts: profile.nothing, repeatable: true, isList: true } as const;
       const page = await ask({ ...list, urgency: 'polling' }, (answer) =>
-        isOneOf(profile.nothing, answer) ? NOTHING : readPage(answer),
+        isOneOf(profile.nothing, answer) ? emptyPage() : readPage(answer),
       );
-      return profile.listLacksTxid ? withTxids(page, client) : page;
+      return profile.listLacksTxid ? withTxids(page, client.getPix) : page;
     },
     getCallback: async () => {
       const query = {
@@ -171,36 +170,8 @@ async function takenOnce(
 
 const REMOVED = 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
 const DAY_MS = 24 * 60 * 60_000;
-const NOTHING: PixPage = { pix: [], pages: 1, unreadable: 0 };
 
 type Query = Pick<Operation, 'name' | 'at' | 'rest'> & { urgency?: Operation['urgency'] };
-
-/** Reads each Pix that was listed without its txid. One that has none is not of a charge. */
-async function withTxids(page: PixPage, client: Pick<PixClient, 'getPix'>): Promise<PixPage> {
-  const pix: ReceivedPix[] = [];
-  for (const one of page.pix)
-    pix.push(one.txid === null ? ((await client.getPix(one.endToEndId)) ?? one) : one);
-  return { ...page, pix };
-}
-
-function readPage(answer: HttpAnswer): PixPage {
-  const body = objectIn(answer.body, 'pix');
-  const page: PixPage = { pix: [], pages: pagesIn(body.parametros), unreadable: 0 };
-  for (const entry of listOf(body.pix)) {
-    try {
-      page.pix.push(readPix(entry));
-    } catch {
-      page.unreadable += 1;
-    }
-  }
-  return page;
-}
-
-function pagesIn(parameters: unknown): number {
-  const paging = isObject(parameters) && isObject(parameters.paginacao) ? parameters.paginacao : {};
-  const pages = Number(paging.quantidadeDePaginas);
-  return Number.isInteger(pages) && pages > 0 ? pages : 1;
-}
 
 function readCallbackUrl(answer: HttpAnswer): string | null {
   return textOf(objectIn(answer.body, 'webhook').webhookUrl);
