@@ -63,7 +63,10 @@ async function calledAgainIfSafe(
     if (!worthRepeating(operation, error) || !(await paused(signal))) throw error;
     // The first error stays: this call was sent, and a breaker that has opened since would say that it was not.
     if (breakerOf(options, operation).state() !== 'closed') throw error;
-    return guarded(options, operation, signal);
+    return await guarded(options, operation, signal).catch((second: unknown) => {
+      // The repetition found no place in time, but the first one was sent.
+      throw second instanceof PixUnavailable && second.isNotAsked ? error : second;
+    });
   }
 }
 

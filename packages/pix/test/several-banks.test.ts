@@ -23,6 +23,13 @@ t.test('banks in one process share nothing: neither tokens, nor breakers, nor li
   t.ok(failing.calls().length <= 2, `${failing.calls().length} calls within the limit`);
 });
 
+t.test('a call that was sent once is not called unasked when its repetition finds no place', async (t) => {
+  const bank = await startPsp(t, (_request, reply) => reply.json(503, {}));
+  const { client } = clientOf(t, bank.url, { callsPerMinute: 1, timeoutMs: 400 });
+  await t.rejects(client.getCharge(TXID), { code: 'PIX_UNAVAILABLE', reason: 'status', isNotAsked: false });
+  t.equal(bank.calls().length, 1);
+});
+
 t.test('a probe that found no place in time does not keep the breaker from another', async (t) => {
   const clock = { now: 0 };
   const breaker = createBreaker(() => clock.now, { failures: 1, openMs: 10, maxOpenMs: 10 });
