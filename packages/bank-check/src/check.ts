@@ -1,7 +1,7 @@
 import { createPixClient } from '@payments/pix/client';
-import { pixOptions } from '@payments/pix/pix-options';
 import { tokenUrlOf } from '@payments/pix/profiles/addresses';
 import { bacen } from '@payments/pix/profiles/bacen';
+import { pixOptions } from '@payments/pix/settings';
 import { readMaterial } from '@payments/pix/tls-files';
 import { readEnvironment } from '@payments/runtime/environment';
 import { accessSteps } from './access-steps.ts';

@@ -1,32 +1,16 @@
-import { type Static, Type } from '@sinclair/typebox';
-import { psps } from './profiles/all.ts';
+import { ConfigurationError } from '@payments/runtime/environment';
+import { type Static, type TObject, Type } from '@sinclair/typebox';
+import { type Psp, profiles, psps } from './profiles/all.ts';
+import { overrideSettings } from './profiles/override-settings.ts';
+import { overriddenProfile } from './profiles/overrides.ts';
+import type { Profile } from './profiles/profile.ts';
+import { tlsFiles } from './tls-settings.ts';
+import type { PixClientOptions } from './types.ts';
 
-const file = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
 const address = (description: string) => Type.Optional(Type.String({ pattern: '^https?://', description }));
-const choice = (values: string[], description: string) =>
-  Type.Optional(
-    Type.Union(
-      values.map((value) => Type.Literal(value)),
-      { description },
-    ),
-  );
 const count = (minimum: number, maximum: number, description: string) =>
   Type.Optional(Type.Integer({ minimum, maximum, description }));
-const named = (description: string) =>
-  Type.Optional(
-    Type.String({
-      pattern: '^(none|[A-Za-z][\\w-]*=[^,]+(,[A-Za-z][\\w-]*=[^,]+)*)$',
-      description: `${description}: \`name=value\`, comma-separated, or \`none\``,
-    }),
-  );
-const patterns = (description: string) =>
-  Type.Optional(
-    Type.String({
-      pattern: '^(none|\\d{3}(:[^,]+)?(,\\d{3}(:[^,]+)?)*)$',
-      description: `${description}: statuses, each alone or with a word of the body (\`404,400:_nao_encontrad\`), or \`none\``,
-    }),
-  );
 
 /** Which bank, and how we prove who we are. */
 const access = {
@@ -47,11 +31,11 @@ const access = {
   PIX_APP_KEY: text("The application's key of the developers' portal (Banco do Brasil)"),
   PIX_ACCOUNT: text('The account, where an application has several (Inter)'),
   PIX_KEY: Type.String({ minLength: 1, maxLength: 77, description: 'The Pix key (chave) that receives' }),
-  PIX_CERT_FILE: file('Client certificate for mTLS with the bank, PEM'),
-  PIX_KEY_FILE: file("The certificate's key, PEM"),
-  PIX_P12_FILE: file('Both together as PKCS #12 (`.p12`, `.pfx`), as banks hand them out'),
+  PIX_CERT_FILE: text('Client certificate for mTLS with the bank, PEM'),
+  PIX_KEY_FILE: text("The certificate's key, PEM"),
+  PIX_P12_FILE: text('Both together as PKCS #12 (`.p12`, `.pfx`), as banks hand them out'),
   PIX_P12_PASSWORD: text('The password of `PIX_P12_FILE`, where it has one'),
-  PIX_CA_FILE: file("The bank's certificate authority, PEM"),
+  PIX_CA_FILE: text("The bank's certificate authority, PEM"),
   PIX_MERCHANT_NAME: Type.String({
     minLength: 1,
     default: 'PAGAMENTOS',
@@ -65,38 +49,75 @@ const access = {
   ),
 };
 
-/** What is known of the bank, each part of it replaced: banks change. */
-const overrides = {
-  PIX_TOKEN_CREDENTIALS: choice(
-    ['basic', 'basic-encoded', 'body'],
-    'Where id and secret stand when a token is asked for; `basic-encoded` percent-encodes them (RFC 6749)',
-  ),
-  PIX_TOKEN_FORMAT: choice(['form', 'json'], 'How the token is asked for'),
-  PIX_TOKEN_GRANT: choice(['body', 'query'], 'Where `grant_type` stands'),
-  PIX_SCOPES: text('Scopes that are asked for, separated by blanks; `none` asks for none'),
-  PIX_HEADERS: named(
-    'Headers of every call; `{uuid}`, `{clientId}`, `{appKey}`, `{account}` stand for their values',
-  ),
-  PIX_QUERY: named('Query parameters of every call, with the same values'),
-  PIX_PATHS: named(
-    'Paths relative to `PIX_URL` of `putCharge`, `getCharge`, `cancelCharge`, `pix`, `listPix`, `callback`',
-  ),
-  PIX_MISSING: patterns('Answers that say that a thing does not exist'),
-  PIX_DENIED: patterns('Refusals of our credentials or permissions, which say nothing of a charge or refund'),
-  PIX_NOTHING: patterns('Answers that say that a list is empty'),
-  PIX_CODE_FIELDS: text('Where a charge has its code: names of fields, comma-separated'),
-  PIX_LIST_DAYS: count(1, 90, 'The longest range of a list'),
-  PIX_LIST_PAGE_SIZE: count(1, 1000, 'Entries on a page of a list'),
-  PIX_LIST_LAG_SECONDS: count(0, 100, 'How long before now a list ends, where a bank refuses an end to come'),
-  PIX_LIST_LACKS_TXID: choice(
-    ['true', 'false'],
-    'Whether listed Pix come without txid, and are read one by one',
-  ),
-  PIX_CALLBACK_HEADERS: named("Headers of the callback's registration"),
-};
-
 /** Everything about the bank, for both services. */
-export const pixSettings = { ...access, ...overrides };
+export const pixSettings = { ...access, ...overrideSettings };
 
-const schema = Type.Object(pixSettings);
-export type PixSettings = Static<typeof schema>;
+export type PixSettings = Static<TObject<typeof pixSettings>>;
+
+/**
+ * @param timeoutMs the most that one operation may take
+ * @returns the settings as options of the API Pix client
+ * @throws ConfigurationError that names the variable: one that this bank needs, a file that can't be used, plain http
+ */
+export function pixOptions(settings: PixSettings, timeoutMs: number): PixClientOptions {
+  const profile = overriddenProfile(profiles[settings.PIX_PSP as Psp], settings);
+  const url = settings.PIX_URL ?? profile.production?.url;
+  if (!url) throw new ConfigurationError('PIX_URL is required');
+  const { PIX_TOKEN_URL: tokenUrl } = settings;
+  if (settings.PIX_ALLOW_HTTP !== 'true') {
+    refusePlainHttp('PIX_URL', url);
+    if (tokenUrl) refusePlainHttp('PIX_TOKEN_URL', tokenUrl);
+  }
+  refuseMissing(settings, profile, url);
+  return {
+    profile,
+    url,
+    timeoutMs,
+    clientId: settings.PIX_CLIENT_ID,
+    key: settings.PIX_KEY,
+    merchantName: settings.PIX_MERCHANT_NAME,
+    merchantCity: settings.PIX_MERCHANT_CITY,
+    tls: tlsFiles(settings),
+    ...given({
+      tokenUrl,
+      clientSecret: settings.PIX_CLIENT_SECRET,
+      appKey: settings.PIX_APP_KEY,
+      account: settings.PIX_ACCOUNT,
+      callsPerMinute: settings.PIX_CALLS_PER_MINUTE,
+    }),
+  };
+}
+
+function refuseMissing(
+  settings: PixSettings,
+  { needs, psp, production, sandbox }: Profile,
+  url: string,
+): void {
+  const lacks = (variable: string) => new ConfigurationError(`${variable} is required with PIX_PSP=${psp}`);
+  if (needs.includes('secret') && !settings.PIX_CLIENT_SECRET) throw lacks('PIX_CLIENT_SECRET');
+  if (needs.includes('appKey') && !settings.PIX_APP_KEY) throw lacks('PIX_APP_KEY');
+  // A simulated bank asks for none.
+  const isTheBank = [production?.url, sandbox?.url].includes(url.replace(/\/+$/, ''));
+  const hasCertificate = settings.PIX_CERT_FILE ?? settings.PIX_P12_FILE;
+  if (isTheBank && needs.includes('certificate') && !hasCertificate)
+    throw lacks('PIX_P12_FILE, or PIX_CERT_FILE with PIX_KEY_FILE,');
+}
+
+type Given<Fields> = { [Name in keyof Fields]?: NonNullable<Fields[Name]> };
+
+function given<Fields extends object>(fields: Fields): Given<Fields> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Given<Fields>;
+}
+
+// As the URL parser writes them, whatever way they were given.
+const thisMachine = /^((.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Secrets, tokens and what approves payments go this way: in clear text anyone between could say that it was paid. */
+function refusePlainHttp(variable: string, url: string): void {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'https:' || thisMachine.test(hostname)) return;
+  throw new ConfigurationError(
+    `${variable} must be https: the bank is not on this machine (PIX_ALLOW_HTTP=true is for simulated banks)`,
+  );
+}

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { pixOptions } from '../src/pix-options.ts';
 import type { PixSettings } from '../src/settings.ts';
+import { pixOptions } from '../src/settings.ts';
 
 /** Plain http to a bank beyond this machine stops the start, unless it is allowed. */
 const settings: PixSettings = {

@@ -1,9 +1,8 @@
 import { readEnvironment } from '@payments/runtime/environment';
 import { Type } from '@sinclair/typebox';
 import t from 'tap';
-import { pixOptions } from '../src/pix-options.ts';
 import { profiles } from '../src/profiles/all.ts';
-import { pixSettings } from '../src/settings.ts';
+import { pixOptions, pixSettings } from '../src/settings.ts';
 
 const schema = Type.Object(pixSettings);
 const minimal = {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiSettings } from '@payments/api/settings';
-import { pixOptions } from '@payments/pix/pix-options';
+import { pixOptions } from '@payments/pix/settings';
 import { readEnvironment } from '@payments/runtime/environment';
 import { trustedProxies } from '@payments/runtime/trusted-proxies';
 import { webhookPolicy } from '@payments/runtime/webhook-policy';

@@ -9,7 +9,7 @@ import { httpMetrics } from '@payments/metrics/http';
 import { serviceMetrics } from '@payments/metrics/service';
 import { callbackSecretOf, callbackUrlOf } from '@payments/pix/callback-address';
 import { createPixClient } from '@payments/pix/client';
-import { pixOptions } from '@payments/pix/pix-options';
+import { pixOptions } from '@payments/pix/settings';
 import type { StartOptions } from '@payments/runtime/service';
 import { settlementRules } from '@payments/runtime/settlement-rules';
 import { trustedProxies } from '@payments/runtime/trusted-proxies';

@@ -3,7 +3,7 @@ import { connect } from '@payments/database/connection';
 import { assertSchemaCurrent } from '@payments/database/migrate';
 import { connectEvents } from '@payments/events/connection';
 import { createPixClient } from '@payments/pix/client';
-import { pixOptions } from '@payments/pix/pix-options';
+import { pixOptions } from '@payments/pix/settings';
 import type { StartOptions } from '@payments/runtime/service';
 import { settlementRules } from '@payments/runtime/settlement-rules';
 import { waitForDatabase } from '@payments/runtime/wait-for-database';
