@@ -13,16 +13,15 @@ export class CheckFailed extends Error {
   }
 }
 
+const wrongAddress =
+  'Check PIX_URL: the host answers, but has no API Pix there. Where other calls work, this is how the bank says that a thing is missing: name a word of it in PIX_MISSING, as `404:word`.';
+
 /** Turns what the client says into a step's failure. */
 export function failureOf(error: unknown, advice: string): CheckFailed {
   if (error instanceof CheckFailed) return error;
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof PixUnavailable && error.reason === 'wrong-address')
-    return new CheckFailed(
-      message,
-      'Check PIX_URL: the host answers, but has no API Pix there.',
-      exchangeOf(error),
-    );
+    return new CheckFailed(message, wrongAddress, exchangeOf(error));
   if (error instanceof PixRefused || error instanceof PixUnavailable)
     return new CheckFailed(message, advice, exchangeOf(error));
   return new CheckFailed(message, advice);
