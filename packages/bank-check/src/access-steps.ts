@@ -72,7 +72,7 @@ export const accessSteps: Step[] = [
 async function connectTo(state: State, origin: string): Promise<string> {
   const { host } = new URL(origin);
   // The standard binds tokens to the certificate, so it is shown at both.
-  const reply = await call({ url: `${origin}/`, method: 'HEAD', tls: state.tls }).catch((error: unknown) => {
+  const reply = await call({ url: `${origin}/`, method: 'GET', tls: state.tls }).catch((error: unknown) => {
     throw connectionFailure(host, error);
   });
   if (reply.headers.date) state.bankTime = new Date(String(reply.headers.date));
