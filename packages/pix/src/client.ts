@@ -93,7 +93,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
       const body = chargeBody(key, charge);
       const put = { ...operation, method: 'PUT', body, repeatable: true, urgency: 'creation' } as const;
       const lookAgain = () => look(chargeQuery(txid), chargeIn(txid), endsAt - performance.now());
-      return ask(put, chargeIn(txid)).catch((error: unknown) => takenOnce(charge, error, lookAgain));
+      return ask(put, chargeIn(txid)).catch((error: unknown) => takenOnce(charge, error, lookAgain, now()));
     },
     getCharge: async (txid) => look(chargeQuery(txid), chargeIn(txid)),
     cancelCharge: async (txid) => {
@@ -161,11 +161,19 @@ async function takenOnce(
   { amount }: NewCharge,
   error: unknown,
   look: () => Promise<Charge | null>,
+  now: number,
 ): Promise<Charge> {
   if (!(error instanceof PixRefused) || error.aboutAccess) throw error;
   const charge = await look().catch(() => null);
-  if (charge?.status !== 'ATIVA' || charge.amount !== amount) throw error;
+  if (charge?.status !== 'ATIVA' || charge.amount !== amount || hasEnded(charge, now)) throw error;
   return charge;
+}
+
+/** An expired charge stays `ATIVA`. */
+function hasEnded({ createdAt, expiresInSeconds }: Charge, now: number): boolean {
+  return (
+    createdAt !== null && expiresInSeconds !== null && createdAt.getTime() + expiresInSeconds * 1000 <= now
+  );
 }
 
 const REMOVED = 'REMOVIDA_PELO_USUARIO_RECEBEDOR';

@@ -179,6 +179,19 @@ t.test('a bank that takes a txid once: after a lost answer the charge that is th
   await t.rejects(other, { code: 'PIX_REFUSED', type: 'txid_duplicado' }, 'another charge does not');
 });
 
+t.test('nor does a charge of an earlier try that has expired', async (t) => {
+  const calendario = { criacao: '2026-01-01T00:00:00Z', expiracao: '60' };
+  const bank = await startPsp(t, (request, reply) =>
+    request.method === 'GET' ? reply.json(200, { ...cob, calendario }) : reply.json(409, {}),
+  );
+  let now = Date.parse('2026-01-01T00:00:59Z');
+  const { client } = clientOf(t, bank.url, { now: () => now });
+  const charge = { amount: 1000, expiresInSeconds: 60 };
+  t.match(await client.putCharge(TXID, charge), { amount: 1000 });
+  now += 1_000;
+  await t.rejects(client.putCharge(TXID, charge), { code: 'PIX_REFUSED' });
+});
+
 t.test('listed Pix without their txid are read one by one, where the bank is known for it', async (t) => {
   const pix = { endToEndId: END_TO_END_ID, valor: '1.00', horario: '2026-01-01T00:00:00Z' };
   const bank = await startPsp(t, (request, reply) =>
