@@ -11,7 +11,7 @@ import { root } from '../src/repository.ts';
 /** Each bank has its page and its row, honest about what was run. */
 const folder = join(root, 'deploy/banks');
 const page = (name: string) => readFileSync(join(folder, name), 'utf8');
-const honest = /[Mm]odelled from public sources of [\d, andto-]+; not run against the bank/;
+const honest = /[Mm]odelled from public sources of November 2026; not run against the bank/;
 const settings = { ...apiSettings.properties, ...dispatcherSettings.properties };
 const named = psps.filter((psp): psp is Exclude<Psp, 'bacen'> => psp !== 'bacen');
 

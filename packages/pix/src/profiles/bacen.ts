@@ -34,6 +34,6 @@ export const bacen: Profile = {
   callbackProbe: 'none',
   callsPerMinute: null,
 
-  sources: [{ kind: 'bank', where: 'bacen/pix-api, openapi.yaml, tag 2.9.0', date: '2025' }],
+  sources: [{ kind: 'bank', where: 'bacen/pix-api, openapi.yaml, tag 2.9.0', date: 'read 2026-11' }],
   unknown: [],
 };

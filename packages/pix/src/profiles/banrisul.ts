@@ -25,7 +25,11 @@ export const banrisul: Profile = {
 
   sources: [
     { kind: 'third-party', where: 'ProjetoACBr/ACBr, ACBrPIXPSPBanrisul.pas', date: '2024-05' },
-    { kind: 'third-party', where: 'notes on the bank’s interface in public repositories', date: '2026' },
+    {
+      kind: 'third-party',
+      where: 'notes on the bank’s interface in public repositories',
+      date: 'read 2026-11',
+    },
   ],
   unknown: ['the longest range of a list', 'all of the callback', 'limits of calls'],
 };

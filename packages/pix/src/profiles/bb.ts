@@ -27,8 +27,8 @@ export const bb: Profile = {
 
   sources: [
     { kind: 'third-party', where: 'ProjetoACBr/ACBr, ACBrPIXPSPBancoDoBrasil.pas', date: '2025-06' },
-    { kind: 'third-party', where: 'imobanco/bb-wrapper, docs/pix', date: '2021' },
-    { kind: 'third-party', where: 'laddertech/pypix-api, banks/bb.py', date: '2025' },
+    { kind: 'third-party', where: 'imobanco/bb-wrapper, docs/pix', date: 'read 2026-11' },
+    { kind: 'third-party', where: 'laddertech/pypix-api, banks/bb.py', date: 'read 2026-11' },
   ],
   unknown: ['how the callback is tried when it is registered', 'limits of calls'],
 };

@@ -32,7 +32,7 @@ export const bradesco: Profile = {
       where: 'ProjetoACBr/ACBr, ACBrPIXPSPBradesco.pas and change log',
       date: '2025-10',
     },
-    { kind: 'third-party', where: 'bacen/pix-api, issues 535 and 670', date: '2024' },
+    { kind: 'third-party', where: 'bacen/pix-api, issues 535 and 670', date: 'read 2026-11' },
   ],
   unknown: ['the longest range of a list', 'scopes', 'how the callback is tried', 'limits of calls'],
 };

@@ -29,7 +29,7 @@ export const c6: Profile = {
     {
       kind: 'third-party',
       where: 'several clients of baas-api.c6bank.info in public repositories',
-      date: '2026',
+      date: 'read 2026-11',
     },
   ],
   unknown: ['the longest range of a list', 'all of the callback', 'scopes', 'limits of calls'],

@@ -32,13 +32,13 @@ export const efi: Profile = {
   callbackProbe: 'post',
 
   sources: [
-    { kind: 'bank', where: 'efipay/documentacao-tecnica-efi, docs/APIPix', date: '2024' },
+    { kind: 'bank', where: 'efipay/documentacao-tecnica-efi, docs/APIPix', date: 'read 2026-11' },
     {
       kind: 'bank',
       where: 'dev.efipay.com.br/docs/api-pix (cobrancas-imediatas, gestao-de-pix, webhooks)',
-      date: '2025',
+      date: 'read 2026-11',
     },
-    { kind: 'bank', where: 'efipay/sdk-node-apis-efi', date: '2025' },
+    { kind: 'bank', where: 'efipay/sdk-node-apis-efi', date: 'read 2026-11' },
   ],
   unknown: ['whether a token is given for a form, too', 'the longest range of a list', 'limits of calls'],
 };

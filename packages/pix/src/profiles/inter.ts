@@ -30,9 +30,13 @@ export const inter: Profile = {
   callsPerMinute: 60,
 
   sources: [
-    { kind: 'bank', where: 'inter-co/pj-sdk-python', date: '2025' },
+    { kind: 'bank', where: 'inter-co/pj-sdk-python', date: 'read 2026-11' },
     { kind: 'bank', where: 'inter-co/pj-webhook-server-java', date: '2023' },
-    { kind: 'third-party', where: "the developers' portal, as text in a public repository", date: '2025' },
+    {
+      kind: 'third-party',
+      where: "the developers' portal, as text in a public repository",
+      date: 'read 2026-11',
+    },
   ],
   unknown: ['the longest range of a list', 'whether /pix is added to the address today'],
 };

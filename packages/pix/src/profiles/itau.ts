@@ -34,7 +34,11 @@ export const itau: Profile = {
   callbackProbe: 'unknown',
 
   sources: [
-    { kind: 'bank', where: 'tiagoskabrazil/pixrecebimentos-itau: OpenAPI 2.41.15 of the bank', date: '2022' },
+    {
+      kind: 'bank',
+      where: 'tiagoskabrazil/pixrecebimentos-itau: OpenAPI 2.41.15 of the bank',
+      date: 'read 2026-11',
+    },
     { kind: 'third-party', where: 'ProjetoACBr/ACBr, ACBrPIXPSPItau.pas', date: '2025-09' },
     { kind: 'third-party', where: 'bacen/pix-api, issues 313 and 371', date: '2021' },
   ],

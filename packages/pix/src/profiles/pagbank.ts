@@ -28,11 +28,11 @@ export const pagbank: Profile = {
   callbackProbe: 'unknown',
 
   sources: [
-    { kind: 'third-party', where: 'ProjetoACBr/ACBr, ACBrPIXPSPPagSeguro.pas', date: '2025' },
+    { kind: 'third-party', where: 'ProjetoACBr/ACBr, ACBrPIXPSPPagSeguro.pas', date: 'read 2026-11' },
     {
       kind: 'third-party',
       where: 'a Ruby client of secure.api.pagseguro.com in a public repository',
-      date: '2022',
+      date: 'read 2026-11',
     },
     {
       kind: 'third-party',

@@ -1,7 +1,10 @@
 /** Base of the API Pix and address of tokens, in one of a bank's environments. */
 export type Addresses = { url: string; tokenUrl: string };
 
-/** Where a fact is from: the bank itself, somebody's code or report, or a conclusion of ours. */
+/**
+ * Where a fact is from: the bank itself, somebody's code or report, or a conclusion of ours. `date` is the source's own
+ * where it tells one, else when it was read.
+ */
 export type Source = { kind: 'bank' | 'third-party' | 'inferred'; where: string; date: string };
 
 /**

@@ -37,7 +37,7 @@ export const santander: Profile = {
     {
       kind: 'third-party',
       where: 'several clients of trust-pix.santander.com.br in public repositories',
-      date: '2026',
+      date: 'read 2026-11',
     },
   ],
   unknown: ['the longest range of a list', 'all of the callback', 'scopes', 'limits of calls'],

@@ -23,8 +23,8 @@ export const sicoob: Profile = {
   callbackProbe: 'unknown',
 
   sources: [
-    { kind: 'bank', where: "the developers' portal, as text in a public repository", date: '2026' },
-    { kind: 'third-party', where: 'SharpSistemas/SicoobAPI', date: '2023' },
+    { kind: 'bank', where: "the developers' portal, as text in a public repository", date: 'read 2026-11' },
+    { kind: 'third-party', where: 'SharpSistemas/SicoobAPI', date: 'read 2026-11' },
     { kind: 'third-party', where: 'ProjetoACBr/ACBr, ACBrPIXPSPSicoob.pas', date: '2024-11' },
   ],
   unknown: ['the longest range of a list', 'how the callback is tried', 'limits of calls of Pix'],

@@ -25,8 +25,12 @@ export const sicredi: Profile = {
   callbackProbe: 'unknown',
 
   sources: [
-    { kind: 'third-party', where: 'laddertech/pypix-api, report on guide 1.9.5 of the bank', date: '2026' },
-    { kind: 'third-party', where: 'ProjetoACBr/ACBr, ACBrPIXPSPSicredi.pas', date: '2024' },
+    {
+      kind: 'third-party',
+      where: 'laddertech/pypix-api, report on guide 1.9.5 of the bank',
+      date: 'read 2026-11',
+    },
+    { kind: 'third-party', where: 'ProjetoACBr/ACBr, ACBrPIXPSPSicredi.pas', date: 'read 2026-11' },
   ],
   unknown: ['the longest range of a list', 'how the callback is tried', 'limits of calls'],
 };
