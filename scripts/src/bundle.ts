@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 
 /** What a service is started by. Their names, and where they lie, stay what they are. */
 const programs: Record<string, string[]> = {
-  '@payments/api': ['main.js', 'migrate.js'],
+  '@payments/api': ['main.js', 'migrate.js', 'bank-check.js'],
   '@payments/dispatcher': ['main.js'],
   '@payments/pix-simulator': ['main.js'],
 };

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { type BankName, basePaths } from '@payments/pix-simulator/banks/all';
 import { readEnvironment } from '@payments/runtime/environment';
 import { processSettings } from '@payments/runtime/settings';
 import { Type } from '@sinclair/typebox';
@@ -55,7 +56,10 @@ export function readStartSettings(given: NodeJS.ProcessEnv, folder: string): Sta
     ADMIN_KEY: 'dev-admin-key',
     PUBLIC_URL: `http://localhost:${ports.API_PORT}`,
     ADMIN_URL: `http://localhost:${ports.ADMIN_PORT}`,
-    PIX_URL: `http://localhost:${ports.SIMULATOR_PORT}`,
+    // The bank that PIX_PSP names is simulated, unless PIX_URL says where it is.
+    PIX_URL: `http://localhost:${ports.SIMULATOR_PORT}${basePathOf(env.PIX_PSP)}`,
+    PROFILE: env.PIX_PSP ?? 'bacen',
+    PIX_APP_KEY: 'dev-app-key',
     PIX_CLIENT_ID: 'dev-client',
     PIX_CLIENT_SECRET: 'dev-secret',
     PIX_KEY: 'pix@loja.example',
@@ -72,6 +76,10 @@ export function readStartSettings(given: NodeJS.ProcessEnv, folder: string): Sta
     pixUrl: env.PIX_URL,
     env: { ...defaults, ...env },
   };
+}
+
+function basePathOf(psp: string | undefined): string {
+  return basePaths[(psp ?? 'bacen') as BankName] ?? '';
 }
 
 function port(env: NodeJS.ProcessEnv, name: keyof Ports, fallback: number): number {

@@ -16,13 +16,15 @@ export async function reportTap(tap: Readable, print: (line: string) => void): P
     counts = readCounts(comment) ?? counts;
   });
   const failures: string[] = [];
+  const rows: string[] = [];
+  collectRows(parser, rows);
   const skips: string[] = [];
   let printed = 0;
   collectFailures(parser, [], failures);
   collectSkips(parser, [], skips);
   parser.on('assert', (result: Result) => {
     print(`${result.ok ? '✓' : '✗'} ${result.name}  ${((result.time ?? 0) / 1000).toFixed(1)} s`);
-    for (const line of [...failures.slice(printed), ...skips.splice(0)]) print(line);
+    for (const line of [...failures.slice(printed), ...skips.splice(0), ...rows.splice(0)]) print(line);
     printed = failures.length;
   });
   for await (const chunk of tap) parser.write(chunk as Buffer);
@@ -55,6 +57,16 @@ function collectSkips(parser: Parser, path: string[], skips: string[]) {
     if (!result.skip) return;
     const reason = typeof result.skip === 'string' ? `: ${result.skip}` : '';
     skips.push(`  – skipped ${[...path, result.name].join(' › ')}${reason}`);
+  });
+}
+
+/** A test may show a table: comments that are its rows. */
+function collectRows(parser: Parser, rows: string[]) {
+  parser.on('child', (child: Parser) => {
+    collectRows(child, rows);
+    child.on('comment', (comment: string) => {
+      if (comment.startsWith('# |')) rows.push(`  ${comment.slice(2).trimEnd()}`);
+    });
   });
 }
 

@@ -35,7 +35,7 @@ t.test('every setting of the services is told, with its default, and no other', 
   );
   const rows = text.split('\n').filter((line) => /^\| `(?!OTEL_)[A-Z]/.test(line));
   const named = rows.flatMap((row) =>
-    [...(row.split('|')[1] ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
+    [...(row.split('|')[1] ?? '').matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name),
   );
   t.strictSame(named.sort(), Object.keys(settings).sort());
 

@@ -37,6 +37,12 @@ t.test('what is given is passed on', async (t) => {
   t.equal(settings.natsUrl, undefined, 'an empty variable is as good as none');
 });
 
+t.test('a bank that is named is simulated as that bank is', async (t) => {
+  const { ports, env } = readStartSettings({ PIX_PSP: 'efi', PIX_ACCOUNT: '123' }, '/folder');
+  t.equal(ports.SIMULATOR_PORT, 3003);
+  t.match(env, { PIX_PSP: 'efi', PROFILE: 'efi', PIX_URL: 'http://localhost:3003/v2', PIX_ACCOUNT: '123' });
+});
+
 t.test('with a PSP given there is no simulator', async (t) => {
   const { ports, env } = readStartSettings({ PIX_URL: 'https://psp.example' }, '/folder');
   t.equal(ports.SIMULATOR_PORT, undefined);

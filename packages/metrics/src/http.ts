@@ -2,7 +2,7 @@ import { Counter, Histogram } from 'prom-client';
 import { type Registry, secondsBuckets } from './registry.ts';
 
 export type AnsweredRequest = {
-  listener: 'public' | 'admin';
+  listener: 'public' | 'admin' | 'callback';
   method: string;
   /** The route's template, never a URL; undefined where no route took it. */
   route: string | undefined;

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { FastifyRequest } from 'fastify';
+import type { BankRules, Credentials } from './banks/rules.ts';
 import { Problem } from './problem.ts';
 
 type Grant = { scopes: Set<string>; expiresAt: number; certificate: string | null };
@@ -8,32 +9,37 @@ export type Issued = { access_token: string; token_type: 'Bearer'; expires_in: n
 
 /** Who may call the API Pix: OAuth2 client credentials, tokens bound to the client's certificate (RFC 8705). */
 export interface Access {
-  /** Null when the credentials are wrong. */
-  issue(
-    credentials: { id: string; secret: string },
-    scope: string,
-    certificate: string | null,
-  ): Issued | null;
+  /** Null when the credentials are wrong. @throws TokenRefused for scopes */
+  issue(credentials: Credentials, certificate: string | null): Issued | null;
   /** Throws Problem: 401 without a good token, 403 without the scope. */
   check(request: FastifyRequest, scope: string): void;
   /** Forgets every token, as a bank does that restarts. */
   revokeAll(): void;
 }
 
-export type AccessOptions = { clientId?: string; clientSecret?: string; tokenSeconds?: number };
+export type AccessOptions = {
+  clientId?: string;
+  clientSecret?: string;
+  tokenSeconds?: number;
+  /** What the application may do; all without it. */
+  scopes?: string[];
+};
 
 export const ALL_SCOPES = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'];
 
 /** Without `clientId` and `clientSecret` any credentials will do. */
-export function createAccess(options: AccessOptions, now: () => number): Access {
+export function createAccess(
+  options: AccessOptions,
+  rules: Pick<BankRules, 'grant' | 'tokenSeconds' | 'hasSecret'>,
+  now: () => number,
+): Access {
   const grants = new Map<string, Grant>();
-  const lifetime = options.tokenSeconds ?? 3600;
+  const lifetime = options.tokenSeconds ?? rules.tokenSeconds;
   return {
-    issue(credentials, scope, certificate) {
-      if (!same(credentials.id, options.clientId) || !same(credentials.secret, options.clientSecret))
+    issue(credentials, certificate) {
+      if (!isKnown(credentials, rules.hasSecret ? options : { ...options, clientSecret: undefined }))
         return null;
-      const asked = scope.split(' ').filter((name) => ALL_SCOPES.includes(name));
-      const scopes = asked.length > 0 ? asked : ALL_SCOPES;
+      const scopes = rules.grant(credentials.scopes, options.scopes ?? ALL_SCOPES);
       const token = randomBytes(24).toString('base64url');
       grants.set(token, { scopes: new Set(scopes), expiresAt: now() + lifetime * 1000, certificate });
       return { access_token: token, token_type: 'Bearer', expires_in: lifetime, scope: scopes.join(' ') };
@@ -48,6 +54,26 @@ export function createAccess(options: AccessOptions, now: () => number): Access 
     },
     revokeAll: () => grants.clear(),
   };
+}
+
+type Known = { clientId?: string | undefined; clientSecret?: string | undefined };
+
+/** As they are, which is what clients send, or percent-encoded, which is what RFC 6749 §2.3.1 says. */
+function isKnown({ id, secret }: Credentials, { clientId, clientSecret }: Known): boolean {
+  // Where an id holds a colon, the header does not say where it ends.
+  const isThis = (one: string, other: string) =>
+    clientId !== undefined && clientSecret !== undefined
+      ? same(`${one}:${other}`, `${clientId}:${clientSecret}`)
+      : same(one, clientId) && same(other, clientSecret);
+  return isThis(id, secret) || isThis(percentDecoded(id), percentDecoded(secret));
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
 }
 
 /** SHA-256 of the client's certificate; null without mTLS. */

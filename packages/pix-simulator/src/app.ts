@@ -3,6 +3,8 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { apiPix } from './api-pix/routes.ts';
 import { bankSide } from './bank/routes.ts';
 import { type Bank, type BankOptions, openBank } from './bank.ts';
+import { banks } from './banks/all.ts';
+import type { BankRules } from './banks/rules.ts';
 import type { Operation } from './faults.ts';
 import { renderProblems } from './problem.ts';
 import { settleDue } from './refunds.ts';
@@ -37,7 +39,9 @@ const SETTLE_EVERY_MS = 100;
 
 /** A bank that speaks the API Pix 2.9, ready to listen. Closing it ends callbacks and hanging calls. */
 export function buildSimulator(options: SimulatorOptions = {}): FastifyInstance {
+  const { standardPath } = banks[options.profile ?? 'bacen'];
   const app = Fastify({
+    rewriteUrl: ({ url = '/', method = '' }) => standardUrl(standardPath, method, url),
     ...(options.logger && { loggerInstance: options.logger }),
     logController: new LogController({ disableRequestLogging: true }),
     https: options.tls ? httpsOptions(options.tls) : null,
@@ -58,6 +62,17 @@ export function buildSimulator(options: SimulatorOptions = {}): FastifyInstance 
     bank.ledger.close();
   });
   return app;
+}
+
+/** The bank's other side is at the same place at every bank. */
+const otherSide = /^\/(bank\/|qr\/|health\/|$)/;
+
+function standardUrl(standardPath: BankRules['standardPath'], method: string, url: string): string {
+  const [path = '', query] = url.split('?', 2);
+  if (otherSide.test(path)) return url;
+  const known = standardPath(method, path);
+  if (known === null) return `/nothing-here${path}`;
+  return query === undefined ? known : `${known}?${query}`;
 }
 
 function httpsOptions(files: NonNullable<SimulatorOptions['tls']>) {

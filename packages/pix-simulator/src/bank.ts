@@ -1,11 +1,14 @@
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Access, type AccessOptions, createAccess } from './access.ts';
+import { type BankName, banks } from './banks/all.ts';
+import type { BankRules } from './banks/rules.ts';
 import { type Callbacks, createCallbacks } from './callbacks.ts';
 import { type Clock, createClock } from './clock.ts';
 import { type Conformity, newConformity } from './conformity.ts';
 import { type Faults, noFaults } from './faults.ts';
 import { type Ledger, openLedger } from './ledger.ts';
+import { createLimit } from './limits.ts';
 
 /** One bank: what it knows, what time it thinks it is, and how it misbehaves. */
 export type Bank = {
@@ -15,6 +18,13 @@ export type Bank = {
   readonly callbacks: Callbacks;
   readonly conformity: Conformity;
   readonly access: Access;
+  /** What this bank refuses, and how it answers. */
+  readonly rules: BankRules;
+  /** Throw Problem over the bank's limits. */
+  readonly countCall: () => void;
+  readonly countToken: () => void;
+  readonly clientId: string;
+  readonly account: string | null;
   /** Connections that a fault leaves without an answer. */
   readonly hanging: Set<Socket>;
   readonly merchantName: string;
@@ -23,6 +33,12 @@ export type Bank = {
 };
 
 export type BankOptions = AccessOptions & {
+  /** Whose deviations are simulated; the standard's without it. */
+  profile?: BankName;
+  /** Without the bank's limits of calls. */
+  unlimited?: boolean;
+  /** The account that calls must name, where the bank has several. */
+  account?: string;
   dataFile?: string;
   merchantName?: string;
   now?: () => number;
@@ -34,6 +50,7 @@ export type BankOptions = AccessOptions & {
 export function openBank(options: BankOptions, log: FastifyBaseLogger): Bank {
   const ledger = openLedger(options.dataFile);
   const faults = noFaults();
+  const rules: BankRules = banks[options.profile ?? 'bacen'];
   const now = options.now ?? Date.now;
   const retryMs = options.callbackRetryMs ?? [1000, 5000, 15_000, 60_000];
   return {
@@ -41,9 +58,14 @@ export function openBank(options: BankOptions, log: FastifyBaseLogger): Bank {
     faults,
     conformity: newConformity(),
     clock: createClock(now),
-    callbacks: createCallbacks({ ledger, faults, log, retryMs }),
+    callbacks: createCallbacks({ ledger, faults, log, retryMs, rules }),
     // Tokens go by the machine's clock: moving the bank's throws nobody out.
-    access: createAccess(options, now),
+    access: createAccess(options, rules, now),
+    rules,
+    countCall: createLimit(options.unlimited ? null : rules.callsPerMinute, now),
+    countToken: createLimit(options.unlimited ? null : rules.tokensPerMinute, now),
+    clientId: options.clientId ?? '',
+    account: options.account ?? null,
     hanging: new Set(),
     merchantName: options.merchantName ?? 'Loja de Demonstração',
     key: options.key ?? null,

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { Agent } from 'undici';
+import type { BankRules } from './banks/rules.ts';
 import type { Faults } from './faults.ts';
 import type { Ledger, StoredPix } from './ledger.ts';
 import { postJson } from './post-json.ts';
@@ -14,6 +15,8 @@ export interface Callbacks {
   report(pix: StoredPix): void;
   /** The latest attempts, the newest last. */
   readonly attempts: readonly CallbackAttempt[];
+  /** Tries an address before it is registered. The status, or null where nothing answered. */
+  probe(url: string, body: unknown): Promise<number | null>;
   close(): Promise<void>;
 }
 
@@ -23,12 +26,13 @@ export type CallbacksOptions = {
   log: FastifyBaseLogger;
   /** Pauses before the second attempt, the third, and so on; then it gives up. */
   retryMs: number[];
+  rules: Pick<BankRules, 'callbackAddress' | 'showReported'>;
 };
 
 const TIMEOUT_MS = 10_000;
 const ATTEMPTS_KEPT = 1000;
 
-export function createCallbacks({ ledger, faults, log, retryMs }: CallbacksOptions): Callbacks {
+export function createCallbacks({ ledger, faults, log, retryMs, rules }: CallbacksOptions): Callbacks {
   const agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
   const timers = new Set<NodeJS.Timeout>();
   const batches = new Map<string, StoredPix[]>();
@@ -45,8 +49,9 @@ export function createCallbacks({ ledger, faults, log, retryMs }: CallbacksOptio
   const attempt = async (key: string, pix: StoredPix[], number: number): Promise<void> => {
     const webhook = ledger.webhooks.get(key);
     if (!webhook) return;
-    const url = `${webhook.url.replace(/\/+$/, '')}/pix`;
-    const outcome = await postJson(agent, url, { pix: pix.map(showPix) });
+    const url = rules.callbackAddress(webhook.url);
+    const body = { pix: pix.map((one) => rules.showReported(showPix(one))) };
+    const outcome = await postJson(agent, url, body);
     const made = { endToEndIds: pix.map((one) => one.endToEndId), attempt: number + 1, outcome, url };
     attempts.push(made);
     if (attempts.length > ATTEMPTS_KEPT) attempts.shift();
@@ -77,6 +82,11 @@ export function createCallbacks({ ledger, faults, log, retryMs }: CallbacksOptio
       if (faults.dropCallbacks) return;
       if (faults.batchCallbacksMs > 0) collect(pix);
       else send(pix.key, [pix], faults.delayCallbacksMs);
+    },
+    async probe(url, body) {
+      const outcome = await postJson(agent, url, body);
+      if (outcome === 'delivered') return 200;
+      return Number(/^status (\d+)$/.exec(outcome)?.[1]) || null;
     },
     async close() {
       for (const timer of timers) clearTimeout(timer);

@@ -3,6 +3,7 @@ import { createLogger } from '@payments/runtime/logging';
 import { main } from '@payments/runtime/main';
 import { closeOnSignals } from '@payments/runtime/shutdown';
 import { buildSimulator } from './app.ts';
+import type { BankName } from './banks/all.ts';
 import { simulatorSettings } from './settings.ts';
 
 const GRACE_MS = 5000;
@@ -12,6 +13,7 @@ main('pix-simulator', async () => {
   const logger = createLogger('pix-simulator', env.LOG_LEVEL);
   const app = buildSimulator({
     logger,
+    profile: env.PROFILE as BankName,
     merchantName: env.MERCHANT_NAME,
     ...(env.DATA_FILE && { dataFile: env.DATA_FILE }),
     ...(env.PIX_CLIENT_ID && { clientId: env.PIX_CLIENT_ID }),

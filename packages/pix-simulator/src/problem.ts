@@ -1,7 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-const ERRORS = 'https://pix.bcb.gov.br/api/v2/error/';
-
 export type Violation = { razao: string; propriedade: string };
 
 /** A refusal as the API Pix words it (2.9, `Problema`); `name` is the last segment of its type. */
@@ -17,32 +15,13 @@ export class Problem extends Error {
   }
 }
 
-const titles: Record<number, string> = {
-  400: 'Requisição inválida.',
-  401: 'Não autorizado.',
-  403: 'Acesso negado.',
-  404: 'Não encontrado.',
-  429: 'Muitas requisições.',
-  500: 'Erro interno do servidor.',
-  503: 'Serviço indisponível.',
-};
-
+/** A refusal as this bank words it. */
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
-  return reply
-    .code(problem.status)
-    .type('application/problem+json')
-    .send(
-      JSON.stringify({
-        type: ERRORS + problem.name,
-        title: titles[problem.status] ?? 'Erro.',
-        status: problem.status,
-        detail: problem.message,
-        ...(problem.violations.length > 0 && { violacoes: problem.violations }),
-      }),
-    );
+  const { status, type, body } = reply.server.bank.rules.render(problem);
+  return reply.code(status).type(type).send(body);
 }
 
-/** Every error of the simulator leaves as problem+json. */
+/** Every error of the simulator leaves as the bank words it. */
 export function renderProblems(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = problemOf(error, request);

@@ -1,5 +1,6 @@
 import { portSetting, processSettings } from '@payments/runtime/settings';
 import { Type } from '@sinclair/typebox';
+import { banks } from './banks/all.ts';
 
 const optional = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
 
@@ -8,6 +9,10 @@ export const simulatorSettings = Type.Object({
   PORT: portSetting(3003, 'Port to listen on'),
   HOST: Type.String({ default: '127.0.0.1', description: 'Address to listen on; it asks nobody who pays' }),
   LOG_LEVEL: processSettings.LOG_LEVEL,
+  PROFILE: Type.Union(
+    Object.keys(banks).map((bank) => Type.Literal(bank)),
+    { default: 'bacen', description: 'The bank whose deviations from the standard are simulated' },
+  ),
   DATA_FILE: optional(
     'Journal of charges, Pix, refunds and the webhook; without it they end with the process',
   ),

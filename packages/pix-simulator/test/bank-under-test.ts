@@ -1,5 +1,6 @@
 import { createPixClient, type PixClientOptions } from '@payments/pix/client';
 import type { InjectOptions } from 'fastify';
+import { ALL_SCOPES } from '../src/access.ts';
 import { buildSimulator, type SimulatorOptions } from '../src/app.ts';
 
 export const TXID = '7978c0c97ea847e78e8849634473c1f1';
@@ -22,7 +23,7 @@ export async function startBank(t: Teardown, options: SimulatorOptions = {}) {
   let token: string | undefined;
 
   const asReceiver = async (method: InjectOptions['method'], path: string, payload?: unknown) => {
-    token ??= app.bank.access.issue({ id: '', secret: '' }, '', null)?.access_token;
+    token ??= app.bank.access.issue({ id: '', secret: '', scopes: ALL_SCOPES }, null)?.access_token;
     const answer = await app.inject({
       method,
       url: path,

@@ -85,7 +85,7 @@ t.test('what a bank refuses', async (t) => {
 
 t.test('a body that is no JSON is a refused request', async (t) => {
   const bank = await startBank(t);
-  const { access_token } = bank.app.bank.access.issue({ id: '', secret: '' }, '', null) ?? {};
+  const { access_token } = bank.app.bank.access.issue({ id: '', secret: '', scopes: [] }, null) ?? {};
   const answer = await bank.app.inject({
     method: 'PUT',
     url: `/cob/${TXID}`,

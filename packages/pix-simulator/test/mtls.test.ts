@@ -109,7 +109,7 @@ t.test('a certificate that the bank stopped accepting is replaced in place', asy
 t.test('a token is worth nothing with another certificate', async (t) => {
   const files = await makeCertificates(t.testdir());
   const bank = await startStrictBank(t, files);
-  const issued = bank.app.bank.access.issue({ id: '', secret: '' }, '', 'AA:BB');
+  const issued = bank.app.bank.access.issue({ id: '', secret: '', scopes: [] }, 'AA:BB');
   const answer = await bank.app.inject({
     url: `/cob/${TXID}`,
     headers: { authorization: `Bearer ${issued?.access_token}` },

@@ -7,11 +7,19 @@ import type { Charge, ReceivedPix, Refund } from './types.ts';
 /** An answer lacks something without which it would be dangerous to go on. Names the field, never its value. */
 export class UnreadableAnswer extends Error {}
 
+export type ChargeReading = {
+  /** For a code that is built here. */
+  name: string;
+  city: string;
+  /** Where the bank puts the code. */
+  codeFields: readonly string[];
+};
+
 /**
  * A charge from the body of PUT, PATCH or GET `/cob/{txid}`. Optional and additional fields may come or be
  * missing. A Pix inside that can't be read is an UnreadableAnswer: skipping it would be losing money.
  */
-export function readCharge(body: unknown, txid: string, merchant: { name: string; city: string }): Charge {
+export function readCharge(body: unknown, txid: string, reading: ChargeReading): Charge {
   const cob = objectIn(body, 'cob');
   if (typeof cob.txid === 'string' && cob.txid !== txid) throw new UnreadableAnswer('txid of another charge');
   const amount = parseAmount(isObject(cob.valor) ? cob.valor.original : undefined);
@@ -19,7 +27,7 @@ export function readCharge(body: unknown, txid: string, merchant: { name: string
   const status = textOf(cob.status);
   if (!status) throw new UnreadableAnswer('status');
   const pix = listOf(cob.pix).map((entry) => ({ ...readPix(entry), txid }));
-  const copyAndPaste = copyAndPasteOf(cob, merchant);
+  const copyAndPaste = copyAndPasteOf(cob, reading);
   const storeId = storeIdOf(cob.infoAdicionais);
   return { txid, status, amount, ...timesOf(cob.calendario), copyAndPaste, storeId, pix };
 }
@@ -35,13 +43,13 @@ function timesOf(calendar: unknown): Pick<Charge, 'createdAt' | 'expiresInSecond
   return { createdAt: readTime(calendar.criacao), expiresInSeconds: seconds > 0 ? seconds : null };
 }
 
-function copyAndPasteOf(cob: JsonObject, merchant: { name: string; city: string }): string | null {
-  const given = textOf(cob.pixCopiaECola);
+function copyAndPasteOf(cob: JsonObject, { name, city, codeFields }: ChargeReading): string | null {
+  const given = codeFields.map((field) => textOf(cob[field])).find((code) => code !== null);
   if (given) return given;
   const location = textOf(cob.location) ?? (isObject(cob.loc) ? textOf(cob.loc.location) : null);
   if (!location) return null;
   try {
-    return buildBrCode({ location, merchantName: merchant.name, merchantCity: merchant.city });
+    return buildBrCode({ location, merchantName: name, merchantCity: city });
   } catch {
     throw new UnreadableAnswer('location');
   }

@@ -1,22 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Addressing } from './addressing.ts';
 import type { Breaker } from './breaker.ts';
 import { PixRefused, PixUnavailable } from './errors.ts';
 import { exchange } from './exchange.ts';
+import type { Pacer, Urgency } from './pacer.ts';
+import type { AnswerPattern, PathName } from './profiles/profile.ts';
 import type { Tokens } from './token.ts';
 import type { HttpAnswer, HttpMethod, HttpRequest, Transport } from './transport.ts';
 import type { PixCall } from './types.ts';
 import { withDeadline, withinTime } from './within-time.ts';
 
-/** One operation of the API Pix, by its path below the base. */
+/** One operation of the API Pix. */
 export type Operation = {
   name: string;
   method: HttpMethod;
-  path: string;
+  /** Which of the bank's paths, and what follows it. */
+  at: PathName;
+  rest: string;
   body?: unknown;
   /** Doing it twice does no harm, so one failure is followed by another try. */
   repeatable: boolean;
-  /** 404 is an answer, not a refusal. */
-  mayBeMissing?: boolean;
+  /** Answers that are no refusals, though their status says so. */
+  accepts?: readonly AnswerPattern[];
+  /** Whose turn it is where the bank limits calls. */
+  urgency: Urgency;
   /** Lists fail apart from the rest: a bank that can't list, or limits how often, still takes charges and refunds. */
   isList?: boolean;
   /** What must not be repeated in an error, besides the token. */
@@ -27,7 +34,10 @@ export type Operation = {
 export type Breakers = { lists: Breaker; others: Breaker };
 
 export type CallerOptions = {
-  url: string;
+  addressing: Addressing;
+  pace: Pacer;
+  /** Refusals of our credentials or permissions. */
+  denied: readonly AnswerPattern[];
   transport: Transport;
   tokens: Tokens;
   breakers: Breakers;
@@ -37,8 +47,8 @@ export type CallerOptions = {
 
 /** Runs operations: breaker, token, time-out, and one repetition where it is safe. Throws as PixClient does. */
 export function createCaller(options: CallerOptions) {
-  return function call(operation: Operation): Promise<HttpAnswer> {
-    return withDeadline(options.timeoutMs, (signal) => calledAgainIfSafe(options, operation, signal));
+  return function call(operation: Operation, timeoutMs = options.timeoutMs): Promise<HttpAnswer> {
+    return withDeadline(timeoutMs, (signal) => calledAgainIfSafe(options, operation, signal));
   };
 }
 
@@ -53,7 +63,10 @@ async function calledAgainIfSafe(
     if (!worthRepeating(operation, error) || !(await paused(signal))) throw error;
     // The first error stays: this call was sent, and a breaker that has opened since would say that it was not.
     if (breakerOf(options, operation).state() !== 'closed') throw error;
-    return guarded(options, operation, signal);
+    return await guarded(options, operation, signal).catch((second: unknown) => {
+      // The repetition found no place in time, but the first one was sent.
+      throw second instanceof PixUnavailable && second.isNotAsked ? error : second;
+    });
   }
 }
 
@@ -82,7 +95,8 @@ async function guarded(
   operation: Operation,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
-  const admission = breakerOf(options, operation).admit();
+  const breaker = breakerOf(options, operation);
+  const admission = breaker.admit();
   if (!admission) {
     options.onCall({ operation: operation.name, outcome: 'short-circuited', durationMs: 0 });
     throw new PixUnavailable(operation.name, 'breaker-open');
@@ -92,8 +106,9 @@ async function guarded(
     admission.succeeded();
     return answer;
   } catch (error) {
-    if (error instanceof PixUnavailable) admission.failed();
-    else admission.succeeded();
+    if (!(error instanceof PixUnavailable)) admission.succeeded();
+    // A call that was not made says nothing of the PSP; but a probe must end, or no other would ever be made.
+    else if (!error.isNotAsked || breaker.state() === 'half-open') admission.failed();
     throw error;
   }
 }
@@ -115,27 +130,36 @@ async function authorized(
   }
 }
 
-function send(options: CallerOptions, operation: Operation, token: string, signal: AbortSignal) {
-  const request = requestOf(options.url, operation, token);
+async function send(options: CallerOptions, operation: Operation, token: string, signal: AbortSignal) {
+  await options.pace(operation.name, operation.urgency, signal);
+  const request = requestOf(options.addressing, operation, token);
   return exchange({
     name: operation.name,
-    mayBeMissing: operation.mayBeMissing ?? false,
+    accepts: operation.accepts ?? [],
+    denied: options.denied,
     secrets: [token, ...(operation.secrets ?? [])],
     send: () => options.transport.send(operation.name, request, signal),
     onCall: options.onCall,
   });
 }
 
-function requestOf(url: string, { method, path, body }: Operation, token: string): HttpRequest {
+function requestOf(
+  addressing: Addressing,
+  { method, at, rest, body }: Operation,
+  token: string,
+): HttpRequest {
   const headers = {
+    ...addressing.headers(),
     authorization: `Bearer ${token}`,
     accept: 'application/json, application/problem+json',
   };
-  if (body === undefined) return { method, url: url + path, headers };
+  const url = addressing.url(at, rest);
+  if (body === undefined) return { method, url, headers };
+  const more = at === 'callback' ? addressing.callbackHeaders() : {};
   return {
     method,
-    url: url + path,
-    headers: { ...headers, 'content-type': 'application/json' },
+    url,
+    headers: { ...headers, ...more, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   };
 }

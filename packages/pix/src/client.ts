@@ -1,15 +1,17 @@
 import { formatAmount } from './amount.ts';
-import { listOf, objectIn, readCharge, readPix, readRefund, UnreadableAnswer } from './answers.ts';
+import { isOneOf } from './answer-pattern.ts';
+import { objectIn, readCharge, readPix, readRefund, UnreadableAnswer } from './answers.ts';
 import type { Operation } from './call.ts';
 import { connect } from './connect.ts';
-import { PixUnavailable } from './errors.ts';
-import { isObject, textOf } from './json.ts';
+import { PixRefused, PixUnavailable } from './errors.ts';
+import { textOf } from './json.ts';
+import { emptyPage, type PixPage, readPage, withTxids } from './pix-page.ts';
 import {
   chargeBody,
   chargePath,
   type NewCharge,
   type PixRange,
-  pixListPath,
+  pixListQuery,
   pixPath,
   refundPath,
   webhookPath,
@@ -26,6 +28,8 @@ export type * from './types.ts';
  */
 export interface PixClient {
   readonly key: string;
+  /** The longest range that the bank lists, in milliseconds. */
+  readonly longestListMs: number;
   /** Creates the charge, or sets it again on an active one: repeating it is safe, since the txid is ours. */
   putCharge(txid: string, charge: NewCharge): Promise<Charge>;
   /** Null when the PSP does not know it. */
@@ -48,17 +52,20 @@ export interface PixClient {
   close(): Promise<void>;
 }
 
-export type PixPage = { pix: ReceivedPix[]; pages: number; unreadable: number };
-
 /** Throws at once when `url` is none, or the files of `tls` can't be read or don't fit together. */
 export function createPixClient(options: PixClientOptions): PixClient {
   const { key } = options;
-  const merchant = { name: options.merchantName ?? '', city: options.merchantCity ?? '' };
-  const { call, breakers, transport } = connect(options);
+  const { call, breakers, transport, profile, now, timeoutMs } = connect(options);
+  const { codeFields, pageSize } = profile;
+  const reading = { name: options.merchantName ?? '', city: options.merchantCity ?? '', codeFields };
 
   /** Runs an operation and reads its answer; an answer that can't be read is no answer. */
-  const ask = async <T>(operation: Operation, read: (answer: HttpAnswer) => T): Promise<T> => {
-    const answer = await call(operation);
+  const ask = async <T>(
+    operation: Operation,
+    read: (answer: HttpAnswer) => T,
+    timeoutMs?: number,
+  ): Promise<T> => {
+    const answer = await call(operation, timeoutMs);
     try {
       return read(answer);
     } catch (error) {
@@ -66,81 +73,113 @@ export function createPixClient(options: PixClientOptions): PixClient {
       throw new PixUnavailable(operation.name, 'unreadable', error.message, answer.status);
     }
   };
-  const orNull =
-    <T>(read: (answer: HttpAnswer) => T) =>
-    (answer: HttpAnswer) =>
-      answer.status === 404 ? null : read(answer);
-  const chargeIn = (txid: string) => (answer: HttpAnswer) => readCharge(answer.body, txid, merchant);
+  const look = <T>(query: Query, read: (answer: HttpAnswer) => T, timeoutMs?: number): Promise<T | null> => {
+    const { name, at, rest, urgency = 'money' } = query;
+    const operation = { name, at, rest, urgency, method: 'GET' as const, repeatable: true };
+    // What is accepted in spite of its status says that there is no such thing.
+    const readOrNull = (answer: HttpAnswer) => (answer.status >= 400 ? null : read(answer));
+    return ask({ ...operation, accepts: profile.missing }, readOrNull, timeoutMs);
+  };
+  const chargeIn = (txid: string) => (answer: HttpAnswer) => readCharge(answer.body, txid, reading);
   const refundIn = (answer: HttpAnswer) => readRefund(answer.body);
+  const pixIn = (answer: HttpAnswer) => readPix(answer.body);
 
-  return {
+  const client: PixClient = {
     key,
-    putCharge: async (txid, charge) =>
-      ask(write('putCharge', 'PUT', chargePath(txid), chargeBody(key, charge), true), chargeIn(txid)),
-    getCharge: async (txid) => ask(query('getCharge', chargePath(txid)), orNull(chargeIn(txid))),
-    cancelCharge: async (txid) =>
+    longestListMs: profile.listDays * DAY_MS,
+    putCharge: async (txid, charge) => {
+      const endsAt = performance.now() + timeoutMs;
+      const operation = { name: 'putCharge', at: 'putCharge', rest: chargePath(txid) } as const;
+      const body = chargeBody(key, charge);
+      const put = { ...operation, method: 'PUT', body, repeatable: true, urgency: 'creation' } as const;
+      const lookAgain = () => look(chargeQuery(txid), chargeIn(txid), endsAt - performance.now());
+      return ask(put, chargeIn(txid)).catch((error: unknown) => takenOnce(charge, error, lookAgain, now()));
+    },
+    getCharge: async (txid) => look(chargeQuery(txid), chargeIn(txid)),
+    cancelCharge: async (txid) => {
+      const operation = { name: 'cancelCharge', at: 'cancelCharge', rest: chargePath(txid) } as const;
       // Not repeated: when the first one took effect, the second is a 400.
-      ask(write('cancelCharge', 'PATCH', chargePath(txid), { status: REMOVED }, false), chargeIn(txid)),
+      const patch = {
+        method: 'PATCH',
+        body: { status: REMOVED },
+        repeatable: false,
+        urgency: 'money',
+      } as const;
+      return ask({ ...operation, ...patch }, chargeIn(txid));
+    },
     requestRefund: async (endToEndId, refundId, amount) => {
+      const operation = { name: 'requestRefund', at: 'pix', rest: refundPath(endToEndId, refundId) } as const;
       const body = { valor: formatAmount(amount) };
-      return ask(write('requestRefund', 'PUT', refundPath(endToEndId, refundId), body, false), refundIn);
+      const put = { ...operation, method: 'PUT', body, repeatable: false, urgency: 'money' } as const;
+      return ask(put, refundIn);
     },
     getRefund: async (endToEndId, refundId) =>
-      ask(query('getRefund', refundPath(endToEndId, refundId)), orNull(refundIn)),
-    getPix: async (endToEndId) =>
-      ask(
-        query('getPix', pixPath(endToEndId)),
-        orNull((answer) => readPix(answer.body)),
-      ),
-    listPix: async (range) => ask(list('listPix', pixListPath(range)), readPage),
-    getCallback: async () => ask(query('getCallback', webhookPath(key)), orNull(readCallbackUrl)),
+      look({ name: 'getRefund', at: 'pix', rest: refundPath(endToEndId, refundId) }, refundIn),
+    getPix: async (endToEndId) => look({ name: 'getPix', at: 'pix', rest: pixPath(endToEndId) }, pixIn),
+    listPix: async (range) => {
+      const endsBefore = new Date(now() - profile.listLagSeconds * 1000);
+      const rest = pixListQuery(range, {
+        pageSize,
+        endsBefore: profile.listLagSeconds ? endsBefore : range.to,
+      });
+      const operation = { name: 'listPix', at: 'listPix', rest, method: 'GET' } as const;
+      const list = { ...operation, accepts: profile.nothing, repeatable: true, isList: true } as const;
+      const page = await ask({ ...list, urgency: 'polling' }, (answer) =>
+        isOneOf(profile.nothing, answer) ? emptyPage() : readPage(answer),
+      );
+      return profile.listLacksTxid ? withTxids(page, client.getPix) : page;
+    },
+    getCallback: async () => {
+      const query = {
+        name: 'getCallback',
+        at: 'callback',
+        rest: webhookPath(key),
+        urgency: 'polling',
+      } as const;
+      return look(query, readCallbackUrl);
+    },
     async registerCallback(url) {
-      const operation = write('registerCallback', 'PUT', webhookPath(key), { webhookUrl: url }, true);
-      await call({ ...operation, secrets: [url] });
+      const operation = { name: 'registerCallback', at: 'callback', rest: webhookPath(key) } as const;
+      const put = { ...operation, method: 'PUT', body: { webhookUrl: url }, repeatable: true } as const;
+      await call({ ...put, urgency: 'polling', secrets: [url] });
     },
     breakerState: () => breakers.others.state(),
     close: () => transport.close(),
   };
+  return client;
+}
+
+function chargeQuery(txid: string): Query {
+  return { name: 'getCharge', at: 'getCharge', rest: chargePath(txid) };
+}
+
+/**
+ * Some banks take a txid once: after a lost answer they refuse the repetition, and have the charge that was asked for.
+ * Throws the refusal where they have not.
+ */
+async function takenOnce(
+  { amount }: NewCharge,
+  error: unknown,
+  look: () => Promise<Charge | null>,
+  now: number,
+): Promise<Charge> {
+  if (!(error instanceof PixRefused) || error.aboutAccess) throw error;
+  const charge = await look().catch(() => null);
+  if (charge?.status !== 'ATIVA' || charge.amount !== amount || hasEnded(charge, now)) throw error;
+  return charge;
+}
+
+/** An expired charge stays `ATIVA`. */
+function hasEnded({ createdAt, expiresInSeconds }: Charge, now: number): boolean {
+  return (
+    createdAt !== null && expiresInSeconds !== null && createdAt.getTime() + expiresInSeconds * 1000 <= now
+  );
 }
 
 const REMOVED = 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
+const DAY_MS = 24 * 60 * 60_000;
 
-function query(name: string, path: string): Operation {
-  return { name, method: 'GET', path, repeatable: true, mayBeMissing: true };
-}
-
-function list(name: string, path: string): Operation {
-  return { name, method: 'GET', path, repeatable: true, isList: true };
-}
-
-function write(
-  name: string,
-  method: 'PUT' | 'PATCH',
-  path: string,
-  body: unknown,
-  repeatable: boolean,
-): Operation {
-  return { name, method, path, body, repeatable };
-}
-
-function readPage(answer: HttpAnswer): PixPage {
-  const body = objectIn(answer.body, 'pix');
-  const page: PixPage = { pix: [], pages: pagesIn(body.parametros), unreadable: 0 };
-  for (const entry of listOf(body.pix)) {
-    try {
-      page.pix.push(readPix(entry));
-    } catch {
-      page.unreadable += 1;
-    }
-  }
-  return page;
-}
-
-function pagesIn(parameters: unknown): number {
-  const paging = isObject(parameters) && isObject(parameters.paginacao) ? parameters.paginacao : {};
-  const pages = Number(paging.quantidadeDePaginas);
-  return Number.isInteger(pages) && pages > 0 ? pages : 1;
-}
+type Query = Pick<Operation, 'name' | 'at' | 'rest'> & { urgency?: Operation['urgency'] };
 
 function readCallbackUrl(answer: HttpAnswer): string | null {
   return textOf(objectIn(answer.body, 'webhook').webhookUrl);

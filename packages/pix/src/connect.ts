@@ -1,25 +1,32 @@
+import { createAddressing } from './addressing.ts';
 import { createBreaker } from './breaker.ts';
 import { createCaller } from './call.ts';
 import { exchange } from './exchange.ts';
+import { createPacer } from './pacer.ts';
+import { tokenUrlOf } from './profiles/addresses.ts';
+import { bacen } from './profiles/bacen.ts';
 import { createTokens } from './token.ts';
 import { createTransport } from './transport.ts';
 import type { PixClientOptions } from './types.ts';
 
-/** Connections, tokens and breakers of one PSP, and `call`, which runs an operation through all of them. */
+/** Connections, tokens, pacing and breakers of one PSP, and `call`, which runs an operation through all of them. */
 export function connect(options: PixClientOptions) {
-  const { clientId, clientSecret, timeoutMs = 5000, now = Date.now, onCall = () => {} } = options;
+  const { clientId, clientSecret = '', timeoutMs = 5000, now = Date.now, onCall = () => {} } = options;
+  const { profile = bacen, callsPerMinute = profile.callsPerMinute } = options;
   const url = new URL(options.url).href.replace(/\/+$/, '');
   const transport = createTransport({ timeoutMs, now, ...(options.tls && { tls: options.tls }) });
   const tokens = createTokens({
-    url: new URL(options.tokenUrl ?? `${url}/oauth/token`).href,
+    url: new URL(options.tokenUrl ?? tokenUrlOf(profile, url)).href,
     clientId,
     clientSecret,
+    profile,
     now,
     certificate: () => transport.certificate(),
     send: (request) =>
       exchange({
         name: 'token',
-        mayBeMissing: false,
+        accepts: [],
+        denied: [],
         secrets: [clientSecret],
         // A time of its own: the caller who happened to start it may have less left than those who wait with it.
         send: () => transport.send('token', request, AbortSignal.timeout(timeoutMs)),
@@ -27,5 +34,17 @@ export function connect(options: PixClientOptions) {
       }),
   });
   const breakers = { lists: createBreaker(now), others: createBreaker(now) };
-  return { breakers, transport, call: createCaller({ url, transport, tokens, breakers, timeoutMs, onCall }) };
+  const addressing = createAddressing(url, profile, options);
+  const pace = createPacer(callsPerMinute, now);
+  const call = createCaller({
+    addressing,
+    denied: profile.denied,
+    pace,
+    transport,
+    tokens,
+    breakers,
+    timeoutMs,
+    onCall,
+  });
+  return { breakers, transport, call, profile, now, timeoutMs };
 }

@@ -1,8 +1,15 @@
-export type UnavailableReason = 'network' | 'timeout' | 'status' | 'unreadable' | 'breaker-open';
+export type UnavailableReason =
+  | 'network'
+  | 'timeout'
+  | 'status'
+  | 'wrong-address'
+  | 'unreadable'
+  | 'breaker-open'
+  | 'paced';
 
 /**
- * The PSP gave no usable answer: network, time-out, 5xx, 429, an answer that can't be read, or the breaker
- * is open. Whether a request that was sent took effect is unknown, except with `breaker-open`.
+ * The PSP gave no usable answer: network, time-out, 5xx, 429, an answer that can't be read, or it was not asked at all.
+ * Whether a request took effect is unknown, unless `isNotAsked`.
  */
 export class PixUnavailable extends Error {
   readonly code = 'PIX_UNAVAILABLE';
@@ -17,14 +24,21 @@ export class PixUnavailable extends Error {
     this.reason = reason;
     this.status = status;
   }
+
+  /** True when nothing was sent: it says nothing of the charge or refund. */
+  get isNotAsked(): boolean {
+    return this.reason === 'breaker-open' || this.reason === 'paced';
+  }
 }
 
 const explanations: Record<UnavailableReason, string> = {
   network: 'the PSP could not be reached',
   timeout: 'the PSP did not answer in time',
   status: 'the PSP could not serve the request',
+  'wrong-address': 'the PSP has no API Pix at this address',
   unreadable: "the PSP's answer can't be understood",
   'breaker-open': 'the PSP is failing and was not called',
+  paced: 'the calls that the PSP allows were used up, and it was not called',
 };
 
 /** The PSP understood the request and refused it: any 4xx but 408 and 429. Nothing happened at the PSP. */
@@ -35,8 +49,15 @@ export class PixRefused extends Error {
   /** Last segment of the problem's `type`, such as `CobOperacaoInvalida`; null without one. */
   readonly type: string | null;
   readonly detail: string | null;
+  /** True when our credentials or permissions were refused: no verdict on this charge or refund. */
+  readonly aboutAccess: boolean;
 
-  constructor(operation: string, status: number, type: string | null, detail: string | null) {
+  constructor(
+    operation: string,
+    status: number,
+    { type, detail }: { type: string | null; detail: string | null },
+    aboutAccess = operation === 'token' || status === 401 || status === 403,
+  ) {
     super(
       `${operation}: the PSP refused with ${status}${type ? ` ${type}` : ''}${detail ? `: ${detail}` : ''}`,
     );
@@ -45,10 +66,6 @@ export class PixRefused extends Error {
     this.status = status;
     this.type = type;
     this.detail = detail;
-  }
-
-  /** True when our credentials or permissions were refused: no verdict on this charge or refund. */
-  get aboutAccess(): boolean {
-    return this.operation === 'token' || this.status === 401 || this.status === 403;
+    this.aboutAccess = aboutAccess;
   }
 }

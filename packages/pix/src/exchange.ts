@@ -1,14 +1,18 @@
 import { type Span, traced } from '@payments/tracing/tracing';
+import { isOneOf, isWrongAddress } from './answer-pattern.ts';
 import { PixRefused, PixUnavailable } from './errors.ts';
 import { type Problem, readProblem } from './problem.ts';
+import type { AnswerPattern } from './profiles/profile.ts';
 import type { HttpAnswer } from './transport.ts';
 import type { PixCall } from './types.ts';
 
 export type Exchange = {
   /** Operation's name, for errors and reports. */
   name: string;
-  /** 404 is an answer, not a refusal. */
-  mayBeMissing: boolean;
+  /** Answers with an error's status that are no refusals: they say that there is nothing. */
+  accepts: readonly AnswerPattern[];
+  /** Refusals of our credentials or permissions. */
+  denied: readonly AnswerPattern[];
   /** What must not be repeated in an error. */
   secrets: string[];
   send: () => Promise<HttpAnswer>;
@@ -34,18 +38,32 @@ async function exchangeIn(one: Exchange, span: Span | undefined): Promise<HttpAn
     throw error;
   });
   span?.set({ 'http.response.status_code': answer.status });
-  const outcome = outcomeOf(answer, one.mayBeMissing);
+  const outcome = outcomeOf(answer, one.accepts);
   report(outcome, answer.status);
   if (outcome === 'ok') return answer;
   const problem = readProblem(answer.body, one.secrets);
-  if (outcome === 'refused') throw new PixRefused(one.name, answer.status, problem.type, problem.detail);
-  throw new PixUnavailable(one.name, 'status', inWords(answer.status, problem), answer.status);
+  if (outcome === 'refused') throw new PixRefused(one.name, answer.status, problem, isDenied(one, answer));
+  const reason = isWrongAddress(answer) ? 'wrong-address' : 'status';
+  throw new PixUnavailable(one.name, reason, inWords(answer.status, problem), answer.status);
 }
 
-function outcomeOf({ status, body }: HttpAnswer, mayBeMissing: boolean): 'ok' | 'refused' | 'unavailable' {
+function isDenied({ name, denied }: Exchange, answer: HttpAnswer): boolean {
+  return name === 'token' || isOneOf(denied, answer);
+}
+
+function outcomeOf(answer: HttpAnswer, accepts: readonly AnswerPattern[]): 'ok' | 'refused' | 'unavailable' {
+  const { status } = answer;
   if (status >= 200 && status < 300) return 'ok';
-  // A gateway's page says that it found no bank, not that the bank found no charge.
-  if (status === 404 && mayBeMissing) return typeof body === 'string' ? 'unavailable' : 'ok';
+  // What a bank is known to say word for word counts, also where it looks like a gateway's answer.
+  if (
+    isOneOf(
+      accepts.filter((pattern) => pattern.includes(':')),
+      answer,
+    )
+  )
+    return 'ok';
+  if (isWrongAddress(answer)) return 'unavailable';
+  if (isOneOf(accepts, answer)) return 'ok';
   return status >= 400 && status < 500 && status !== 408 && status !== 429 ? 'refused' : 'unavailable';
 }
 

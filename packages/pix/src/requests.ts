@@ -13,9 +13,6 @@ export type NewCharge = {
 /** The name under which a charge says whose it is (API Pix 2.9, `infoAdicionais`). */
 export const STORE_ID = 'ID da loja';
 
-/** Scopes of everything that the client calls (API Pix 2.9, `securitySchemes`). */
-export const SCOPES = 'cob.write cob.read pix.write pix.read webhook.write webhook.read';
-
 const MAX_INT32 = 2_147_483_647;
 
 /** The body of `PUT /cob/{txid}`. Throws a RangeError for a number the API Pix does not allow. */
@@ -43,25 +40,25 @@ function payerMessage(text: string): string {
     .replace(/[\ud800-\udbff]$/, '');
 }
 
-/** `/cob/{txid}`; a RangeError unless it is 26 to 35 letters and digits. */
+/** What follows `/cob`; a RangeError unless it is 26 to 35 letters and digits. */
 export function chargePath(txid: string): string {
-  return `/cob/${checked('txid', txid, /^[a-zA-Z0-9]{26,35}$/)}`;
+  return `/${checked('txid', txid, /^[a-zA-Z0-9]{26,35}$/)}`;
 }
 
-/** `/pix/{e2eid}/devolucao/{id}`; a RangeError when one of them does not have its form. */
+/** What follows `/pix`: `/{e2eid}/devolucao/{id}`; a RangeError when one of them does not have its form. */
 export function refundPath(endToEndId: string, refundId: string): string {
   const pix = checked('endToEndId', endToEndId, /^[a-zA-Z0-9]{32}$/);
-  return `/pix/${pix}/devolucao/${checked('refundId', refundId, /^[a-zA-Z0-9]{1,35}$/)}`;
+  return `/${pix}/devolucao/${checked('refundId', refundId, /^[a-zA-Z0-9]{1,35}$/)}`;
 }
 
-/** `/pix/{e2eid}`; a RangeError when it does not have its form. */
+/** What follows `/pix`: `/{e2eid}`; a RangeError when it does not have its form. */
 export function pixPath(endToEndId: string): string {
-  return `/pix/${checked('endToEndId', endToEndId, /^[a-zA-Z0-9]{32}$/)}`;
+  return `/${checked('endToEndId', endToEndId, /^[a-zA-Z0-9]{32}$/)}`;
 }
 
-/** `/webhook/{chave}`; keys may be e-mails and telephone numbers. */
+/** What follows `/webhook`: `/{chave}`; keys may be e-mails and telephone numbers. */
 export function webhookPath(key: string): string {
-  return `/webhook/${encodeURIComponent(key)}`;
+  return `/${encodeURIComponent(key)}`;
 }
 
 export type PixRange = {
@@ -73,18 +70,28 @@ export type PixRange = {
   returned?: boolean;
 };
 
-/** `GET /pix`, 100 to a page. A RangeError for a page or a range that can't be. */
-export function pixListPath(range: PixRange): string {
+export type PixList = { pageSize: number; endsBefore: Date };
+
+/**
+ * What follows `/pix` to list a range. Times are whole seconds, since some banks refuse fractions: the list may hold a
+ * second more than the range at each end. A RangeError for a page or a range that can't be.
+ */
+export function pixListQuery(range: PixRange, { pageSize, endsBefore }: PixList): string {
   if (!Number.isInteger(range.page) || range.page < 0) throw new RangeError('page must be 0 or above');
   if (!(range.from.getTime() <= range.to.getTime())) throw new RangeError('from must not be after to');
+  const end = Math.min(range.to.getTime(), endsBefore.getTime());
   const query = new URLSearchParams({
-    inicio: range.from.toISOString(),
-    fim: range.to.toISOString(),
+    inicio: wholeSeconds(Math.floor(Math.min(range.from.getTime(), end) / 1000)),
+    fim: wholeSeconds(Math.ceil(end / 1000)),
     'paginacao.paginaAtual': String(range.page),
-    'paginacao.itensPorPagina': '100',
+    'paginacao.itensPorPagina': String(pageSize),
     ...(range.returned && { devolucaoPresente: 'true' }),
   });
-  return `/pix?${query}`;
+  return `?${query}`;
+}
+
+function wholeSeconds(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 }
 
 function checked(name: string, value: string, form: RegExp): string {

@@ -1,68 +1,119 @@
 import { ConfigurationError } from '@payments/runtime/environment';
 import { type Static, type TObject, Type } from '@sinclair/typebox';
+import { type Psp, profiles, psps } from './profiles/all.ts';
+import { overrideSettings } from './profiles/override-settings.ts';
+import { overriddenProfile } from './profiles/overrides.ts';
+import type { Profile } from './profiles/profile.ts';
 import { tlsFiles } from './tls-settings.ts';
+import type { PixClientOptions } from './types.ts';
 
-const optionalFile = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
+const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
+const address = (description: string) => Type.Optional(Type.String({ pattern: '^https?://', description }));
+const count = (minimum: number, maximum: number, description: string) =>
+  Type.Optional(Type.Integer({ minimum, maximum, description }));
 
-/** The settings that name the PSP. */
-export const pixSettings = {
-  PIX_URL: Type.String({ pattern: '^https?://', description: "Base address of the PSP's API Pix" }),
-  PIX_CLIENT_ID: Type.String({ minLength: 1, description: "The PSP's OAuth2 client id" }),
-  PIX_CLIENT_SECRET: Type.String({ minLength: 1, description: "The PSP's OAuth2 client secret" }),
-  PIX_TOKEN_URL: Type.Optional(
-    Type.String({
-      pattern: '^https?://',
-      description: 'Where tokens come from, if not `{PIX_URL}/oauth/token`',
-    }),
+/** Which bank, and how we prove who we are. */
+const access = {
+  PIX_PSP: Type.Union(
+    psps.map((psp) => Type.Literal(psp)),
+    { default: 'bacen', description: 'The bank; `bacen` is one that keeps to the Central Bank’s text' },
   ),
+  PIX_URL: address("Base address of the bank's API Pix; without it the bank's own, where one is known"),
+  PIX_TOKEN_URL: address("Where tokens come from, if not where the bank's are known to"),
   PIX_ALLOW_HTTP: Type.String({
     pattern: '^(true|false)$',
     default: 'false',
     description:
       '`true` lets `PIX_URL` and `PIX_TOKEN_URL` be plain http beyond this machine: for a simulated bank only',
   }),
+  PIX_CLIENT_ID: Type.String({ minLength: 1, description: "The bank's OAuth2 client id" }),
+  PIX_CLIENT_SECRET: text("The bank's OAuth2 client secret; required where the bank has one"),
+  PIX_APP_KEY: text("The application's key of the developers' portal (Banco do Brasil)"),
+  PIX_ACCOUNT: text('The account, where an application has several (Inter)'),
   PIX_KEY: Type.String({ minLength: 1, maxLength: 77, description: 'The Pix key (chave) that receives' }),
+  PIX_CERT_FILE: text('Client certificate for mTLS with the bank, PEM'),
+  PIX_KEY_FILE: text("The certificate's key, PEM"),
+  PIX_P12_FILE: text('Both together as PKCS #12 (`.p12`, `.pfx`), as banks hand them out'),
+  PIX_P12_PASSWORD: text('The password of `PIX_P12_FILE`, where it has one'),
+  PIX_CA_FILE: text("The bank's certificate authority, PEM"),
   PIX_MERCHANT_NAME: Type.String({
     minLength: 1,
     default: 'PAGAMENTOS',
-    description: 'Name in a code that is built here because the PSP sent none',
+    description: 'Name in a code that is built here because the bank sent none',
   }),
   PIX_MERCHANT_CITY: Type.String({ minLength: 1, default: 'BRASILIA', description: 'City in such a code' }),
-  PIX_CERT_FILE: optionalFile('Client certificate for mTLS with the PSP, PEM'),
-  PIX_KEY_FILE: optionalFile("The certificate's key, PEM"),
-  PIX_CA_FILE: optionalFile("The PSP's certificate authority, PEM"),
+  PIX_CALLS_PER_MINUTE: count(
+    1,
+    1_000_000,
+    'The most calls of the bank in a minute, per process; creations go before polling. Without it what is known of the bank',
+  ),
 };
 
-type PixSettings = Static<TObject<typeof pixSettings>>;
+/** Everything about the bank, for both services. */
+export const pixSettings = { ...access, ...overrideSettings };
+
+export type PixSettings = Static<TObject<typeof pixSettings>>;
 
 /**
  * @param timeoutMs the most that one operation may take
- * @returns the same as options of the API Pix client
- * @throws ConfigurationError that names the variable, for a file of mTLS that can't be used, or plain http
+ * @returns the settings as options of the API Pix client
+ * @throws ConfigurationError that names the variable: one that this bank needs, a file that can't be used, plain http
  */
-export function pixOptions(settings: PixSettings, timeoutMs: number) {
+export function pixOptions(settings: PixSettings, timeoutMs: number): PixClientOptions {
+  const profile = overriddenProfile(profiles[settings.PIX_PSP as Psp], settings);
+  const url = settings.PIX_URL ?? profile.production?.url;
+  if (!url) throw new ConfigurationError('PIX_URL is required');
   const { PIX_TOKEN_URL: tokenUrl } = settings;
   if (settings.PIX_ALLOW_HTTP !== 'true') {
-    refusePlainHttp('PIX_URL', settings.PIX_URL);
+    refusePlainHttp('PIX_URL', url);
     if (tokenUrl) refusePlainHttp('PIX_TOKEN_URL', tokenUrl);
   }
+  refuseMissing(settings, profile, url);
   return {
-    url: settings.PIX_URL,
-    ...(tokenUrl ? { tokenUrl } : {}),
+    profile,
+    url,
     timeoutMs,
     clientId: settings.PIX_CLIENT_ID,
-    clientSecret: settings.PIX_CLIENT_SECRET,
     key: settings.PIX_KEY,
     merchantName: settings.PIX_MERCHANT_NAME,
     merchantCity: settings.PIX_MERCHANT_CITY,
     tls: tlsFiles(settings),
+    ...given({
+      tokenUrl,
+      clientSecret: settings.PIX_CLIENT_SECRET,
+      appKey: settings.PIX_APP_KEY,
+      account: settings.PIX_ACCOUNT,
+      callsPerMinute: settings.PIX_CALLS_PER_MINUTE,
+    }),
   };
+}
+
+function refuseMissing(
+  settings: PixSettings,
+  { needs, psp, production, sandbox }: Profile,
+  url: string,
+): void {
+  const lacks = (variable: string) => new ConfigurationError(`${variable} is required with PIX_PSP=${psp}`);
+  if (needs.includes('secret') && !settings.PIX_CLIENT_SECRET) throw lacks('PIX_CLIENT_SECRET');
+  if (needs.includes('appKey') && !settings.PIX_APP_KEY) throw lacks('PIX_APP_KEY');
+  // A simulated bank asks for none.
+  const isTheBank = [production?.url, sandbox?.url].includes(url.replace(/\/+$/, ''));
+  const hasCertificate = settings.PIX_CERT_FILE ?? settings.PIX_P12_FILE;
+  if (isTheBank && needs.includes('certificate') && !hasCertificate)
+    throw lacks('PIX_P12_FILE, or PIX_CERT_FILE with PIX_KEY_FILE,');
+}
+
+type Given<Fields> = { [Name in keyof Fields]?: NonNullable<Fields[Name]> };
+
+function given<Fields extends object>(fields: Fields): Given<Fields> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Given<Fields>;
 }
 
 // As the URL parser writes them, whatever way they were given.
 const thisMachine = /^((.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Secrets, tokens and what is approved by the answers go this way: in clear text anyone between could say it was paid. */
+/** Secrets, tokens and what approves payments go this way: in clear text anyone between could say that it was paid. */
 function refusePlainHttp(variable: string, url: string): void {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:' || thisMachine.test(hostname)) return;

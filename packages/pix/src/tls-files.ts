@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { TlsFiles } from './types.ts';
 
-/** PEM texts as node:tls takes them. */
-export type TlsMaterial = { cert?: string; key?: string; ca?: string };
+/** PEM texts, or a PKCS #12 file, as node:tls takes them. */
+export type TlsMaterial = { cert?: string; key?: string; ca?: string; pfx?: Buffer; passphrase?: string };
 
 const CHECK_EVERY_MS = 1000;
 
@@ -28,12 +28,16 @@ export function openTlsFiles(files: TlsFiles, now: () => number) {
   };
 }
 
-/** Reading anew is cheap (a few kilobytes a second) and, unlike watching, sees Kubernetes' symlink swaps. */
-function readMaterial(files: TlsFiles): TlsMaterial {
+/**
+ * Reading anew is cheap (a few kilobytes a second) and, unlike watching, sees Kubernetes' symlink swaps. Throws when the
+ * files can't be read or don't fit together.
+ */
+export function readMaterial(files: TlsFiles): TlsMaterial {
   const material = {
     ...(files.certFile && { cert: readFileSync(files.certFile, 'utf8') }),
     ...(files.keyFile && { key: readFileSync(files.keyFile, 'utf8') }),
     ...(files.caFile && { ca: readFileSync(files.caFile, 'utf8') }),
+    ...(files.p12File && { pfx: readFileSync(files.p12File), passphrase: files.p12Password ?? '' }),
   };
   createSecureContext(material);
   return material;

@@ -1,6 +1,6 @@
-import { PixUnavailable } from './errors.ts';
+import { PixRefused, PixUnavailable } from './errors.ts';
 import { isObject, textOf } from './json.ts';
-import { SCOPES } from './requests.ts';
+import type { Profile } from './profiles/profile.ts';
 import type { HttpAnswer, HttpRequest } from './transport.ts';
 
 type Token = { value: string; renewAt: number; expiresAt: number; certificate: number };
@@ -16,6 +16,7 @@ export type TokensOptions = {
   url: string;
   clientId: string;
   clientSecret: string;
+  profile: Pick<Profile, 'credentials' | 'tokenFormat' | 'grantIn' | 'scopes'>;
   now: () => number;
   certificate: () => number;
   /** Throws PixUnavailable and PixRefused. */
@@ -24,14 +25,17 @@ export type TokensOptions = {
 
 const DEFAULT_LIFETIME_SECONDS = 300;
 const LONGEST_MARGIN_MS = 60_000;
+// Inter allows five token calls a minute; Sicredi blocks an address that asks too often.
+const PAUSE_AFTER_REFUSAL_MS = 15_000;
 
 /**
- * OAuth2 client credentials (RFC 6749 §4.4), the secret in the Authorization header. Renewed in the last tenth
- * of a token's life (at most a minute), and when the client's certificate changes (RFC 8705).
+ * OAuth2 client credentials (RFC 6749 §4.4). Renewed in the last tenth of a token's life (at most a minute), and when the
+ * client's certificate changes (RFC 8705). After a refusal nothing is asked for a while: it is repeated to all callers.
  */
 export function createTokens(options: TokensOptions): Tokens {
   let token: Token | undefined;
   let renewal: Promise<string> | undefined;
+  let refusal: { error: unknown; until: number; certificate: number } | undefined;
 
   const usable = (until: 'renewAt' | 'expiresAt') =>
     token && token.certificate === options.certificate() && options.now() < token[until] ? token.value : null;
@@ -41,8 +45,11 @@ export function createTokens(options: TokensOptions): Tokens {
       const certificate = options.certificate();
       const answer = await options.send(tokenRequest(options));
       token = readToken(answer.body, options.now(), certificate);
+      refusal = undefined;
       return token.value;
     } catch (error) {
+      const until = options.now() + PAUSE_AFTER_REFUSAL_MS;
+      if (isRefusal(error)) refusal = { error, until, certificate: options.certificate() };
       // Renewal starts before the end, so a token server that is down for a moment stops nothing.
       const last = usable('expiresAt');
       if (last) return last;
@@ -56,6 +63,9 @@ export function createTokens(options: TokensOptions): Tokens {
     async get() {
       const current = usable('renewAt');
       if (current) return current;
+      const isRefused =
+        refusal && options.now() < refusal.until && refusal.certificate === options.certificate();
+      if (isRefused) return usable('expiresAt') ?? Promise.reject(refusal?.error);
       renewal ??= renew();
       return renewal;
     },
@@ -65,18 +75,41 @@ export function createTokens(options: TokensOptions): Tokens {
   };
 }
 
-function tokenRequest(options: TokensOptions): HttpRequest {
-  const credentials = `${encodeURIComponent(options.clientId)}:${encodeURIComponent(options.clientSecret)}`;
+function isRefusal(error: unknown): boolean {
+  return error instanceof PixRefused || (error instanceof PixUnavailable && error.status === 429);
+}
+
+export type TokenAsked = Pick<TokensOptions, 'url' | 'clientId' | 'clientSecret' | 'profile'>;
+
+/** @returns the request for a token as the bank wants it */
+export function tokenRequest({ url, clientId, clientSecret, profile }: TokenAsked): HttpRequest {
+  const { credentials, tokenFormat, grantIn, scopes } = profile;
+  const grant = { grant_type: 'client_credentials' };
+  const fields: Record<string, string> = {
+    ...(grantIn === 'body' && grant),
+    ...(credentials === 'body' && { client_id: clientId }),
+    ...(credentials === 'body' && clientSecret && { client_secret: clientSecret }),
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+  };
+  const address = new URL(url);
+  if (grantIn === 'query') address.searchParams.set('grant_type', grant.grant_type);
+  const isJson = tokenFormat === 'json';
   return {
     method: 'POST',
-    url: options.url,
+    url: address.href,
     headers: {
-      authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
-      'content-type': 'application/x-www-form-urlencoded',
+      ...(credentials !== 'body' && { authorization: basic(clientId, clientSecret, credentials) }),
+      'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
       accept: 'application/json',
     },
-    body: new URLSearchParams({ grant_type: 'client_credentials', scope: SCOPES }).toString(),
+    body: isJson ? JSON.stringify(fields) : new URLSearchParams(fields).toString(),
   };
+}
+
+/** Banks take id and secret as they are; the standard would have them encoded first (RFC 6749 §2.3.1). */
+function basic(id: string, secret: string, form: 'basic' | 'basic-encoded'): string {
+  const parts = form === 'basic' ? [id, secret] : [id, secret].map(encodeURIComponent);
+  return `Basic ${Buffer.from(parts.join(':')).toString('base64')}`;
 }
 
 function readToken(body: unknown, now: number, certificate: number): Token {

@@ -1,11 +1,25 @@
-/** How a client reaches one PSP on behalf of one receiver. Times are milliseconds. */
+import type { Profile } from './profiles/profile.ts';
+
+/**
+ * How a client reaches one PSP on behalf of one receiver. Times are milliseconds. Any number of clients may be in one
+ * process: each has its own token, connections, breakers and pacing.
+ */
 export type PixClientOptions = {
+  /** How the bank differs from the Central Bank's text. Default: not at all. */
+  profile?: Profile;
   /** Base of the API Pix, for instance `https://pix.example.com/api/v2`; `/cob/{txid}` and the rest go below it. */
   url: string;
-  /** Where tokens come from. Default: `{url}/oauth/token`; many PSPs keep it on a host of its own. */
+  /** Where tokens come from. Default: what the profile says. */
   tokenUrl?: string;
   clientId: string;
-  clientSecret: string;
+  /** Left out where the bank has none. */
+  clientSecret?: string;
+  /** The application's key (Banco do Brasil). */
+  appKey?: string;
+  /** The account, where an application has several (Inter). */
+  account?: string;
+  /** The most calls in a minute. Default: what the profile says. */
+  callsPerMinute?: number;
   /** Our Pix key (chave), which receives the money. */
   key: string;
   /** For a BR Code that we build ourselves, where the PSP only gives a `location`. */
@@ -18,8 +32,17 @@ export type PixClientOptions = {
   onCall?: (call: PixCall) => void;
 };
 
-/** PEM files. They are read again when they change, so certificates rotate without a restart. */
-export type TlsFiles = { certFile?: string; keyFile?: string; caFile?: string };
+/**
+ * PEM files, or certificate and key together as PKCS #12, which banks hand out. They are read again when they change, so
+ * certificates rotate without a restart.
+ */
+export type TlsFiles = {
+  certFile?: string;
+  keyFile?: string;
+  caFile?: string;
+  p12File?: string;
+  p12Password?: string;
+};
 
 /** One exchange with the PSP (a repetition is another one), for metrics and logs. Carries no secret. */
 export type PixCall = {

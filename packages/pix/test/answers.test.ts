@@ -4,7 +4,7 @@ import { readCharge, readPix, readRefund, UnreadableAnswer } from '../src/answer
 import { parseBrCode } from '../src/brcode.ts';
 
 const TXID = '7978c0c97ea847e78e8849634473c1f1';
-const merchant = { name: 'Padaria São João', city: 'São Paulo' };
+const merchant = { name: 'Padaria São João', city: 'São Paulo', codeFields: ['pixCopiaECola'] };
 
 /** `cobResponse2` of the API Pix 2.9, with the amount of its Pix as a PSP may send it. */
 const cob = {

@@ -31,6 +31,7 @@ const operations: [string, RegExp, string[], string | null][] = [
   ['PUT', /\/pix\/([^/]+)\/devolucao\/([^/]+)$/, ['EndToEndId', 'DevolucaoId'], 'DevolucaoSolicitada'],
   ['GET', /\/pix\/([^/]+)\/devolucao\/([^/]+)$/, ['EndToEndId', 'DevolucaoId'], null],
   ['GET', /\/pix$/, [], null],
+  ['GET', /\/pix\/([^/]+)$/, ['EndToEndId'], null],
   ['PUT', /\/webhook\/[^/]+$/, [], 'WebhookSolicitado'],
   ['GET', /\/webhook\/[^/]+$/, [], null],
 ];
@@ -49,6 +50,8 @@ export function requestFailures({ method, url, body }: Request): string[] {
 }
 
 function queryFailures(query: URLSearchParams): string[] {
+  // Banco do Brasil's, on every call.
+  query.delete('gw-dev-app-key');
   if (query.size === 0) return [];
   const {
     'paginacao.paginaAtual': page,

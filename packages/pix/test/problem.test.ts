@@ -25,6 +25,34 @@ t.test("OAuth's errors are read too", async (t) => {
   });
 });
 
+t.test('what banks say in other forms is read too', async (t) => {
+  const said: [string, unknown, string | null, string | null][] = [
+    [
+      'Efí',
+      { nome: 'txid_duplicado', mensagem: 'Campo txid já utilizado' },
+      'txid_duplicado',
+      'Campo txid já utilizado',
+    ],
+    [
+      'Banco do Brasil',
+      { erros: [{ codigo: '4769515', mensagem: 'Não há', ocorrencia: 'CHOM' }] },
+      '4769515',
+      'Não há',
+    ],
+    ['its gateway', { statusCode: 401, error: 'Unauthorized', message: 'Bad' }, 'Unauthorized', 'Bad'],
+    ['Sicoob', { mensagens: [{ mensagem: 'Chave inválida', codigo: '3011' }] }, '3011', 'Chave inválida'],
+    ['a gateway', { fault: { faultstring: 'Spike arrest violation' } }, null, 'Spike arrest violation'],
+    [
+      'Bradesco',
+      '<soap:Fault><faultcode>x</faultcode><faultstring>Falha</faultstring></soap:Fault>',
+      null,
+      'Falha',
+    ],
+    ['a title alone', { title: 'Não autorizado' }, null, 'Não autorizado'],
+  ];
+  for (const [name, body, type, detail] of said) t.same(readProblem(body, []), { type, detail }, name);
+});
+
 t.test('secrets are struck, wherever the PSP repeats them', async (t) => {
   const problem = readProblem({ type: 'x/s3cret', detail: 'token s3cret is bad' }, ['s3cret', '']);
   t.same(problem, { type: '…', detail: 'token … is bad' });

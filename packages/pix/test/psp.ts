@@ -32,7 +32,7 @@ export async function startPsp(t: Test, handler: Handler, onToken: Handler = num
         raw.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       },
     };
-    if (url.endsWith('/oauth/token')) return onToken(request, reply);
+    if (isToken(request)) return onToken(request, reply);
     const failures = requestFailures(request);
     if (failures.length > 0) t.fail(`not API Pix: ${method} ${url}`, { failures });
     return handler(request, reply);
@@ -43,7 +43,11 @@ export async function startPsp(t: Test, handler: Handler, onToken: Handler = num
     server.closeAllConnections();
     server.close();
   });
-  return { url, server, received, calls: () => received.filter((one) => !one.url.endsWith('/oauth/token')) };
+  return { url, server, received, calls: () => received.filter((one) => !isToken(one)) };
+}
+
+function isToken({ url }: Pick<Received, 'url'>): boolean {
+  return new URL(url, 'http://psp').pathname.endsWith('/oauth/token');
 }
 
 export function numberedTokens(expiresIn: unknown = 3600): Handler {

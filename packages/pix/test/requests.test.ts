@@ -32,12 +32,12 @@ t.test('what is sent, operation by operation', async (t) => {
     [`PUT /api/v2/pix/${END_TO_END_ID}/devolucao/r1`, { valor: '7.89' }],
     [`GET /api/v2/pix/${END_TO_END_ID}/devolucao/r1`, ''],
     [
-      '/api/v2/pix?inicio=2026-01-01T00%3A00%3A00.000Z&fim=2026-01-02T00%3A00%3A00.000Z' +
+      '/api/v2/pix?inicio=2026-01-01T00%3A00%3A00Z&fim=2026-01-02T00%3A00%3A00Z' +
         '&paginacao.paginaAtual=2&paginacao.itensPorPagina=100',
       '',
     ].map((part, index) => (index === 0 ? `GET ${part}` : part)),
     [
-      'GET /api/v2/pix?inicio=2026-01-01T00%3A00%3A00.000Z&fim=2026-01-02T00%3A00%3A00.000Z' +
+      'GET /api/v2/pix?inicio=2026-01-01T00%3A00%3A00Z&fim=2026-01-02T00%3A00%3A00Z' +
         '&paginacao.paginaAtual=0&paginacao.itensPorPagina=100&devolucaoPresente=true',
       '',
     ],

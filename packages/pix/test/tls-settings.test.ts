@@ -26,6 +26,15 @@ t.test('what can be used becomes options of the client', async (t) => {
   t.same(tlsFiles(pair), { certFile: client.cert, keyFile: client.key });
 });
 
+// Made with `openssl pkcs12 -export`, valid for a hundred years: without a password, with one, and as OpenSSL 1 did.
+const p12 = (name: string) => join(import.meta.dirname, 'p12', `${name}.p12`);
+
+t.test('a .p12 takes the place of certificate and key', async (t) => {
+  t.same(tlsFiles({ PIX_P12_FILE: p12('open') }), { p12File: p12('open') });
+  const locked = { PIX_P12_FILE: p12('locked'), PIX_P12_PASSWORD: 'segredo' };
+  t.same(tlsFiles(locked), { p12File: p12('locked'), p12Password: 'segredo' });
+});
+
 const wrong: [why: string, settings: TlsSettings, message: RegExp][] = [
   ['no key', { PIX_CERT_FILE: client.cert }, /^PIX_KEY_FILE is required with PIX_CERT_FILE$/],
   ['no certificate', { PIX_KEY_FILE: client.key }, /^PIX_CERT_FILE is required with PIX_KEY_FILE$/],
@@ -42,6 +51,14 @@ const wrong: [why: string, settings: TlsSettings, message: RegExp][] = [
     'the key of another',
     { PIX_CERT_FILE: client.cert, PIX_KEY_FILE: other.key },
     /^PIX_KEY_FILE can't be used: .*$/,
+  ],
+  ['no password', { PIX_P12_FILE: p12('locked') }, /^PIX_P12_FILE can't be used: PIX_P12_PASSWORD is not/],
+  ['an old .p12', { PIX_P12_FILE: p12('old') }, /^PIX_P12_FILE can't be used: .*openssl pkcs12 -legacy/],
+  ['no .p12', { PIX_P12_FILE: garbage }, /^PIX_P12_FILE can't be used: .*$/],
+  [
+    'both',
+    { PIX_CERT_FILE: client.cert, PIX_KEY_FILE: client.key, PIX_P12_FILE: p12('open') },
+    /^PIX_P12_FILE takes the place of PIX_CERT_FILE$/,
   ],
 ];
 for (const [why, settings, message] of wrong) {

@@ -25,7 +25,7 @@ export async function expirePayment(context: SettlementContext, payment: StoredP
     await endChargeProblem(db, about.txid, about.work);
   } catch (error) {
     // The PSP was not asked: that says nothing of this charge.
-    if (error instanceof PixUnavailable && error.reason === 'breaker-open') throw error;
+    if (error instanceof PixUnavailable && error.isNotAsked) throw error;
     const at = now();
     const failed = { ...about, paymentId, error: messageOf(error), now: at };
     const tries = await recordChargeProblem(db, failed);

@@ -1,6 +1,7 @@
 import { advanceCursor, readCursor } from '@payments/database/charges/cursors';
 import type { SettlementContext } from './context.ts';
 import { settleListed } from './settle-listed.ts';
+import { slicesOf } from './slices.ts';
 
 const hourMs = 60 * 60_000;
 const everyMs = 6 * hourMs;
@@ -22,12 +23,14 @@ export async function reconcileReturned(context: SettlementContext): Promise<voi
 }
 
 async function lookAt(context: SettlementContext, age: number): Promise<void> {
-  const { db, now } = context;
+  const { db, now, pix } = context;
   const at = now();
   const name = `returned-pix-${age}`;
   const last = await readCursor(db, name);
   if (last && at.getTime() - last.getTime() < everyMs) return;
   const to = new Date(at.getTime() - age * sliceMs);
-  await settleListed(context, { from: new Date(to.getTime() - sliceMs), to, returned: true });
+  const range = { from: new Date(to.getTime() - sliceMs), to };
+  for (const slice of slicesOf(range, pix.longestListMs))
+    await settleListed(context, { ...slice, returned: true });
   await advanceCursor(db, name, at);
 }

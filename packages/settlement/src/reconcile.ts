@@ -22,7 +22,7 @@ const lateOverlapMs = 15 * minuteMs + lateEveryMs + overlapMs;
  * @throws PixUnavailable while the PSP can't be asked
  */
 export async function reconcile(context: SettlementContext): Promise<number> {
-  const { db, now } = context;
+  const { db, now, pix } = context;
   const to = now();
   const cursor = (await readCursor(db, cursorName)) ?? new Date(to.getTime() - firstWindowMs);
   const isLateDue = await isLookForLateDue(context, to);
@@ -30,7 +30,7 @@ export async function reconcile(context: SettlementContext): Promise<number> {
   const since = Math.min(cursor.getTime(), to.getTime());
   const from = new Date(since - (isLateDue ? lateOverlapMs : overlapMs));
   let found = 0;
-  for (const slice of slicesOf({ from, to })) {
+  for (const slice of slicesOf({ from, to }, pix.longestListMs)) {
     found += await settleListed(context, { ...slice, strangers: isLateDue });
     await advanceCursor(db, cursorName, slice.to);
   }

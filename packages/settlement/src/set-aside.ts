@@ -41,7 +41,7 @@ export function ofThisCharge(failure: unknown, isAnswering: boolean): Unsettleab
     return new Unsettleable('refused', messageOf(failure));
   }
   if (failure.reason === 'unreadable') return new Unsettleable('unreadable', failure.message);
-  if (failure.reason === 'breaker-open' || !isAnswering) throw failure;
+  if (failure.isNotAsked || !isAnswering) throw failure;
   return new Unsettleable('unanswered', failure.message);
 }
 

@@ -32,7 +32,7 @@ async function tryAgain(context: SettlementContext, told: Told): Promise<void> {
     context.log.info({ txid: told.txid }, 'a charge that was set aside is settled');
   } catch (error) {
     // The PSP was not asked: that says nothing of this charge, and costs it no try.
-    if (error instanceof PixUnavailable && error.reason === 'breaker-open') return;
+    if (error instanceof PixUnavailable && error.isNotAsked) return;
     await setAside(context, told, ofThisCharge(error, true));
   }
 }

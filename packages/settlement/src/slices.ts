@@ -1,11 +1,11 @@
 /** A range of time at the PSP. */
 export type Slice = { from: Date; to: Date };
 
-// Banco do Brasil refuses ranges of five days.
-const longestMs = 4 * 24 * 60 * 60_000;
-
-/** @returns the range in parts that every bank lists, first to last; one that is empty where it begins after its end */
-export function slicesOf({ from, to }: Slice): Slice[] {
+/**
+ * @param longestMs the longest range that the bank lists
+ * @returns the range in parts that the bank lists, first to last; none where it begins after its end
+ */
+export function slicesOf({ from, to }: Slice, longestMs: number): Slice[] {
   const slices: Slice[] = [];
   for (let start = from.getTime(); start < to.getTime(); start += longestMs) {
     const end = Math.min(start + longestMs, to.getTime());

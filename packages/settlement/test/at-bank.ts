@@ -2,7 +2,10 @@ import { connect, type Database } from '@payments/database/connection';
 import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { txidOf } from '@payments/domain/identifiers';
 import { createPixClient, type PixClient } from '@payments/pix/client';
-import { startSystem, type TestStore, type TestSystem } from '@payments/testing/system';
+import { pixOptions, pixSettings } from '@payments/pix/settings';
+import { readEnvironment } from '@payments/runtime/environment';
+import { type SystemOptions, startSystem, type TestStore, type TestSystem } from '@payments/testing/system';
+import { Type } from '@sinclair/typebox';
 import { type Logger, pino } from 'pino';
 import type { SettlementContext } from '../src/context.ts';
 
@@ -38,18 +41,15 @@ export async function openBench(
   t: Ending,
   settle: (bench: Bench, id: string) => Promise<unknown>,
   env: Record<string, string> = {},
+  bank: SystemOptions['bank'] = {},
 ): Promise<Bench> {
   let offsetMs = 0;
   const now = () => new Date(Date.now() + offsetMs);
-  const system = await startSystem({ dispatcher: false, now, env: { RATE_LIMIT_PER_MINUTE: '0', ...env } });
+  const settings = { RATE_LIMIT_PER_MINUTE: '0', ...env };
+  const system = await startSystem({ dispatcher: false, now, env: settings, bank });
   const db = connect(system.env.DATABASE_URL!, { poolSize: 20 });
-  const pix = createPixClient({
-    url: system.bankUrl,
-    clientId: 'client',
-    clientSecret: 'secret',
-    key: 'pix@example.com',
-    timeoutMs: 2_000,
-  });
+  const options = pixOptions(readEnvironment(Type.Object(pixSettings), system.env), 2_000);
+  const pix = createPixClient({ ...options, now: () => now().getTime() });
   t.teardown(async () => {
     await Promise.all([pix.close(), db.destroy()]);
     await system.stop();

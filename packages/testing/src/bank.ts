@@ -1,19 +1,22 @@
-import { buildSimulator } from '@payments/pix-simulator/app';
+import { buildSimulator, type SimulatorOptions } from '@payments/pix-simulator/app';
 import { call } from './http.ts';
 import { bankOptions } from './service-settings.ts';
 
 /** The simulated bank of a system, in this process. */
 export type Bank = {
   url: string;
+  simulator: ReturnType<typeof buildSimulator>;
   /** @throws when a request was not as the API Pix document's schemas have it */
   close(): Promise<void>;
 };
 
-export async function startBank(): Promise<Bank> {
-  const simulator = buildSimulator(bankOptions);
+/** @param options how the bank is, beside its credentials */
+export async function startBank(options: SimulatorOptions = {}): Promise<Bank> {
+  const simulator = buildSimulator({ ...bankOptions, ...options });
   const url = await simulator.listen({ port: 0, host: '127.0.0.1' });
   return {
     url,
+    simulator,
     close: async () => {
       const { body } = await call(`${url}/bank/violations`);
       await simulator.close();

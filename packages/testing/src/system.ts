@@ -4,6 +4,8 @@ import { freePort } from '@payments/backing-services/free-port';
 import { connect, type Database } from '@payments/database/connection';
 import { type Dispatcher, startDispatcher } from '@payments/dispatcher/dispatcher';
 import { dispatcherSettings } from '@payments/dispatcher/settings';
+import type { buildSimulator, SimulatorOptions } from '@payments/pix-simulator/app';
+import { basePaths } from '@payments/pix-simulator/banks/all';
 import { readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
 import { startBank } from './bank.ts';
@@ -20,6 +22,8 @@ export type SystemOptions = {
   /** Settings beside the defaults of a test. */
   env?: Record<string, string>;
   now?: () => Date;
+  /** How the bank is, beside its credentials. */
+  bank?: SimulatorOptions;
   /** Without a dispatcher nothing is delivered or scanned. */
   dispatcher?: boolean;
 };
@@ -31,6 +35,8 @@ export type TestSystem = SystemClient & {
   bankUrl: string;
   env: Record<string, string>;
   db: Database;
+  /** The bank itself. */
+  simulator: ReturnType<typeof buildSimulator>;
   /** Polls a payment until it has this status. */
   waitForStatus(
     store: TestStore,
@@ -46,23 +52,26 @@ export type TestSystem = SystemClient & {
 export async function startSystem({
   env = {},
   now,
+  bank = {},
   dispatcher = true,
 }: SystemOptions = {}): Promise<TestSystem> {
-  const [database, nats, bank, port] = await Promise.all([
+  const [database, nats, startedBank, port] = await Promise.all([
     createTestDatabase(),
     testNats(),
-    startBank(),
+    startBank(bank),
     freePort(),
   ]);
   const publicUrl = `http://127.0.0.1:${port}`;
   const settings: Record<string, string> = {
-    ...serviceSettings({ databaseUrl: database.url, natsUrl: nats.url, bankUrl: bank.url, publicUrl }),
+    ...serviceSettings({ databaseUrl: database.url, natsUrl: nats.url, bankUrl: startedBank.url, publicUrl }),
     // Tests of limits set their own, and the others stay below the default.
     RATE_LIMIT_PER_MINUTE: '',
     PORT: String(port),
     ADMIN_PORT: '0',
     NATS_STREAM: nats.stream,
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    PIX_URL: startedBank.url + basePaths[bank.profile ?? 'bacen'],
+    PIX_PSP: bank.profile ?? 'bacen',
     SCAN_INTERVAL_SECONDS: '1',
     ...env,
   };
@@ -77,7 +86,7 @@ export async function startSystem({
   watchAnswers(api.port, 'public', (failure) => undocumented.add(failure));
   watchAnswers(api.adminPort, 'admin', (failure) => undocumented.add(failure));
   const db = connect(database.url, { poolSize: 3 });
-  const urls = { url: publicUrl, adminUrl: `http://127.0.0.1:${api.adminPort}`, bankUrl: bank.url };
+  const urls = { url: publicUrl, adminUrl: `http://127.0.0.1:${api.adminPort}`, bankUrl: startedBank.url };
   const client = systemClient(urls);
 
   return {
@@ -85,6 +94,7 @@ export async function startSystem({
     ...client,
     env: settings,
     db,
+    simulator: startedBank.simulator,
     waitForStatus: (store, id, status, timeoutMs = 10_000) =>
       eventually(timeoutMs, `payment ${id} to be ${status}`, async () => {
         const { body } = await client.api(`/api-public/payments/${id}`, { token: store.token });
@@ -94,7 +104,7 @@ export async function startSystem({
     stop: async () => {
       await Promise.all([api.close(), ...dispatchers.map((one) => one.close())]);
       await db.destroy();
-      await Promise.all([bank.close(), database.drop(), nats.stop()]);
+      await Promise.all([startedBank.close(), database.drop(), nats.stop()]);
       assertDocumented(undocumented);
     },
   };

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { httpMetrics } from '@payments/metrics/http';
+import { callbackSecretOf, callbackUrlOf } from '@payments/pix/callback-address';
 import { ConfigurationError } from '@payments/runtime/environment';
 import { startFoundation } from '@payments/service/foundation';
 import { listen } from '@payments/service/listen';
@@ -9,8 +10,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildAdminApp } from './admin-app.ts';
 import type { ApiContext } from './context.ts';
-import { callbackSecretOf, registerCallback } from './pix-callback/registration.ts';
-import { callbackPath } from './pix-callback/route.ts';
+import { buildDoor, doorOf } from './pix-callback/door.ts';
+import { registerCallback } from './pix-callback/registration.ts';
 import { buildPublicApp } from './public-app.ts';
 import type { ApiSettings } from './settings.ts';
 import { trustedProxies } from './trusted-proxies.ts';
@@ -18,6 +19,8 @@ import { trustedProxies } from './trusted-proxies.ts';
 export type Api = {
   port: number;
   adminPort: number;
+  /** Where the bank's callback comes: the public port, or one of its own. */
+  callbackPort: number;
   /** Answers what is in flight, then closes every connection. */
   close(): Promise<void>;
 };
@@ -31,6 +34,7 @@ const pixTimeoutMs = 3_000;
  * @throws ConfigurationError; SchemaOutdated when the migrations have not run; EADDRINUSE
  */
 export async function startApi(settings: ApiSettings, log: Logger, options: StartOptions = {}): Promise<Api> {
+  const door = doorOf(settings);
   const webhooks = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE, settings.WEBHOOK_DENY);
   const trustProxy = trustedProxies(settings.TRUST_PROXY);
   await assertReadable('DOCS_TOKEN_FILE', settings.DOCS_TOKEN_FILE);
@@ -52,19 +56,22 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     trustProxy,
     qrImagesPerMinute: settings.QR_IMAGES_PER_MINUTE,
     docsTokenFile: settings.DOCS_TOKEN_FILE,
-    callbackSecret: callbackSecretOf(settings.PIX_CLIENT_SECRET),
+    callbackSecret: callbackSecretOf(settings.PIX_CLIENT_SECRET ?? settings.ADMIN_KEY),
     webhooks,
   };
-  const publicApp = await buildPublicApp(context, log);
+  const publicApp = await buildPublicApp(context, log, { callback: door === undefined });
   const adminApp = await buildAdminApp(context, log);
+  const doorApp = door && (await buildDoor(door, context, log));
   const port = await listen(publicApp, { port: settings.PORT, host: settings.HOST });
   const adminPort = await listen(adminApp, { port: settings.ADMIN_PORT, host: settings.HOST });
-  const callbackUrl = `${context.publicUrl}${callbackPath(context.callbackSecret)}`;
+  const callbackPort = doorApp && (await listen(doorApp, { port: door.port, host: settings.HOST }));
+  const callbackUrl = callbackUrlOf(settings.PIX_CALLBACK_URL ?? context.publicUrl, context.callbackSecret);
   const registration = registerCallback(pix, callbackUrl, log);
 
   return {
     port,
     adminPort,
+    callbackPort: callbackPort ?? port,
     close: async () => {
       accepting = false;
       log.info(
@@ -72,7 +79,8 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
         'not ready any more; serving on while balancers turn away',
       );
       await new Promise((resolve) => setTimeout(resolve, settings.SHUTDOWN_DELAY_MS));
-      await Promise.all([closeWithin(publicApp), closeWithin(adminApp), registration.stop()]);
+      const apps = [publicApp, adminApp, ...(doorApp ? [doorApp] : [])];
+      await Promise.all([...apps.map(closeWithin), registration.stop()]);
       await foundation.close();
     },
   };

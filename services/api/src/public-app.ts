@@ -15,7 +15,11 @@ import { securityHeaders } from './security-headers.ts';
 import { createServer } from './server.ts';
 
 /** @returns the public listener: the stores' interface, its docs, QR images, the PSP's callback, health */
-export async function buildPublicApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
+export async function buildPublicApp(
+  context: ApiContext,
+  log: Logger,
+  serves: { callback: boolean } = { callback: true },
+): Promise<FastifyInstance> {
   const { httpMetrics: metrics, trustProxy } = context;
   const app = await createServer({ log, metrics, listener: 'public', trustProxy });
   await app.register(draining, { isAccepting: context.isAccepting });
@@ -29,7 +33,7 @@ export async function buildPublicApp(context: ApiContext, log: Logger): Promise<
   });
   await app.register(paymentRoutes, { prefix: '/api-public', context });
   await app.register(qrRoutes, { context });
-  await app.register(pixCallback, { context });
+  if (serves.callback) await app.register(pixCallback, { context });
   await app.register(healthRoutes, { context });
   return app;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { SecureContextOptions, TlsOptions } from 'node:tls';
 import type { HttpMetrics } from '@payments/metrics/http';
 import { isTracing } from '@payments/tracing/tracing';
 import Fastify, {
@@ -34,7 +35,9 @@ const requestIdForm = /^[\w.:-]{1,128}$/;
 export type ServerOptions = {
   log: Logger;
   metrics: HttpMetrics;
-  listener: 'public' | 'admin';
+  listener: 'public' | 'admin' | 'callback';
+  /** Without it plain HTTP: TLS ends before us. */
+  https?: SecureContextOptions & TlsOptions;
   trustProxy: TrustedProxies;
 };
 
@@ -43,6 +46,7 @@ export async function createServer({
   log,
   metrics,
   listener,
+  https,
   trustProxy,
 }: ServerOptions): Promise<FastifyInstance> {
   const { answerError, answerClientError, answerExpectation } = createErrorAnswers(metrics.refused);
@@ -56,7 +60,7 @@ export async function createServer({
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     // Node would turn it away without a body; the hook below does so with one.
-    http: { requireHostHeader: false },
+    ...(https ? { https: { ...https, requireHostHeader: false } } : { http: { requireHostHeader: false } }),
     routerOptions: { maxParamLength: longestParameter },
     genReqId: (request) => {
       const given = request.headers['x-request-id'];

@@ -2,6 +2,8 @@ import { portSetting, secondsSetting } from '@payments/runtime/settings';
 import { sharedSettings } from '@payments/service/settings';
 import { type Static, Type } from '@sinclair/typebox';
 
+const callbackFile = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
+
 /** What the API reads from its environment. */
 export const apiSettings = Type.Object({
   ...sharedSettings,
@@ -15,6 +17,25 @@ export const apiSettings = Type.Object({
         'Where people open the panel; its cookies need TLS where this, or else `PUBLIC_URL`, is https',
     }),
   ),
+  PIX_CALLBACK_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s?#]+$',
+      description:
+        'Where the bank reaches us, if not at `PUBLIC_URL`: a host of its own, where the bank comes with mTLS',
+    }),
+  ),
+  PIX_CALLBACK_PORT: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      description: 'Port of a listener for the callback alone; the public one then has no callback',
+    }),
+  ),
+  PIX_CALLBACK_CERT_FILE: callbackFile(
+    'Certificate of that listener, PEM; with it mTLS, without it plain http',
+  ),
+  PIX_CALLBACK_KEY_FILE: callbackFile("The certificate's key, PEM"),
+  PIX_CALLBACK_CA_FILE: callbackFile("Authorities of the banks' certificates, PEM: nobody else gets in"),
   CHARGE_EXPIRES_IN_SECONDS: secondsSetting(86_400, 'How long a charge can be paid'),
   RATE_LIMIT_PER_MINUTE: Type.Integer({
     minimum: 0,

@@ -1,6 +1,6 @@
+import { callbackSecretOf } from '@payments/pix/callback-address';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
-import { callbackSecretOf } from '../src/pix-callback/registration.ts';
 import { isError } from './expectations.ts';
 import { sendRaw } from './raw-http.ts';
 
@@ -47,4 +47,30 @@ t.test('one that is far larger is not', async (t) => {
   const headers = { connection: 'close' };
   const answer = await system.api(path, { body: pixOf(1_000), headers });
   isError(t, answer, 413, 'O corpo da requisição é grande demais.');
+});
+
+t.test('a bank tries the address: with a word of its own, with nothing, with or without /pix', async (t) => {
+  const bare = path.slice(0, -'/pix'.length);
+  for (const address of [path, bare]) {
+    t.equal((await system.api(address, { body: { evento: 'teste_webhook' } })).status, 200);
+    t.equal((await system.api(address, { method: 'POST' })).status, 200);
+    const empty = { method: 'POST', headers: { 'content-type': 'application/json' } };
+    t.equal((await system.api(address, empty)).status, 200);
+    const other = { body: '{"pix":[]}', headers: { 'content-type': 'text/plain' } };
+    t.equal((await system.api(address, other)).status, 200, 'whatever it calls its JSON');
+  }
+  isError(t, await system.api('/pix-callback/wrong', { method: 'POST' }), 404, 'Rota não encontrada.');
+});
+
+t.test('a bank that adds no /pix settles as well', async (t) => {
+  const store = await system.createStore();
+  const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount: 10 } });
+  await system.bank('/bank/faults', { dropCallbacks: true });
+  const paid = await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
+  const { endToEndId, txid, valor } = paid.body;
+  // Sicoob's has no chave.
+  const told = { pix: [{ endToEndId, txid, valor, horario: new Date().toISOString() }] };
+  t.equal((await system.api(path.slice(0, -'/pix'.length), { body: told })).status, 200);
+  await system.waitForStatus(store, body.id, 'approved');
+  await system.bank('/bank/faults', {});
 });

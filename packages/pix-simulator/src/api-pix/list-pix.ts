@@ -23,12 +23,17 @@ export function listPix(app: FastifyInstance): void {
       },
       config: { apiPix: { operation: 'listPix', scope: 'pix.read', invalid: INVALID } },
     },
-    async (request) => {
+    async (request, reply) => {
+      const { rules, clock } = app.bank;
       settleDue(app.bank);
+      rules.checkRange(request.query, clock.now());
       const { from, to } = rangeOf(request.query, INVALID);
       const pix = app.bank.ledger.pixBetween(from, to).filter((one) => passes(one, request.query));
       const { items, parametros } = page(pix, request.query);
-      return { parametros, pix: items.map(showPix) };
+      const { emptyList } = rules;
+      if (pix.length === 0 && emptyList)
+        return reply.code(emptyList.status).type(emptyList.type).send(emptyList.body);
+      return { parametros, pix: items.map((one) => rules.showListed(showPix(one))) };
     },
   );
 }

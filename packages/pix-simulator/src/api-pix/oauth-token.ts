@@ -1,38 +1,26 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { certificateOf } from '../access.ts';
+import { TokenRefused, type TokenRequest } from '../banks/rules.ts';
 
-/** `POST /oauth/token`: client credentials in the Authorization header or in the form (RFC 6749 §2.3.1). */
+/** `POST /oauth/token`: client credentials, wherever the bank wants them. */
 export function oauthToken(app: FastifyInstance): void {
-  app.post<{ Body: Record<string, string> }>(
-    '/oauth/token',
-    { config: { apiPix: { operation: 'token' } } },
-    async (request, reply) => {
-      const form = request.body ?? {};
-      if (form.grant_type !== 'client_credentials') {
-        return reply.code(400).send({ error: 'unsupported_grant_type' });
-      }
-      const issued = app.bank.access.issue(
-        credentialsOf(request, form),
-        form.scope ?? '',
-        certificateOf(request),
-      );
-      if (!issued) return reply.code(401).send({ error: 'invalid_client' });
-      return issued;
-    },
-  );
+  app.post('/oauth/token', { config: { apiPix: { operation: 'token' } } }, async (request, reply) => {
+    const { rules, access } = app.bank;
+    try {
+      const issued = access.issue(rules.readToken(tokenRequestOf(request)), certificateOf(request));
+      return issued ?? (await reply.code(401).send({ error: 'invalid_client' }));
+    } catch (error) {
+      if (!(error instanceof TokenRefused)) throw error;
+      return reply.code(error.status).send(error.body);
+    }
+  });
 }
 
-function credentialsOf(request: FastifyRequest, form: Record<string, string>) {
-  const basic = /^Basic (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  if (!basic) return { id: form.client_id ?? '', secret: form.client_secret ?? '' };
-  const [id = '', secret = ''] = Buffer.from(basic, 'base64').toString('utf8').split(':');
-  return { id: percentDecoded(id), secret: percentDecoded(secret) };
-}
-
-function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
+function tokenRequestOf({ headers, body, query }: FastifyRequest): TokenRequest {
+  return {
+    authorization: headers.authorization,
+    contentType: headers['content-type'] ?? '',
+    fields: (body ?? {}) as Record<string, string>,
+    query: query as Record<string, string>,
+  };
 }

@@ -16,9 +16,10 @@ export function putCob(app: FastifyInstance): void {
       config: { apiPix: { operation: 'putCob', scope: 'cob.write', invalid: 'CobOperacaoInvalida' } },
     },
     async (request, reply) => {
+      if (app.bank.ledger.charges.has(request.params.txid)) app.bank.rules.putAgain();
       const charge = putCharge(app.bank, request.params.txid, request.body, request.host);
       if (app.bank.faults.loseChargeAnswers) throw lostAnswer();
-      return reply.code(201).send(showChargeNow(app.bank, charge));
+      return reply.code(app.bank.rules.createdStatus).send(showChargeNow(app.bank, charge));
     },
   );
 }

@@ -24,7 +24,7 @@ export function putDevolucao(app: FastifyInstance): void {
         description: descricao ?? null,
       });
       if (app.bank.faults.loseRefundAnswers) throw lostAnswer();
-      return reply.code(201).send(showRefund(refund));
+      return reply.code(app.bank.rules.createdStatus).send(showRefund(refund));
     },
   );
 }

@@ -17,8 +17,13 @@ export async function apiPix(app: FastifyInstance): Promise<void> {
   app.addSchema(apiPixSchemas);
   sufferFaults(app);
   app.addHook('onRequest', async (request) => {
-    const scope = request.routeOptions.config.apiPix?.scope;
-    if (scope) app.bank.access.check(request, scope);
+    const { scope, operation } = request.routeOptions.config.apiPix ?? {};
+    const { bank } = app;
+    if (operation === 'token') return bank.countToken();
+    if (!scope) return;
+    bank.countCall();
+    bank.access.check(request, scope);
+    bank.rules.admit(request, bank);
   });
   app.addHook('preHandler', async () => {
     app.bank.conformity.checked += 1;

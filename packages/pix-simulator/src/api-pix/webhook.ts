@@ -15,14 +15,16 @@ export function webhook(app: FastifyInstance): void {
       schema: { params, body: { $ref: 'api-pix#/definitions/WebhookSolicitado' } },
       config: { apiPix: { operation: 'putWebhook', scope: 'webhook.write', invalid: INVALID } },
     },
-    async (request) => {
+    async (request, reply) => {
+      const { rules, callbacks } = app.bank;
       const { chave } = request.params;
       const { webhookUrl } = request.body;
       if (app.bank.key !== null && chave !== app.bank.key)
         throw refused('A chave não pertence a este recebedor.');
-      if (!/^https?:\/\//.test(webhookUrl)) throw refused('webhookUrl não é um endereço HTTP.');
+      const post = (body: unknown) => callbacks.probe(webhookUrl, body);
+      await rules.register({ url: webhookUrl, headers: request.headers, post });
       app.bank.ledger.save({ webhook: { key: chave, url: webhookUrl, createdAt: app.bank.clock.now() } });
-      return '';
+      return reply.code(rules.registeredStatus).send('');
     },
   );
 

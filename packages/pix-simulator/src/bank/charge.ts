@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { showChargeNow } from '../api-pix/show-charge-now.ts';
+import { showChargePlainly } from '../api-pix/show-charge-now.ts';
 import { expiresAt, findCharge } from '../charges.ts';
 import { instant, showPix } from '../shapes.ts';
 
@@ -8,7 +8,7 @@ export function charge(app: FastifyInstance): void {
   app.get<{ Params: { txid: string } }>('/bank/charges/:txid', async (request) => {
     const found = findCharge(app.bank, request.params.txid);
     return {
-      ...showChargeNow(app.bank, found),
+      ...showChargePlainly(app.bank, found),
       expiraEm: instant(expiresAt(found)),
       pix: app.bank.ledger.pixOf(found.txid).map((pix) => ({ devolucoes: [], ...showPix(pix) })),
     };

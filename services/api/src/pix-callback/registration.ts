@@ -1,28 +1,51 @@
-import { createHmac } from 'node:crypto';
 import type { PixClient } from '@payments/pix/client';
+import { PixRefused } from '@payments/pix/errors';
 import { type Loop, startLoop } from '@payments/runtime/loop';
 import type { Logger } from 'pino';
 
-const retryMs = 5_000;
+const pauses = { firstMs: 5_000, longestMs: 60 * 60_000 };
 
-/** @returns the secret part of the callback's path: the same on every replica, and nothing more to configure */
-export function callbackSecretOf(clientSecret: string): string {
-  return createHmac('sha256', clientSecret).update('pix-callback').digest('base64url');
-}
+export type RegistrationOptions = {
+  /** Milliseconds. */
+  pauses?: { firstMs: number; longestMs: number };
+};
 
-/** Tells the PSP where to report Pix, unless it knows; tries until it has succeeded once. */
-export function registerCallback(pix: PixClient, url: string, log: Logger): Loop {
-  let registered = false;
+/**
+ * Tells the bank where to report Pix, unless it knows; tries until it has succeeded once, with growing pauses: a bank
+ * that wants something else of the address will not change its mind in seconds.
+ */
+export function registerCallback(
+  pix: PixClient,
+  url: string,
+  log: Logger,
+  { pauses: { firstMs, longestMs } = pauses }: RegistrationOptions = {},
+): Loop {
+  let nextAt: number | undefined = 0;
+  let pauseMs = firstMs;
   return startLoop({
-    intervalMs: retryMs,
+    intervalMs: firstMs,
     turn: async () => {
-      if (registered) return false;
-      if ((await pix.getCallback()) !== url) await pix.registerCallback(url);
-      registered = true;
+      if (nextAt === undefined || performance.now() < nextAt) return false;
+      nextAt = performance.now() + pauseMs;
+      pauseMs = Math.min(pauseMs * 2, longestMs);
+      if ((await registered(pix)) !== url) await pix.registerCallback(url);
+      nextAt = undefined;
       log.info('the PSP reports Pix to this service');
       return false;
     },
-    onError: (error) =>
-      log.warn({ err: error }, 'the callback could not be registered at the PSP; trying again'),
+    onError: (error) => log.warn({ err: error, retryInMs: pauseMs / 2 }, whyNot(error)),
   });
+}
+
+/** What can't be read may be written all the same. */
+async function registered(pix: PixClient): Promise<string | null> {
+  return pix.getCallback().catch((error: unknown) => {
+    if (error instanceof PixRefused && error.operation === 'getCallback') return null;
+    throw error;
+  });
+}
+
+function whyNot(error: unknown): string {
+  const wish = error instanceof PixRefused && error.detail ? `; the PSP says: ${error.detail}` : '';
+  return `the callback could not be registered at the PSP${wish}; trying again`;
 }

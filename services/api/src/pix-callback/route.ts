@@ -4,7 +4,7 @@ import { carryOutRefunds } from '@payments/settlement/refund';
 import type { Told } from '@payments/settlement/set-aside';
 import type { Settled } from '@payments/settlement/settle-charge';
 import { settleTold } from '@payments/settlement/settle-told';
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { atMost } from '../at-most.ts';
 import { secretCheck } from '../authentication/secret-check.ts';
 import type { ApiContext } from '../context.ts';
@@ -16,14 +16,10 @@ const refunding = { running: 8, waiting: 500 };
 // Over two hundred Pix with all that API Pix lets a bank tell of each; what is beyond it, reconciliation finds.
 const bodyLimitBytes = 128 * 1_024;
 
-/** The path that the PSP is told; it adds `/pix` itself (API Pix 2.9, `PUT /webhook/{chave}`). */
-export function callbackPath(secret: string): string {
-  return `/pix-callback/${secret}`;
-}
-
 /**
- * The PSP's callback. It only says which charges to look at: each is read from the PSP before anything is believed. It
- * is answered 200 after the commit. The PSP may repeat what was not answered so; the scans find what it does not repeat.
+ * The bank's callback. It only says which charges to look at: each is read from the bank before anything is believed. It
+ * is answered 200 after the commit. The bank may repeat what was not answered so; the scans find what it does not repeat.
+ * Banks also try the address, with an empty body or with a word of their own: what names no Pix is answered 200.
  */
 export async function pixCallback(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   const isOurSecret = secretCheck(context.callbackSecret);
@@ -34,15 +30,30 @@ export async function pixCallback(app: FastifyInstance, { context }: { context: 
     if (!isOurSecret((params as { secret: string }).secret)) throw errors.routeNotFound();
   };
   const options = { schema: { hide: true }, bodyLimit: bodyLimitBytes, onRequest };
-  app.post('/pix-callback/:secret/pix', options, async (request, reply) => {
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const named = readCallback(request.body).filter((pix) => pix.key === null || pix.key === context.pix.key);
     const told = toldOf(named);
+    if (told.length === 0) return reply.code(200).send();
     const onSettled = (settled: Settled) => refund(settled, request.log);
     const settled = settle(() => settleTold(context, told, { requestId: request.id, onSettled }));
     if (!settled) throw errors.unavailable();
     await settled;
     return reply.code(200).send();
-  });
+  };
+  app.addContentTypeParser('*', { parseAs: 'string' }, parseAnything);
+  app.post('/pix-callback/:secret', options, handler);
+  app.post('/pix-callback/:secret/pix', options, handler);
+}
+
+/** Banks name other types for their JSON, and for no body at all. */
+async function parseAnything(_request: unknown, body: string | Buffer): Promise<unknown> {
+  const text = body.toString();
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw errors.invalidJson();
+  }
 }
 
 /** @returns what is told of each charge */

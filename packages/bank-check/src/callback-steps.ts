@@ -1,0 +1,53 @@
+import { callbackSecretOf, callbackUrlOf } from '@payments/pix/callback-address';
+import { call } from './connection.ts';
+import { CheckFailed } from './failure.ts';
+import type { State, Step } from './state.ts';
+
+/** The address that the service would register, tried from here, and registered. */
+export const callbackSteps: Step[] = [
+  {
+    name: 'callback address',
+    advice: 'Start the API first, and check PUBLIC_URL or PIX_CALLBACK_URL.',
+    run: async (state) => {
+      const url = addressOf(state);
+      return url && tried(url);
+    },
+  },
+  {
+    name: 'callback registered',
+    advice:
+      'The bank’s words say what it wants of the address. Without a callback, lists still find every Pix, later.',
+    run: async ({ client, ...state }) => {
+      const url = addressOf(state);
+      if (!url) return null;
+      const before = await client.getCallback().catch(() => null);
+      if (before !== url) await client.registerCallback(url);
+      const note = before && before !== url ? `, in the place of ${new URL(before).origin}` : '';
+      return `${new URL(url).origin}/pix-callback/…${note}`;
+    },
+  },
+];
+
+function addressOf({ settings, secrets }: Pick<State, 'settings' | 'secrets'>): string | null {
+  const base = settings.PIX_CALLBACK_URL ?? settings.PUBLIC_URL;
+  const from = settings.PIX_CLIENT_SECRET ?? settings.ADMIN_KEY;
+  if (!base || !from) return null;
+  const secret = callbackSecretOf(from);
+  secrets.push(secret);
+  return callbackUrlOf(base, secret);
+}
+
+async function tried(url: string): Promise<string> {
+  const { origin } = new URL(url);
+  const advice = 'Start the API first, and check PUBLIC_URL or PIX_CALLBACK_URL: banks try the address.';
+  const reply = await call({ url, method: 'POST', tls: {} }).catch((error: NodeJS.ErrnoException) => error);
+  if (!(reply instanceof Error)) {
+    if (reply.status >= 200 && reply.status < 300) return `${origin} answers ${reply.status}`;
+    throw new CheckFailed(`${origin} answers ${reply.status}, not 200`, advice);
+  }
+  const asksForCertificate = /ALERT|SSL|ECONNRESET|CERT|SELF_SIGNED|UNABLE/.test(
+    `${reply.code} ${reply.message}`,
+  );
+  if (asksForCertificate) return `${origin} asks for a bank's certificate`;
+  throw new CheckFailed(`${origin}: ${reply.code}`, advice);
+}

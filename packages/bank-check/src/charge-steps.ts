@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { parseBrCode } from '@payments/pix/brcode';
+import { CheckFailed } from './failure.ts';
+import type { State, Step } from './state.ts';
+
+const newTxid = () => randomUUID().replaceAll('-', '');
+
+/** A charge of one centavo, from its registration to its removal. */
+export const chargeSteps: Step[] = [
+  {
+    name: 'charge registered',
+    advice: 'Check PIX_KEY: it must be a key of this account. The bank’s words say more.',
+    run: async (state) => {
+      const txid = newTxid();
+      const { copyAndPaste } = await state.client.putCharge(txid, { amount: 1, expiresInSeconds: 3_600 });
+      state.charge = { txid, code: copyAndPaste };
+      return `R$ 0,01 as ${txid}`;
+    },
+  },
+  {
+    name: 'charge read',
+    advice: 'The bank took the charge and does not show it: ask its support.',
+    run: withCharge(async ({ client }, { txid }) => {
+      const read = await client.getCharge(txid);
+      if (read?.status !== 'ATIVA' || read.amount !== 1)
+        throw new CheckFailed(
+          `shown as ${read?.status ?? 'missing'}`,
+          'Ask the bank’s support.',
+          `getCharge ${txid}`,
+        );
+      return 'ATIVA, R$ 0,01';
+    }),
+  },
+  {
+    name: 'code decoded',
+    advice: 'Name the field that holds the code in PIX_CODE_FIELDS.',
+    run: withCharge(async (_state, { code }) => {
+      if (code === null)
+        throw new CheckFailed('no code and no location', 'Name its field in PIX_CODE_FIELDS.');
+      const read = parseBrCode(code);
+      if (!read?.location) throw new CheckFailed('no dynamic Pix code', 'Name its field in PIX_CODE_FIELDS.');
+      return `CRC right, receiver ${read.merchantName}, at ${new URL(`https://${read.location}`).host}`;
+    }),
+  },
+  {
+    name: 'missing is missing',
+    advice: 'Say in PIX_MISSING how the bank answers for what it does not have.',
+    run: async ({ client }) => {
+      const found = await client.getCharge(newTxid());
+      if (found) throw new CheckFailed('the bank shows a charge that nobody made', 'Ask the bank’s support.');
+      return 'a charge that nobody made is not there';
+    },
+  },
+  {
+    name: 'charge removed',
+    advice:
+      'A charge that can’t be removed can be paid after it was cancelled. The scope cob.write may be missing.',
+    run: withCharge(async (state, { txid }) => {
+      if (state.pay) return null;
+      const { status } = await state.client.cancelCharge(txid);
+      return status;
+    }),
+  },
+];
+
+type Charge = NonNullable<State['charge']>;
+
+function withCharge(run: (state: State, charge: Charge) => Promise<string | null>): Step['run'] {
+  return async (state) => (state.charge ? run(state, state.charge) : null);
+}

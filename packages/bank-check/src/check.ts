@@ -1,0 +1,99 @@
+import { createPixClient } from '@payments/pix/client';
+import { tokenUrlOf } from '@payments/pix/profiles/addresses';
+import { bacen } from '@payments/pix/profiles/bacen';
+import { pixOptions } from '@payments/pix/settings';
+import { readMaterial } from '@payments/pix/tls-files';
+import { readEnvironment } from '@payments/runtime/environment';
+import { accessSteps } from './access-steps.ts';
+import { callbackSteps } from './callback-steps.ts';
+import { chargeSteps } from './charge-steps.ts';
+import { failureOf } from './failure.ts';
+import { listSteps } from './list-steps.ts';
+import { paymentSteps } from './payment-steps.ts';
+import { checkSettings } from './settings.ts';
+import type { CheckOptions, State, Step } from './state.ts';
+
+const timeoutMs = 15_000;
+const steps: Step[] = [...accessSteps, ...chargeSteps, ...listSteps, ...callbackSteps, ...paymentSteps];
+
+/**
+ * Proves the connection to a bank step by step, and prints each: what works, what does not and what to do about it, and
+ * never a secret.
+ * @returns whether all of it works
+ */
+export async function checkBank(env: NodeJS.ProcessEnv, options: CheckOptions): Promise<boolean> {
+  const opened = open(env, options);
+  if (!opened) return false;
+  const { state, print } = opened;
+  let works = true;
+  for (const step of steps) {
+    const isOk = await runStep(step, state, print);
+    works &&= isOk;
+    if (!isOk && step.isGate) {
+      print('– what follows was not tried');
+      break;
+    }
+  }
+  await state.client.close();
+  print(works ? `\n${nameOf(state)} works.` : `\n${nameOf(state)} does not work yet.`);
+  return works;
+}
+
+type Print = (line: string) => void;
+
+/** Settings, certificates and client; null, with the reason printed, where they can't be used. */
+function open(env: NodeJS.ProcessEnv, check: CheckOptions): { state: State; print: Print } | null {
+  try {
+    const settings = readEnvironment(checkSettings, env);
+    const options = pixOptions(settings, timeoutMs);
+    const { profile = bacen, url, tokenUrl = tokenUrlOf(profile, url), clientSecret, appKey } = options;
+    const secrets = [clientSecret, appKey, settings.PIX_P12_PASSWORD, settings.ADMIN_KEY].filter(
+      (one) => one !== undefined,
+    );
+    const print: Print = (line) => check.print(struck(line, secrets));
+    const client = createPixClient({ ...options, now: () => check.now().getTime() });
+    const tls = readMaterial(options.tls ?? {});
+    const state = { ...check, settings, options, tokenUrl, tls, client, secrets, print };
+    print(`✓ settings: ${nameOf(state)} at ${url}, key ${options.key}`);
+    return { state, print };
+  } catch (error) {
+    check.print(`✗ settings: ${(error as Error).message}`);
+    return null;
+  }
+}
+
+function nameOf({ options }: Pick<State, 'options'>): string {
+  return (options.profile ?? bacen).name;
+}
+
+async function runStep(step: Step, state: State, print: Print): Promise<boolean> {
+  try {
+    const said = await step.run(state);
+    print(said === null ? `– ${step.name}` : `✓ ${step.name}: ${said}`);
+    return true;
+  } catch (error) {
+    const failure = failureOf(error, step.advice);
+    print(`✗ ${step.name}: ${failure.message}`);
+    print(`  Do: ${failure.advice}`);
+    if (failure.exchange) for (const line of forSupport(state, failure)) print(`  ${line}`);
+    return false;
+  }
+}
+
+/** What a bank's support asks for. */
+function forSupport(
+  state: State,
+  { exchange, message }: { exchange?: string | undefined; message: string },
+): string[] {
+  const { options, now, ours } = state;
+  return [
+    'For the bank’s support:',
+    `  time ${now().toISOString()}, address ${options.url}, client ${options.clientId}`,
+    `  certificate ${ours ?? 'none'}`,
+    `  ${exchange}: ${message}`,
+  ];
+}
+
+function struck(line: string, secrets: string[]): string {
+  return secrets.reduce((left, secret) => (secret ? left.replaceAll(secret, '…') : left), line);
+}

@@ -1,0 +1,32 @@
+import { PixRefused, PixUnavailable } from '@payments/pix/errors';
+
+/** A step did not work: in words, and what to do about it. */
+export class CheckFailed extends Error {
+  readonly advice: string;
+  /** What the bank was asked and said, for its support. */
+  readonly exchange: string | undefined;
+
+  constructor(message: string, advice: string, exchange?: string) {
+    super(message);
+    this.advice = advice;
+    this.exchange = exchange;
+  }
+}
+
+const wrongAddress =
+  'Check PIX_URL: the host answers, but has no API Pix there. Where other calls work, this is how the bank says that a thing is missing: name a word of it in PIX_MISSING, as `404:word`.';
+
+/** Turns what the client says into a step's failure. */
+export function failureOf(error: unknown, advice: string): CheckFailed {
+  if (error instanceof CheckFailed) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof PixUnavailable && error.reason === 'wrong-address')
+    return new CheckFailed(message, wrongAddress, exchangeOf(error));
+  if (error instanceof PixRefused || error instanceof PixUnavailable)
+    return new CheckFailed(message, advice, exchangeOf(error));
+  return new CheckFailed(message, advice);
+}
+
+function exchangeOf(error: PixRefused | PixUnavailable): string {
+  return `${error.operation}, status ${error.status ?? 'none'}`;
+}

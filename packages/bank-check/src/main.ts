@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+import { checkBank } from './check.ts';
+
+const usage = `npm run bank:check [-- --pay] [-- --wait SECONDS]
+
+Proves the connection to the bank that the PIX_* settings name, step by step: address, TLS and certificate, clock, token,
+scopes, a charge of R$ 0,01 registered, read, decoded and removed, lists, and the callback where PUBLIC_URL or
+PIX_CALLBACK_URL says where it is.
+
+  --pay            also awaits a real Pix of one centavo, and gives it back
+  --wait SECONDS   how long the Pix is awaited (300)
+`;
+
+const { values } = parseArgs({
+  options: {
+    pay: { type: 'boolean', default: false },
+    wait: { type: 'string', default: '300' },
+    help: { type: 'boolean' },
+  },
+});
+
+if (values.help) console.log(usage);
+else {
+  const works = await checkBank(process.env, {
+    pay: values.pay,
+    payWithinMs: Number(values.wait) * 1_000,
+    now: () => new Date(),
+    print: (line) => console.log(line),
+  });
+  process.exitCode = works ? 0 : 1;
+}

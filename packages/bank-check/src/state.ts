@@ -1,0 +1,40 @@
+import type { PixClient } from '@payments/pix/client';
+import type { TlsMaterial } from '@payments/pix/tls-files';
+import type { PixClientOptions } from '@payments/pix/types';
+import type { CheckSettings } from './settings.ts';
+
+export type CheckOptions = {
+  /** Also pays: a real Pix of one centavo is awaited, seen and given back. */
+  pay: boolean;
+  /** How long the Pix is awaited. */
+  payWithinMs: number;
+  now: () => Date;
+  print: (line: string) => void;
+};
+
+/** What the steps know and hand on. */
+export type State = CheckOptions & {
+  settings: CheckSettings;
+  options: PixClientOptions;
+  tokenUrl: string;
+  tls: TlsMaterial;
+  client: PixClient;
+  /** What must not be printed. */
+  secrets: string[];
+  /** The bank's clock in its last answer. */
+  bankTime?: Date;
+  grantedScopes?: string[];
+  charge?: { txid: string; code: string | null };
+  paid?: { endToEndId: string; amount: number };
+  /** Who is who on the connection, for the bank's support. */
+  ours?: string;
+};
+
+/** @returns what to print after the tick; null for a step that does not apply. @throws CheckFailed, and the client's errors */
+export type Step = {
+  name: string;
+  advice: string;
+  /** After its failure nothing else is tried. */
+  isGate?: boolean;
+  run(state: State): Promise<string | null>;
+};

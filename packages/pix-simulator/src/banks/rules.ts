@@ -1,0 +1,74 @@
+import type { FastifyRequest } from 'fastify';
+import type { Problem } from '../problem.ts';
+
+/** What a client sends when it asks for a token. */
+export type TokenRequest = {
+  authorization: string | undefined;
+  contentType: string;
+  fields: Record<string, string>;
+  query: Record<string, string>;
+};
+
+export type Credentials = { id: string; secret: string; scopes: string[] };
+
+/** A token is not given: what the bank answers instead. */
+export class TokenRefused extends Error {
+  readonly status: number;
+  readonly body: object;
+
+  constructor(status: number, body: object) {
+    super(`token refused with ${status}`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+export type Rendered = { status: number; type: string; body: string };
+
+/** A registration of the callback, as a bank looks at it before it takes it. */
+export type Registration = {
+  url: string;
+  headers: FastifyRequest['headers'];
+  /** POSTs a body there. The status, or null where nothing answered. */
+  post(body: unknown): Promise<number | null>;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: shapes of answers, which each bank changes its own way
+export type Shape = any;
+
+/**
+ * What one bank refuses, and how it answers. Written from the sources about the bank alone: nothing here is shared with
+ * what the client believes of it.
+ */
+export type BankRules = {
+  /** @returns the standard's path for one of the bank's, null where the bank has nothing; queries are not its business */
+  standardPath(method: string, path: string): string | null;
+  tokenSeconds: number;
+  /** Whether it gives its clients a secret. */
+  hasSecret: boolean;
+  /** @throws TokenRefused */
+  readToken(request: TokenRequest): Credentials;
+  /** The scopes that are granted of those asked for. @throws TokenRefused */
+  grant(asked: string[], allowed: string[]): string[];
+  /** Looks at every call but the token's. @throws Problem */
+  admit(request: FastifyRequest, own: { clientId: string; account: string | null }): void;
+  render(problem: Problem): Rendered;
+  /** A charge as it is shown, from the standard's. */
+  showCharge(charge: Shape): Shape;
+  createdStatus: 200 | 201;
+  /** A second PUT of a txid. @throws Problem */
+  putAgain(): void;
+  /** @throws Problem */
+  checkRange(query: { inicio: string; fim: string }, now: number): void;
+  /** What an empty list is answered with; null for an empty list. */
+  emptyList: Rendered | null;
+  showListed(pix: Shape): Shape;
+  /** @throws Problem */
+  register(registration: Registration): Promise<void>;
+  registeredStatus: 200 | 201;
+  /** Where it calls, of what was registered. */
+  callbackAddress(url: string): string;
+  showReported(pix: Shape): Shape;
+  callsPerMinute: number | null;
+  tokensPerMinute: number | null;
+};

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { type PathName, type Profile, standardPaths } from './profiles/profile.ts';
+
+/** Where calls go at one bank, and what they carry besides the token. */
+export type Addressing = {
+  /** `rest` follows the operation's path, with a query of its own or without. */
+  url(at: PathName, rest: string): string;
+  headers(): Record<string, string>;
+  callbackHeaders(): Record<string, string>;
+};
+
+export type AddressingValues = {
+  clientId: string;
+  appKey?: string | undefined;
+  account?: string | undefined;
+};
+
+/** @param base without a slash at its end */
+export function createAddressing(base: string, profile: Profile, values: AddressingValues): Addressing {
+  const query = new URLSearchParams(filled(profile.query, values)).toString();
+  const paths = { ...standardPaths, ...profile.paths };
+  const address = (at: PathName) => new URL(paths[at], `${base}/`).href;
+  const addresses = Object.fromEntries(Object.keys(paths).map((at) => [at, address(at as PathName)]));
+  return {
+    url(at, rest) {
+      const url = addresses[at] + rest;
+      return query ? `${url}${rest.includes('?') ? '&' : '?'}${query}` : url;
+    },
+    headers: () => filled(profile.headers, values),
+    callbackHeaders: () => filled(profile.callbackHeaders, values),
+  };
+}
+
+/** What names a value that is not given is left out. */
+function filled(fields: Readonly<Record<string, string>>, values: AddressingValues): Record<string, string> {
+  const all: Record<string, string | undefined> = { ...values, uuid: randomUUID() };
+  const known = Object.entries(fields).flatMap(([name, text]) => {
+    const value = text.replace(/^\{(\w+)\}$/, (_, field: string) => all[field] ?? '');
+    return value === '' ? [] : [[name, value]];
+  });
+  return Object.fromEntries(known);
+}

@@ -1,0 +1,23 @@
+import { isObject } from './json.ts';
+import type { AnswerPattern } from './profiles/profile.ts';
+import type { HttpAnswer } from './transport.ts';
+
+/** Whether an answer is one of these: its status, and the word that its body must hold where one is given. */
+export function isOneOf(patterns: readonly AnswerPattern[], { status, body }: HttpAnswer): boolean {
+  return patterns.some((pattern) => {
+    const [wanted, word] = pattern.split(':', 2);
+    return Number(wanted) === status && (!word || (JSON.stringify(body) ?? '').includes(word));
+  });
+}
+
+/**
+ * Whether a 404 is of what stands before the bank, which knows no such address. Gateways answer with a page, or with the
+ * few fields that each kind of them has; the API Pix and the banks name what is missing.
+ */
+export function isWrongAddress({ status, body }: HttpAnswer): boolean {
+  if (status !== 404) return false;
+  if (!isObject(body)) return typeof body === 'string';
+  const says = (...names: string[]) => names.some((name) => body[name] !== undefined);
+  if (says('fault', 'httpMessage') || (says('timestamp') && says('path'))) return true;
+  return says('message') && !says('type', 'title', 'detail', 'nome', 'codigo', 'erros', 'mensagens');
+}

@@ -1,0 +1,68 @@
+import { PixUnavailable } from './errors.ts';
+
+/** Who goes first where a bank limits calls: a payer waits for a creation, nobody for a list. */
+export type Urgency = 'creation' | 'money' | 'polling';
+
+/** Waits until a call may be made. PixUnavailable `paced` when the caller's time would be over first: nothing was sent. */
+export type Pacer = (operation: string, urgency: Urgency, signal: AbortSignal) => Promise<void>;
+
+const order: Record<Urgency, number> = { creation: 0, money: 1, polling: 2 };
+/** Of a minute's calls a quarter may come at once. What comes back meanwhile makes up the rest, never more than the limit. */
+const burstShare = 1 / 4;
+/** Polling leaves half of a burst to those that are waited for. */
+const keptFromPolling = 1 / 2;
+
+type Waiting = { urgency: Urgency; go: () => void };
+
+/** @returns a pacer for one bank and process; without a limit nobody waits */
+export function createPacer(callsPerMinute: number | null, now: () => number): Pacer {
+  if (callsPerMinute === null) return async () => {};
+  const burst = Math.max(1, callsPerMinute * burstShare);
+  const perMs = Math.max(callsPerMinute - burst, callsPerMinute / 2) / 60_000;
+  const waiting: Waiting[] = [];
+  let left = burst;
+  let countedAt = now();
+  let timer: NodeJS.Timeout | undefined;
+
+  const count = () => {
+    const at = now();
+    left = Math.min(burst, left + Math.max(0, at - countedAt) * perMs);
+    countedAt = at;
+  };
+  const needed = (urgency: Urgency) => (urgency === 'polling' ? 1 + (burst - 1) * keptFromPolling : 1);
+  const take = (urgency: Urgency): boolean => {
+    count();
+    if (left < needed(urgency)) return false;
+    left -= 1;
+    return true;
+  };
+  const admit = () => {
+    timer = undefined;
+    for (let first = waiting[0]; first && take(first.urgency); first = waiting[0]) {
+      waiting.shift();
+      first.go();
+    }
+    const next = waiting[0];
+    if (next) timer = setTimeout(admit, Math.max(1, Math.ceil((needed(next.urgency) - left) / perMs)));
+  };
+  const enqueue = (one: Waiting) => {
+    const behind = waiting.findIndex(({ urgency }) => order[urgency] > order[one.urgency]);
+    waiting.splice(behind === -1 ? waiting.length : behind, 0, one);
+    clearTimeout(timer);
+    admit();
+  };
+
+  return (operation, urgency, signal) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const one = { urgency, go: resolve };
+    const giveUp = () => {
+      waiting.splice(waiting.indexOf(one), 1);
+      if (waiting.length === 0) clearTimeout(timer);
+      reject(new PixUnavailable(operation, 'paced'));
+    };
+    enqueue(one);
+    if (!waiting.includes(one)) return promise;
+    signal.addEventListener('abort', giveUp, { once: true });
+    return promise.finally(() => signal.removeEventListener('abort', giveUp));
+  };
+}

@@ -1,0 +1,33 @@
+import { bacen } from './bacen.ts';
+import { banrisul } from './banrisul.ts';
+import { bb } from './bb.ts';
+import { bradesco } from './bradesco.ts';
+import { c6 } from './c6.ts';
+import { efi } from './efi.ts';
+import { inter } from './inter.ts';
+import { itau } from './itau.ts';
+import { pagbank } from './pagbank.ts';
+import type { Profile } from './profile.ts';
+import { santander } from './santander.ts';
+import { sicoob } from './sicoob.ts';
+import { sicredi } from './sicredi.ts';
+
+/** Every bank that is known, by the names that `PIX_PSP` takes. */
+export const profiles = {
+  bacen,
+  efi,
+  bb,
+  itau,
+  bradesco,
+  santander,
+  sicredi,
+  sicoob,
+  inter,
+  c6,
+  banrisul,
+  pagbank,
+} satisfies Record<string, Profile>;
+
+export type Psp = keyof typeof profiles;
+
+export const psps = Object.keys(profiles) as Psp[];

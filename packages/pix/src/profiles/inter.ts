@@ -1,0 +1,42 @@
+import { bacen } from './bacen.ts';
+import type { Profile } from './profile.ts';
+
+/** Inter. One scope that the application does not have, and no token is given at all. */
+export const inter: Profile = {
+  ...bacen,
+  psp: 'inter',
+  name: 'Inter',
+  production: {
+    url: 'https://cdpj.partners.bancointer.com.br/pix/v2',
+    tokenUrl: 'https://cdpj.partners.bancointer.com.br/oauth/v2/token',
+  },
+  sandbox: {
+    url: 'https://cdpj-sandbox.partners.uatinter.co/pix/v2',
+    tokenUrl: 'https://cdpj-sandbox.partners.uatinter.co/oauth/v2/token',
+  },
+  tokenPath: '/oauth/v2/token',
+  needs: ['secret', 'certificate'],
+
+  credentials: 'body',
+
+  // Only where an application has several accounts (`PIX_ACCOUNT`).
+  headers: { 'x-conta-corrente': '{account}' },
+
+  // The official sample registers `https://host/pix` and serves `/pix` (2023).
+  callbackSuffix: '',
+  callbackProbe: 'unknown',
+
+  // 120 for the application, and five tokens: half for the API, half for the dispatcher.
+  callsPerMinute: 60,
+
+  sources: [
+    { kind: 'bank', where: 'inter-co/pj-sdk-python', date: 'read 2026-11' },
+    { kind: 'bank', where: 'inter-co/pj-webhook-server-java', date: '2023' },
+    {
+      kind: 'third-party',
+      where: "the developers' portal, as text in a public repository",
+      date: 'read 2026-11',
+    },
+  ],
+  unknown: ['the longest range of a list', 'whether /pix is added to the address today'],
+};

@@ -1,0 +1,44 @@
+import { bacen } from './bacen.ts';
+import type { Profile } from './profile.ts';
+
+/**
+ * Santander. Charges are put to version 1 and changed at version 2; a txid is taken once; no code comes, only its
+ * `location`; ranges are in whole seconds, which all banks get here.
+ */
+export const santander: Profile = {
+  ...bacen,
+  psp: 'santander',
+  name: 'Santander',
+  production: {
+    url: 'https://trust-pix.santander.com.br/api/v1',
+    tokenUrl: 'https://trust-pix.santander.com.br/oauth/token',
+  },
+  sandbox: {
+    url: 'https://trust-pix-h.santander.com.br/api/v1',
+    tokenUrl: 'https://trust-pix-h.santander.com.br/oauth/token',
+  },
+  tokenPath: '/oauth/token',
+  needs: ['secret', 'certificate'],
+
+  credentials: 'body',
+  grantIn: 'query',
+  scopes: [],
+
+  // Lists: most code asks at `pix`, one library at `../../payment-order/v1/pixrecebidos`.
+  paths: { cancelCharge: '../v2/cob' },
+
+  listLacksTxid: true,
+
+  callbackSuffix: 'unknown',
+  callbackProbe: 'unknown',
+
+  sources: [
+    { kind: 'third-party', where: 'ProjetoACBr/ACBr, ACBrPIXPSPSantander.pas', date: '2025-07' },
+    {
+      kind: 'third-party',
+      where: 'several clients of trust-pix.santander.com.br in public repositories',
+      date: 'read 2026-11',
+    },
+  ],
+  unknown: ['the longest range of a list', 'all of the callback', 'scopes', 'limits of calls'],
+};

@@ -1,0 +1,36 @@
+import { bacen } from './bacen.ts';
+import type { Profile } from './profile.ts';
+
+/** Sicredi. Scopes that were not granted are left out in silence, and show as a 400 when they are used. */
+export const sicredi: Profile = {
+  ...bacen,
+  psp: 'sicredi',
+  name: 'Sicredi',
+  production: {
+    url: 'https://api-pix.sicredi.com.br/api/v2',
+    tokenUrl: 'https://api-pix.sicredi.com.br/oauth/token',
+  },
+  sandbox: {
+    url: 'https://api-pix-h.sicredi.com.br/api/v2',
+    tokenUrl: 'https://api-pix-h.sicredi.com.br/oauth/token',
+  },
+  tokenPath: '/oauth/token',
+  needs: ['secret', 'certificate'],
+
+  // Guide 1.9.5 has `cob` at version 3 (`PIX_PATHS=putCharge=../v3/cob,…`); all code that is in use has version 2.
+
+  // "Esta credencial não possui os escopos de … habilitados"
+  denied: ['401', '403', '400:escopos'],
+
+  callbackProbe: 'unknown',
+
+  sources: [
+    {
+      kind: 'third-party',
+      where: 'laddertech/pypix-api, report on guide 1.9.5 of the bank',
+      date: 'read 2026-11',
+    },
+    { kind: 'third-party', where: 'ProjetoACBr/ACBr, ACBrPIXPSPSicredi.pas', date: 'read 2026-11' },
+  ],
+  unknown: ['the longest range of a list', 'how the callback is tried', 'limits of calls'],
+};

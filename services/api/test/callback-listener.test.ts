@@ -1,0 +1,109 @@
+import { writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { freePort } from '@payments/backing-services/free-port';
+import { callbackSecretOf } from '@payments/pix/callback-address';
+import { startSystem } from '@payments/testing/system';
+import { generate } from 'selfsigned';
+import t from 'tap';
+import { doorOf } from '../src/pix-callback/door.ts';
+import type { ApiSettings } from '../src/settings.ts';
+
+/** The callback's own listener: the banks' certificates open it, and stores need none. */
+const folder = t.testdir();
+const write = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+const ec = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
+const authority = async (name: string) =>
+  generate([{ name: 'commonName', value: name }], {
+    ...ec,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, critical: true },
+    ],
+  });
+const issue = async (name: string, ca: { cert: string; private: string }) =>
+  generate([{ name: 'commonName', value: name }], {
+    ...ec,
+    ca: { cert: ca.cert, key: ca.private },
+    extensions: [
+      { name: 'extKeyUsage', serverAuth: true, clientAuth: true },
+      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+    ],
+  });
+const [banks, others, ours] = await Promise.all(['Banks', 'Others', 'Ours'].map(authority));
+const server = await issue('payments', ours!);
+const bank = await issue('bank', banks!);
+const stranger = await issue('stranger', others!);
+
+const port = await freePort();
+const system = await startSystem({
+  dispatcher: false,
+  env: {
+    PIX_CALLBACK_URL: `https://127.0.0.1:${port}/`,
+    PIX_CALLBACK_PORT: String(port),
+    PIX_CALLBACK_CERT_FILE: write('server.crt', server.cert),
+    PIX_CALLBACK_KEY_FILE: write('server.key', server.private),
+    PIX_CALLBACK_CA_FILE: write('banks.crt', banks!.cert),
+  },
+});
+t.teardown(system.stop);
+const path = `/pix-callback/${callbackSecretOf('secret')}`;
+
+function post(at: string, client?: { cert: string; private: string }): Promise<number | string> {
+  return new Promise((resolve) => {
+    const pair = client ? { cert: client.cert, key: client.private } : {};
+    const options = {
+      method: 'POST',
+      host: '127.0.0.1',
+      port,
+      path: at,
+      ca: ours!.cert,
+      agent: false,
+      ...pair,
+    };
+    const call = request(options, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    call.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    call.end();
+  });
+}
+
+t.test('a bank gets in, nobody else does', async (t) => {
+  t.equal(await post(path, bank), 200);
+  t.equal(await post(`${path}/pix`, bank), 200);
+  t.equal(await post('/pix-callback/wrong', bank), 404);
+  t.type(await post(path), 'string', 'without a certificate');
+  t.type(await post(path, stranger), 'string', 'with one of another authority');
+});
+
+t.test('stores need no certificate, and the public port has no callback', async (t) => {
+  const store = await system.createStore();
+  t.equal((await system.api('/api-public/payments', { token: store.token })).status, 200);
+  t.equal((await system.api(path, { method: 'POST' })).status, 404);
+});
+
+t.test('the bank is told the address of this listener', async (t) => {
+  const { ledger } = system.simulator.bank;
+  for (let wait = 0; wait < 100 && !ledger.webhooks.has('pix@example.com'); wait += 1)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  t.equal(ledger.webhooks.get('pix@example.com')?.url, `https://127.0.0.1:${port}${path}`);
+});
+
+t.test('its files come together, and with a port', async (t) => {
+  const file = join(folder, 'server.crt');
+  const wrong: [Partial<ApiSettings>, RegExp][] = [
+    [{ PIX_CALLBACK_PORT: 0, PIX_CALLBACK_CERT_FILE: file }, /^PIX_CALLBACK_KEY_FILE is required/],
+    [
+      { PIX_CALLBACK_CERT_FILE: file, PIX_CALLBACK_KEY_FILE: file, PIX_CALLBACK_CA_FILE: file },
+      /^PIX_CALLBACK_PORT is required/,
+    ],
+  ];
+  for (const [settings, message] of wrong)
+    t.throws(() => doorOf(settings as ApiSettings), { name: 'ConfigurationError', message });
+  t.same(doorOf({ PIX_CALLBACK_PORT: 3009 } as ApiSettings), { port: 3009, tls: null });
+});
