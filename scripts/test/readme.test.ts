@@ -1,7 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apiSettings } from '@payments/api/settings';
-import { dispatcherSettings } from '@payments/dispatcher/settings';
 import t from 'tap';
 import { root } from '../src/repository.ts';
 import { readme } from './fixtures/readme.ts';
@@ -25,30 +23,4 @@ t.test('every link leads to a file or a heading', async (t) => {
   }
   for (const [, path = ''] of text.matchAll(/`((?:packages|services|scripts|deploy)\/[\w./-]*)`/g))
     t.ok(existsSync(join(root, path)), path);
-});
-
-t.test('every setting of the services is told, with its default, and no other', async (t) => {
-  // Those of OpenTelemetry are one row; the reference has each (configuration.test.ts).
-  const isTold = ([name]: [string, unknown]) => !name.startsWith('OTEL_');
-  const settings: Record<string, { default?: unknown }> = Object.fromEntries(
-    Object.entries({ ...dispatcherSettings.properties, ...apiSettings.properties }).filter(isTold),
-  );
-  const rows = text.split('\n').filter((line) => /^\| `(?!OTEL_)[A-Z]/.test(line));
-  const named = rows.flatMap((row) =>
-    [...(row.split('|')[1] ?? '').matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name),
-  );
-  t.strictSame(named.sort(), Object.keys(settings).sort());
-
-  const inWords = ['WEBHOOK_RETRY_SECONDS', 'WEBHOOK_ALLOW_PRIVATE'];
-  for (const [name, { default: value }] of Object.entries(settings)) {
-    if (value === undefined || inWords.includes(name)) continue;
-    const row = rows.find((line) => line.includes(`\`${name}\``)) ?? '';
-    const defaults =
-      row
-        .split('|')
-        .at(-2)
-        ?.replaceAll('`', '')
-        .split(/, | or |; /) ?? [];
-    t.ok(defaults.map((one) => one.trim()).includes(String(value)), `${name} is ${value}: ${row}`);
-  }
 });

@@ -52,7 +52,9 @@ t.test('an empty variable counts as absent', async (t) => {
   });
 });
 
-for (const name of Object.keys(minimal)) {
+// Which bank is named decides whether it has an address, and a client with a secret: the tests of `pix` have that.
+const decidedByBank = ['PIX_URL', 'PIX_CLIENT_SECRET'];
+for (const name of Object.keys(minimal).filter((name) => !decidedByBank.includes(name))) {
   t.test(`without ${name} the error names it`, async (t) => {
     const { [name]: _, ...rest } = minimal as Record<string, string>;
     t.throws(() => readEnvironment(schema, rest), new ConfigurationError(`${name} is required`));

@@ -48,7 +48,7 @@ export async function openBench(
   const settings = { RATE_LIMIT_PER_MINUTE: '0', ...env };
   const system = await startSystem({ dispatcher: false, now, env: settings, bank });
   const db = connect(system.env.DATABASE_URL!, { poolSize: 20 });
-  const options = pixOptions(readEnvironment(Type.Object(pixSettings), system.env), 2_000);
+  const options = pixOptions(readEnvironment(Type.Object(pixSettings), system.env), 5_000);
   const pix = createPixClient({ ...options, now: () => now().getTime() });
   t.teardown(async () => {
     await Promise.all([pix.close(), db.destroy()]);
