@@ -6,9 +6,9 @@ import { dispatcherConsumer } from './topology.ts';
 
 export type ConsumeOptions = {
   connection: EventsConnection;
-  /** Called when an event may have a delivery that is due. */
+  /** Called when an event may have a due delivery. */
   onDeliveries: () => void;
-  /** Called with each event that was acknowledged. */
+  /** Called with the number of acknowledged events. */
   onConsumed?: (count: number) => void;
   log: Logger;
 };
@@ -20,8 +20,8 @@ const pullExpiresMs = 5_000;
 const retryMs = 500;
 
 /**
- * Takes events off the stream for as long as it runs, through every loss of NATS, of the stream or of the consumer. An
- * event only wakes the dispatcher: its delivery is in the database already. So it is acknowledged at once.
+ * Consumes events until stopped, through every loss of NATS, the stream or the consumer. An event only wakes the
+ * dispatcher, since its delivery is in the database. So it is acknowledged at once.
  */
 export function consumeEvents({ connection, onDeliveries, onConsumed, log }: ConsumeOptions): Consumption {
   let stopped = false;
@@ -63,7 +63,7 @@ export function consumeEvents({ connection, onDeliveries, onConsumed, log }: Con
   };
 }
 
-/** Whether an event has a delivery; who published it said so. */
+/** @returns whether an event has a delivery, by its header */
 function hasDelivery(message: JsMsg): boolean {
   return message.headers?.get(deliveryHeader) !== 'none';
 }

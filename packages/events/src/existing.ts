@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** A configuration as JetStream tells it. */
+/** A configuration from JetStream. */
 export type Existing = Record<string, unknown>;
 
-/** Hears what became of what was there. */
+/** Receives the result of an update. */
 export type TopologyReport = {
   changed(fields: object, message: string): void;
-  /** A person has to decide; heard again each time it is found so. */
+  /** A person has to decide. Called each time the difference is found. */
   unchanged(fields: object, message: string): void;
 };
 
@@ -14,17 +14,17 @@ type Update = {
   what: 'stream' | 'consumer';
   name: string;
   present: Existing;
-  /** What the code says; nothing else is touched. */
+  /** The wanted settings; others stay unchanged. */
   wanted: Existing;
-  /** What no NATS changes of what exists. */
+  /** Settings that NATS can't change on an existing object. */
   fixed: readonly string[];
   update: (changes: Existing) => Promise<unknown>;
   report: TopologyReport;
 };
 
 /**
- * Brings what exists to what the code says, as far as it can be changed, and says so. What can't be is reported and no
- * failure: the service works on with what there is, also where its account may not change it.
+ * Updates an existing stream or consumer to the wanted settings, and reports the changes. It reports settings that
+ * can't be changed without failing: the service continues with the existing ones.
  */
 export async function updateExisting(options: Update): Promise<void> {
   const { what, name, present, wanted, fixed, update, report } = options;

@@ -6,7 +6,7 @@ import { startRemoval } from './removal.ts';
 
 export type PublisherOptions = {
   connection: EventsConnection;
-  /** Takes events out of the outbox that JetStream has stored. */
+  /** Deletes stored events from the outbox. */
   remove: (eventIds: string[]) => Promise<void>;
   /** Called with the number of events that were published. */
   onPublished: (count: number) => void;
@@ -14,16 +14,16 @@ export type PublisherOptions = {
 };
 
 export type Publisher = {
-  /** Publishes an event that is committed, and in the outbox. What can't be published now stays there for the sweep. */
+  /** Publishes a committed event of the outbox. If that fails, the sweep publishes it. */
   add(publication: Publication): void;
-  /** Takes no more, and lets what it has taken be published and removed, for five seconds at most. */
+  /** Accepts no more events, and publishes and removes the accepted ones, for five seconds at most. */
   stop(): Promise<void>;
 };
 
 const underWayAtMost = 2_000;
 const stoppingMs = 5_000;
 
-/** Publishes what this process commits, straight from memory. */
+/** Publishes this process's committed events straight from memory. */
 export function startPublisher({ connection, remove, onPublished, log }: PublisherOptions): Publisher {
   const underWay = new Set<Promise<void>>();
   const removal = startRemoval(remove, log);

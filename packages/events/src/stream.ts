@@ -14,7 +14,7 @@ import { dispatcherConsumer, subjectPrefix } from './topology.ts';
 const ackWaitMs = 10_000;
 const day = 24 * 60 * 60 * 1_000;
 
-/** What the code says of the stream. All else, such as replicas and limits of size, is for operators to set. */
+/** The settings that the code decides. Operators decide the others, such as replicas and size limits. */
 const streamConfig = (name: string) =>
   ({
     subjects: [`${subjectPrefix(name)}.>`],
@@ -26,16 +26,13 @@ const streamConfig = (name: string) =>
 
 const consumerConfig = {
   ack_policy: AckPolicy.Explicit,
-  // What a killed process had taken comes again this much later. Entering a batch takes far less, and twice is once.
+  // Unacknowledged events of a killed process are redelivered after this time. An acknowledgement takes far less.
   ack_wait: nanos(ackWaitMs),
   max_ack_pending: 5_000,
   max_deliver: -1,
 } satisfies Partial<ConsumerConfig>;
 
-/**
- * Makes the stream, and the dispatchers' consumer, where they are missing, and brings them to what the code says where
- * they exist; safe to repeat and to race.
- */
+/** Creates or updates the stream and the dispatchers' consumer. Repeated and concurrent calls are safe. */
 export async function ensureTopology(
   connection: NatsConnection,
   stream: string,
@@ -79,7 +76,7 @@ async function ensureConsumer(
   await updateExisting({ what: 'consumer', name, present, wanted: consumerConfig, fixed, update, report });
 }
 
-/** @returns the configuration of what is there, or undefined */
+/** @returns the existing configuration, or undefined */
 async function existing(info: Promise<{ config: object }>): Promise<Existing | undefined> {
   return info.then(
     ({ config }) => config as Existing,

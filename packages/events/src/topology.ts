@@ -1,6 +1,6 @@
 import type { PaymentEvent } from '@payments/domain/events';
 
-/** @returns the first word of a stream's subjects: `payments` for the stream `PAYMENTS` (design 6) */
+/** @returns the first word of a stream's subjects: `payments` for the stream `PAYMENTS` (Contract: stream) */
 export function subjectPrefix(stream: string): string {
   return stream.toLowerCase();
 }

@@ -7,7 +7,7 @@ import { openEvents, publication, silent, until } from './stream.ts';
 
 const many = (count: number) => Array.from({ length: count }, () => publication());
 
-/** Consumes events, and counts those that were acknowledged and the times it was woken. */
+/** Consumes events, and counts acknowledgements and wake-ups. */
 function consume(t: { teardown(end: () => Promise<void>): void }, connection: Parameters<typeof publish>[0]) {
   const counts = { consumed: 0, woken: 0 };
   const consumption = consumeEvents({
@@ -24,7 +24,7 @@ function consume(t: { teardown(end: () => Promise<void>): void }, connection: Pa
   return { counts, stop: () => consumption.stop() };
 }
 
-/** Resolves when nothing in the stream waits to be acknowledged. */
+/** Resolves when every event in the stream is acknowledged. */
 async function untilAllAcknowledged(connection: Parameters<typeof publish>[0]): Promise<void> {
   const { consumers } = await connection.ready().jetstreamManager();
   await until(async () => {
@@ -33,7 +33,7 @@ async function untilAllAcknowledged(connection: Parameters<typeof publish>[0]): 
   });
 }
 
-t.test('what was published before and after the start is consumed, each event once', async (t) => {
+t.test('events published before and after the start are each consumed once', async (t) => {
   const connection = await openEvents(t);
   await publish(connection, many(50));
   const { counts } = consume(t, connection);
@@ -44,7 +44,7 @@ t.test('what was published before and after the start is consumed, each event on
   t.same(counts, { consumed: 100, woken: 100 });
 });
 
-t.test('an event without a delivery is acknowledged, and wakes nobody', async (t) => {
+t.test('an event without a delivery is acknowledged without a wake-up', async (t) => {
   const connection = await openEvents(t);
   await publish(connection, [{ ...publication(), hasDelivery: false }, publication()]);
   const { counts } = consume(t, connection);
@@ -52,7 +52,7 @@ t.test('an event without a delivery is acknowledged, and wakes nobody', async (t
   t.same(counts, { consumed: 2, woken: 1 });
 });
 
-t.test('what can’t be read is acknowledged, too', async (t) => {
+t.test('an unreadable event is acknowledged, too', async (t) => {
   const connection = await openEvents(t);
   const jetstream = connection.ready().jetstream();
   const subject = `${connection.stream.toLowerCase()}.x.created`;
@@ -70,7 +70,7 @@ t.test('two consumers share the events', async (t) => {
   await untilAllAcknowledged(connection);
 });
 
-t.test('a consumer that stops leaves what it has not consumed to the next', async (t) => {
+t.test('a consumer that stops leaves unconsumed events to the next one', async (t) => {
   const connection = await openEvents(t);
   const first = consume(t, connection);
   await publish(connection, many(20));
@@ -83,34 +83,31 @@ t.test('a consumer that stops leaves what it has not consumed to the next', asyn
   t.equal(first.counts.consumed, consumed, 'nothing is consumed after the stop');
 });
 
-t.test(
-  'the consumer, the stream or the whole of NATS goes away: consuming goes on when it is back',
-  async (t) => {
-    const nats = await startOwnNats();
-    t.teardown(() => nats.remove());
-    const connection = await openEvents(t, { url: nats.url, stream: 'LOST' });
-    const { counts } = consume(t, connection);
-    const tell = async () => {
-      const event = publication();
-      const before = counts.consumed;
-      await until(async () => {
-        const stored = await publish(connection, [event]).catch(() => []);
-        return stored.length === 1;
-      });
-      await until(() => counts.consumed > before);
-    };
-    await tell();
-    const { consumers, streams } = await connection.ready().jetstreamManager();
-    await consumers.delete('LOST', 'dispatcher');
-    await tell();
-    t.pass('without its consumer');
-    await streams.delete('LOST');
-    await tell();
-    t.pass('without its stream');
-    await nats.kill();
-    await until(() => !connection.isConnected());
-    await nats.start();
-    await tell();
-    t.pass('after a kill');
-  },
-);
+t.test('consuming resumes after a loss of the consumer, the stream or NATS', async (t) => {
+  const nats = await startOwnNats();
+  t.teardown(() => nats.remove());
+  const connection = await openEvents(t, { url: nats.url, stream: 'LOST' });
+  const { counts } = consume(t, connection);
+  const tell = async () => {
+    const event = publication();
+    const before = counts.consumed;
+    await until(async () => {
+      const stored = await publish(connection, [event]).catch(() => []);
+      return stored.length === 1;
+    });
+    await until(() => counts.consumed > before);
+  };
+  await tell();
+  const { consumers, streams } = await connection.ready().jetstreamManager();
+  await consumers.delete('LOST', 'dispatcher');
+  await tell();
+  t.pass('without its consumer');
+  await streams.delete('LOST');
+  await tell();
+  t.pass('without its stream');
+  await nats.kill();
+  await until(() => !connection.isConnected());
+  await nats.start();
+  await tell();
+  t.pass('after a kill');
+});

@@ -4,10 +4,10 @@ import t, { type Test } from 'tap';
 import { publish } from '../src/publish.ts';
 import { listeningLog, openEvents, publication } from './stream.ts';
 
-/** A stream and a consumer that are there already are brought to what the code says, as far as NATS changes them. */
+/** An existing stream and consumer are updated to the code's settings, as far as NATS allows. */
 const day = 24 * 60 * 60 * 1_000;
 
-/** A stream as another release, or a person, made it. */
+/** A stream that another release, or a person, created. */
 async function made(t: Test, fields: Partial<StreamConfig> = {}) {
   const { url, stream, stop } = await testNats();
   const connection = await connect({ servers: url });
@@ -32,7 +32,7 @@ const configsOf = async ({ streams, consumers }: JetStreamManager, stream: strin
   consumer: (await consumers.info(stream, 'dispatcher')).config,
 });
 
-t.test('what differs and can be changed is changed, and said; the messages stay', async (t) => {
+t.test('changeable differences are changed and logged; the messages stay', async (t) => {
   const { at, connection, manager } = await made(t);
   await manager.consumers.add(at.stream, {
     durable_name: 'dispatcher',
@@ -48,7 +48,7 @@ t.test('what differs and can be changed is changed, and said; the messages stay'
   const { stream, consumer } = await configsOf(manager, at.stream);
   t.match(stream, { subjects: [`${prefix}.>`], max_age: nanos(7 * day), duplicate_window: nanos(120_000) });
   t.match(consumer, { ack_wait: nanos(10_000), max_ack_pending: 5_000, max_deliver: -1 });
-  t.equal(stream.max_msgs, 1_234, 'what the code does not speak of is the operators’');
+  t.equal(stream.max_msgs, 1_234, 'other settings are the operators’');
   t.match(
     lines.filter(({ msg }) => / was changed /.test(msg)),
     [
@@ -71,7 +71,7 @@ t.test('what differs and can be changed is changed, and said; the messages stay'
   t.equal(lines.length, before, 'there is nothing more to change');
 });
 
-t.test('what can’t be changed is one error line that names it; the rest is, and events go on', async (t) => {
+t.test('an unchangeable setting is one error line; the others change, and events flow', async (t) => {
   const { at, manager } = await made(t, { storage: StorageType.Memory });
   await manager.consumers.add(at.stream, { durable_name: 'dispatcher', ack_policy: 'all' as never });
   const { log, lines } = listeningLog();
@@ -110,7 +110,7 @@ t.test('a change that NATS refuses is an error line, too', async (t) => {
   t.equal((await publish(events, [publication()])).length, 1);
 });
 
-t.test('two replicas that start at once agree, and lose nothing', async (t) => {
+t.test('two replicas that start at once agree, and lose no event', async (t) => {
   const { at, connection, manager } = await made(t);
   const subject = `${at.stream.toLowerCase()}.store.created`;
   for (let n = 0; n < 20; n += 1) await connection.jetstream().publish(subject, `${n}`);

@@ -6,7 +6,7 @@ import { EventsUnavailable } from '../src/errors.ts';
 import { publish } from '../src/publish.ts';
 import { listeningLog, openEvents, publication, silent, until } from './stream.ts';
 
-t.test('events go out on the design’s subjects, under their own id, with the request’s id', async (t) => {
+t.test('events have their subjects, their own id, and the request’s id', async (t) => {
   const connection = await openEvents(t);
   const created = publication();
   const changed = publication({ type: 'payment.status_changed', sequence: 2, previousStatus: 'pending' });
@@ -34,7 +34,7 @@ t.test('an event published twice is in the stream once', async (t) => {
   t.equal((await streams.info(connection.stream)).state.messages, 1);
 });
 
-t.test('four processes that make the stream and the consumer at once all succeed', async (t) => {
+t.test('four processes that create the stream and the consumer at once all succeed', async (t) => {
   const first = await openEvents(t);
   const { streams, consumers } = await first.ready().jetstreamManager();
   for (let round = 0; round < 3; round += 1) {
@@ -46,7 +46,7 @@ t.test('four processes that make the stream and the consumer at once all succeed
   }
 });
 
-t.test('a stream that the operators made is left as it is', async (t) => {
+t.test('a stream that operators created stays unchanged', async (t) => {
   const connection = await openEvents(t);
   const { streams } = await connection.ready().jetstreamManager();
   await streams.update(connection.stream, { max_msgs: 1_234 });
@@ -54,7 +54,7 @@ t.test('a stream that the operators made is left as it is', async (t) => {
   t.equal((await streams.info(connection.stream)).config.max_msgs, 1_234);
 });
 
-t.test('when the stream is gone nothing counts as published, and the stream is made anew', async (t) => {
+t.test('without the stream nothing counts as published, and the stream is created again', async (t) => {
   const connection = await openEvents(t);
   const { streams } = await connection.ready().jetstreamManager();
   await streams.delete(connection.stream);
@@ -63,7 +63,7 @@ t.test('when the stream is gone nothing counts as published, and the stream is m
   t.same(await publish(connection, [event]), [event.event.id]);
 });
 
-t.test('only what JetStream said that it has stored counts as published', async (t) => {
+t.test('only events that JetStream confirmed count as published', async (t) => {
   const connection = await openEvents(t);
   const { streams } = await connection.ready().jetstreamManager();
   const [stored, tooLarge, later] = [publication(), publication(), publication()];
@@ -77,11 +77,11 @@ t.test('only what JetStream said that it has stored counts as published', async 
   await t.rejects(publish(connection, [refused]), {
     message: 'JetStream refuses events: maximum messages exceeded',
   });
-  t.same(await publish(connection, [stored]), [stored.event.id], 'a repeat is stored already');
+  t.same(await publish(connection, [stored]), [stored.event.id], 'a repeat counts as stored');
 });
 
 t.test(
-  'a loss of NATS ends what is under way, and the same connection publishes when it is back',
+  'a loss of NATS rejects publications in flight; the same connection publishes when it is back',
   async (t) => {
     const nats = await startOwnNats();
     t.teardown(() => nats.remove());
@@ -112,7 +112,7 @@ t.test('without NATS publishing fails at once, and closing does not wait for it'
   await connection.close();
 });
 
-t.test('a service that was there before NATS finds it when it comes', async (t) => {
+t.test('a service that starts before NATS connects when NATS starts', async (t) => {
   const nats = await startOwnNats();
   t.teardown(() => nats.remove());
   await nats.stop();
@@ -127,6 +127,6 @@ t.test('a service that was there before NATS finds it when it comes', async (t) 
   t.same(
     lines.map(({ msg }) => msg),
     ['NATS can’t be reached; trying on', 'connected to NATS'],
-    'said once, however long it takes',
+    'logged once, however long it takes',
   );
 });
