@@ -1,12 +1,12 @@
 import { cachedReading } from './cached-reading.ts';
 import { gauge, gaugeBy, type Registry } from './registry.ts';
 
-// Below any usual scrape interval: all gauges of a scrape, and any number of scrapes at once, cost one reading.
+// Shorter than a usual scrape interval: all gauges of concurrent scrapes share one reading.
 const freshMs = 2_000;
 const patienceMs = 1_000;
 const upTo = '(at most 10000 are counted)';
 
-/** Gauges of one number each: what is read, the metric's name behind `payments_`, and its help. */
+/** Gauges of one number: the field, the metric's name after `payments_`, and its help. */
 const counts = {
   eventsUnpublished: ['events_unpublished', `Committed events not yet published ${upTo}`],
   deliveriesPending: ['deliveries_pending', `Deliveries not yet delivered or dead ${upTo}`],
@@ -93,14 +93,14 @@ const endpoints: Split<'endpointsFailing' | 'endpointsOpen' | 'endpointsParked'>
   },
 };
 
-/** What waits, and since when, as whoever reads the database tells it. */
+/** What waits in the database, and since when. */
 export type Backlog = Record<keyof typeof counts, number> &
   Record<keyof typeof ages, Date | null> &
   Parameters<typeof refunds.read>[0] &
   Parameters<typeof problems.read>[0] &
   Parameters<typeof endpoints.read>[0] & { refundsOwedAmount: number };
 
-/** Shows what waits in the database, as far as that can be read. */
+/** Shows the backlog of the database, while it can be read. */
 export function watchBacklog(register: Registry, read: () => Promise<Backlog>, now: () => Date): void {
   const backlog = cachedReading({ read, freshMs, patienceMs });
   const show = (name: string, help: string, of: (known: Backlog) => number) =>

@@ -7,7 +7,7 @@ export type EventMetrics = {
   consumed(count: number): void;
 };
 
-/** Events on their way: committed with a change, published to JetStream, taken off it. */
+/** Counts events: committed with a change, published to JetStream, consumed from it. */
 export function eventMetrics(register: Registry): EventMetrics {
   const registers = [register];
   const committed = new Counter({
