@@ -12,7 +12,7 @@ export const secondsSetting = (fallback: number, description: string) =>
 export const secondsListSetting = (fallback: string, description: string) =>
   Type.String({ pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$', default: fallback, description });
 
-/** What every process has: where it listens, what it logs, what it is connected to. */
+/** The settings of every process: where it listens, what it logs, what it connects to. */
 export const processSettings = {
   PUBLIC_URL: Type.String({
     pattern: '^https?://[^\\s?#]+$',
