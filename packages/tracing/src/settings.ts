@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 
-/** The `OTEL_*` variables that the services know; the SDK reads those of the exporter and the resource itself. */
+/** The `OTEL_*` variables of the services. The SDK reads those of the exporter and the resource itself. */
 export const tracingSettings = {
   OTEL_SDK_DISABLED: Type.String({
     pattern: '^(true|false)$',
@@ -52,7 +52,7 @@ export const tracingSettings = {
 
 export type TracingSettings = Static<TObject<typeof tracingSettings>>;
 
-/** Traces are off unless there is somewhere to send them to, or they are asked for by name. */
+/** Tracing is on if an endpoint is set or `otlp` is requested. */
 export function isTracingWanted(settings: TracingSettings): boolean {
   if (settings.OTEL_SDK_DISABLED === 'true' || settings.OTEL_TRACES_EXPORTER === 'none') return false;
   return Boolean(
