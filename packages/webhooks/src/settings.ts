@@ -5,7 +5,7 @@ import { type AddressPolicy, createAddressPolicy } from './addresses.ts';
 import { DEFAULT_SCHEDULE } from './retry.ts';
 import { DEFAULT_TIMEOUT_MS } from './sender.ts';
 
-/** Which addresses webhooks may go to: asked at a payment's creation, and at every attempt. */
+/** The addresses to which webhooks may go, checked at a payment's creation and at every attempt. */
 export const addressSettings = {
   WEBHOOK_ALLOW_PRIVATE: Type.String({
     default: '',
@@ -19,7 +19,7 @@ export const addressSettings = {
   ),
 };
 
-/** How webhooks are delivered. */
+/** The settings of deliveries. */
 export const deliverySettings = {
   WEBHOOK_TIMEOUT_MS: Type.Integer({
     minimum: 10,
@@ -53,7 +53,7 @@ export const deliverySettings = {
 
 /**
  * Reads `WEBHOOK_ALLOW_PRIVATE` and `WEBHOOK_DENY`.
- * @throws ConfigurationError that names the variable, for an entry that is not a CIDR
+ * @throws ConfigurationError with the variable's name, for an entry that is not a CIDR
  */
 export function webhookPolicy(
   allowList: string,

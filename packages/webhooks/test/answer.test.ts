@@ -3,7 +3,7 @@ import { buildConnector, Client } from 'undici';
 import { answerTo } from '../src/answer.ts';
 import { always, answer, listen } from './listener.ts';
 
-t.test('nothing is sent when the time is over before it began', async (t) => {
+t.test('nothing is sent without time left', async (t) => {
   const receiver = await listen(t, always(answer(200)));
   const client = new Client(receiver.url);
   t.teardown(() => client.close());
@@ -31,7 +31,7 @@ t.test('a connection that comes after the deadline is not used', async (t) => {
   t.equal(receiver.received(), '');
 });
 
-t.test('the cut comes at the first byte that is too many', async (t) => {
+t.test('a response is cut at the first byte too many', async (t) => {
   const receiver = await listen(t, always(answer(200, 'x'.repeat(100))));
   const client = new Client(receiver.url);
   t.teardown(() => client.close());
