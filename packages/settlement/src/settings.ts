@@ -1,7 +1,7 @@
 import { secondsListSetting, secondsSetting } from '@payments/runtime/settings';
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 
-/** The times that rule when a charge, a refund or a review ends. */
+/** The time limits of charges, refunds and reviews. */
 export const settlementSettings = {
   CHARGE_GRACE_SECONDS: Type.Integer({
     minimum: 0,
@@ -24,7 +24,7 @@ type RuleSettings = Static<TObject<Omit<typeof settlementSettings, 'REVIEW_TIMEO
   PUBLIC_URL: string;
 };
 
-/** @returns the rules by which either service settles payments, as they are configured */
+/** @returns the configured rules of settlement, for either service */
 export function settlementRules(settings: RuleSettings) {
   return {
     publicUrl: settings.PUBLIC_URL.replace(/\/+$/, ''),

@@ -4,7 +4,7 @@ export type Slice = { from: Date; to: Date };
 // Banco do Brasil refuses ranges of five days.
 const longestMs = 4 * 24 * 60 * 60_000;
 
-/** @returns the range in parts that every bank lists, first to last; one that is empty where it begins after its end */
+/** @returns the range in slices that every bank lists, oldest first; one empty slice for an inverted range */
 export function slicesOf({ from, to }: Slice): Slice[] {
   const slices: Slice[] = [];
   for (let start = from.getTime(); start < to.getTime(); start += longestMs) {
