@@ -2,10 +2,10 @@ import { buildSimulator } from '@payments/pix-simulator/app';
 import { call } from './http.ts';
 import { bankOptions } from './service-settings.ts';
 
-/** The simulated bank of a system, in this process. */
+/** A system's simulated bank, in this process. */
 export type Bank = {
   url: string;
-  /** @throws when a request was not as the API Pix document's schemas have it */
+  /** @throws an error if a request violated the API Pix document's schemas */
   close(): Promise<void>;
 };
 

@@ -17,14 +17,14 @@ import { type SystemClient, systemClient, type TestStore } from './system-client
 export type { TestStore };
 
 export type SystemOptions = {
-  /** Settings beside the defaults of a test. */
+  /** Settings beyond the defaults of a test. */
   env?: Record<string, string>;
   now?: () => Date;
-  /** Without a dispatcher nothing is delivered or scanned. */
+  /** False for no deliveries and no scans. */
   dispatcher?: boolean;
 };
 
-/** The whole service, in this process, on real PostgreSQL, NATS and HTTP, with a bank of its own. */
+/** The whole service in this process, with real PostgreSQL, NATS and HTTP, and its own bank. */
 export type TestSystem = SystemClient & {
   url: string;
   adminUrl: string;
@@ -42,7 +42,7 @@ export type TestSystem = SystemClient & {
   stop(): Promise<void>;
 };
 
-/** Starts everything on free ports and an empty database. */
+/** Starts the system on free ports and an empty database. */
 export async function startSystem({
   env = {},
   now,
@@ -57,7 +57,7 @@ export async function startSystem({
   const publicUrl = `http://127.0.0.1:${port}`;
   const settings: Record<string, string> = {
     ...serviceSettings({ databaseUrl: database.url, natsUrl: nats.url, bankUrl: bank.url, publicUrl }),
-    // Tests of limits set their own, and the others stay below the default.
+    // Tests of the limit set their own; others stay below the default.
     RATE_LIMIT_PER_MINUTE: '',
     PORT: String(port),
     ADMIN_PORT: '0',
@@ -100,7 +100,10 @@ export async function startSystem({
   };
 }
 
-/** Asks again and again, closely, until something is answered. @throws when it takes too long */
+/**
+ * Polls at short intervals until there is a result.
+ * @throws an error after `timeoutMs`
+ */
 export async function eventually<T>(
   timeoutMs: number,
   what: string,
