@@ -17,8 +17,8 @@ const actions: [share: number, act: (world: World) => Promise<void>][] = [
 const byShare = actions.flatMap(([share, act]) => Array<(world: World) => Promise<void>>(share).fill(act));
 
 /**
- * Begins `rate` actions a second, as clients do who do not wait for each other, until the world is over.
- * @returns when every story that began has come to its end
+ * Starts `rate` actions a second, independently of each other, until the world is over.
+ * @returns when every started story has ended
  */
 export async function runLoad(world: World, rate: number): Promise<void> {
   const underWay = new Set<Promise<void>>();
@@ -28,7 +28,7 @@ export async function runLoad(world: World, rate: number): Promise<void> {
     await pause(Math.max(0, next - Date.now()));
     if (underWay.size >= underWayAtMost) continue;
     number += 1;
-    // What one story makes of chance does not depend on how fast the others went.
+    // A story's random numbers don't depend on the speed of others.
     const random = world.random.fork(String(number));
     const action = random
       .pick(byShare)({ ...world, random })
