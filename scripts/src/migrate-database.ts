@@ -1,7 +1,10 @@
 import { connect } from '@payments/database/connection';
 import { migrateToLatest, unhurried } from '@payments/database/migrate';
 
-/** Brings the schema of a database up to date. @returns the names of the migrations that were applied */
+/**
+ * Brings a database's schema up to date.
+ * @returns the names of the migrations that were applied
+ */
 export async function migrateDatabase(url: string): Promise<string[]> {
   const database = connect(url, { applicationName: 'payments-migrate', ...unhurried });
   try {
