@@ -12,14 +12,14 @@ export type Recorder = (outcome: AttemptOutcome) => Promise<boolean>;
 export type RecorderOptions = {
   db: Database;
   judge: EndpointJudge;
-  /** Called when deliveries that waited for what was recorded fell due. */
+  /** Called when a record made waiting deliveries due. */
   onReleased: () => void;
   log: Logger;
 };
 
 const restMs = 10_000;
 
-/** Records the outcomes of attempts, those that end together in one transaction. */
+/** Records the outcomes of attempts; those that end together share a transaction. */
 export function createRecorder({ db, judge, onReleased, log }: RecorderOptions): Recorder {
   const recordTogether = gather(
     async (outcomes: AttemptOutcome[]) => {

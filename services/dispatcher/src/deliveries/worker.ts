@@ -13,27 +13,27 @@ export type WorkerOptions = Omit<DeliverOptions, 'record'> &
   SlotsOptions & {
     db: Database;
     judge: EndpointJudge;
-    /** The longest an attempt can take. */
+    /** The longest that an attempt can take. */
     attemptMs: number;
   };
 
 export type DeliveryWorker = {
-  /** Looks for due deliveries now, not at the next poll. */
+  /** Looks for due deliveries now, instead of at the next poll. */
   wake(): void;
-  /** Attempts under way. */
+  /** Attempts in flight. */
   underWay(): number;
-  /** Claims nothing more, and lets the attempts under way end and be recorded. */
+  /** Stops claiming, and finishes and records the attempts in flight. */
   stop(): Promise<void>;
 };
 
-// JetStream tells of new deliveries; the poll finds retries, and everything while NATS is away.
+// JetStream announces new deliveries. The poll finds retries, and everything while NATS is down.
 const pollMs = 500;
-// Short and renewed: what a killed dispatcher had claimed is attempted again within seconds.
+// Short and renewed, so that a killed dispatcher's deliveries are attempted again within seconds.
 const leaseMs = 10_000;
 const renewMs = 3_000;
 const probeMarginMs = 5_000;
 
-/** Attempts due deliveries for as long as it runs, beside any number of other dispatchers. */
+/** Attempts due deliveries until stopped, beside any number of other dispatchers. */
 export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const { db, log } = options;
   const dispatcherId = randomUUID();
@@ -41,7 +41,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const findDue = dueQueue(db, slots);
   const underWay = new Set<Promise<void>>();
   const record = createRecorder({ ...options, onReleased: () => loop.wake() });
-  // Whether the last look left something for want of slots: then a slot that comes free is a reason to look again.
+  // Whether the last look left deliveries without a slot. If so, a slot that becomes free starts another look.
   let hasMore = false;
   let isFreed = false;
   let isStopping = false;
@@ -90,7 +90,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   };
 }
 
-/** @returns does what it is given, unless it did so shortly before */
+/** @returns the same function, which does nothing if it ran shortly before */
 function renewal(renew: () => Promise<void>): () => Promise<void> {
   let renewedAt = Number.NEGATIVE_INFINITY;
   return async () => {
