@@ -4,7 +4,7 @@ import { slicesOf } from '../src/slices.ts';
 const day = 24 * 60 * 60_000;
 const at = (ms: number) => new Date(ms);
 
-t.test('a range is asked for in windows of four days at most, without a gap', async (t) => {
+t.test('a range is cut into slices of four days at most, without a gap', async (t) => {
   const slices = slicesOf({ from: at(0), to: at(91 * day) });
   t.equal(slices.length, 23);
   t.ok(slices.every(({ from, to }) => to.getTime() - from.getTime() <= 4 * day));
