@@ -6,10 +6,10 @@ import { openShop, type Shop } from './scene.ts';
 import { attemptsOnRecord, openSql, type Sql } from './sql.ts';
 import { firstVisits, type Visit, watchReceiver } from './watched-receiver.ts';
 
-/** A minute of it: CHAOS_SECONDS=60. */
+/** For a minute: CHAOS_SECONDS=60. */
 const seconds = Number(process.env.CHAOS_SECONDS ?? 10);
 
-/** Payments that are created and then moved on, until told to stop. */
+/** Creates payments and moves them on, until stopped. */
 function startLoad(shop: Shop, urlOf: (index: number) => string) {
   let stopped = false;
   let created = 0;
@@ -28,7 +28,10 @@ function startLoad(shop: Shop, urlOf: (index: number) => string) {
   };
 }
 
-/** Kills one of the dispatchers a second, and starts another. @returns every claim that was under way at a kill */
+/**
+ * Kills a dispatcher every second, and starts another.
+ * @returns every claim that was held at a kill
+ */
 async function killEverySecond(system: ProcessSystem, sql: Sql): Promise<Set<string>> {
   const alive = [...system.dispatchers];
   const starting: Promise<unknown>[] = [];
@@ -45,7 +48,7 @@ async function killEverySecond(system: ProcessSystem, sql: Sql): Promise<Set<str
   return underWay;
 }
 
-/** The port that it was to listen on may be taken by one of the many connections meanwhile. */
+/** Retries, because another connection may hold the port meanwhile. */
 const startAnother = (system: ProcessSystem) =>
   system.startDispatcher().catch(() => system.startDispatcher());
 
@@ -85,7 +88,7 @@ t.test(
     t.same(
       receiver.visits.filter(({ id, body }) => bodies.get(id) !== body),
       [],
-      'a repeat says the same',
+      'a repeat has the same body',
     );
     const sequences = new Map(events.map(({ id, sequence }) => [id, sequence]));
     t.same(outOfOrder(receiver.visits, sequences), [], 'first attempts are in order');
