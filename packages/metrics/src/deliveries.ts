@@ -17,7 +17,7 @@ const stages = ['none', 'url', 'address', 'dns', 'connect', 'tls', 'timeout', 'r
 export function attemptMetrics(register: Registry): (attempt: MadeAttempt) => void {
   const attempts = new Counter({
     name: 'payments_delivery_attempts_total',
-    help: 'Webhook attempts by outcome (delivered, retry, dead) and the stage that failed (none: it was answered)',
+    help: 'Webhook attempts by outcome (delivered, retry, dead) and the stage that failed (none: there was a response)',
     labelNames: ['outcome', 'stage'],
     registers: [register],
   });
@@ -46,7 +46,7 @@ export function attemptMetrics(register: Registry): (attempt: MadeAttempt) => vo
 
 /** Shows how many attempts a dispatcher has in flight. */
 export function watchWorker(register: Registry, worker: { underWay(): number }): void {
-  gauge(register, 'payments_deliveries_in_flight', 'Webhook attempts under way in this process', () =>
+  gauge(register, 'payments_deliveries_in_flight', 'Webhook attempts in flight in this process', () =>
     worker.underWay(),
   );
 }

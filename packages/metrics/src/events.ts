@@ -23,7 +23,7 @@ export function eventMetrics(register: Registry): EventMetrics {
   });
   const consumed = new Counter({
     name: 'payments_events_consumed_total',
-    help: 'Events that this process took off JetStream',
+    help: 'Events that this process consumed from JetStream',
     registers,
   });
   return {

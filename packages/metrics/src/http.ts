@@ -23,7 +23,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export function httpMetrics(register: Registry): HttpMetrics {
   const durations = new Histogram({
     name: 'payments_http_request_duration_seconds',
-    help: 'Requests answered, by listener, route, method and class of status (2xx, 4xx, …), and their time',
+    help: 'Requests by listener, route, method and status class (2xx, 4xx, …), with their time',
     labelNames: ['listener', 'route', 'method', 'status'],
     buckets: secondsBuckets,
     registers: [register],
@@ -33,7 +33,7 @@ export function httpMetrics(register: Registry): HttpMetrics {
     durations.zero({ listener: 'public', route: creation, method: 'POST', status });
   const errors = new Counter({
     name: 'payments_http_errors_total',
-    help: 'Error answers by kind, such as tokenInvalid or unavailable',
+    help: 'Error responses by kind, such as tokenInvalid or unavailable',
     labelNames: ['error'],
     registers: [register],
   });

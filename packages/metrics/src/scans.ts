@@ -17,7 +17,7 @@ export function scanMetrics(register: Registry, scans: readonly string[]): ScanM
   });
   const missed = new Counter({
     name: 'payments_pix_missed_total',
-    help: 'Pix that were found at the PSP and that no callback had told of',
+    help: 'Pix found at the PSP that no callback had reported',
     registers: [register],
   });
   for (const scan of scans) for (const outcome of ['done', 'failed']) runs.inc({ scan, outcome }, 0);

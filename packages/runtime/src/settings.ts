@@ -16,14 +16,14 @@ export const secondsListSetting = (fallback: string, description: string) =>
 export const processSettings = {
   PUBLIC_URL: Type.String({
     pattern: '^https?://[^\\s?#]+$',
-    description: "The API's address as stores, payers and the PSP reach it",
+    description: "The API's address for stores, payers and the PSP",
   }),
   DATABASE_URL: Type.String({ pattern: '^postgres(ql)?://', description: 'PostgreSQL, version 15 or later' }),
   DATABASE_POOL_SIZE: Type.Integer({
     minimum: 2,
     maximum: 500,
     default: 10,
-    description: 'Connections to PostgreSQL at most, per process',
+    description: 'The most connections to PostgreSQL, per process',
   }),
   NATS_URL: Type.String({
     pattern: '^(nats|tls)://[^,]+(, *(nats|tls)://[^,]+)*$',

@@ -8,11 +8,11 @@ export const settlementSettings = {
     maximum: 86_400,
     default: 120,
     description:
-      'How long after its expiry an unpaid charge is closed: what was paid in time may be seen late',
+      'Time from the expiry of an unpaid charge to its closing: a Pix that was paid in time may be seen late',
   }),
   REFUND_RETRY_SECONDS: secondsListSetting(
     '60,600,3600,21600,86400',
-    'Pauses after which a refund that the bank refused is ordered anew, comma-separated; then a person must act',
+    'Pauses before the service orders a refused refund again, comma-separated; then a person must act',
   ),
   REVIEW_TIMEOUT_SECONDS: secondsSetting(
     1_800,

@@ -9,12 +9,12 @@ import { DEFAULT_TIMEOUT_MS } from './sender.ts';
 export const addressSettings = {
   WEBHOOK_ALLOW_PRIVATE: Type.String({
     default: '',
-    description: 'Private addresses that webhooks may go to, CIDRs, comma-separated',
+    description: 'Private addresses that webhooks may go to: CIDRs, comma-separated',
   }),
   WEBHOOK_DENY: Type.Optional(
     Type.String({
       description:
-        'Addresses that webhooks never go to, though public or in `WEBHOOK_ALLOW_PRIVATE`: CIDRs, comma-separated',
+        'Addresses that webhooks may not go to, even if public or in `WEBHOOK_ALLOW_PRIVATE`: CIDRs, comma-separated',
     }),
   ),
 };
@@ -25,7 +25,7 @@ export const deliverySettings = {
     minimum: 10,
     maximum: 300_000,
     default: DEFAULT_TIMEOUT_MS,
-    description: 'Time for one webhook attempt, the answer’s body included',
+    description: 'Time for one webhook attempt, up to the end of the response’s body',
   }),
   WEBHOOK_RETRY_SECONDS: secondsListSetting(
     DEFAULT_SCHEDULE.join(),
@@ -35,13 +35,13 @@ export const deliverySettings = {
     minimum: 1,
     maximum: 10_000,
     default: 256,
-    description: 'Webhook attempts under way at most, per process',
+    description: 'The most webhook attempts in flight, per process',
   }),
   WEBHOOK_CONCURRENCY_PER_ENDPOINT: Type.Integer({
     minimum: 1,
     maximum: 10_000,
     default: 64,
-    description: 'The same, to one endpoint that answers well; one that does not gets fewer',
+    description: 'The most attempts in flight to one healthy endpoint, per process; a failing one gets fewer',
   }),
   RETENTION_DAYS: Type.Integer({
     minimum: 1,
