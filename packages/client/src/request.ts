@@ -24,10 +24,10 @@ export type Request = {
  * Sends a request, and repeats it if that may help.
  * @throws ApiError, ConnectionError; the signal's reason if the caller aborts
  */
-export async function send<Answer>(transport: Transport, request: Request): Promise<Answer> {
+export async function send<Body>(transport: Transport, request: Request): Promise<Body> {
   for (let failures = 1; ; failures += 1) {
     try {
-      return (await attempt(transport, request)) as Answer;
+      return (await attempt(transport, request)) as Body;
     } catch (error) {
       request.signal?.throwIfAborted();
       const ms = pauseBefore(error, { failures, retries: transport.retries, chance: Math.random() });
@@ -57,7 +57,7 @@ async function attempt(
     return JSON.parse(text);
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    const what = timeout.aborted ? `no answer within ${timeoutMs} ms` : 'no answer';
+    const what = timeout.aborted ? `no response within ${timeoutMs} ms` : 'no response';
     throw new ConnectionError(`${method} ${path}: ${what}`, { cause: error });
   }
 }

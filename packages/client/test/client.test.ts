@@ -99,11 +99,11 @@ t.test('errors are the service’s own', async (t) => {
 
 t.test('a creation whose responses are lost is made once, under one key', async (t) => {
   const payments = await newClient();
-  way.next('lose the answer', 502, 'lose the answer');
+  way.next('lose the response', 502, 'lose the response');
   const { id } = await payments.create({ amount: 7 });
   t.match(await payments.list(), { total: 1, items: [{ id }] });
 
-  way.next('lose the answer');
+  way.next('lose the response');
   const own = await payments.create({ amount: 8 }, { idempotencyKey: 'order-42' });
   t.equal((await payments.create({ amount: 8 }, { idempotencyKey: 'order-42' })).id, own.id);
   t.match(await thrown(payments.create({ amount: 9 }, { idempotencyKey: 'order-42' })), { statusCode: 422 });
@@ -117,7 +117,7 @@ t.test('gives up after the last attempt, with the reason', async (t) => {
   const error = await thrown(payments.list());
   t.ok(error instanceof ConnectionError);
   t.match(error, {
-    message: 'GET /api-public/payments: no answer within 100 ms',
+    message: 'GET /api-public/payments: no response within 100 ms',
     cause: { name: 'TimeoutError' },
   });
   t.equal(way.count() - before, 2);
@@ -125,7 +125,7 @@ t.test('gives up after the last attempt, with the reason', async (t) => {
   way.next(502, 502);
   t.match(await thrown(payments.list()), { name: 'ApiError', statusCode: 502, message: '502 Bad Gateway' });
   const nobody = createClient({ baseUrl: 'http://127.0.0.1:9', token: '', retries: 0 });
-  t.match(await thrown(nobody.list()), { name: 'ConnectionError', message: /no answer$/ });
+  t.match(await thrown(nobody.list()), { name: 'ConnectionError', message: /no response$/ });
 });
 
 t.test('ends at once when aborted', async (t) => {
@@ -150,7 +150,7 @@ t.test('calls the token function at every attempt, and uses a new token at once'
   const { token } = await system.createStore();
   const tokens = ['pp_one', token];
   const payments = createClient({ baseUrl: way.url, token: async () => tokens.shift() ?? '' });
-  way.next('lose the answer');
+  way.next('lose the response');
   t.equal((await payments.list()).total, 0);
   t.strictSame(tokens, []);
 });

@@ -12,7 +12,7 @@ export type FlakyWay = {
 };
 
 /** The response is lost; there is none; or a proxy responds with this status. */
-export type Fate = 'lose the answer' | 'hang' | number;
+export type Fate = 'lose the response' | 'hang' | number;
 
 /** A proxy to a server that loses, delays or replaces responses. */
 export async function startFlakyWay(target: string): Promise<FlakyWay> {
@@ -24,10 +24,10 @@ export async function startFlakyWay(target: string): Promise<FlakyWay> {
     if (fate === 'hang') return;
     if (typeof fate === 'number') return void outgoing.writeHead(fate).end('<html>a proxy’s page</html>');
     const { method, url, headers } = incoming;
-    const forwarded = request(target + url, { method, headers }, (answer) => {
-      if (fate === 'lose the answer') return incoming.socket.destroy();
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+    const forwarded = request(target + url, { method, headers }, (response) => {
+      if (fate === 'lose the response') return incoming.socket.destroy();
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
     });
     incoming.pipe(forwarded);
   });

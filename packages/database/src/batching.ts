@@ -25,21 +25,21 @@ export type BatchOptions = {
 const forRequests: BatchOptions = { atOnce: 2, size: 100, timeoutMs: 5_000 };
 
 /** Returns one result per call, in the order of the calls. If it rejects, it has changed nothing. */
-type Run<Call, Answer> = (calls: Call[]) => Promise<Answer[]>;
+type Run<Call, Result> = (calls: Call[]) => Promise<Result[]>;
 
 /** @returns a function for one request's call, which batches the calls on each database */
-export function batched<Db extends object, Call, Answer>(
-  run: (db: Db, calls: Call[]) => Promise<Answer[]>,
-): (db: Db, call: Call) => Promise<Answer> {
-  const byDatabase = new WeakMap<Db, (call: Call) => Promise<Answer>>();
+export function batched<Db extends object, Call, Result>(
+  run: (db: Db, calls: Call[]) => Promise<Result[]>,
+): (db: Db, call: Call) => Promise<Result> {
+  const byDatabase = new WeakMap<Db, (call: Call) => Promise<Result>>();
   return (db, call) => {
-    const known = byDatabase.get(db) ?? gather((calls: Call[]) => run(db, calls), forRequests);
+    const known = byDatabase.get(db) ?? batching((calls: Call[]) => run(db, calls), forRequests);
     byDatabase.set(db, known);
     return known(call);
   };
 }
 
-type Waiting<Call, Answer> = PromiseWithResolvers<Answer> & {
+type Waiting<Call, Result> = PromiseWithResolvers<Result> & {
   call: Call;
   isGivenUp: boolean;
   /** Runs in the caller's trace; undefined without one. */
@@ -47,32 +47,32 @@ type Waiting<Call, Answer> = PromiseWithResolvers<Answer> & {
 };
 
 /** @throws what `run` throws; DatabaseUnavailable for a call that waited too long */
-export function gather<Call, Answer>(
-  run: Run<Call, Answer>,
+export function batching<Call, Result>(
+  run: Run<Call, Result>,
   { atOnce, size, timeoutMs }: BatchOptions,
-): (call: Call) => Promise<Answer> {
-  const waiting: Waiting<Call, Answer>[] = [];
-  let underWay = 0;
+): (call: Call) => Promise<Result> {
+  const waiting: Waiting<Call, Result>[] = [];
+  let inFlight = 0;
   let isTurnAwaited = false;
 
   const runWaiting = async () => {
-    underWay += 1;
+    inFlight += 1;
     while (waiting.length > 0) {
       const batch = waiting.splice(0, size).filter(({ isGivenUp }) => !isGivenUp);
-      if (batch.length > 0) await answer(batch, run);
+      if (batch.length > 0) await runBatch(batch, run);
     }
-    underWay -= 1;
+    inFlight -= 1;
   };
   const endTurn = () => {
     isTurnAwaited = false;
-    while (underWay < atOnce && waiting.length > 0) void runWaiting();
+    while (inFlight < atOnce && waiting.length > 0) void runWaiting();
   };
   return (call) => {
     const one = {
       call,
       isGivenUp: false,
       within: isTracing() ? AsyncLocalStorage.snapshot() : undefined,
-      ...Promise.withResolvers<Answer>(),
+      ...Promise.withResolvers<Result>(),
     };
     waiting.push(one);
     if (!isTurnAwaited) setImmediate(endTurn);
@@ -81,24 +81,24 @@ export function gather<Call, Answer>(
   };
 }
 
-function giveUpAfter<Answer>(ms: number, one: Waiting<unknown, Answer>): Promise<Answer> {
+function giveUpAfter<Result>(ms: number, one: Waiting<unknown, Result>): Promise<Result> {
   const late = setTimeout(() => {
     one.isGivenUp = true;
-    one.reject(new DatabaseUnavailable('the database answers too slowly'));
+    one.reject(new DatabaseUnavailable('the database responds too slowly'));
   }, ms);
   return one.promise.finally(() => clearTimeout(late));
 }
 
-async function answer<Call, Answer>(
-  batch: readonly Waiting<Call, Answer>[],
-  run: Run<Call, Answer>,
+async function runBatch<Call, Result>(
+  batch: readonly Waiting<Call, Result>[],
+  run: Run<Call, Result>,
 ): Promise<void> {
   try {
     const calls = batch.map(({ call }) => call);
-    const answers = await (batch[0]?.within?.(run, calls) ?? run(calls));
-    for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
+    const results = await (batch[0]?.within?.(run, calls) ?? run(calls));
+    for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
   } catch (error) {
-    if (batch.length > 1 && isOfValues(error)) for (const one of batch) await answer([one], run);
+    if (batch.length > 1 && isOfValues(error)) for (const one of batch) await runBatch([one], run);
     else for (const { reject } of batch) reject(error);
   }
 }

@@ -20,12 +20,12 @@ export type Publisher = {
   stop(): Promise<void>;
 };
 
-const underWayAtMost = 2_000;
+const maxInFlight = 2_000;
 const stoppingMs = 5_000;
 
 /** Publishes this process's committed events straight from memory. */
 export function startPublisher({ connection, remove, onPublished, log }: PublisherOptions): Publisher {
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const removal = startRemoval(remove, log);
   let stopped = false;
 
@@ -35,17 +35,17 @@ export function startPublisher({ connection, remove, onPublished, log }: Publish
     removal.add(publication.event.id);
   };
   const end = async () => {
-    await Promise.all(underWay);
+    await Promise.all(inFlight);
     await removal.end();
   };
 
   return {
     add: (publication) => {
-      if (stopped || !connection.isConnected() || underWay.size >= underWayAtMost) return;
+      if (stopped || !connection.isConnected() || inFlight.size >= maxInFlight) return;
       const publishing = publishOne(publication)
         .catch((error: unknown) => log.debug({ err: error }, 'an event is left to the sweep'))
-        .finally(() => underWay.delete(publishing));
-      underWay.add(publishing);
+        .finally(() => inFlight.delete(publishing));
+      inFlight.add(publishing);
     },
     stop: async () => {
       stopped = true;

@@ -22,10 +22,7 @@ const counts = {
     'refunds_to_order_again',
     `Refused refunds that the service orders again by itself ${upTo}`,
   ],
-  bankReturnsUnderWay: [
-    'bank_returns_under_way',
-    `Returns in progress that the bank started (MED) ${upTo}`,
-  ],
+  bankReturnsUnderWay: ['bank_returns_under_way', `Returns in progress that the bank started (MED) ${upTo}`],
   bankReturnsLastDay: [
     'bank_returns_last_day',
     `Returns that the bank started (MED) in the last 24 hours, without refused ones ${upTo}`,

@@ -45,8 +45,8 @@ export function attemptMetrics(register: Registry): (attempt: MadeAttempt) => vo
 }
 
 /** Shows how many attempts a dispatcher has in flight. */
-export function watchWorker(register: Registry, worker: { underWay(): number }): void {
+export function watchWorker(register: Registry, worker: { inFlight(): number }): void {
   gauge(register, 'payments_deliveries_in_flight', 'Webhook attempts in flight in this process', () =>
-    worker.underWay(),
+    worker.inFlight(),
   );
 }

@@ -7,7 +7,7 @@ import type { SettlementContext } from './context.ts';
 import { refundStateOf } from './sync-refunds.ts';
 
 // The usual time until the response to a refund is recorded.
-const answerRecordedMs = 50;
+const responseRecordedMs = 50;
 
 /** @returns those of these Pix that the database does not have as the bank lists them */
 export async function missedPix(
@@ -44,6 +44,6 @@ export async function isOnRecord(
   const places = pix.map(({ endToEndId }) => ({ endToEndId, paymentId }));
   if (!hasRefunds || (await findUnknownPix(db, places)).length > 0) return false;
   if ((await findPixWithOtherRefunds(db, refundsOf(pix))).length === 0) return true;
-  await delay(answerRecordedMs);
+  await delay(responseRecordedMs);
   return (await findPixWithOtherRefunds(db, refundsOf(pix))).length === 0;
 }

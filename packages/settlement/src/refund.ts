@@ -49,10 +49,10 @@ async function carryOut(context: SettlementContext, refund: ClaimedRefund): Prom
   const ids = { paymentId: refund.paymentId, refundId: refund.id, endToEndId: refund.endToEndId };
   try {
     if (refund.origin === 'bank') return await followBankRefund(context, refund);
-    const answer = await askPsp(context, refund);
-    await applyAnswer(context, refund, answer);
-    if (answer.status !== 'NAO_REALIZADO') return log.info({ ...ids, status: answer.status }, 'refund');
-    log.error({ ...ids, reason: answer.reason }, 'the PSP did not make a refund');
+    const response = await askPsp(context, refund);
+    await applyResponse(context, refund, response);
+    if (response.status !== 'NAO_REALIZADO') return log.info({ ...ids, status: response.status }, 'refund');
+    log.error({ ...ids, reason: response.reason }, 'the PSP did not make a refund');
     // The bank may have taken the money back meanwhile (MED).
     await learnFromCharge(context, refund);
   } catch (error) {
@@ -81,7 +81,7 @@ async function explain(context: SettlementContext, refund: ClaimedRefund, error:
   if (refund.tries > 1 && refund.tries < triesUntilBelieved) return false;
   const { id, amount } = refund;
   const reason = messageOf(error);
-  await applyAnswer(context, refund, {
+  await applyResponse(context, refund, {
     id,
     amount,
     rtrId: null,
@@ -94,10 +94,14 @@ async function explain(context: SettlementContext, refund: ClaimedRefund, error:
   return true;
 }
 
-async function applyAnswer(context: SettlementContext, refund: ClaimedRefund, answer: Refund): Promise<void> {
-  const state = refundStateOf(answer);
+async function applyResponse(
+  context: SettlementContext,
+  refund: ClaimedRefund,
+  response: Refund,
+): Promise<void> {
+  const state = refundStateOf(response);
   const { id, endToEndId, tries } = refund;
-  const { rtrId, amount, reason: error } = answer;
+  const { rtrId, amount, reason: error } = response;
   await inTransaction(context.db, async (trx) => {
     const holder = await lockHolder(trx, refund);
     const now = context.now();

@@ -66,21 +66,21 @@ export async function startBadReceiver(temper: Temper): Promise<BadReceiver> {
     return { temper, url: 'http://nowhere.invalid/webhook', ...counts, close: async () => {} };
   }
   const sockets = new Set<Socket>();
-  const underWay = new Set<Socket>();
+  const inFlight = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => {
       sockets.delete(socket);
-      underWay.delete(socket);
+      inFlight.delete(socket);
     });
     socket.on('data', (chunk) => {
       // Skips the rest of a request that came in several parts.
       if (chunk.subarray(0, 5).toString('latin1') !== 'POST ') return;
       requests += 1;
-      underWay.add(socket);
-      mostAtOnce = Math.max(mostAtOnce, underWay.size);
-      if (behaviours[temper](socket)) underWay.delete(socket);
+      inFlight.add(socket);
+      mostAtOnce = Math.max(mostAtOnce, inFlight.size);
+      if (behaviours[temper](socket)) inFlight.delete(socket);
     });
   });
   server.listen(0, '127.0.0.1');

@@ -35,7 +35,9 @@ export const tracingSettings = {
     }),
   ),
   OTEL_RESOURCE_ATTRIBUTES: Type.Optional(
-    Type.String({ description: 'Further attributes of the process in traces: `name=value`, comma-separated' }),
+    Type.String({
+      description: 'Further attributes of the process in traces: `name=value`, comma-separated',
+    }),
   ),
   OTEL_TRACES_SAMPLER: Type.String({
     pattern: '^(parentbased_)?(always_on|always_off|traceidratio)$',

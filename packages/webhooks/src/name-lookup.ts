@@ -54,14 +54,14 @@ export function createNameLookup(options: NameLookupOptions = {}): LookupFunctio
 }
 
 async function fromDns(resolver: Resolver, name: string): Promise<LookupAddress[]> {
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-  const addresses = answers.flatMap((answer, i) =>
-    answer.status === 'fulfilled'
-      ? answer.value.map((address) => ({ address, family: i === 0 ? 4 : 6 }))
+  const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const addresses = results.flatMap((result, i) =>
+    result.status === 'fulfilled'
+      ? result.value.map((address) => ({ address, family: i === 0 ? 4 : 6 }))
       : [],
   );
   if (addresses.length > 0) return addresses;
-  const codes = answers.map((answer) => (answer.status === 'rejected' ? codeOf(answer.reason) : 'ENODATA'));
+  const codes = results.map((result) => (result.status === 'rejected' ? codeOf(result.reason) : 'ENODATA'));
   if (codes.some((code) => code !== 'ENOTFOUND' && code !== 'ENODATA')) throw lookupError('EAI_AGAIN', name);
   throw lookupError(codes.includes('ENOTFOUND') ? 'ENOTFOUND' : 'ENODATA', name);
 }

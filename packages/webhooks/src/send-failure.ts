@@ -31,14 +31,14 @@ const DESCRIPTIONS: Record<string, string> = {
   ENETUNREACH: 'network unreachable',
   EPIPE: 'connection closed',
   ETIMEDOUT: 'connection timed out',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not an HTTP answer',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not an HTTP response',
   UND_ERR_SOCKET: 'connection closed',
   UND_ERR_HEADERS_OVERFLOW: 'headers too large',
 };
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
-  if (error.name === 'HTTPParserError') return 'not an HTTP answer';
+  if (error.name === 'HTTPParserError') return 'not an HTTP response';
   const code = 'code' in error ? String(error.code) : '';
   // Codes are upper-case identifiers; other text might reveal something.
   return DESCRIPTIONS[code] ?? (/^[A-Z][A-Z0-9_]{2,63}$/.test(code) ? code : 'failed');

@@ -1,9 +1,9 @@
 import type { LookupFunction } from 'node:net';
 import type { AddressPolicy } from './addresses.ts';
-import { type Answer, answerTo } from './answer.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import { createNameLookup } from './name-lookup.ts';
 import { originLimit } from './origin-limit.ts';
+import { type ReceivedResponse, responseTo } from './response.ts';
 import { SendFailure } from './send-failure.ts';
 import { vettedAgent } from './vetted-agent.ts';
 
@@ -49,17 +49,17 @@ export function createSender(options: SenderOptions): Sender {
   const limit = originLimit(connectionsPerOrigin);
   let closing: Promise<void> | undefined;
 
-  const post = async ({ url, headers, body }: WebhookRequest): Promise<Answer> => {
+  const post = async ({ url, headers, body }: WebhookRequest): Promise<ReceivedResponse> => {
     const deadline = performance.now() + timeoutMs;
     const target = targetOf(url);
     return limit(target.origin, () => {
       const withinMs = deadline - performance.now();
       // A receiver has at least half of the time for its response.
       if (withinMs < timeoutMs / 2) throw new SendFailure('timeout', 'no free connection in time');
-      return answerTo(agent, { ...target, method: 'POST', headers, body }, { withinMs, maxResponseBytes });
+      return responseTo(agent, { ...target, method: 'POST', headers, body }, { withinMs, maxResponseBytes });
     });
   };
-  const underWay = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
   const attempt = async (request: WebhookRequest, startedAt: number): Promise<AttemptResult> => {
     const durationMs = () => Math.round(now() - startedAt);
     try {
@@ -74,10 +74,10 @@ export function createSender(options: SenderOptions): Sender {
   return {
     send(request) {
       const sending = attempt(request, now());
-      underWay.add(sending);
-      return sending.finally(() => underWay.delete(sending));
+      inFlight.add(sending);
+      return sending.finally(() => inFlight.delete(sending));
     },
-    close: () => (closing ??= Promise.all(underWay).then(() => agent.close())),
+    close: () => (closing ??= Promise.all(inFlight).then(() => agent.close())),
   };
 }
 

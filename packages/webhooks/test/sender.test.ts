@@ -96,26 +96,26 @@ t.test('endless responses are cut at the deadline', async (t) => {
     socket.on('close', () => clearInterval(timer));
   };
   const table: [what: string, error: string, serve: (socket: Socket) => void][] = [
-    ['hangs after accepting', 'no answer in time', () => {}],
-    ['drips headers', 'no answer in time', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'a: b\r\n')],
+    ['hangs after accepting', 'no response in time', () => {}],
+    ['drips headers', 'no response in time', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'a: b\r\n')],
     [
       'sends interim answers only',
-      'no answer in time',
+      'no response in time',
       (socket) => drip(socket, '', 'HTTP/1.1 102 Wait\r\n\r\n'),
     ],
     [
       'drips a body',
-      'answer not complete in time',
+      'response not complete in time',
       (socket) => drip(socket, answer(200, ' '.repeat(99)).slice(0, -99), 'x'),
     ],
     [
       'drips chunks',
-      'answer not complete in time',
+      'response not complete in time',
       (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\nx\r\n'),
     ],
     [
       'drips until close',
-      'answer not complete in time',
+      'response not complete in time',
       (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n\r\n', 'x'),
     ],
   ];
@@ -148,8 +148,8 @@ t.test('receivers that break off or do not speak HTTP', async (t) => {
       'connection closed',
       (socket) => onRequest(socket, () => socket.end(answer(200, 'all of it').slice(0, -3))),
     ],
-    ['answers garbage', 'not an HTTP answer', always('\x16\x03\x01 this is not HTTP\r\n\r\n')],
-    ['answers another protocol', 'not an HTTP answer', always('SSH-2.0-OpenSSH_9.9\r\n')],
+    ['answers garbage', 'not an HTTP response', always('\x16\x03\x01 this is not HTTP\r\n\r\n')],
+    ['answers another protocol', 'not an HTTP response', always('SSH-2.0-OpenSSH_9.9\r\n')],
     [
       'answers with endless headers',
       'headers too large',
@@ -157,7 +157,7 @@ t.test('receivers that break off or do not speak HTTP', async (t) => {
     ],
     [
       'answers with two lengths',
-      'not an HTTP answer',
+      'not an HTTP response',
       always('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'),
     ],
     [
@@ -289,7 +289,7 @@ t.test('a dead receiver holds only its few connections', async (t) => {
   const results = await Promise.all(toDead);
   const [held, waited] = [results.slice(0, 2), results.slice(2)];
   for (const result of held) {
-    t.match(result, { stage: 'timeout', error: 'no answer in time' });
+    t.match(result, { stage: 'timeout', error: 'no response in time' });
   }
   for (const result of waited) {
     t.match(result, { stage: 'timeout', error: 'no free connection in time' });
@@ -316,10 +316,10 @@ t.test('closing finishes requests in flight, then refuses others', async (t) => 
     onRequest(socket, () => setTimeout(() => socket.write(answer(200)), 50)),
   );
   const { post, close } = sender(t, { connectionsPerOrigin: 1 });
-  const underWay = [post(receiver.url), post(receiver.url)];
+  const inFlight = [post(receiver.url), post(receiver.url)];
   await receiver.connection();
   await close();
-  t.match(await Promise.all(underWay), [{ status: 200 }, { status: 200 }]);
+  t.match(await Promise.all(inFlight), [{ status: 200 }, { status: 200 }]);
   t.match(await post(receiver.url), { outcome: 'failed', stage: 'connect', error: 'sender is closed' });
   await receiver.idle();
 });

@@ -48,7 +48,7 @@ export function createSlots({ concurrency, perEndpoint }: SlotsOptions) {
   };
 
   return {
-    underWay: () => held.size,
+    inFlight: () => held.size,
     free: () => concurrency - held.size,
     /** @returns the deliveries that may be attempted now, in the given order */
     choose(due: readonly DueDelivery[]): Chosen[] {

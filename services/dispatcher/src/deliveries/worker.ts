@@ -21,7 +21,7 @@ export type DeliveryWorker = {
   /** Looks for due deliveries now, instead of at the next poll. */
   wake(): void;
   /** Attempts in flight. */
-  underWay(): number;
+  inFlight(): number;
   /** Stops claiming, and finishes and records the attempts in flight. */
   stop(): Promise<void>;
 };
@@ -39,7 +39,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const dispatcherId = randomUUID();
   const slots = createSlots(options);
   const findDue = dueQueue(db, slots);
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const record = createRecorder({ ...options, onReleased: () => loop.wake() });
   // Whether the last look left deliveries without a slot. If so, a slot that becomes free starts another look.
   let hasMore = false;
@@ -50,11 +50,11 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     slots.begin(chosen);
     const attempt = deliver(delivery, { ...options, record }).then(({ endpointSucceeded }) => {
       slots.end(delivery, endpointSucceeded);
-      underWay.delete(attempt);
+      inFlight.delete(attempt);
       isFreed = true;
       if (hasMore) loop.wake();
     });
-    underWay.add(attempt);
+    inFlight.add(attempt);
   };
   const claim = async (chosen: readonly Chosen[]): Promise<number> => {
     const probeMs = options.attemptMs + probeMarginMs;
@@ -80,10 +80,10 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
 
   return {
     wake: () => loop.wake(),
-    underWay: slots.underWay,
+    inFlight: slots.inFlight,
     stop: async () => {
       isStopping = true;
-      while (underWay.size > 0) await Promise.all(underWay);
+      while (inFlight.size > 0) await Promise.all(inFlight);
       await loop.stop();
       await endLease(db, dispatcherId).catch(onError);
     },

@@ -61,7 +61,7 @@ t.test('every attempt is logged: time, duration, result, and the response’s fi
   t.match(delivery, { event: 'payment.created', nextAttemptAt: null, lastError: null });
   t.match(delivery.attempts, [
     { number: 1, statusCode: 500, stage: null, error: 'status 500', responseExcerpt: 'no space left' },
-    { number: 2, statusCode: null, stage: 'timeout', error: 'timeout: no answer in time' },
+    { number: 2, statusCode: null, stage: 'timeout', error: 'timeout: no response in time' },
     { number: 3, statusCode: 201, stage: null, error: null, responseExcerpt: 'thank you' },
   ]);
   t.equal(delivery.attempts.length, 3);
@@ -81,16 +81,16 @@ t.test('a failure names its stage', async (t) => {
     socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf of'),
   );
   const cases: [string, string, string | null, string][] = [
-    ['hangs', await badReceiver(t, 'hangs'), 'timeout', 'timeout: no answer in time'],
+    ['hangs', await badReceiver(t, 'hangs'), 'timeout', 'timeout: no response in time'],
     [
       'drips its 200 for longer than the time-out',
       await badReceiver(t, 'drips'),
       'timeout',
-      'timeout: answer not complete in time',
+      'timeout: response not complete in time',
     ],
     ['resets', await badReceiver(t, 'resets'), 'response', 'response: connection reset'],
     ['is not there', await deserted(), 'connect', 'connect: connection refused'],
-    ['speaks no HTTP', `http://${plain}`, 'response', 'response: not an HTTP answer'],
+    ['speaks no HTTP', `http://${plain}`, 'response', 'response: not an HTTP response'],
     ['speaks no TLS', `https://${plain}`, 'tls', 'tls: '],
     ['breaks off its 200', `http://${cut}`, 'response', 'response: '],
     ['redirects', await badReceiver(t, 'redirects inward'), null, 'status 302'],

@@ -35,17 +35,17 @@ function startLoad(shop: Shop, urlOf: (index: number) => string) {
 async function killEverySecond(system: ProcessSystem, sql: Sql): Promise<Set<string>> {
   const alive = [...system.dispatchers];
   const starting: Promise<unknown>[] = [];
-  const underWay = new Set<string>();
+  const inFlight = new Set<string>();
   for (let second = 0; second < seconds; second += 1) {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const victim = alive.shift();
     await victim?.kill('SIGKILL');
     const claims = await sql('select id, attempts from deliveries where claimed_by is not null');
-    for (const { id, attempts } of claims) underWay.add(`${id} ${attempts}`);
+    for (const { id, attempts } of claims) inFlight.add(`${id} ${attempts}`);
     starting.push(startAnother(system).then((another) => alive.push(another)));
   }
   await Promise.all(starting);
-  return underWay;
+  return inFlight;
 }
 
 /** Retries, because another connection may hold the port meanwhile. */
@@ -66,7 +66,7 @@ t.test(
     const receiver = await watchReceiver(t);
     receiver.answerWith(() => ({ delayMs: Math.random() * 150 }));
     const stopLoad = startLoad(shop, (index) => receiver.at(`/${index % 8}`));
-    const underWay = await killEverySecond(system, sql);
+    const inFlight = await killEverySecond(system, sql);
     const payments = await stopLoad();
     const stateOf = () =>
       sql(`select (select count(*) from events)::int as events,
@@ -97,8 +97,8 @@ t.test(
       `select count(*)::int as lost from ${attemptsOnRecord} a where stage = 'lost'`,
     );
     t.ok(
-      repeats <= lost && lost <= underWay.size,
-      `${repeats} repeats of ${lost} lost, ${underWay.size} under way`,
+      repeats <= lost && lost <= inFlight.size,
+      `${repeats} repeats of ${lost} lost, ${inFlight.size} in flight`,
     );
   },
 );

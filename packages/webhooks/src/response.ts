@@ -5,7 +5,7 @@ import { SendFailure } from './send-failure.ts';
 const EXCERPT_BYTES = 1024;
 const RETRY_AFTER_CHARACTERS = 128;
 
-export interface Answer {
+export interface ReceivedResponse {
   status: number;
   retryAfter: string | null;
   responseExcerpt: string;
@@ -17,28 +17,28 @@ export interface Answer {
  * after the deadline.
  * @throws SendFailure, after `withinMs` at the latest; nothing is sent after that
  */
-export function answerTo(
+export function responseTo(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   { withinMs, maxResponseBytes }: { withinMs: number; maxResponseBytes: number },
-): Promise<Answer> {
+): Promise<ReceivedResponse> {
   if (withinMs <= 0) return Promise.reject(new SendFailure('timeout', 'not connected in time'));
   return new Promise((resolve, reject) => {
-    dispatcher.dispatch(request, new AnswerHandler({ withinMs, maxResponseBytes, resolve, reject }));
+    dispatcher.dispatch(request, new ResponseHandler({ withinMs, maxResponseBytes, resolve, reject }));
   });
 }
 
 type Wanted = {
   withinMs: number;
   maxResponseBytes: number;
-  resolve: (answer: Answer) => void;
+  resolve: (response: ReceivedResponse) => void;
   reject: (failure: SendFailure) => void;
 };
 
 const nothing = Buffer.alloc(0);
 
 /** Receives undici's events for one request. */
-class AnswerHandler implements Dispatcher.DispatchHandler {
+class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #wanted: Wanted;
   readonly #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
@@ -56,7 +56,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #expire(): void {
     this.#expired = true;
     const waitedFor =
-      this.#status !== 0 ? 'answer not complete' : this.#controller ? 'no answer' : 'not connected';
+      this.#status !== 0 ? 'response not complete' : this.#controller ? 'no response' : 'not connected';
     const failure = new SendFailure('timeout', `${waitedFor} in time`);
     this.#wanted.reject(failure);
     this.#controller?.abort(failure);
@@ -83,7 +83,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#received += chunk.length;
     if (this.#received <= this.#wanted.maxResponseBytes) return;
     this.#resolve();
-    controller.abort(new SendFailure('response', 'answer too long'));
+    controller.abort(new SendFailure('response', 'response too long'));
   }
 
   onResponseEnd(): void {

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import t from 'tap';
-import { type BatchOptions, batched, gather } from '../src/batching.ts';
+import { type BatchOptions, batched, batching } from '../src/batching.ts';
 import { DatabaseUnavailable } from '../src/errors.ts';
 
 /** Batches that end on the test's command. */
 function scripted(bounds: BatchOptions) {
   const batches: { calls: number[]; end: () => void; fail: (error: Error) => void }[] = [];
-  const call = gather(
+  const call = batching(
     (calls: number[]) =>
       new Promise<string[]>((resolve, reject) => {
         batches.push({ calls, end: () => resolve(calls.map((n) => `answer ${n}`)), fail: reject });
@@ -51,7 +51,7 @@ t.test('while all batches are in flight, calls queue; no batch exceeds its size'
 
 t.test('a refused call fails alone', async (t) => {
   const batches: number[][] = [];
-  const call = gather(
+  const call = batching(
     async (calls: number[]) => {
       batches.push(calls);
       if (calls.includes(2)) throw Object.assign(new Error('refused'), { code: '22021' });
