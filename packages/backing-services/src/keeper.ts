@@ -1,5 +1,5 @@
 /**
- * A process in its own group that holds PostgreSQL and NATS for its parent, so that Ctrl-C does not reach them before
+ * A process in its own group that holds PostgreSQL and NATS for its parent. Ctrl-C therefore does not reach them before
  * the services that need them. When its parent is gone, it ends the guarded processes, then its servers, then itself.
  */
 import { rm } from 'node:fs/promises';

@@ -13,8 +13,8 @@ export type Pause = {
 const key = 4_711;
 
 /**
- * Pauses transactions at a row change by a trigger that waits for an advisory lock, so that a test controls where two
- * of them meet. A database can have one pause at a time.
+ * Pauses transactions at a row change, by a trigger that waits for an advisory lock. A test thus controls where two of
+ * them meet. A database can have one pause at a time.
  * @param moment such as `after insert on deliveries`
  * @param condition on `new` and, for updates, `old`
  */

@@ -38,8 +38,8 @@ export interface Sender {
 }
 
 /**
- * @returns the sender for webhooks. It POSTs only to addresses that the policy allows, without redirects or a proxy,
- * under one deadline, and reads a limited part of the response
+ * @returns the sender for webhooks: it POSTs only to addresses that the policy allows, without redirects or a proxy. One
+ * deadline covers each request, of whose response it reads a limited part
  */
 export function createSender(options: SenderOptions): Sender {
   const { policy, connectionsPerOrigin, lookup = createNameLookup() } = options;

@@ -47,7 +47,7 @@ t.test(
       returning openings`,
       [url],
     );
-    await eventually(5_000, 'the attempts under way to end', async () => {
+    await eventually(5_000, 'the attempts in flight to end', async () => {
       const [{ running }] = await sql(
         'select count(claimed_by)::int as running from deliveries where url = $1',
         [url],
