@@ -1,8 +1,8 @@
 /**
- * Runs one of our scripts on a machine that may have nothing but git, Node ≥ 20 and npm:
+ * Runs one of our scripts on a machine that may have only git, Node ≥ 20 and npm:
  *     node scripts/bootstrap.mjs scripts/src/start.ts [arguments]
- * Gets Node 24 and the dependencies when they are missing, then hands over. Plain JavaScript without
- * dependencies, since it runs before there are any.
+ * It installs Node 24 and the dependencies if they are missing. It is plain JavaScript without dependencies, since it
+ * runs before they exist.
  */
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';

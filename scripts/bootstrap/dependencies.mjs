@@ -8,7 +8,7 @@ import { SetupError, step } from './progress.mjs';
 const pnpm = '12.21.0';
 
 /**
- * Installs what the lockfile says, when node_modules is missing or was made for another lockfile or manifest.
+ * Installs the lockfile's packages if node_modules is missing, or belongs to another lockfile or manifest.
  * @param {string} root the workspace
  * @param {NodeJS.ProcessEnv} env with Node 24 first on PATH
  */
@@ -29,8 +29,8 @@ async function install(root, env) {
     ? 'have changed'
     : 'are not installed yet';
   const [command, ...before] = pnpmCommand(env);
-  // Frozen: every package is the one whose hash the lockfile names. Asking the registry for the age of each
-  // of them once more takes longer than the installation.
+  // The lockfile pins every package by its hash. Asking the registry for the age of each one would take longer than the
+  // installation.
   const policy = ['--config.minimum-release-age=0', '--config.confirm-modules-purge=false'];
   const retries = ['--config.fetch-retry-mintimeout=1000', '--config.fetch-retry-maxtimeout=5000'];
   const args = [...before, 'install', '--frozen-lockfile', ...policy, ...retries];
@@ -41,7 +41,7 @@ async function install(root, env) {
   });
 }
 
-/** The pnpm on PATH when it is of the lockfile's major version, else the pinned one through npx. */
+/** @returns the pnpm on PATH if it has the lockfile's major version, else the pinned one through npx */
 function pnpmCommand(env) {
   const { status, stdout } = spawnSync('pnpm', ['--version'], { env, encoding: 'utf8' });
   return status === 0 && stdout.split('.')[0] === pnpm.split('.')[0]
@@ -49,7 +49,7 @@ function pnpmCommand(env) {
     : ['npx', '--yes', `pnpm@${pnpm}`];
 }
 
-/** Hash of all that decides what belongs into node_modules. */
+/** @returns a hash of everything that decides the content of node_modules */
 function fingerprint(root) {
   const folders = ['services', 'packages'].flatMap((group) =>
     readdirSync(join(root, group)).map((name) => join(group, name)),

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { say } from './progress.mjs';
 
 /**
- * Runs `work` while no other start works on this checkout's node_modules; waits for its turn.
- * A lock whose owner has gone is taken over.
+ * Runs `work` while no other start works on this checkout's node_modules, and waits for its turn. It takes over the
+ * lock of a process that has ended.
  * @param {string} root the workspace
  * @param {() => Promise<void>} work
  */
@@ -23,7 +23,7 @@ export async function alone(root, work) {
   }
 }
 
-/** The lock appears together with its owner's id: a link to a file that is already written. */
+/** Creates the lock as a link to a written file, so that it always names its owner. */
 function take(lock) {
   const mine = `${lock}.${process.pid}`;
   writeFileSync(mine, String(process.pid));
@@ -39,13 +39,13 @@ function take(lock) {
   }
 }
 
-/** @returns {number | undefined} nothing when it has just been released */
+/** @returns {number | undefined} the owner's process id; undefined if the lock was just released */
 function ownerOf(lock) {
   const owner = readIfThere(lock);
   return owner === undefined ? undefined : Number(owner);
 }
 
-/** One that ended without anybody asking for its exit code is a zombie, and gone (Linux). */
+/** @returns whether a process runs; a zombie has ended (Linux) */
 function isRunning(pid) {
   if (pid === undefined) return true;
   try {

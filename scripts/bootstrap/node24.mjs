@@ -6,7 +6,7 @@ import { SetupError, step } from './progress.mjs';
 const wanted = 24;
 
 /**
- * A Node that runs TypeScript: this one when it is new enough, else one from npm, kept in npm's cache.
+ * Finds a Node that runs TypeScript: this one if it is new enough, else one from npm, in npm's cache.
  * @returns {Promise<string>} its path
  */
 export async function node24() {
@@ -36,7 +36,7 @@ async function fetchNode() {
   return path;
 }
 
-/** Without a place to remember it, npx is asked again next time. */
+/** Without a place to remember it, npx runs again next time. */
 function remember(file, path) {
   try {
     mkdirSync(join(file, '..'), { recursive: true });

@@ -3,34 +3,34 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A step that failed, in one line. */
+/** A failed step, in one line. */
 export class SetupError extends Error {}
 
-/** Says what is being done; standard output stays the script's own. */
+/** Prints progress to standard error; standard output belongs to the script. */
 export function say(line) {
   process.stderr.write(`setup: ${line}\n`);
 }
 
-/** Ends with the one line that explains why. */
+/** Prints the reason in one line and ends the process. */
 export function fail(error) {
   say(error instanceof SetupError || error.code === undefined ? error.message : String(error));
   process.exitCode = 1;
 }
 
-/** npm's own pauses between attempts make a machine without a network wait for more than a minute. */
+/** npm's default pauses would make a machine without a network wait for more than a minute. */
 const quickRetries = {
   npm_config_fetch_retry_mintimeout: '1000',
   npm_config_fetch_retry_maxtimeout: '5000',
 };
 
 /**
- * Runs a command as a step that shows that it is moving: every 5 s the time so far and its latest line.
- * @param {string} what shown at the start: what is done, and why
+ * Runs a command and shows its progress: every 5 s the elapsed time and the latest line.
+ * @param {string} what shown at the start: the step, and why
  * @param {string} command
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions} options
  * @returns {Promise<string>} its standard output
- * @throws {SetupError} with the line that tells why it failed, and where the whole output is
+ * @throws {SetupError} with the line that explains the failure, and the path of the whole output
  */
 export async function step(what, command, args, options) {
   const started = Date.now();
@@ -65,7 +65,7 @@ function lastLine(output) {
   return (lines.filter((line) => !line.startsWith('npm warn')).at(-1) ?? '').slice(0, 100);
 }
 
-/** npm, pnpm and Node each mark the line that matters in their own way. */
+/** npm, pnpm and Node each mark the important line in their own way. */
 function explain(output) {
   const lines = output.trim().split(/[\r\n]+/);
   const offline =

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs a TypeScript script with our arguments, terminal and signals, and ends as it ends.
- * The IPC channel tells the script when we are gone, however that came about.
+ * Runs a TypeScript script with our arguments, terminal and signals, and ends with its exit code. The IPC channel tells
+ * the script when this process has ended.
  * @param {string} node path of Node 24
  * @param {string} script
  * @param {string[]} args
@@ -22,7 +22,7 @@ export function runScript(node, script, args, env) {
   });
 }
 
-/** npm that was killed takes nobody with it. */
+/** Stops the script when npm was killed. */
 function whenNpmIsGone(stop) {
   const npm = process.ppid;
   const watch = setInterval(() => {

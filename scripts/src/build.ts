@@ -5,12 +5,12 @@ import { bundle } from './bundle.ts';
 import { root, runTool } from './repository.ts';
 
 /**
- * `npm run build`: every package and service as JavaScript in its dist/, each after those it imports; what is started
- * is bundled. Names of packages as arguments: those, and what they import.
+ * `npm run build`: compiles every package and service to JavaScript in its dist/, each after its imports, and bundles
+ * the programs. Package names as arguments build those and their imports.
  */
 type Member = { name: string; folder: string; needs: string[] };
 
-// The attack and the benchmark have no tsconfig of their own: they run from their sources alone.
+// The attack and the benchmark have no tsconfig: they run from their sources.
 const members = ['packages', 'services']
   .flatMap((group) => readdirSync(join(root, group)).map((name) => join(root, group, name)))
   .filter((folder) => existsSync(join(folder, 'tsconfig.json')))
@@ -32,7 +32,7 @@ function read(folder: string): Member {
   return { name: manifest.name, folder, needs: needs.map(([name]) => name) };
 }
 
-/** Types come from the dist/ of what is imported, so that has to be there first. */
+/** Types come from the dist/ of the imports, so those are built first. */
 function build(member: Member): Promise<boolean> {
   const begun = builds.get(member.name) ?? buildAfterNeeds(member);
   builds.set(member.name, begun);

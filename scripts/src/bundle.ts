@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** What a service is started by. Their names, and where they lie, stay what they are. */
+/** The programs that start a service. Their names and paths stay the same. */
 const programs: Record<string, string[]> = {
   '@payments/api': ['main.js', 'migrate.js', 'bank-check.js'],
   '@payments/dispatcher': ['main.js'],
   '@payments/pix-simulator': ['main.js'],
 };
 
-// Libraries in the old module format ask for Node's own modules by `require`, which ES modules lack.
+// CommonJS libraries load Node's modules by `require`, which ES modules lack.
 const requireOfNode =
   "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 
 /**
- * Puts the programs of a built package, where it has any, and all that they import into a few files, in place of their own: finding and
- * linking every module by itself is most of a start. What is loaded late, as traces are, stays in files of its own.
+ * Replaces a built package's programs and their imports by a few files: finding and linking each module takes most of a
+ * start. Modules that are imported on demand, such as tracing, keep their own files.
  */
 export async function bundle(name: string, folder: string): Promise<void> {
   const dist = join(folder, 'dist');

@@ -2,13 +2,13 @@ import { type Outcome, runTool } from './repository.ts';
 
 export type Check = { name: string; run: (args?: string[]) => Promise<Outcome> };
 
-/** What is checked without running anything of ours. */
+/** The checks that run none of our code. */
 export const checks: Check[] = [
   { name: 'lint and format (biome check)', run: (args = []) => runTool('biome', ['check', ...args]) },
   { name: 'types (tsc)', run: () => runTool('tsc', ['-p', 'tsconfig.json']) },
 ];
 
-/** Runs one check and prints a line for it, with all that it found when it failed. */
+/** Runs a check and prints a line for it, with its output if it failed. */
 export async function report(check: Check, args?: string[]): Promise<boolean> {
   const { ok, output, seconds } = await check.run(args);
   console.log(`${ok ? '✓' : '✗'} ${check.name}  ${seconds.toFixed(1)} s`);

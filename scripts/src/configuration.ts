@@ -17,7 +17,7 @@ type Schema = { properties: Record<string, Setting>; required?: string[] };
 
 const services: Record<string, Schema> = { api: apiSettings, dispatcher: dispatcherSettings };
 
-/** @returns every setting of both services as a page of Markdown, from the schemas that the services read */
+/** @returns a Markdown page of every setting of both services, from their schemas */
 export function configurationPage(): string {
   const names = [...new Set(Object.values(services).flatMap(({ properties }) => Object.keys(properties)))];
   const rows = names.sort().map(row);

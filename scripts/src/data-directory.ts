@@ -7,11 +7,11 @@ import { StartError } from './start-settings.ts';
 const patienceMs = 5000;
 
 /**
- * Takes a DATA_DIR for one system alone: two PostgreSQL on the same data would destroy it.
- * @param pid the process that lives as long as anything uses the folder
- * @param waitMs how long to wait for one that is ending
- * @returns a function that lets the next one have it
- * @throws StartError when another system has it
+ * Claims a DATA_DIR for one system: two PostgreSQL on the same data would destroy it.
+ * @param pid a process that lives while the folder is in use
+ * @param waitMs how long to wait for an owner that is ending
+ * @returns a function that releases the folder
+ * @throws StartError if another system has it
  */
 export async function claimDataDirectory(
   dataDir: string,
@@ -24,7 +24,7 @@ export async function claimDataDirectory(
     throw new StartError(`DATA_DIR cannot be made: ${(error as Error).message}`);
   }
   const file = join(dataDir, 'in-use-by');
-  // One that was killed a moment ago is still ending its servers.
+  // A killed owner may still be ending its servers.
   for (const deadline = Date.now() + waitMs; isAlive(read(file)); await delay(100)) {
     if (Date.now() < deadline) continue;
     throw new StartError(

@@ -6,10 +6,7 @@ export type DemoStore = { storeId: string; token: string };
 
 export type DemoStoreOptions = { dataDir: string; apiUrl: string; adminUrl: string; adminKey: string };
 
-/**
- * The store to play with: the one from the last start, as long as its token still works, else a new one.
- * A store whose token has been replaced since gets a new token.
- */
+/** @returns the last start's demo store, with a new token if its token was replaced; else a new store */
 export async function demoStore(options: DemoStoreOptions): Promise<DemoStore> {
   const known = readDemoStore(options.dataDir);
   if (known && (await tokenWorks(options.apiUrl, known.token))) return known;
@@ -22,7 +19,7 @@ export async function demoStore(options: DemoStoreOptions): Promise<DemoStore> {
   return store;
 }
 
-/** The store that the last `npm start` on this DATA_DIR made, if any. */
+/** @returns the demo store of the last `npm start` on this DATA_DIR */
 export function readDemoStore(dataDir: string): DemoStore | undefined {
   try {
     return JSON.parse(readFileSync(demoStoreFile(dataDir), 'utf8')) as DemoStore;
@@ -31,10 +28,10 @@ export function readDemoStore(dataDir: string): DemoStore | undefined {
   }
 }
 
-/** Where it is kept. */
+/** @returns the demo store's file */
 const demoStoreFile = (dataDir: string) => join(dataDir, 'demo-store.json');
 
-/** @returns the file that the docs page offers the store's token from: there, though empty, before the store is */
+/** @returns the file from which the docs page offers the token; it exists, empty, before the store does */
 export function offeredTokenFile(dataDir: string): string {
   const file = demoStoreFile(dataDir);
   mkdirSync(dataDir, { recursive: true });
@@ -47,7 +44,7 @@ async function createStore({ adminUrl, adminKey }: DemoStoreOptions): Promise<st
   return (await callJson<{ id: string }>(`${adminUrl}/admin/stores`, adminKey, store)).id;
 }
 
-/** A database that was exchanged for another knows neither the store nor the token. */
+/** @returns whether the token works; another database knows neither the store nor the token */
 function tokenWorks(apiUrl: string, token: string): Promise<boolean> {
   return unless([401], callJson(`${apiUrl}/api-public/payments?limit=1`, token));
 }

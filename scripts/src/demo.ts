@@ -7,7 +7,7 @@ import QRCode from 'qrcode';
 import { demoStore } from './demo-store.ts';
 import { readStartSettings } from './start-settings.ts';
 
-/** `npm run demo`: one payment from its creation to `approved`, step by step, against a running `npm start`. */
+/** `npm run demo`: takes one payment from its creation to `approved`, step by step, against a running `npm start`. */
 const settings = readStartSettings(process.env, process.cwd());
 const at = (port: number) => `http://localhost:${port}`;
 const api = at(settings.ports.API_PORT);
@@ -79,7 +79,7 @@ async function assertRunning() {
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-/** Waits for an event of a payment, and shows it once its signature is proven to be the service's. */
+/** Waits for an event of a payment, verifies its signature, and prints it. */
 async function webhook(event: string, paymentId: string, receiver: Receiver, secret: string) {
   const isIt = ({ body }: Received) => body.includes(`"${event}"`) && body.includes(paymentId);
   const request = await receiver.waitFor(isIt, patienceMs).catch(async () => {
@@ -106,7 +106,7 @@ async function deliveriesOf(paymentId: string): Promise<string> {
   return told.join('; ') || 'the dispatcher has not seen the event yet';
 }
 
-/** On a terminal in its colours, so that it is dark on light whatever the theme. */
+/** On a terminal in its colours, so that it is dark on light in any theme. */
 function drawn(code: string): Promise<string> {
   return QRCode.toString(code, { type: process.stdout.isTTY ? 'terminal' : 'utf8', small: true });
 }

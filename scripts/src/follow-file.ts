@@ -4,8 +4,8 @@ import { StringDecoder } from 'node:string_decoder';
 const intervalMs = 200;
 
 /**
- * Hands over the lines of a file that another process writes, as they come.
- * @returns a function that hands over what is left, and ends
+ * Passes on the lines of a file that another process writes.
+ * @returns a function that passes on the rest, and ends
  */
 export function followLines(path: string, onLine: (line: string) => void): () => void {
   const file = openSync(path, 'r');

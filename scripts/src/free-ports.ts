@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type Ports, StartError } from './start-settings.ts';
 
-/** @throws StartError naming the first port that another process holds, and its variable */
+/** @throws StartError with the first port that another process holds, and its variable */
 export async function assertPortsFree(ports: Ports): Promise<void> {
   for (const [variable, port] of Object.entries(ports)) {
     for (const host of ['127.0.0.1', '::1']) {
@@ -14,7 +14,7 @@ export async function assertPortsFree(ports: Ports): Promise<void> {
   }
 }
 
-/** A machine without IPv6 has no ::1 that could be taken. */
+/** A machine without IPv6 has no ::1 to check. */
 async function isFree(port: number, host: string): Promise<boolean> {
   const server = createServer().listen(port, host);
   try {

@@ -6,7 +6,9 @@ import { prepareTemplate } from '@payments/testing/database';
 import { root } from './repository.ts';
 import { startTestServers } from './test-servers.ts';
 
-/** `npm run histories -- --runs 2000 --seed 7`: random histories of payments, each compared with the bank step by step. */
+/**
+ * `npm run histories -- --runs 2000 --seed 7`: runs random histories of payments, and compares each step with the bank.
+ */
 const options = {
   runs: { type: 'string', default: '500' },
   seed: { type: 'string' },

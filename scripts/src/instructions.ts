@@ -4,13 +4,13 @@ export type Running = {
   ports: Ports;
   token: string;
   adminKey: string;
-  /** Where the full logs are. */
+  /** The folder of the full logs. */
   logs: string;
-  /** Where state is: `PostgreSQL and NATS from …`. */
+  /** The place of the state: `PostgreSQL and NATS from …`. */
   state: string;
 };
 
-/** What `npm start` prints when all is up. */
+/** @returns the text of `npm start` when the system runs */
 export function instructions(running: Running): string {
   const { ports, adminKey } = running;
   const at = (port: number | undefined) => `http://localhost:${port}`;
@@ -32,7 +32,7 @@ ${flow(running)}
 `;
 }
 
-/** Shell lines that work as they stand, one after the other. */
+/** @returns shell lines to paste, one after the other */
 function flow({ ports, token }: Running): string {
   const payments = `http://localhost:${ports.API_PORT}/api-public/payments`;
   const authorized = `-H "Authorization: Bearer $token"`;

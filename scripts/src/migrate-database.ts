@@ -1,9 +1,12 @@
 import { connect } from '@payments/database/connection';
-import { migrateToLatest, unhurried } from '@payments/database/migrate';
+import { migrateToLatest, noTimeouts } from '@payments/database/migrate';
 
-/** Brings the schema of a database up to date. @returns the names of the migrations that were applied */
+/**
+ * Brings a database's schema up to date.
+ * @returns the names of the migrations that were applied
+ */
 export async function migrateDatabase(url: string): Promise<string[]> {
-  const database = connect(url, { applicationName: 'payments-migrate', ...unhurried });
+  const database = connect(url, { applicationName: 'payments-migrate', ...noTimeouts });
   try {
     return await migrateToLatest(database);
   } finally {

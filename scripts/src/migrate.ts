@@ -1,6 +1,6 @@
 import { migrateDatabase } from './migrate-database.ts';
 
-/** `npm run migrate`: brings the schema of DATABASE_URL up to date. Safe beside other migrations and services. */
+/** `npm run migrate`: brings the schema of DATABASE_URL up to date. It may run beside other migrations and services. */
 const url = process.env.DATABASE_URL;
 try {
   if (!url)

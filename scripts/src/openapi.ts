@@ -12,10 +12,10 @@ import { webhookPolicy } from '@payments/webhooks/settings';
 import { clientTypes, clientTypesFile } from './client-types.ts';
 import { root } from './repository.ts';
 
-/** `npm run openapi`: writes the OpenAPI documents of both listeners, as the services serve them, to files, and the client's types. */
+/** `npm run openapi`: writes the OpenAPI documents of both listeners, and the client's types, to files. */
 const log = createLogger('openapi', 'silent');
 const register = createRegistry();
-// None of it is called, and all of it connects at the first call only.
+// Placeholders: none of them is called, and each would connect only at its first call.
 const db = connect('postgres://localhost/none');
 const context: ApiContext = {
   db,

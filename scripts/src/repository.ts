@@ -11,7 +11,7 @@ export type Outcome = { ok: boolean; output: string; seconds: number };
 
 /**
  * Runs one of the workspace's tools (biome, tsc) to its end.
- * @returns whether it was content, and all that it wrote
+ * @returns whether it succeeded, and its output
  */
 export async function runTool(name: string, args: string[], cwd = root): Promise<Outcome> {
   const started = Date.now();

@@ -10,41 +10,41 @@ import { StartError } from './start-settings.ts';
 export type ServiceProcess = {
   name: string;
   pid: number;
-  /** Ends it in order; SIGKILL when it does not. */
+  /** Ends it in order, and with SIGKILL if that fails. */
   stop(): Promise<void>;
   /** Resolves when it has ended. */
   ended: Promise<Ended>;
 };
 
-/** How a process ended: a line that says how and why, and whether a signal ended it, at once or in order. */
+/** How a process ended: a line with the reason, and whether a signal ended it. */
 export type Ended = { line: string; killed: boolean };
 
 export type ServiceOptions = {
   /** For messages. */
   name: string;
-  /** Its main module, from the workspace's top. */
+  /** Its main module, relative to the workspace. */
   module: string;
   env: NodeJS.ProcessEnv;
-  /** Answers 200 when it can work. */
+  /** The URL that responds 200 when it can work. */
   readyUrl: string;
   logFile: string;
-  /** The log goes on, where it would begin anew. */
+  /** Appends to its log instead of replacing it. */
   appendLog?: boolean;
   onLogLine: (line: string) => void;
-  /** Is told at once: it must be ended, whatever becomes of its start. */
+  /** Called at once: the process must be ended whatever the result of its start. */
   onSpawn: (service: ServiceProcess) => void;
 };
 
 const patienceMs = 40_000;
-// A small heap: on a machine with much memory Node would let garbage lie for long.
+// A small heap: with much memory, Node would collect garbage late.
 const nodeOptions = ['--conditions=public-payments', '--max-semi-space-size=16', '--max-old-space-size=160'];
 
 /**
- * Runs a service in a process group of its own (Ctrl-C is ours to pass on, in order) and waits until it is ready.
- * @throws StartError with its own last words when it ends instead
+ * Runs a service in its own process group, since we pass on Ctrl-C in order, and waits until it is ready.
+ * @throws StartError with its last line if it ends instead
  */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
-  // The log is the service's own file: a pipe to us would break under it if we were killed.
+  // The service writes its own log file: a pipe would break if we were killed.
   const log = openSync(options.logFile, options.appendLog ? 'a' : 'w');
   const child = spawn(process.execPath, [...nodeOptions, join(root, options.module)], {
     env: options.env,
@@ -63,7 +63,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   return service;
 }
 
-/** Shows its log meanwhile. What it wrote outside of the log's form explains its end best. */
+/** Shows its log until it ends. Output that is not in the log's form explains an end best. */
 async function untilEnded(child: ChildProcess, { name, logFile, onLogLine }: ServiceOptions): Promise<Ended> {
   let lastWords = `its log is ${logFile}`;
   const stopFollowing = followLines(logFile, (line) => {
@@ -78,13 +78,13 @@ async function untilEnded(child: ChildProcess, { name, logFile, onLogLine }: Ser
   return { line, killed: signal !== null || code === 0 };
 }
 
-/** What a service says of why it could not start. */
+/** @returns a service's reason for a failed start */
 function fatalMessage(line: string): string | undefined {
   const [, msg] = /^\{"level":"fatal".*"msg":("(?:[^"\\]|\\.)*")\}$/.exec(line) ?? [];
   return msg === undefined ? undefined : JSON.parse(msg);
 }
 
-/** What surrounds the message when Node reports an error. */
+/** @returns whether a line only surrounds the message of Node's error report */
 function isTrace(line: string): boolean {
   return /^\s*$|^\s+at |^Node\.js v|^\s*[\^}]|^node:|^file:|Warning:|^\(Use `node/.test(line);
 }

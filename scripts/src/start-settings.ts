@@ -4,7 +4,7 @@ import { readEnvironment } from '@payments/runtime/environment';
 import { processSettings } from '@payments/runtime/settings';
 import { Type } from '@sinclair/typebox';
 
-/** Why the system could not be started: one line for the developer. */
+/** The reason why the system did not start: one line for the developer. */
 export class StartError extends Error {
   override name = 'StartError';
 }
@@ -21,24 +21,27 @@ export type StartSettings = {
   /** Absolute. */
   dataDir: string;
   adminKey: string;
-  /** Given instead of our own, or undefined. */
+  /** An external server; undefined for our own. */
   databaseUrl: string | undefined;
   natsUrl: string | undefined;
   pixUrl: string | undefined;
-  /** What every process gets, defaults of `npm start` included; the addresses of what we start are still missing. */
+  /**
+   * The environment of every process, with the defaults of `npm start`, but without the addresses of the servers that
+   * we start.
+   */
   env: NodeJS.ProcessEnv;
 };
 
-// Needed before the services, which check their own settings themselves.
+// Settings that are needed before the services, which check their own.
 const neededFirst = Type.Object({
   DATABASE_URL: Type.Optional(processSettings.DATABASE_URL),
   NATS_URL: Type.Optional(processSettings.NATS_URL),
 });
 
 /**
- * What `npm start` was told, with its defaults.
- * @param folder what a relative DATA_DIR is relative to
- * @throws StartError and ConfigurationError, naming the variable that is wrong
+ * Reads the settings of `npm start`, with its defaults.
+ * @param folder the base of a relative DATA_DIR
+ * @throws StartError and ConfigurationError with the wrong variable's name
  */
 export function readStartSettings(given: NodeJS.ProcessEnv, folder: string): StartSettings {
   const env = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));

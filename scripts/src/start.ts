@@ -6,9 +6,9 @@ import { readStartSettings, type StartSettings } from './start-settings.ts';
 import { createSystem, type System } from './system.ts';
 import { terminalLog } from './terminal-log.ts';
 
-/** `npm start`: the whole system on this machine, until Ctrl-C. */
+/** `npm start`: runs the whole system on this machine until Ctrl-C. */
 const print = (text: string) => void process.stdout.write(`${text}\n`);
-// A terminal that was closed takes nothing any more; that must not keep us from ending in order.
+// A closed terminal refuses output; the system must still end in order.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 
 try {
@@ -23,7 +23,7 @@ try {
 }
 if (process.connected) process.disconnect();
 
-/** Ends the system in every case: told to, failed to start, or when a part of it ended. */
+/** Ends the system in every case: on a signal, after a failed start, or when a part of it ended. */
 async function runUntilTold(system: System, settings: StartSettings) {
   const told = whenTold();
   const up = system.start().then(() => welcome(settings));
@@ -42,7 +42,7 @@ async function runUntilTold(system: System, settings: StartSettings) {
   print('stopped');
 }
 
-/** Resolves at the first signal, or when the process that started us is gone; later ones change nothing. */
+/** Resolves at the first signal, or when the parent process has ended. */
 function whenTold(): Promise<undefined> {
   return new Promise((resolve) => {
     const told = () => resolve(undefined);

@@ -11,11 +11,11 @@ import { type Ended, type ServiceProcess, startService } from './service-process
 import { StartError, type StartSettings } from './start-settings.ts';
 
 export type System = {
-  /** Starts everything, in order. Rejects with the first thing that fails; `stop` then ends what has come up. */
+  /** Starts everything in order. Rejects with the first failure; `stop` then ends what was started. */
   start(): Promise<void>;
-  /** Ends everything, in order: services, simulator, NATS and PostgreSQL. */
+  /** Ends everything in order: services, simulator, NATS and PostgreSQL. */
   stop(): Promise<void>;
-  /** Resolves with the reason when something ended unasked. */
+  /** Resolves with the reason when a part ends by itself. */
   failed: Promise<string>;
 };
 
@@ -30,7 +30,7 @@ const pauseMs = 500;
 
 type Service = { name: string; module: string; port: number; health: string; env: NodeJS.ProcessEnv };
 
-/** The whole system on this machine: backing services, simulator, API and dispatcher, each a process of its own. */
+/** The whole system on this machine: backing services, simulator, API and dispatcher, each its own process. */
 export function createSystem({ settings, say, onLogLine }: SystemOptions): System {
   const { dataDir } = settings;
   const failed = Promise.withResolvers<string>();
@@ -59,7 +59,7 @@ export function createSystem({ settings, say, onLogLine }: SystemOptions): Syste
     say(`${service.name} is ready`);
   };
 
-  /** What a signal ended, once it was up, is started again, as an orchestrator would; anything else ends the system. */
+  /** Restarts a ready service that a signal ended, as an orchestrator would. Any other end ends the system. */
   const restartService = async (
     group: ServiceProcess[],
     service: Service,
@@ -76,7 +76,7 @@ export function createSystem({ settings, say, onLogLine }: SystemOptions): Syste
     if (stopping) return;
     if (!startAgain) return failed.resolve(reason);
     say(`${reason}; starting it again`);
-    // What is left of a killed PostgreSQL keeps its data directory for a moment.
+    // A killed PostgreSQL's processes keep its data directory for a moment.
     for (let tries = 1; !stopping; tries += 1) {
       const error = await startAgain().catch((refusal: unknown) => refusal);
       if (error === undefined) return;

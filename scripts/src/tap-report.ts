@@ -5,9 +5,9 @@ import { Parser, type Result } from 'tap-parser';
 export type Counts = { passed: number; failed: number; skipped: number };
 
 /**
- * Prints what tap says while it runs: a line for each test file, and failures in full.
+ * Prints tap's progress: a line for each test file, and failures in full.
  * @param tap tap's output, in its own format (`--reporter=tap`)
- * @returns tap's own counts of assertions; undefined when it ended without giving any
+ * @returns tap's counts of assertions; undefined if it ended without them
  */
 export async function reportTap(tap: Readable, print: (line: string) => void): Promise<Counts | undefined> {
   const parser = new Parser({ strict: false });
@@ -32,14 +32,14 @@ export async function reportTap(tap: Readable, print: (line: string) => void): P
   return counts;
 }
 
-/** tap ends with a comment such as `# { total: 11, pass: 10, fail: 1 }`. */
+/** Parses tap's final comment, such as `# { total: 11, pass: 10, fail: 1 }`. */
 export function readCounts(comment: string): Counts | undefined {
   if (!/^# \{ total: \d+/.test(comment)) return undefined;
   const count = (name: string) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(comment)?.[1] ?? 0);
   return { passed: count('pass'), failed: count('fail'), skipped: count('skip') + count('todo') };
 }
 
-/** A test fails with the assertion inside it that failed; only where there is none is it worth its own lines. */
+/** Collects failed assertions, and failed tests without one. */
 function collectFailures(parser: Parser, path: string[], failures: string[]) {
   let known = failures.length;
   parser.on('child', (child: Parser) => collectFailures(child, [...path, child.name], failures));
@@ -50,7 +50,7 @@ function collectFailures(parser: Parser, path: string[], failures: string[]) {
   });
 }
 
-/** A test that did not run is named, with the reason. */
+/** Collects the names of skipped tests, with the reason. */
 function collectSkips(parser: Parser, path: string[], skips: string[]) {
   parser.on('child', (child: Parser) => collectSkips(child, [...path, child.name], skips));
   parser.on('assert', (result: Result) => {
@@ -75,14 +75,14 @@ function describe(result: Result, path: string[]): string {
     ([key]) => !noise.has(key),
   );
   const lines = details.flatMap(([key, value]) => detail(key, value));
-  // An error's message is the name, on one line; the details hold it as it was.
+  // An error's message becomes the name, on one line; the details keep the original.
   const name = result.name.length > longestName ? `${result.name.slice(0, longestName)} …` : result.name;
   return ['', `  ✗ ${[...path, name].join(' › ')}`, ...lines.map((line) => `      ${line}`)].join('\n');
 }
 
 const longestName = 200;
 
-/** What tap adds for tools: the command of a test file, the place as an object beside the stack. */
+/** tap's details for tools: a test file's command, and the place as an object beside the stack. */
 const noise = new Set(['stdio', 'cwd', 'externalID', 'command', 'args', 'jobId', 'at', 'tapCaught']);
 
 function detail(key: string, value: unknown): string[] {

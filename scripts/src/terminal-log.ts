@@ -6,9 +6,9 @@ const quietMs = 10_000;
 type Entry = { level?: string; time?: string; msg?: string; err?: { type?: string; message?: string } };
 
 /**
- * Shows a service's log (JSON lines) on the terminal: what happened in one line, from `level` up. What repeats
- * is shown once in ten seconds; the log file has all of it.
- * @returns what takes a service's name and one line of its log
+ * Shows a service's log (JSON lines) on the terminal, one line per entry, from `level` up. A repeated line is shown
+ * once in ten seconds; the log file has all of them.
+ * @returns a function of a service's name and a log line
  */
 export function terminalLog(
   level: string,

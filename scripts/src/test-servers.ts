@@ -3,8 +3,8 @@ import { throwawayNats, throwawayPostgres, throwawaySource } from '@payments/bac
 export type TestServers = { postgres: string; nats: string; source: string; close(): Promise<void> };
 
 /**
- * PostgreSQL and NATS for one test run, first match: `DATABASE_URL` and `NATS_URL`, a container engine,
- * this machine's own programs. Tests make databases and streams of their own, so a given server keeps what it has.
+ * Finds PostgreSQL and NATS for a test run, first match: `DATABASE_URL` and `NATS_URL`, a container engine, this
+ * machine's programs. Tests create their own databases and streams, so a given server keeps its data.
  * @throws BackingServiceError in one line
  */
 export async function startTestServers(

@@ -10,8 +10,10 @@ import { type Counts, reportTap } from './tap-report.ts';
 import { startTestServers } from './test-servers.ts';
 
 /**
- * `npm test`: lint, types, and every quick test against real PostgreSQL and NATS. `npm test -- <file> …`: these tests.
- * `npm run test:slow`: the proofs that take long. `npm test -- --all`: everything, the slow ones last.
+ * `npm test`: lint, types, and every quick test against real PostgreSQL and NATS.
+ * `npm test -- <file> …`: only these tests.
+ * `npm run test:slow`: the slow tests.
+ * `npm test -- --all`: everything, the slow ones last.
  */
 const args = process.argv.slice(2);
 const isAll = args.includes('--all');
@@ -38,7 +40,7 @@ async function runTests() {
   console.log(servers.source);
   const env = { TEST_POSTGRES_URL: servers.postgres, TEST_NATS_URL: servers.nats };
   const [first = ''] = args;
-  // A test mostly waits, so more run than there are processors; slow ones use them all.
+  // A test mostly waits, so more tests than processors run at once. Slow tests use all processors.
   const quickAtOnce = availableParallelism() + 1;
   try {
     await prepareTemplate(servers.postgres);
@@ -50,7 +52,7 @@ async function runTests() {
   }
 }
 
-/** @returns test files with this ending; the services' own come first, since they take longest */
+/** @returns test files with this ending; those of the services come first, since they take longest */
 function found(ending: string): string[] {
   const folders = ['services/dispatcher', 'services/api', 'packages/*', 'scripts'];
   return folders.flatMap((folder) => globSync(`${folder}/test/**/*.${ending}`, { cwd: root }).sort());

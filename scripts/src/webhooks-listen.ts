@@ -3,7 +3,7 @@ import { readListenOptions, usage } from './listen/options.ts';
 import { type DemoSecret, demoSecret } from './listen/secret.ts';
 import { StartError } from './start-settings.ts';
 
-/** `npm run webhooks:listen`: a receiver for those who integrate: verifies webhooks, prints them, answers as told. */
+/** `npm run webhooks:listen`: a receiver for integrators, which verifies, prints and responds to webhooks. */
 try {
   await listen();
 } catch (error) {
@@ -24,7 +24,7 @@ async function listen() {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void listener.close());
 }
 
-/** A line to paste that makes a webhook come. */
+/** @returns a line to paste that causes a webhook */
 function tryIt({ store, apiUrl }: DemoSecret, webhookUrl: string): string {
   const body = JSON.stringify({ amount: 19.9, webhookUrl });
   return `Create a payment of the demo store:\n  curl -s ${apiUrl}/api-public/payments -H 'Authorization: Bearer ${store.token}' -H 'Content-Type: application/json' -d '${body}'`;

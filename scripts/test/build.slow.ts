@@ -12,7 +12,7 @@ import { startTraceReceiver } from '@payments/testing/trace-receiver';
 import t, { type Test } from 'tap';
 import { readmeLines } from './fixtures/readme.ts';
 
-/** The README's lines for those who run the service, as they stand: no condition and no loader, as in an image. */
+/** The README's lines for operators, run unchanged: without our condition or a loader, as in an image. */
 const root = join(import.meta.dirname, '../..');
 const lines = readmeLines('For those who run it')
   .trim()
@@ -24,7 +24,7 @@ const asUser = (line: string): [string, string[]] => ['bash', ['-c', `exec ${lin
 const home = { PATH, HOME: process.env.HOME ?? '' };
 const adminKey = 'test-admin-key';
 
-/** What the services need, and what they call. */
+/** The servers that the services need. */
 async function surroundings(t: Test) {
   const [database, nats, bank, traces, shop] = await Promise.all([
     createTestDatabase(),
@@ -55,7 +55,10 @@ async function surroundings(t: Test) {
   return { env, port, adminPort, bank, traces, shop };
 }
 
-/** Starts a service by its line, ready when this resolves. @returns ends it as an orchestrator does */
+/**
+ * Starts a service by its line and waits until it is ready.
+ * @returns a function that ends it as an orchestrator does
+ */
 async function start(t: Test, line: string, env: Record<string, string>): Promise<() => Promise<void>> {
   const running = spawn(...asUser(line), { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], env });
   const ended = once(running, 'close');

@@ -8,11 +8,11 @@ import { root } from '../src/repository.ts';
 
 const written = readFileSync(join(root, 'deploy/configuration.md'), 'utf8');
 
-t.test('deploy/configuration.md is what the schemas say: npm run settings', async (t) => {
+t.test('deploy/configuration.md is current: npm run settings writes it', async (t) => {
   t.equal(written, configurationPage());
 });
 
-t.test('every variable of both services is there, with what it is', async (t) => {
+t.test('the page describes every variable of both services', async (t) => {
   for (const name of [
     ...Object.keys(apiSettings.properties),
     ...Object.keys(dispatcherSettings.properties),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { claimDataDirectory } from '../src/data-directory.ts';
 
-t.test('it belongs to one at a time', async (t) => {
+t.test('a data directory belongs to one system at a time', async (t) => {
   const dir = t.testdir();
   const release = await claimDataDirectory(dir, process.pid);
   await t.rejects(claimDataDirectory(dir, process.pid, 0), { message: /is in use by another npm start/ });
@@ -13,7 +13,7 @@ t.test('it belongs to one at a time', async (t) => {
   await t.resolves(claimDataDirectory(dir, process.pid, 0));
 });
 
-t.test('one whose owner is gone is free, also when its process id is used again', async (t) => {
+t.test('a directory whose owner has ended is free, even if its process id is used again', async (t) => {
   const dir = t.testdir();
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   await claimDataDirectory(dir, child.pid!);
@@ -24,7 +24,7 @@ t.test('one whose owner is gone is free, also when its process id is used again'
   await t.resolves(claimDataDirectory(dir, process.pid, 0));
 });
 
-t.test('a folder that can’t be made is one line', async (t) => {
+t.test('a folder that can’t be created is one line', async (t) => {
   const dir = t.testdir({ file: '' });
   await t.rejects(claimDataDirectory(join(dir, 'file/inside'), 1), { message: /^DATA_DIR cannot be made: / });
 });

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import t from 'tap';
 import { assertPortsFree } from '../src/free-ports.ts';
 
-t.test('a taken port is named with its variable', async (t) => {
+t.test('the error for a port in use names the port and its variable', async (t) => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

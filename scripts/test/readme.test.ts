@@ -4,16 +4,19 @@ import t from 'tap';
 import { root } from '../src/repository.ts';
 import { readme } from './fixtures/readme.ts';
 
-/** What the README says is there is there. Its commands run in start.slow.ts, build.slow.ts and webhooks-listen.slow.ts. */
+/**
+ * The README's commands, links and settings exist. Its commands run in start.slow.ts, build.slow.ts and
+ * webhooks-listen.slow.ts.
+ */
 const text = readme();
 
-t.test('every command is one of package.json, and every one of package.json is told', async (t) => {
+t.test('the README has exactly the commands of package.json', async (t) => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const told = [...text.matchAll(/npm (?:run )?([\w:]+)/g)].map(([, name]) => name);
   t.strictSame([...new Set(told)].filter((name) => name !== 'ci').sort(), Object.keys(scripts).sort());
 });
 
-t.test('every link leads to a file or a heading', async (t) => {
+t.test('every link points to a file or a heading', async (t) => {
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(
     ([, title]) => `#${title?.toLowerCase().replaceAll(' ', '-')}`,
   );

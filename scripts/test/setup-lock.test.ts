@@ -19,7 +19,7 @@ t.test('two set-ups of one checkout take turns', async (t) => {
   t.same(turns, ['begin', 'end', 'begin', 'end', 'begin', 'end']);
 });
 
-t.test('the turn of one that was killed is taken over', async (t) => {
+t.test('a killed set-up’s turn is taken over', async (t) => {
   const root = t.testdir();
   const killed = takeTurn(root, 60_000);
   await once(killed.stdout, 'data');

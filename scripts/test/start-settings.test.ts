@@ -20,7 +20,7 @@ t.test('defaults', async (t) => {
   });
 });
 
-t.test('what is given is passed on', async (t) => {
+t.test('given settings are passed on', async (t) => {
   const given = {
     API_PORT: '4000',
     ADMIN_KEY: 'other-key',
@@ -34,7 +34,7 @@ t.test('what is given is passed on', async (t) => {
     dataDir: '/data',
     env: { REVIEW_TIMEOUT_SECONDS: '5', PUBLIC_URL: 'http://localhost:4000' },
   });
-  t.equal(settings.natsUrl, undefined, 'an empty variable is as good as none');
+  t.equal(settings.natsUrl, undefined, 'an empty variable counts as absent');
 });
 
 t.test('a bank that is named is simulated as that bank is', async (t) => {

@@ -25,7 +25,7 @@ t.test('the whole flow, from npm start to Ctrl-C', { skip: missing }, async (t) 
   t.teardown(() => system.kill('SIGKILL'));
 
   await t.test(
-    'the printed lines work as they are',
+    'the printed lines work unchanged',
     { skip: !findExecutable('curl') && 'no curl' },
     async (t) => {
       const { status, stdout, stderr } = spawnSync('bash', ['-e'], {
@@ -46,7 +46,7 @@ t.test('the whole flow, from npm start to Ctrl-C', { skip: missing }, async (t) 
     },
   );
 
-  await t.test('the README’s lines work as they are', { skip: !findExecutable('curl') && 'no curl' }, (t) => {
+  await t.test('the README’s lines work unchanged', { skip: !findExecutable('curl') && 'no curl' }, (t) => {
     const at = (text: string, port: number, own: string) =>
       text.replaceAll(`http://localhost:${port}`, `http://localhost:${env[own]}`);
     const lines = at(at(readmeLines('For developers of stores'), 3000, 'API_PORT'), 3003, 'SIMULATOR_PORT');
@@ -67,7 +67,7 @@ t.test('the whole flow, from npm start to Ctrl-C', { skip: missing }, async (t) 
     t.match(page, `value="${/token=(\S+)/.exec(system.output)?.[1]}"`);
   });
 
-  await t.test('the demo goes through', async (t) => {
+  await t.test('the demo succeeds', async (t) => {
     const { code, output } = await runScript('demo.ts', env);
     t.equal(code, 0, output);
     t.match(
@@ -77,7 +77,7 @@ t.test('the whole flow, from npm start to Ctrl-C', { skip: missing }, async (t) 
     t.match(output, /▀▀▀▀▀.*status: 'approved'.*The payment is approved/s);
   });
 
-  await t.test('another start is told what is in its way', async (t) => {
+  await t.test('another start names what is in use', async (t) => {
     t.match(await runScript('start.ts', env), { code: 1, output: `port ${env.API_PORT} is taken` });
     const elsewhere = { ...(await ownPlaces('')), DATA_DIR: env.DATA_DIR };
     t.match(await runScript('start.ts', elsewhere), { code: 1, output: 'is in use by another npm start' });
@@ -89,7 +89,7 @@ t.test('the whole flow, from npm start to Ctrl-C', { skip: missing }, async (t) 
     }
   });
 
-  await t.test('Ctrl-C, and again, ends everything in order', async (t) => {
+  await t.test('Ctrl-C, pressed twice, ends everything in order', async (t) => {
     system.kill('SIGINT');
     system.kill('SIGINT');
     t.match(await system.ended, { code: 0, output: /stopping …\n(.*\n)*stopped\n$/ });
@@ -98,7 +98,7 @@ t.test('the whole flow, from npm start to Ctrl-C', { skip: missing }, async (t) 
   });
 
   await t.test(
-    'the next start finds the store and its payments again; killed, it leaves nothing behind',
+    'the next start finds the store and its payments; a killed one leaves no process behind',
     async (t) => {
       const again = await startSystem(env);
       t.teardown(() => again.kill('SIGKILL'));
@@ -118,7 +118,7 @@ t.test('the whole flow, from npm start to Ctrl-C', { skip: missing }, async (t) 
   );
 });
 
-t.test('a setting that a service refuses is one line, and nothing stays', { skip: missing }, async (t) => {
+t.test('a setting that a service refuses is one line, and no process stays', { skip: missing }, async (t) => {
   const env = await ownPlaces(t.testdir());
   const { code, output } = await runScript('start.ts', { ...env, CHARGE_EXPIRES_IN_SECONDS: 'soon' });
   t.equal(code, 1);
@@ -135,7 +135,7 @@ t.test('the demo without a running system is one line', async (t) => {
 });
 
 const isLinux = process.platform === 'linux';
-t.test('whatever is killed is started again, also in order', { skip: missing || !isLinux }, async (t) => {
+t.test('every killed part is restarted, and then ends in order', { skip: missing || !isLinux }, async (t) => {
   const env = await ownPlaces(t.testdir());
   const system = await startSystem(env);
   t.teardown(() => system.kill('SIGKILL'));

@@ -38,7 +38,7 @@ not ok 3 - packages/a/test/ends.test.ts # time=10ms
 # { total: 6, pass: 3, fail: 2, todo: 1, skip: 1 }
 `;
 
-t.test('a line for each file, failures in full, the counts of tap itself', async (t) => {
+t.test('the report has a line for each file, failures in full, and tap’s counts', async (t) => {
   const lines: string[] = [];
   const counts = await reportTap(Readable.from([output.slice(0, 200), output.slice(200)]), (line) =>
     lines.push(line),
@@ -62,7 +62,7 @@ t.test('a line for each file, failures in full, the counts of tap itself', async
   ]);
 });
 
-t.test('a long error is shortened in the title, and whole below', async (t) => {
+t.test('a long error is shortened in the title, and complete below', async (t) => {
   const long = `${'x'.repeat(300)} end`;
   const failed = `TAP version 14\nnot ok 1 - ${long}\n  ---\n  cause:\n    message: |-\n      ${long}\n  ...\n1..1\n`;
   const lines: string[] = [];
@@ -70,6 +70,6 @@ t.test('a long error is shortened in the title, and whole below', async (t) => {
   t.equal(lines[1], `\n  ✗ ${'x'.repeat(200)} …\n      cause: ${long}`);
 });
 
-t.test('no counts when tap ends early', async (t) => {
+t.test('there are no counts if tap ends early', async (t) => {
   t.equal(await reportTap(Readable.from(['TAP version 14\n']), () => {}), undefined);
 });

@@ -9,7 +9,7 @@ const shownOf = (level: string, entries: object[]) => {
 };
 const time = '2026-11-21T03:31:03.037Z';
 
-t.test('warnings and worse, each in one line', async (t) => {
+t.test('warnings and errors are one line each', async (t) => {
   const shown = shownOf('warn', [
     { level: 'info', time, msg: 'request completed' },
     { level: 'warn', time, msg: 'lost the connection to NATS' },
@@ -25,11 +25,11 @@ t.test('a lower level shows more', async (t) => {
   t.equal(shownOf('info', [{ level: 'info', time, msg: 'request completed' }]).length, 1);
 });
 
-t.test('what repeats is shown once', async (t) => {
+t.test('a repeated line is shown once', async (t) => {
   const entry = { level: 'warn', time, msg: 'waiting for the database' };
   t.equal(shownOf('warn', [entry, entry, entry]).length, 1);
 });
 
-t.test('what is no log line is not shown', async (t) => {
+t.test('other output is not shown', async (t) => {
   t.same(shownOf('warn', [{ msg: 'no level' }, ['a list']]), []);
 });

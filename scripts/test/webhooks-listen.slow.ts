@@ -11,7 +11,7 @@ import { root } from '../src/repository.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** Runs the command; `line` waits for what it prints. */
+/** Runs the command; `line` waits for a printed line. */
 function run(t: Test, args: string[], env: Record<string, string> = {}) {
   const script = join(root, 'scripts/src/webhooks-listen.ts');
   const child = spawn(process.execPath, ['--conditions=public-payments', script, ...args], {
@@ -45,7 +45,10 @@ function run(t: Test, args: string[], env: Record<string, string> = {}) {
 const payment = { id: 'payment-1', status: 'approved', previousStatus: 'pending', amount: 1234.5 };
 const webhook = JSON.stringify({ event: 'payment.status_changed', ...payment });
 
-/** Sends a webhook as the service does. @returns the status of the answer */
+/**
+ * Sends a webhook like the service.
+ * @returns the response's status
+ */
 async function send(url: string, { id = 'event-1', body = webhook, key = secret } = {}): Promise<number> {
   const now = new Date();
   const headers = {
@@ -57,7 +60,7 @@ async function send(url: string, { id = 'event-1', body = webhook, key = secret 
   return status;
 }
 
-t.test('verifies and prints webhooks, and says when one comes again', async (t) => {
+t.test('verifies and prints webhooks, and marks repeats', async (t) => {
   const listener = run(t, ['--port', '0', '--secret', secret, '--body']);
   const url = await listener.url();
   t.equal(await send(url), 200);
@@ -81,7 +84,7 @@ t.test('verifies and prints webhooks, and says when one comes again', async (t) 
   t.equal(await listener.exited, 0);
 });
 
-t.test('fails the first few, then answers as told, after a while', async (t) => {
+t.test('fails the first webhooks, then responds as configured, with a delay', async (t) => {
   const listener = run(t, ['--port=0', '--status=202', '--delay=300ms', '--fail-first=2'], {
     WEBHOOK_SECRET: secret,
   });
@@ -92,7 +95,7 @@ t.test('fails the first few, then answers as told, after a while', async (t) => 
   await listener.line(/event-2 {2}verified; answered 202 after 0.3 s/);
 });
 
-t.test('what is wrong is said in one line', async (t) => {
+t.test('a wrong option is one line', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'payments-listen-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const cases: [string[], RegExp][] = [
@@ -117,7 +120,7 @@ t.test('what is wrong is said in one line', async (t) => {
   t.match(help.lines.join('\n'), /--fail-first/);
 });
 
-t.test('a port that is taken is said, too', async (t) => {
+t.test('a port in use is one line, too', async (t) => {
   const first = run(t, ['--port', '0', '--secret', secret]);
   const port = new URL(await first.url()).port;
   const second = run(t, ['--port', port, '--secret', secret]);
@@ -125,7 +128,7 @@ t.test('a port that is taken is said, too', async (t) => {
   t.same(second.lines, [`port ${port} is taken: give another with --port`]);
 });
 
-t.test('beside a running service it takes the demo store’s secret, and the webhooks come', async (t) => {
+t.test('with a running service it uses the demo store’s secret and receives webhooks', async (t) => {
   const system = await startSystem();
   t.teardown(system.stop);
   const { id: storeId, token } = await system.createStore();

@@ -1,13 +1,13 @@
 import { count, type Observations } from './observations.ts';
 
-/** An answer, or none: then it is not known whether anything happened. */
+/** A response, or none: then nobody knows whether anything happened. */
 export type Answer<Body> =
   | { status: number; body: Body; from: number; to: number }
   | { status: null; body: undefined; from: number; to: number };
 
 type Request = { token?: string | undefined; body?: unknown; headers?: Record<string, string> };
 
-/** Each side of the system, asked as its clients do; `what` names the kind of request in failures and figures. */
+/** The clients of each side; `what` names the kind of request in failures and figures. */
 export type Clients = {
   api<Body>(what: string, path: string, request: Request): Promise<Answer<Body>>;
   /** With the administrators' key. */
@@ -36,8 +36,8 @@ export function clientsOf(
 }
 
 /**
- * Asks over a connection of its own each time, and keeps account of answers that no client should have to see: none at
- * all, or a 5xx. Whether a fault excuses them is judged in the end.
+ * Sends each request on a new connection, and records missing responses and 5xx. The verdict decides whether a fault
+ * excuses them.
  */
 function askerFor(observations: Observations) {
   return async <Body>(what: string, url: string, request: Request): Promise<Answer<Body>> => {

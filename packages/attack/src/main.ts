@@ -5,7 +5,7 @@ import { runSoak, trendLines } from './soak/run-soak.ts';
 import { root } from './sources.ts';
 import { summaryOf, writeReport } from './verdict/report.ts';
 
-/** `npm run chaos`: attacks the running system with real faults, and holds its promises against what was seen. */
+/** `npm run chaos`: attacks the running system with real faults, and judges its promises. */
 const told = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => told.abort());
 process.on('disconnect', () => told.abort());
@@ -21,7 +21,7 @@ try {
   console.error(told.signal.aborted ? 'ended before its time' : (error as Error).message);
   process.exitCode = 1;
 }
-// Whatever a fault that was under way would still start is not wanted any more.
+// Exits at once: a fault in progress may not start anything more.
 process.exit();
 
 async function attack(options: AttackOptions) {

@@ -1,6 +1,6 @@
-/** What is seen from outside while the system runs: the side that the promises are held against. */
+/** The outside view of the running system, from which the promises are judged. */
 
-/** A payment as the API shows it; amounts in reais. */
+/** A payment in the API's responses; amounts in reais. */
 export type PaymentBody = {
   id: string;
   status: string;
@@ -16,30 +16,30 @@ export type PaymentBody = {
   isPublic: boolean;
 };
 
-/** Money that a payer sent, by the bank's own answer; centavos. */
+/** A Pix that the bank confirmed to the payer; centavos. */
 export type PaidPix = { endToEndId: string; amount: number; at: number };
 
-/** A refund that an administrator was told is ordered; centavos. */
+/** A refund whose order was confirmed to an administrator; centavos. */
 export type OrderedRefund = { id: string; amount: number; at: number };
 
-/** What a store pays for each payment: a percentage, and reais. */
+/** A store's price for each payment: a percentage, and reais. */
 export type FeeTerms = { feePercent: number | null; feeFixed: number | null };
 
-/** A payment whose creation was answered with 200. */
+/** A payment whose create response was 200. */
 export type SeenPayment = {
   id: string;
   store: SeenStore;
-  /** What was asked for. */
+  /** The creation's fields. */
   request: CreationRequest;
-  /** As the answer showed it. */
+  /** The create response. */
   body: PaymentBody;
   answeredAt: number;
   plan: string;
   pix: PaidPix[];
-  /** Moves that an administrator was told are done. */
+  /** Moves that were confirmed to an administrator. */
   moves: { to: string; at: number }[];
   refunds: OrderedRefund[];
-  /** Orders without an answer: each may have been taken. */
+  /** Orders without a response: each may have been accepted. */
   unansweredRefunds: number;
 };
 
@@ -50,12 +50,12 @@ export type SeenStore = FeeTerms & {
   name: string;
   secret: string;
   reviewAbove: number | null;
-  /** The newest token; undefined while it is being rotated. */
+  /** The newest token; undefined during a rotation. */
   token: string | undefined;
   tokenId: string;
-  /** Rotations without an answer: each may yet take effect, also after a later one. */
+  /** Rotations without a response: each may take effect, even after a later one. */
   unansweredRotations: number;
-  /** When a rotation began last. */
+  /** When the last rotation began. */
   rotatedAt: number;
   payments: SeenPayment[];
 };
@@ -64,17 +64,17 @@ export type SeenStore = FeeTerms & {
 export type Visit = {
   deliveryId: string;
   url: string;
-  /** Of the receiver. */
+  /** The receiver's temper. */
   temper: string;
   at: number;
-  /** What it was answered in full; null where it was not. */
+  /** The status of a complete response; null without one. */
   status: number | null;
   signatureValid: boolean;
   body: string;
   event: PaymentBody & { event: string; previousStatus?: string };
 };
 
-/** A request of a client that was not answered as on a good day. */
+/** A client's request without a good response. */
 export type Failure = {
   what: string;
   from: number;
@@ -83,7 +83,7 @@ export type Failure = {
   says: string;
 };
 
-/** A promise that did not hold: its number, and what was seen. */
+/** A broken promise: its number, and the finding. */
 export type Breach = { promise: number; says: string; paymentId?: string | undefined };
 
 export type Observations = {
@@ -91,13 +91,13 @@ export type Observations = {
   payments: Map<string, SeenPayment>;
   visits: Visit[];
   failures: Failure[];
-  /** Creations that were sent without an answer: they may have happened. */
+  /** Creations without a response: they may have happened. */
   unanswered: { storeId: string; observation: string }[];
-  /** What was wrong on the spot. */
+  /** Findings during the load. */
   breaches: Breach[];
-  /** Deliveries that the ledger showed as delivered: after how many attempts. */
+  /** The attempts of each delivery when the service first showed it as delivered. */
   seenDelivered: Map<string, number>;
-  /** Connections to an address that webhooks must never reach. */
+  /** Connections to an address that webhooks must not reach. */
   trapped: number;
   answered: number;
   counts: Map<string, number>;
@@ -120,7 +120,7 @@ export function openObservations(): Observations {
   };
 }
 
-/** Notes what was wrong on the spot. */
+/** Records a finding during the load. */
 export function breach({ breaches }: Observations, promise: number, says: string, paymentId?: string): void {
   breaches.push({ promise, says, paymentId });
 }

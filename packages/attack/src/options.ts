@@ -2,21 +2,21 @@ import { parseArgs } from 'node:util';
 
 import { faultNames } from './faults/all.ts';
 
-/** A word of the command line that is wrong, in one line. */
+/** A wrong command-line argument, in one line. */
 export class OptionError extends Error {}
 
 export type AttackOptions = {
   seconds: number;
   seed: number;
-  /** Names of the faults that may happen. */
+  /** Names of the possible faults. */
   faults: string[];
-  /** Actions of clients a second. */
+  /** Client actions a second. */
   rate: number;
-  /** Steady load without faults, and samples of what grows. */
+  /** A steady load without faults, with samples of what may grow. */
   soak: boolean;
-  /** Defects to run, each in a copy of the sources; undefined runs the sources as they are. */
+  /** Defects to run, each in a copy of the sources; undefined runs the intact sources. */
   defects: string[] | undefined;
-  /** Where the report goes. */
+  /** The report's path. */
   report: string;
 };
 
@@ -44,9 +44,9 @@ const options = {
 } as const;
 
 /**
- * Reads the command line.
- * @returns undefined when it asks for help
- * @throws OptionError that names what is wrong, in one line
+ * Parses the command line.
+ * @returns undefined if it asks for help
+ * @throws OptionError with the wrong option, in one line
  */
 export function readOptions(args: string[]): AttackOptions | undefined {
   const { values, positionals } = parse(args);

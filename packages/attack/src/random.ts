@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed gives the same numbers. */
+/** Repeatable random numbers: the same seed gives the same sequence. */
 export type Random = {
   /** 0 ≤ x < 1. */
   next(): number;
@@ -6,13 +6,13 @@ export type Random = {
   pick<T>(list: readonly T[]): T;
   chance(probability: number): boolean;
   shuffle<T>(list: readonly T[]): T[];
-  /** Another sequence of its own, so that one part's use of chance does not move another's. */
+  /** @returns another sequence, so that one part's use does not change another's */
   fork(name: string): Random;
 };
 
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
-  // mulberry32: small, and even enough for load and faults.
+  // mulberry32: small, and uniform enough for load and faults.
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

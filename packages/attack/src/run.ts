@@ -24,19 +24,19 @@ export type Run = AttackOptions & {
   /** The workspace whose sources run. */
   sources: string;
   dispatchers?: number;
-  /** Between the beginnings of two faults, from and to. */
+  /** Seconds between the starts of two faults, from and to. */
   pauseSeconds?: readonly [number, number];
-  /** Settings of the services beside those of every run. */
+  /** Settings of the services beyond those of every run. */
   env?: Record<string, string>;
-  /** Ends it before its time. */
+  /** Ends the run early. */
   signal?: AbortSignal;
-  /** Of the services; their lines go into the story. */
+  /** The services' log level; their lines go into the story. */
   logLevel?: string;
-  /** Begins with the load; what it returns ends with it. */
+  /** Starts with the load; the returned function ends it. */
   alongside?: (stage: Stage) => () => void;
 };
 
-/** Attacks the system for as long as told, lets it recover, and judges. Everything is started, and ended, here. */
+/** Starts the system, attacks it, lets it recover, judges it, and ends it. */
 export async function runAttack(run: Run, tell: (line: string) => void): Promise<Report> {
   const observations = openObservations();
   const system = await startSystem({
@@ -107,7 +107,7 @@ async function attack(run: Run, { system, world }: Stage, tell: (line: string) =
   return reportOf(run, { ...seen, breaches, story, recoveryMs, startedAt });
 }
 
-/** Load and faults go on until the time is up; then every story comes to its end. */
+/** Runs load and faults until the time is up, and waits for every story to end. */
 async function untilOver(run: Run, { system, world }: Stage, happening: Happening): Promise<void> {
   const load = runLoad(world, run.rate);
   const watch = watchRepeats(world);

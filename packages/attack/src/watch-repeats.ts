@@ -4,8 +4,8 @@ import type { DeliveryShown } from './verdict/evidence.ts';
 const everyMs = 300;
 
 /**
- * Watches deliveries that came a second time: as soon as the ledger shows one as delivered, it is noted after how many
- * attempts. Should there be more in the end, it was taken up again after it had ended.
+ * Watches repeated deliveries. It records the attempts of each one when the service first shows it as delivered. More
+ * attempts at the end mean that it was attempted after it had ended.
  */
 export async function watchRepeats(world: World): Promise<void> {
   const { observations } = world;
@@ -23,7 +23,7 @@ export async function watchRepeats(world: World): Promise<void> {
 
 async function look(world: World, id: string, watched: Set<string>): Promise<void> {
   const answer = await world.admin<DeliveryShown>('look', `/admin/deliveries/${id}`);
-  // To the end of the line: others are watched meanwhile.
+  // Back to the end of the queue: others are watched meanwhile.
   watched.delete(id);
   if (answer.status !== 200 || answer.body.state === 'pending') watched.add(id);
   else if (answer.body.state === 'delivered')

@@ -2,7 +2,7 @@ import t from 'tap';
 import { runAttack } from '../src/run.ts';
 import { root } from '../src/sources.ts';
 
-// A short run of `npm run chaos` with a fixed seed: faults from which the system is back within seconds.
+// A short run of `npm run chaos` with a fixed seed, and faults with a recovery of seconds.
 const faults = [
   'dispatcher-killed',
   'api-killed',

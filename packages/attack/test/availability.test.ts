@@ -22,12 +22,12 @@ t.test('an approval may fail while the bank is away: it asks the bank', async (t
   t.equal(found('approve', { fault: 'nats-killed', kind: 'nats' }), 1);
 });
 
-t.test('nothing else may', async (t) => {
+t.test('nothing else may fail', async (t) => {
   for (const what of ['create', 'read', 'decide', 'refund'])
     t.equal(found(what, { fault: 'psp-hanging', kind: 'simulator' }), 1, what);
   t.equal(
     found('refund', { fault: 'postgres-killed', kind: 'postgres' }),
     0,
-    'without a database nobody can',
+    'without a database no request can succeed',
   );
 });

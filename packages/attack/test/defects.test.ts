@@ -6,7 +6,7 @@ import { edited } from '../src/defects/break-sources.ts';
 import { faultNames } from '../src/faults/all.ts';
 import { root } from '../src/sources.ts';
 
-t.test('every defect can still be made in the sources as they are', async (t) => {
+t.test('every defect applies to the sources', async (t) => {
   for (const { name, edits, faults } of allDefects) {
     t.same(
       faults.filter((fault) => !faultNames.includes(fault)),
@@ -20,7 +20,7 @@ t.test('every defect can still be made in the sources as they are', async (t) =>
   }
 });
 
-t.test('an edit whose place is gone, or there twice, is an error that names it', async (t) => {
+t.test('an edit whose place is missing or there twice is an error that names it', async (t) => {
   const edit = { file: 'a.ts', find: 'x', replace: 'y' };
   t.throws(() => edited('', edit), /a\.ts has 0 times: x/);
   t.throws(() => edited('x x', edit), /a\.ts has 2 times: x/);

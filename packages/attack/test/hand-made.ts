@@ -8,19 +8,19 @@ import type {
   UnmatchedShown,
 } from '../src/verdict/evidence.ts';
 
-/** A run of one payment of R$ 10.00 of a store that pays 10 %, made by hand; seconds count from its creation. */
+/** A hand-made run of one payment of R$ 10.00, of a store that pays 10 %. Seconds count from its creation. */
 export type HandMade = {
   status: string;
-  /** What every side shows, in reais; with the fee of it unless given. */
+  /** The amount on every side, in reais; the fee follows unless given. */
   amount: number;
   feeAmount?: number;
   pix?: BankPix[];
   refunds?: RefundShown[];
-  /** Its changes after the creation: the new status, who made it, when, and what a webhook told, in reais. */
+  /** Its changes after the creation: the new status, the actor, the second, and the webhook's amount in reais. */
   events?: [status: string, actor: string, second: number, told?: number, reason?: string][];
-  /** Centavos of each refund that an administrator was told is ordered, by its id. */
+  /** Centavos of each refund whose order was confirmed to an administrator, by its id. */
   ordered?: Record<string, number>;
-  /** What the list of refunds shows; the payment's own unless given. */
+  /** The list of refunds; by default the payment's own. */
   refundsNotMade?: RefundShown[];
   unmatched?: UnmatchedShown[];
 };
@@ -49,14 +49,14 @@ export function pixOf(valor: string, second: number, ...devolucoes: BankRefund[]
   return { endToEndId: `E${second}`, valor, horario: timeOf(second), devolucoes };
 }
 
-/** @returns a return at the bank: ours, or a MED where its id says so */
+/** @returns a return at the bank: ours, or a MED if its id says so */
 export function devolucao(refundId: string, valor: string, second: number, status = 'DEVOLVIDO'): BankRefund {
   const natureza = refundId.startsWith('MED') ? 'MED_FRAUDE' : 'ORIGINAL';
   const at = timeOf(second);
   return { id: refundId, valor, status, natureza, horario: { solicitacao: at, liquidacao: at } };
 }
 
-/** @returns a refund as the service shows it, of the Pix of second 1 unless told */
+/** @returns a refund as the service shows it, by default of the Pix of second 1 */
 export function refundOf(refundId: string, amount: number, more: Partial<RefundShown> = {}): RefundShown {
   const origin = refundId.startsWith('MED') ? 'bank' : 'service';
   const none = { reason: 'rejected', lastError: null, orderAgainAt: null, owedAmount: null };

@@ -9,14 +9,14 @@ const found = (...moves: Move[]) => {
   return history(caseOf({ status: moves.at(-1)![0], amount: 10, events })).map(({ says }) => says);
 };
 
-t.test('what the design lets happen may happen', async (t) => {
+t.test('allowed transitions pass', async (t) => {
   t.same(found(['approved', 'psp']), []);
   t.same(found(['not_approved', 'expiry'], ['approved', 'psp']), [], 'paid in time, and seen late');
   t.same(found(['approved', 'psp'], ['not_approved', 'refund']), []);
   t.same(found(['approved', 'psp'], ['paid', 'administrator'], ['not_approved', 'refund']), []);
 });
 
-t.test('nothing else may', async (t) => {
+t.test('all others are found', async (t) => {
   const onTheWay: Move[] = [
     ['approved', 'psp'],
     ['paid', 'administrator'],

@@ -2,7 +2,7 @@ import t from 'tap';
 import type { Sample } from '../src/soak/sample.ts';
 import { verdict } from '../src/soak/verdict.ts';
 
-/** Fifty samples of a soak: `grow` says what a number becomes with time, from 0 to 1. */
+/** Fifty samples of a soak; `grow` maps time, from 0 to 1, to a value. */
 const soak = (
   grow: Partial<Record<'rssMb' | 'handles' | 'bytes' | 'latency', (time: number) => number>>,
 ): Sample[] =>
@@ -24,12 +24,16 @@ const broken = (samples: Sample[]) =>
     .filter(({ holds }) => !holds)
     .map(({ what }) => what);
 
-t.test('what is flat, and tables that grow as their rows do, hold', async (t) => {
+t.test('flat values, and tables that grow with their rows, hold', async (t) => {
   t.same(broken(soak({})), []);
-  t.same(broken(soak({ rssMb: (time) => 100 + Math.min(time, 0.15) * 1_000 })), [], 'warming up is no leak');
+  t.same(
+    broken(soak({ rssMb: (time) => 100 + Math.min(time, 0.15) * 1_000 })),
+    [],
+    'warming up is not a leak',
+  );
 });
 
-t.test('what grows with time alone does not', async (t) => {
+t.test('values that grow with time alone fail', async (t) => {
   t.same(broken(soak({ rssMb: (time) => 100 + time * 300 })), ['memory of api 1']);
   t.same(broken(soak({ handles: (time) => 40 + time * 100 })), ['open handles of api 1']);
   t.same(broken(soak({ bytes: (time) => 200 * (1 + 4 * time) })), ['payments and its indexes']);

@@ -1,32 +1,32 @@
-/** A PostgreSQL or NATS that runs for us alone. Its address and data stay the same over restarts. */
+/** Our own PostgreSQL or NATS. Its address and data stay the same over restarts. */
 export type BackingServer = {
-  /** Connection string, credentials included. */
+  /** The connection string, with credentials. */
   readonly url: string;
-  /** Starts again after `stop` or `kill`; resolves when it takes connections. */
+  /** Starts it again after `stop` or `kill`; resolves when it accepts connections. */
   start(): Promise<void>;
-  /** Orderly end; resolves when nothing of it runs any more. */
+  /** Stops it in order; resolves when all its processes have ended. */
   stop(): Promise<void>;
-  /** SIGKILL, as a crash would do it. Nothing is flushed. */
+  /** Sends SIGKILL, like a crash. Nothing is flushed. */
   kill(): Promise<void>;
 };
 
-/** One whose process is our own child: any signal can be sent to it. */
+/** A server whose process is our child: it can be sent any signal. */
 export type OwnServer = BackingServer & {
-  /** Of the process that runs now, or ran last. */
+  /** The id of its current or last process. */
   pid(): number;
-  /** Ends it by a signal that does so; resolves when nothing of it runs any more. */
+  /** Ends it by a signal; resolves when all its processes have ended. */
   end(signal: NodeJS.Signals): Promise<void>;
 };
 
-/** One that a test may end for good, with everything that it stored. */
+/** A server that a test may remove, with all its data. */
 export type ThrowawayServer = BackingServer & { remove(): Promise<void> };
 
-/** Why a PostgreSQL or NATS could not be had: one line for the developer, with what to do about it. */
+/** The reason why PostgreSQL or NATS is not available: one line that says what to do. */
 export class BackingServiceError extends Error {
   override name = 'BackingServiceError';
 }
 
-/** What a thrown value says, as one line. */
+/** @returns an error's message as one line */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -5,15 +5,15 @@ import { findExecutable } from './executable.ts';
 const run = promisify(execFile);
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** Where this machine's Chromium is; undefined when it has none. */
+/** @returns the path of this machine's Chromium, or undefined */
 export function chromiumProgram(): string | undefined {
   return names.map((name) => findExecutable(name)).find(Boolean);
 }
 
 /**
- * Installs Debian's Chromium where it is missing and can be: as root, with apt. Never fails: tests that
- * need a browser are skipped by name where there is none.
- * @param report hears one line per long step, and the reason where it could not be
+ * Installs Debian's Chromium if it is missing, as root with apt. It never fails: without a browser, its tests are
+ * skipped by name.
+ * @param report called with a line per long step, and with the reason of a failure
  */
 export async function installChromium(report: (line: string) => void): Promise<void> {
   if (chromiumProgram() || process.getuid?.() !== 0 || !findExecutable('apt-get')) return;

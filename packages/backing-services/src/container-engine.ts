@@ -3,7 +3,7 @@ import { get, type RequestOptions } from 'node:http';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Whether a container engine answers here. Takes no time where there is none, at most a second elsewhere. */
+/** @returns whether a container engine responds here, after a second at most */
 export async function hasContainerEngine(): Promise<boolean> {
   const host = process.env.DOCKER_HOST;
   if (host) return answers(host);
@@ -12,7 +12,7 @@ export async function hasContainerEngine(): Promise<boolean> {
   return socket !== undefined && answers(`unix://${socket}`);
 }
 
-/** Other protocols (ssh, named pipes) are left to those who set DATABASE_URL and NATS_URL. */
+/** Other protocols (ssh, named pipes) are not tried: set DATABASE_URL and NATS_URL instead. */
 async function answers(address: string): Promise<boolean> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol === 'unix:') return ping({ socketPath: url.pathname });

@@ -25,10 +25,10 @@ export async function startNatsContainer(): Promise<ThrowawayServer> {
   const { GenericContainer, Wait } = await import('testcontainers');
   const host = await freePort();
   const container = await new GenericContainer(images.nats)
-    // The image's other ports are published, too: Podman lists them as bindings, and they would be awaited in vain.
+    // The image's other ports are published, too: Podman lists them as bindings, and the client would wait for them.
     .withExposedPorts({ container: 4222, host }, 6222, 8222)
     .withCommand(['-js', '-sd', '/tmp/jetstream'])
-    // The greeting below says more than its log, which some engines give late or not at all.
+    // The greeting below is more reliable than the log, which some engines show late or not at all.
     .withWaitStrategy(Wait.forAll([]))
     .start();
   const server = await asServer(container, `nats://${container.getHost()}:${host}`);
@@ -40,7 +40,7 @@ export async function startNatsContainer(): Promise<ThrowawayServer> {
 async function asServer(container: StartedTestContainer, url: string): Promise<ThrowawayServer> {
   const { getContainerRuntimeClient } = await import('testcontainers');
   const { container: engine } = await getContainerRuntimeClient();
-  // The client's own calls: a StartedTestContainer can be stopped only once.
+  // The engine's own client: a StartedTestContainer can be stopped only once.
   const handle = engine.getById(container.getId());
   return {
     url,
@@ -54,7 +54,7 @@ async function asServer(container: StartedTestContainer, url: string): Promise<T
   };
 }
 
-/** Resolves when NATS greets a connection; a published port takes connections before there is a server behind it. */
+/** Resolves when NATS greets a connection. A published port accepts connections before the server does. */
 async function untilGreeted(host: string, port: number): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (!(await isGreeted(host, port))) {

@@ -4,8 +4,8 @@ import { findExecutable } from './executable.ts';
 let supported: boolean | undefined;
 
 /**
- * Options of setpriv(1) with which the kernel sends `signal` to the program when we end, however that happens.
- * Empty where that can't be had (only util-linux's setpriv has the option).
+ * @returns options of setpriv(1) with which the kernel sends `signal` to the program when this process ends; empty if
+ * setpriv lacks them (only util-linux has them)
  */
 export function dieWithParent(signal: NodeJS.Signals): string[] {
   supported ??=

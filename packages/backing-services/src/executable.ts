@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where the program called `name` is: in PATH, else in one of `places` (absolute folders). */
+/** @returns the path of the program `name` in PATH, else in one of `places` (absolute folders) */
 export function findExecutable(name: string, places: string[] = []): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), ...places].filter(Boolean);
   return folders.map((folder) => join(folder, name)).find(isExecutable);

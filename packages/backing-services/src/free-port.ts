@@ -3,17 +3,20 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below what systems give to outgoing connections: one of those could take a port before it is listened on, or while
-// a server on it starts again.
+// Below the range of outgoing connections: one of those could take a port before its server listens, or while it
+// restarts.
 const [lowest, highest] = [20_000, 32_767];
 
-/** A TCP port that is free on 127.0.0.1 at this moment, and is given to no other caller while this process lives. */
+/** @returns a free TCP port of 127.0.0.1, different for every caller while this process lives */
 export async function freePort(): Promise<number> {
   const port = randomInt(lowest, highest + 1);
   return (await reserve(port)) && (await isFree(port)) ? port : freePort();
 }
 
-/** By the UDP port of the same number, which nobody here uses: the system lets one process have it, and takes it back. */
+/**
+ * Reserves a port by binding the UDP port of the same number. The system grants it to one process and frees it at its
+ * end.
+ */
 function reserve(port: number): Promise<boolean> {
   const reservation = createSocket('udp4').unref();
   reservation.bind({ port, address: '127.0.0.1', exclusive: true });
@@ -28,7 +31,7 @@ async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** @returns false where somebody else has it */
+/** @returns false if another process has it */
 async function isListening(listening: Promise<unknown>): Promise<boolean> {
   try {
     await listening;

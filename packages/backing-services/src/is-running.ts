@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/**
- * Whether a process still does anything. One that has ended but whose parent never asked for its exit code, as under
- * a container's first process, counts as gone (Linux).
- */
+/** @returns whether a process is running. A zombie, whose parent has not read its exit code, counts as ended (Linux) */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -13,12 +10,12 @@ export function isRunning(pid: number): boolean {
   return !['Z', 'X'].includes(processStat(pid)[0] ?? '');
 }
 
-/** When a process was started, in a form that tells it from a later one with the same id (Linux; else empty). */
+/** @returns a process's start time, which tells it from a later one with the same id (Linux; else empty) */
 export function startTimeOf(pid: number): string {
   return processStat(pid)[19] ?? '';
 }
 
-/** The fields of /proc/<pid>/stat that follow the program's name, which may itself hold spaces. */
+/** @returns the fields of /proc/<pid>/stat after the program's name, which may hold spaces */
 function processStat(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

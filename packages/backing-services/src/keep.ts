@@ -6,14 +6,14 @@ import type { KeeperAnswer, KeeperEvent, KeeperRequest, Kept } from './keeper-me
 import type { NatsOptions } from './nats-server.ts';
 import type { PostgresOptions } from './postgres-embedded.ts';
 
-/** Holds servers outside our process group; ends them when told, or when we are gone. See keeper.ts. */
+/** Holds servers outside our process group, and ends them on request or when we end. See keeper.ts. */
 export type Keeper = {
   pid: number;
   startPostgres(options: Kept<PostgresOptions>): Promise<BackingServer>;
   startNats(options: Kept<NatsOptions>): Promise<BackingServer>;
-  /** Processes to end first (SIGTERM), should we be killed before we could end them ourselves. */
+  /** Processes that the keeper ends first (SIGTERM) if we are killed. */
   guard(pids: number[]): Promise<void>;
-  /** Ends every server; resolves when none is left. */
+  /** Ends every server; resolves when all have ended. */
   close(): Promise<void>;
 };
 
@@ -23,7 +23,7 @@ const endedUnasked = 'the process that holds PostgreSQL and NATS ended';
 
 /**
  * Starts a keeper. It does not hold our event loop open.
- * @param onExit hears of a server, or the keeper, that ended unasked: one line, and how to start the server again
+ * @param onExit called when a server or the keeper ends by itself, with a line and a way to restart the server
  */
 export function openKeeper(onExit: OnExit = () => {}): Keeper {
   const child = fork(new URL(`keeper${extname(import.meta.url)}`, import.meta.url), {
@@ -55,7 +55,7 @@ export function openKeeper(onExit: OnExit = () => {}): Keeper {
   };
 }
 
-/** Requests and answers over IPC; only an open request keeps our event loop alive. */
+/** Requests and responses over IPC. Only an open request keeps our event loop alive. */
 function conversation(child: ChildProcess, onExit: OnExit) {
   const open = new Map<number, PromiseWithResolvers<KeeperAnswer>>();
   let last = 0;

@@ -1,7 +1,7 @@
 import type { NatsOptions } from './nats-server.ts';
 import type { PostgresOptions } from './postgres-embedded.ts';
 
-/** What a server is started with, as it goes over IPC; `discard` removes `dir` when the keeper ends. */
+/** A server's options as sent over IPC; `discard` removes `dir` when the keeper ends. */
 export type Kept<Options> = Omit<Options, 'onExit'> & { discard?: boolean };
 
 export type KeeperRequest =
@@ -10,8 +10,8 @@ export type KeeperRequest =
   | { do: 'start' | 'stop' | 'kill'; server: string }
   | { do: 'guard'; pids: number[] };
 
-/** `url` answers a request that started a new server; it names the server in later requests. */
+/** `url` responds to a request that started a server, and names the server in later requests. */
 export type KeeperAnswer = { answer: number; url?: string; error?: string };
 
-/** A server ended unasked: the line that says so, and which one (its URL). */
+/** A server ended by itself: the line that says so, and the server's URL. */
 export type KeeperEvent = { exited: string; server: string };

@@ -1,7 +1,6 @@
 /**
- * A process of its own group that holds PostgreSQL and NATS for the process that started it, so that Ctrl-C
- * does not reach them before the services that need them. When its parent is gone, however that came about,
- * it ends the processes it was told to guard, then its servers, then itself.
+ * A process in its own group that holds PostgreSQL and NATS for its parent. Ctrl-C therefore does not reach them before
+ * the services that need them. When its parent is gone, it ends the guarded processes, then its servers, then itself.
  */
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -46,7 +45,7 @@ async function add(request: Extract<KeeperRequest, { do: 'postgres' | 'nats' }>)
       ? await startEmbeddedPostgres({ ...request.options, onExit: onExit('PostgreSQL') })
       : await startNatsServer({ ...request.options, onExit: onExit('NATS') });
   servers.set(server.url, server);
-  // The parent may have left meanwhile.
+  // The parent may have ended meanwhile.
   if (ending) await server.stop();
   return server.url;
 }
@@ -62,7 +61,7 @@ async function endAll() {
   await Promise.all(discarded.map((dir) => rm(dir, { recursive: true, force: true, maxRetries: 5 })));
 }
 
-/** The parent ends its own children; they are still there only if it was killed. */
+/** The parent ends its own children. They still run only if the parent was killed. */
 async function endGuarded() {
   for (const pid of guarded) send(pid, 'SIGTERM');
   for (const deadline = Date.now() + patienceMs; guarded.some(isRunning); await delay(50)) {

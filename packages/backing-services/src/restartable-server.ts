@@ -6,14 +6,14 @@ export type RestartableServer = {
   commandOn: (port: number) => ServerCommand;
   urlOn: (port: number) => string;
   stopSignal: NodeJS.Signals;
-  /** Matches the start's failure when the port is taken. */
+  /** Matches the failure of a start whose port is in use. */
   portTaken: RegExp;
-  /** Hears of an end that nobody asked for, as `SIGKILL: <log line>`. */
+  /** Called when it ends by itself, with `SIGKILL: <log line>`. */
   onExit?: ((line: string) => void) | undefined;
   launch?: (command: ServerCommand) => Promise<ServerProcess>;
 };
 
-/** Starts a server on a free port that it keeps over stops, kills and starts. */
+/** Starts a server on a free port, which it keeps over stops, kills and starts. */
 export async function startRestartable(server: RestartableServer): Promise<OwnServer> {
   const launch = server.launch ?? startServerProcess;
   const first = await onFreePort(server, launch);
@@ -40,7 +40,7 @@ export async function startRestartable(server: RestartableServer): Promise<OwnSe
   };
 }
 
-/** Another process may take the port between our looking and the server's binding. */
+/** Another process may bind the port before the server does. */
 async function onFreePort(
   server: RestartableServer,
   launch: (command: ServerCommand) => Promise<ServerProcess>,

@@ -10,33 +10,33 @@ export type ServerCommand = {
   name: string;
   program: string;
   args: string[];
-  /** Sent by the kernel when we die without having stopped the server (Linux). */
+  /** The signal that the kernel sends the server if we die (Linux). */
   orphanSignal: NodeJS.Signals;
-  /** The log line that says that connections are taken. */
+  /** The log line of a server that accepts connections. */
   ready: RegExp;
-  /** Picks the line that explains a failed start. */
+  /** Matches the line that explains a failed start. */
   failure: RegExp;
   env?: NodeJS.ProcessEnv;
   cwd?: string;
   uid?: number;
   gid?: number;
-  /** Options of setpriv(1) under which the program runs. */
+  /** Options of setpriv(1) for the program. */
   privileges?: string[];
-  /** Gets everything that the server writes. */
+  /** Receives everything that the server writes. */
   logFile?: string | undefined;
 };
 
 export type ServerProcess = {
   pid: number;
-  /** Sends `signal`; SIGKILL follows when the server is still there after `patienceMs`. */
+  /** Sends `signal`, and SIGKILL if the server still runs after `patienceMs`. */
   end(signal: NodeJS.Signals, patienceMs?: number): Promise<void>;
-  /** Resolves when the process has ended: how, and the log line that tells most about it. */
+  /** Resolves when the process has ended, with how and the most telling log line. */
   exited: Promise<{ how: string; line: string }>;
 };
 
 /**
  * Starts a server and waits until its log says that it is ready.
- * Fails with a BackingServiceError that holds the telling log line when it ends before that.
+ * @throws BackingServiceError with the telling log line if it ends before that
  */
 export async function startServerProcess(command: ServerCommand): Promise<ServerProcess> {
   const child = launch(command);

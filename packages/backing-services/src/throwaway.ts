@@ -9,18 +9,24 @@ import { natsProgram } from './nats-program.ts';
 
 export type Source = 'container' | 'embedded';
 
-/** What tests run against, first match: a container engine, else programs of this machine. */
+/** @returns where test servers come from: a container engine, else this machine's programs */
 export async function throwawaySource(): Promise<Source> {
   return (await hasContainerEngine()) ? 'container' : 'embedded';
 }
 
-/** A PostgreSQL for tests, tuned for speed, gone with us. Fails with a BackingServiceError. */
+/**
+ * Starts a PostgreSQL for tests, tuned for speed, which ends with this process.
+ * @throws BackingServiceError
+ */
 export async function throwawayPostgres(source: Source): Promise<ThrowawayServer> {
   if (source === 'container') return startPostgresContainer();
   return kept('postgres', (keeper, dir) => keeper.startPostgres({ dir, tuning: 'fast', discard: true }));
 }
 
-/** A NATS with JetStream for tests, gone with us. Fails with a BackingServiceError. */
+/**
+ * Starts a NATS with JetStream for tests, which ends with this process.
+ * @throws BackingServiceError
+ */
 export async function throwawayNats(
   source: Source,
   report?: (line: string) => void,

@@ -12,8 +12,8 @@ t.teardown(() => {
   else process.env.DOCKER_HOST = given;
 });
 
-t.test('an engine is one that answers', async (t) => {
-  // A socket's path has to be short.
+t.test('an engine counts if it responds', async (t) => {
+  // A socket's path must be short.
   const folder = mkdtempSync(join(tmpdir(), 'engine-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const socket = join(folder, 'docker.sock');

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import t from 'tap';
 import { freePort } from '../src/free-port.ts';
 
-t.test('a port that was given can be listened on, and is given to nobody else', async (t) => {
+t.test('a free port can be listened on, and is given to one caller only', async (t) => {
   const ports = await Promise.all(Array.from({ length: 50 }, freePort));
   t.equal(new Set(ports).size, 50);
   const [port] = ports;

@@ -39,10 +39,10 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     t.ok(await accepts(held.url), 'PostgreSQL takes connections');
     const ended = once(guarded, 'exit');
     holder.kill(signal);
-    t.same(await ended, [null, 'SIGTERM'], 'the guarded process is told to end');
+    t.same(await ended, [null, 'SIGTERM'], 'the guarded process gets a SIGTERM');
     await until(() => !isRunning(held.keeper));
     t.notOk(await accepts(held.url), 'PostgreSQL is gone');
-    t.notOk(existsSync(held.dir), 'and so is what it stored');
+    t.notOk(existsSync(held.dir), 'its data is removed');
   });
 }
 
@@ -54,7 +54,7 @@ t.test(
     const { holder, held } = await holdServers(guarded);
     process.kill(held.keeper, 'SIGKILL');
     while (await accepts(held.url)) await delay(20);
-    t.pass('no connection is taken any more');
+    t.pass('connections are refused');
     holder.kill('SIGKILL');
     guarded.kill('SIGKILL');
     const { rm } = await import('node:fs/promises');

@@ -10,13 +10,13 @@ const server = (script: string): ServerCommand => ({
   failure: /FATAL/,
 });
 
-t.test('it is started when its log says ready, and ended by a signal', async (t) => {
+t.test('a start resolves when the log says ready, and a signal ends the server', async (t) => {
   const running = await startServerProcess(server(`console.error('ready'); setInterval(() => {}, 1000)`));
   await running.end('SIGTERM');
   t.same(await running.exited, { how: 'SIGTERM', line: 'ready' });
 });
 
-t.test('one that does not start says why', async (t) => {
+t.test('a failed start gives its reason', async (t) => {
   const script = `console.log('FATAL: no disk'); console.log('bye'); process.exitCode = 3`;
   await t.rejects(startServerProcess(server(script)), {
     name: 'BackingServiceError',
@@ -24,7 +24,7 @@ t.test('one that does not start says why', async (t) => {
   });
 });
 
-t.test('one that ignores the signal is killed', async (t) => {
+t.test('a server that ignores the signal is killed', async (t) => {
   const deaf = `process.on('SIGTERM', () => {}); console.log('ready'); setInterval(() => {}, 1000)`;
   const running = await startServerProcess(server(deaf));
   await running.end('SIGTERM', 50);

@@ -1,16 +1,17 @@
 import { query } from './ground.ts';
 
-// As long as a static part, a location and a checksum are.
+// As long as a static part, a location and a checksum.
 const code = '0'.repeat(180);
 
 /**
- * Enters payments of the last month straight into the tables: of ten, eight are approved, one is not, one is pending.
+ * Inserts payments of the last month straight into the tables. Of ten, eight are approved, one is not approved, and one
+ * is pending.
  * @param databaseUrl a database with the service's schema and one store
  */
 export async function fillPayments(databaseUrl: string, count: number): Promise<void> {
   await query(
     databaseUrl,
-    // References hold by construction, and need not be looked up a million times.
+    // The references are valid, so PostgreSQL need not check them a million times.
     `set session_replication_role = 'replica';
     insert into payments (id, store_id, status, charged, amount, observation, email, is_public, copy_and_paste,
       charge_state, charge_try_at, expires_at, expiry_check_at, events, created_at)

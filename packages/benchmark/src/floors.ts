@@ -1,6 +1,6 @@
 import { median } from './statistics.ts';
 
-/** The values of one side, round by round. */
+/** One side's values, round by round. */
 export type Figure = { side: string; what: string; unit: string; values: number[] };
 
 export type Wanted = { atLeast: number } | { atMost: number };
@@ -8,7 +8,7 @@ export type Wanted = { atLeast: number } | { atMost: number };
 /** A line of the report's first table. */
 export type Floor = {
   what: string;
-  /** The side that it is compared with. */
+  /** The side to compare with. */
   beside?: string;
   unit: '' | 'ms' | 'MB';
   value: number;
@@ -18,7 +18,7 @@ export type Floor = {
   met: boolean;
 };
 
-/** @returns one side's median as a share of another's; the range is that of the rounds' ratios */
+/** @returns one side's median as a share of another's, with the range of the rounds' ratios */
 export function ratioFloor(what: string, [side, beside]: [Figure, Figure], wanted: Wanted): Floor {
   const value = median(side.values) / median(beside.values);
   const byRound = side.values.slice(0, beside.values.length).map((one, round) => one / beside.values[round]!);
@@ -33,7 +33,7 @@ export function ratioFloor(what: string, [side, beside]: [Figure, Figure], wante
   };
 }
 
-/** @returns one side's median, held against a figure */
+/** @returns one side's median, compared with a fixed figure */
 export function figureFloor(what: string, { values }: Figure, unit: 'ms' | 'MB', wanted: Wanted): Floor {
   const value = median(values);
   return { what, unit, value, ...rangeOf(values), wanted, met: isMet(value, wanted) };
@@ -43,7 +43,7 @@ export function rangeOf(values: readonly number[]): { low: number; high: number 
   return { low: Math.min(...values), high: Math.max(...values) };
 }
 
-/** A value that could not be measured, NaN, meets nothing. */
+/** NaN, for a failed measurement, meets no floor. */
 export function isMet(value: number, wanted: Wanted): boolean {
   return 'atLeast' in wanted ? value >= wanted.atLeast : value <= wanted.atMost;
 }

@@ -8,15 +8,15 @@ import { bankClient } from '@payments/testing/service-settings';
 import pg from 'pg';
 import { root } from './installation.ts';
 
-/** What every side stands on: PostgreSQL and NATS as `npm start` runs them, and the simulated bank. */
+/** The servers of every side: PostgreSQL and NATS as in `npm start`, and the simulated bank. */
 export type Ground = {
   natsUrl: string;
   bankUrl: string;
-  /** Makes a database with the service's schema. */
+  /** Creates a database with the service's schema. */
   createDatabase(): Promise<TestDatabase>;
-  /** Makes one without any table. */
+  /** Creates a database without tables. */
   createEmptyDatabase(): Promise<TestDatabase>;
-  /** @returns the file that takes the log of the process with this name */
+  /** @returns the log file of the process with this name */
   logOf(name: string): string;
   close(): Promise<void>;
 };
@@ -26,7 +26,7 @@ export async function prepareGround(): Promise<Ground> {
   mkdirSync(join(dir, 'logs'));
   const logOf = (name: string) => join(dir, `logs/${name}.log`);
   const { postgres, nats } = await startDurableServers(dir);
-  // Only PostgreSQL's own clock says when a transaction was committed.
+  // Only PostgreSQL's own clock knows when a transaction was committed.
   await query(postgres.url, 'alter system set track_commit_timestamp = on');
   await postgres.stop();
   await postgres.start();
@@ -62,7 +62,10 @@ async function createEmptyDatabase(server: string): Promise<TestDatabase> {
   return { url, drop: async () => void (await query(server, `drop database ${name} with (force)`)) };
 }
 
-/** Runs statements on a connection of its own. @returns the rows of the last one */
+/**
+ * Runs statements on a new connection.
+ * @returns the rows of the last one
+ */
 export async function query<Row extends pg.QueryResultRow>(
   url: string,
   text: string,

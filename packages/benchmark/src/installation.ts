@@ -8,12 +8,12 @@ import { BenchError } from './options.ts';
 /** The workspace's top folder. */
 export const root = join(import.meta.dirname, '../../..');
 
-/** The other sides: a workspace of its own, so that nothing of it comes with the product. */
+/** The other sides: a separate workspace, so that the product does not depend on them. */
 export const sidesFolder = join(root, 'packages/benchmark/sides');
 
 const pnpm = 'pnpm@12.21.0';
 
-/** Builds the service, and installs and builds the other sides where that has not been done. */
+/** Builds the service, and installs and builds the other sides if that is missing. */
 export async function prepare(build: boolean, say: (line: string) => void): Promise<void> {
   const stamp = join(sidesFolder, 'node_modules/.installed');
   const hash = createHash('sha256');

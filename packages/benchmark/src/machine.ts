@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
-/** @returns the most that a process had resident so far, in MB (Linux) */
+/** @returns the peak resident memory of a process in MB (Linux) */
 export function peakMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1_024;
 }
 
-/** @returns a function that tells which share of all processors' time was idle since */
+/** @returns a function that returns the idle share of all processors' time since this call */
 export function watchIdle(): () => number {
   const read = () => {
     const times = cpus().map(({ times }) => times);

@@ -7,7 +7,7 @@ import { type Report, renderReport } from './report.ts';
 import { scenarios } from './scenarios.ts';
 import { surroundings } from './surroundings.ts';
 
-/** `npm run bench -- [scenario …] [--rounds 5] [--seconds 5] …`: holds the service against its floors. */
+/** `npm run bench -- [scenario …] [--rounds 5] [--seconds 5] …`: measures the service against its floors. */
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
 try {
@@ -36,7 +36,7 @@ async function runAll(options: BenchOptions, ground: Ground) {
     try {
       report.scenarios.push({ name, ...(await run({ options, ground, say })) });
     } catch (error) {
-      // A scenario that fails takes no other with it.
+      // A failed scenario does not stop the others.
       say(`${name} failed: ${explain(error)}`);
       process.exitCode = 1;
     }

@@ -1,20 +1,20 @@
 import { parseArgs } from 'node:util';
 
 export type BenchOptions = {
-  /** Names of scenarios, in the order to run; empty is all. */
+  /** Names of scenarios in the order to run; empty for all. */
   scenarios: string[];
   /** How often each side is measured. */
   rounds: number;
-  /** How long a side is measured in one round. */
+  /** How long a side is measured in a round. */
   seconds: number;
   connections: number;
-  /** Where the report goes: `<report>.md` and `<report>.json`. */
+  /** The report's path: `<report>.md` and `<report>.json`. */
   report: string;
-  /** Whether dist/ is built anew first. */
+  /** Whether dist/ is built first. */
   build: boolean;
 };
 
-/** Why the benchmark cannot run, in one line. */
+/** The reason why the benchmark can't run, in one line. */
 export class BenchError extends Error {
   override name = 'BenchError';
 }
@@ -28,9 +28,9 @@ const flags = {
 } as const;
 
 /**
- * @param argv the words after `npm run bench --`: names of scenarios, or none for all, and flags
+ * @param argv the arguments of `npm run bench --`: flags, and names of scenarios, or none for all
  * @param known the names of all scenarios
- * @throws BenchError naming the word that is wrong
+ * @throws BenchError with the wrong argument
  */
 export function readOptions(argv: readonly string[], known: readonly string[]): BenchOptions {
   const { values, positionals } = parse(argv);

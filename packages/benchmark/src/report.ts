@@ -8,7 +8,7 @@ export type Report = {
   scenarios: { name: string; floors: Floor[]; figures: Figure[] }[];
 };
 
-/** @returns the report as Markdown: how it was measured, the floors, the figures behind them */
+/** @returns the report as Markdown: method, floors, and the figures behind them */
 export function renderReport({ command, surroundings, scenarios }: Report): string {
   const about = Object.entries({ command: `\`${command}\``, ...surroundings });
   return [
@@ -47,7 +47,7 @@ function wantedText(wanted: Wanted): string {
   return 'atLeast' in wanted ? `≥ ${wanted.atLeast}` : `≤ ${wanted.atMost}`;
 }
 
-/** @returns three significant digits, and whole numbers from 100 on */
+/** @returns a number with three significant digits, or a whole number from 100 on */
 export function number(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (Math.abs(value) >= 100) return String(Math.round(value));

@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from './floors.ts';
 import type { Bench } from './scenario.ts';
 
-/** One side, and how it is measured once. */
+/** One side, and a function that measures it once. */
 export type Turn = { side: string; run: () => Promise<number> };
 
-// The work that a side still does for the turn before is not the next side's.
+// A pause, so that the previous side's remaining work does not disturb the next side.
 const restMs = 1_000;
 
 /**
- * Measures the sides in turns (A B A B …), so that a change of the machine's speed meets all of them.
- * @param warmUps rounds that are not counted
- * @returns a figure of each side, in the order of the turns
+ * Measures the sides in turns (A B A B …), so that a change of the machine's speed affects all of them.
+ * @param warmUps rounds that do not count
+ * @returns each side's figure, in the order of the turns
  */
 export async function inTurns(
   { options, say }: Bench,

@@ -6,7 +6,7 @@ import { root, sidesFolder } from './installation.ts';
 
 const compared = ['@nestjs/core', 'typeorm', 'class-validator', 'pg', 'fastify', 'undici', 'graphile-worker'];
 
-/** What a figure depends on besides the code: the machine, its load before, versions. */
+/** @returns what the figures depend on besides the code: the machine, its load before, versions */
 export function surroundings(): Record<string, string> {
   const { dependencies } = JSON.parse(readFileSync(join(sidesFolder, 'package.json'), 'utf8'));
   const git = ['describe', '--always', '--dirty'];

@@ -3,7 +3,7 @@ import { BenchError, readOptions } from '../src/options.ts';
 
 const known = ['creation', 'read'];
 
-t.test('all scenarios and the defaults, when nothing is said', async (t) => {
+t.test('all scenarios and the defaults, without arguments', async (t) => {
   t.same(readOptions([], known), {
     scenarios: [],
     rounds: 5,
@@ -19,7 +19,7 @@ t.test('scenarios by name, in the order given', async (t) => {
   t.match(options, { scenarios: ['read', 'creation'], rounds: 2, seconds: 0.5, build: false });
 });
 
-t.test('the word that is wrong is named', async (t) => {
+t.test('the error names the wrong argument', async (t) => {
   const cases: [argv: string[], message: RegExp][] = [
     [['write'], /no scenario write; there are: creation, read/],
     [['--rounds', '0'], /--rounds must be a number above zero, not 0/],

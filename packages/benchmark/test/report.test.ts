@@ -21,16 +21,16 @@ t.test('numbers show three digits', async (t) => {
   for (const [value, expected] of cases) t.equal(number(value), expected);
 });
 
-t.test('a ratio is that of the medians, its range that of the rounds', async (t) => {
+t.test('a ratio compares medians, its range the rounds', async (t) => {
   const ratio = ratioFloor('reads', [figure('a', [100, 50, 90]), figure('b', [200, 100, 100])], {
     atLeast: 0.9,
   });
   t.match(ratio, { value: 0.9, low: 0.5, high: 0.9, met: true });
-  t.notOk(isMet(Number.NaN, { atLeast: 0 }), 'a value that could not be measured meets nothing');
+  t.notOk(isMet(Number.NaN, { atLeast: 0 }), 'a failed measurement meets no floor');
   t.notOk(isMet(Number.NaN, { atMost: 1 }));
 });
 
-t.test('floors stand beside what was measured, and the figures below', async (t) => {
+t.test('floors come with their measurements, and the figures below', async (t) => {
   const [mine, other] = [figure('ours', [800, 900, 1000]), figure('bare', [1000, 1000, 1000])];
   const latency = figure('ours', [70], 'ms');
   const report = renderReport({

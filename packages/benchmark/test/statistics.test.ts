@@ -11,7 +11,7 @@ t.test('the median', async (t) => {
   for (const [values, expected] of cases) t.same(median(values), expected, `of [${values}]`);
 });
 
-t.test('percentiles are values that were measured', async (t) => {
+t.test('percentiles are measured values', async (t) => {
   const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
   const cases: [p: number, expected: number][] = [
     [0.5, 50],

@@ -6,13 +6,13 @@ import { type WaitOptions, wait } from './wait.ts';
 export type ClientOptions = {
   /** The service's address, such as `https://pagamentos.example.com`. */
   baseUrl: string;
-  /** The store's token, or what gives it: asked at every attempt, so that a new one is used at once. */
+  /** The store's token, or a function that returns it at every attempt, so that a new token is used at once. */
   token: string | (() => string | Promise<string>);
-  /** For one attempt: 15 seconds. */
+  /** Time for one attempt; 15 seconds by default. */
   timeoutMs?: number | undefined;
-  /** How often a request is sent again after a broken connection, a time-out, 408, 429 or 5xx: 3 times. */
+  /** Retries after a broken connection, a time-out, 408, 429 or 5xx; 3 by default. */
   retries?: number | undefined;
-  /** Instead of the platform's own. */
+  /** A replacement for the platform's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
 };
 
@@ -20,23 +20,26 @@ type Call = { signal?: AbortSignal };
 
 export type PaymentsClient = {
   /**
-   * Creates a payment. Sent again under one key, so that it is created once however often that is.
-   * @param options.idempotencyKey one per order, kept for 24 hours; without it, one is made for this call
+   * Creates a payment. Retries use the same key, so it is created once.
+   * @param options.idempotencyKey one per order, kept for 24 hours; by default one for this call
    * @throws ApiError, ConnectionError
    */
   create(payment: CreatePayment, options?: Call & { idempotencyKey?: string }): Promise<CreatedPayment>;
-  /** @throws ApiError 404 for a payment that does not exist or is another store's; ConnectionError */
+  /** @throws ApiError 404 for a missing payment or another store's; ConnectionError */
   get(id: string, options?: Call): Promise<Payment>;
   /**
    * Reads a page, newest first.
-   * @param query.after a payment's id: only what follows it in the list
+   * @param query.after a payment's id; the page starts after it
    * @throws ApiError, ConnectionError
    */
   list(
     query?: { page?: number; limit?: number; status?: PaymentStatus; after?: string },
     options?: Call,
   ): Promise<PaymentList>;
-  /** Reads every payment, newest first, 200 at a time. @throws ApiError, ConnectionError */
+  /**
+   * Reads every payment, newest first, 200 at a time.
+   * @throws ApiError, ConnectionError
+   */
   each(query?: { status?: PaymentStatus }, options?: Call): AsyncGenerator<Payment, void, undefined>;
   /**
    * Reads a payment until it is paid, refused or expired.

@@ -1,15 +1,15 @@
-/** Anything that this client throws by itself. */
+/** The base of this client's errors. */
 export class PaymentsError extends Error {
   override name = 'PaymentsError';
 }
 
-/** The service answered with an error. `message` is the service's own. */
+/** The service responded with an error. `message` is the service's own. */
 export class ApiError extends PaymentsError {
   override name = 'ApiError';
   readonly statusCode: number;
-  /** `x-request-id` of the answer: tell it to support. */
+  /** The response's `x-request-id`, for support. */
   readonly requestId: string | undefined;
-  /** Seconds that the service asks to wait for. */
+  /** The seconds that the service asks to wait. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -24,12 +24,12 @@ export class ApiError extends PaymentsError {
   }
 }
 
-/** There was no whole answer: no connection, one that broke, or none in time. `cause` says which. */
+/** The response is missing, incomplete or late. `cause` says why. */
 export class ConnectionError extends PaymentsError {
   override name = 'ConnectionError';
 }
 
-/** A payment was not final in time; `payment` is how it was last read. */
+/** A payment was not final in time; `payment` is the last read. */
 export class WaitTimeout<Payment = unknown> extends PaymentsError {
   override name = 'WaitTimeout';
   readonly payment: Payment;

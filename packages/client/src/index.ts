@@ -1,4 +1,4 @@
-/** What stores import: `public-payments-client`, and `public-payments-client/webhooks` for receivers alone. */
+/** The imports of stores: `public-payments-client`, and `public-payments-client/webhooks` for receivers alone. */
 
 export type { ClientOptions, PaymentsClient } from './client.ts';
 export { createClient } from './client.ts';

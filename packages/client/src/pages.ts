@@ -3,8 +3,8 @@ import type { Payment, PaymentList } from './types.ts';
 const largestPage = 200;
 
 /**
- * Goes through the whole list. Every read begins behind the last payment that was given, so none is skipped or given
- * twice, whatever is created or changes its status meanwhile.
+ * Yields the whole list. Each read starts after the last payment, so that none is skipped or repeated while payments
+ * are created or change.
  * @param read reads what follows a payment, or the list's beginning
  */
 export async function* eachPayment(

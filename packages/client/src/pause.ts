@@ -1,4 +1,7 @@
-/** Waits. @throws the signal's reason when it is aborted meanwhile */
+/**
+ * Waits.
+ * @throws the signal's reason if it is aborted meanwhile
+ */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

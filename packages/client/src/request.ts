@@ -5,9 +5,9 @@ import { pauseBefore } from './retry.ts';
 export type Transport = {
   baseUrl: string;
   token: string | (() => string | Promise<string>);
-  /** For one attempt, the answer's last byte included. */
+  /** For one attempt, up to the response's last byte. */
   timeoutMs: number;
-  /** After the first attempt. */
+  /** Attempts after the first. */
   retries: number;
   fetch: typeof globalThis.fetch;
 };
@@ -21,13 +21,13 @@ export type Request = {
 };
 
 /**
- * Sends a request, and again where that may help.
- * @throws ApiError, ConnectionError; the signal's reason when the caller aborts
+ * Sends a request, and repeats it if that may help.
+ * @throws ApiError, ConnectionError; the signal's reason if the caller aborts
  */
-export async function send<Answer>(transport: Transport, request: Request): Promise<Answer> {
+export async function send<Body>(transport: Transport, request: Request): Promise<Body> {
   for (let failures = 1; ; failures += 1) {
     try {
-      return (await attempt(transport, request)) as Answer;
+      return (await attempt(transport, request)) as Body;
     } catch (error) {
       request.signal?.throwIfAborted();
       const ms = pauseBefore(error, { failures, retries: transport.retries, chance: Math.random() });
@@ -57,12 +57,12 @@ async function attempt(
     return JSON.parse(text);
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    const what = timeout.aborted ? `no answer within ${timeoutMs} ms` : 'no answer';
+    const what = timeout.aborted ? `no response within ${timeoutMs} ms` : 'no response';
     throw new ConnectionError(`${method} ${path}: ${what}`, { cause: error });
   }
 }
 
-/** What stands before the service may answer otherwise than it does. */
+/** A proxy in front of the service may respond in another form. */
 function apiError({ status, statusText, headers }: Response, text: string): ApiError {
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
   return new ApiError(status, messageIn(text) ?? `${status} ${statusText}`.trim(), {

@@ -2,15 +2,15 @@ import { ApiError, ConnectionError } from './errors.ts';
 
 const firstPauseMs = 250;
 const longestPauseMs = 8_000;
-// What a caller can be made to wait for.
+// The longest `Retry-After` that is obeyed.
 const longestRetryAfterSeconds = 60;
 
 /**
- * Decides whether and when a request that failed is sent again. All of ours may be: reads change nothing, and
- * creations carry a key that makes them safe.
- * @param failures how often it has failed, this time included
- * @param chance from 0 to 1, so that clients that failed together do not come back together
- * @returns milliseconds to wait, undefined to give up
+ * Decides whether and when a failed request is sent again. All requests may be: reads change nothing, and creations
+ * carry a key.
+ * @param failures the number of failures, including this one
+ * @param chance from 0 to 1, so that clients that failed together don't retry together
+ * @returns milliseconds to wait, or undefined to give up
  */
 export function pauseBefore(
   error: unknown,

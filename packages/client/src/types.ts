@@ -1,16 +1,16 @@
 import type { components } from './openapi.ts';
 
-/** The shapes of the service's OpenAPI document, by short names. Amounts are in reais. */
+/** The schemas of the service's OpenAPI document, by short names. Amounts are in reais. */
 type Schemas = components['schemas'];
 
 export type PaymentStatus = Schemas['PaymentStatus'];
-/** What a payment is created from. */
+/** The fields of a creation. */
 export type CreatePayment = Schemas['CreatePayment'];
-/** A payment as its creation answers it. */
+/** A payment in the create response. */
 export type CreatedPayment = Schemas['CreatedPayment'];
-/** A payment as reads answer it: with its `webhookUrl`. */
+/** A payment in read responses, with its `webhookUrl`. */
 export type Payment = Schemas['Payment'];
 /** A page of payments. */
 export type PaymentList = Schemas['PaymentList'];
-/** What a webhook says; `event` tells which of the two it is. */
+/** The body of a webhook; `event` tells the two types apart. */
 export type PaymentEvent = Schemas['PaymentCreatedEvent'] | Schemas['PaymentStatusChangedEvent'];

@@ -3,23 +3,23 @@ import { pause } from './pause.ts';
 import type { Payment, PaymentStatus } from './types.ts';
 
 export type WaitOptions = {
-  /** Which statuses are waited for: by default those that the customer's paying, or not paying, ends with. */
+  /** Which status ends the wait; by default a final one (see `isFinal`). */
   until?: (status: PaymentStatus) => boolean;
-  /** 10 minutes. */
+  /** 10 minutes by default. */
   timeoutMs?: number;
-  /** 2 seconds; after a minute, up to five times as much. */
+  /** 2 seconds by default; after a minute it grows to five times as much. */
   intervalMs?: number;
   signal?: AbortSignal;
 };
 
-/** @returns whether a payment waits for nobody any more: neither for the customer nor for a review */
+/** @returns whether a payment waits neither for the customer nor for a review */
 export function isFinal(status: PaymentStatus): boolean {
   return status !== 'pending' && status !== 'review';
 }
 
 /**
- * Reads a payment again and again.
- * @throws WaitTimeout with the payment as last read; whatever reading throws
+ * Polls a payment.
+ * @throws WaitTimeout with the last read payment; the errors of reading
  */
 export async function wait(read: () => Promise<Payment>, options: WaitOptions): Promise<Payment> {
   const { until = isFinal, timeoutMs = 600_000, intervalMs = 2_000, signal } = options;

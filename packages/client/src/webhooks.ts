@@ -1,26 +1,26 @@
 import type { PaymentEvent } from './types.ts';
 
-/** A webhook that is not the service's, was changed on its way, or is too old. Answer 401, and believe nothing of it. */
+/** A webhook that is forged, changed or too old. Respond 401 and ignore it. */
 export class WebhookVerificationError extends Error {
   override name = 'WebhookVerificationError';
 }
 
 export type VerifiedWebhook = {
-  /** `webhook-id`: the same at every attempt. Drop what you have seen. */
+  /** `webhook-id`: the same at every attempt. Drop the ones that you have seen. */
   id: string;
-  /** When this attempt was made. */
+  /** The time of this attempt. */
   sentAt: Date;
   event: PaymentEvent;
 };
 
 export type ReceivedWebhook = {
-  /** The store's, `whsec_…`; several while you exchange one for another. */
+  /** The store's `whsec_…`; several during a rotation. */
   secret: string | readonly string[];
-  /** As Node, Fetch or your framework has them; names in any case. */
+  /** From Node, Fetch or your framework; names in any case. */
   headers: Headers | Record<string, string | readonly string[] | undefined>;
-  /** Exactly as received: not parsed and written again. */
+  /** Exactly as received, not parsed and serialized again. */
   body: string | Uint8Array;
-  /** How old, or how far ahead, it may be: 300. */
+  /** The allowed age, or lead, in seconds; 300 by default. */
   toleranceSeconds?: number;
   now?: Date;
 };
@@ -29,7 +29,7 @@ const encoder = new TextEncoder();
 
 /**
  * Verifies a webhook by Standard Webhooks, in constant time.
- * @throws WebhookVerificationError; TypeError for a secret that can't be one
+ * @throws WebhookVerificationError; TypeError for a malformed secret
  */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<VerifiedWebhook> {
   const { secret, headers, toleranceSeconds = 300, now = new Date() } = received;
@@ -66,7 +66,7 @@ function keyOf(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-/** @returns undefined for what is not base64 */
+/** @returns the bytes, or undefined for invalid base64 */
 function bytesOf(base64: string): Bytes | undefined {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

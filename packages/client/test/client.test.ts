@@ -3,7 +3,7 @@ import t from 'tap';
 import { ApiError, ConnectionError, createClient, isFinal, WaitTimeout } from '../src/index.ts';
 import { startFlakyWay } from './flaky-way.ts';
 
-/** The client against the running service, over a way on which answers are lost. */
+/** The client with the running service, over a proxy that loses responses. */
 const system = await startSystem();
 const way = await startFlakyWay(system.url);
 t.teardown(async () => {
@@ -41,7 +41,7 @@ t.test('creates, reads, lists, pays, waits', async (t) => {
   );
 });
 
-t.test('goes through all pages', async (t) => {
+t.test('reads all pages', async (t) => {
   const payments = await newClient();
   const ids: string[] = [];
   for (let batch = 0; batch < 5; batch += 1) {
@@ -55,28 +55,25 @@ t.test('goes through all pages', async (t) => {
   t.strictSame(found.sort(), ids.sort());
 });
 
-t.test(
-  'skips nothing, and gives nothing twice, while payments are created and leave the status',
-  async (t) => {
-    const payments = await newClient();
-    const ids: string[] = [];
-    for (let made = 0; made < 210; made += 30) {
-      const created = await Promise.all(Array.from({ length: 30 }, () => payments.create({ amount: 5 })));
-      ids.push(...created.map(({ id }) => id));
-    }
-    const found: string[] = [];
-    for await (const { id } of payments.each({ status: 'pending' })) {
-      found.push(id);
-      if (found.length !== 200) continue;
-      for (const moved of found.slice(0, 5))
-        await system.admin(`/admin/payments/${moved}/status`, { body: { status: 'not_approved' } });
-      await payments.create({ amount: 5 });
-    }
-    t.strictSame(found.sort(), ids.sort());
-  },
-);
+t.test('skips and repeats nothing while payments are created and leave the status', async (t) => {
+  const payments = await newClient();
+  const ids: string[] = [];
+  for (let made = 0; made < 210; made += 30) {
+    const created = await Promise.all(Array.from({ length: 30 }, () => payments.create({ amount: 5 })));
+    ids.push(...created.map(({ id }) => id));
+  }
+  const found: string[] = [];
+  for await (const { id } of payments.each({ status: 'pending' })) {
+    found.push(id);
+    if (found.length !== 200) continue;
+    for (const moved of found.slice(0, 5))
+      await system.admin(`/admin/payments/${moved}/status`, { body: { status: 'not_approved' } });
+    await payments.create({ amount: 5 });
+  }
+  t.strictSame(found.sort(), ids.sort());
+});
 
-t.test('an option that is undefined is one that was not given', async (t) => {
+t.test('an undefined option counts as absent', async (t) => {
   const payments = await newClient({ timeoutMs: undefined, retries: undefined, fetch: undefined });
   way.next(502);
   t.equal((await payments.list()).total, 0);
@@ -97,30 +94,30 @@ t.test('errors are the service’s own', async (t) => {
     statusCode: 401,
     message: 'Token inválido ou expirado.',
   });
-  t.equal(way.count() - before, 1, 'a 4xx is not tried again');
+  t.equal(way.count() - before, 1, 'a 4xx is not retried');
 });
 
-t.test('a creation whose answers are lost is made once, under one key', async (t) => {
+t.test('a creation whose responses are lost is made once, under one key', async (t) => {
   const payments = await newClient();
-  way.next('lose the answer', 502, 'lose the answer');
+  way.next('lose the response', 502, 'lose the response');
   const { id } = await payments.create({ amount: 7 });
   t.match(await payments.list(), { total: 1, items: [{ id }] });
 
-  way.next('lose the answer');
+  way.next('lose the response');
   const own = await payments.create({ amount: 8 }, { idempotencyKey: 'order-42' });
   t.equal((await payments.create({ amount: 8 }, { idempotencyKey: 'order-42' })).id, own.id);
   t.match(await thrown(payments.create({ amount: 9 }, { idempotencyKey: 'order-42' })), { statusCode: 422 });
   t.equal((await payments.list()).total, 2);
 });
 
-t.test('gives up after so many attempts, and says why', async (t) => {
+t.test('gives up after the last attempt, with the reason', async (t) => {
   const payments = await newClient({ retries: 1, timeoutMs: 100 });
   const before = way.count();
   way.next('hang', 'hang');
   const error = await thrown(payments.list());
   t.ok(error instanceof ConnectionError);
   t.match(error, {
-    message: 'GET /api-public/payments: no answer within 100 ms',
+    message: 'GET /api-public/payments: no response within 100 ms',
     cause: { name: 'TimeoutError' },
   });
   t.equal(way.count() - before, 2);
@@ -128,10 +125,10 @@ t.test('gives up after so many attempts, and says why', async (t) => {
   way.next(502, 502);
   t.match(await thrown(payments.list()), { name: 'ApiError', statusCode: 502, message: '502 Bad Gateway' });
   const nobody = createClient({ baseUrl: 'http://127.0.0.1:9', token: '', retries: 0 });
-  t.match(await thrown(nobody.list()), { name: 'ConnectionError', message: /no answer$/ });
+  t.match(await thrown(nobody.list()), { name: 'ConnectionError', message: /no response$/ });
 });
 
-t.test('ends at once when it is told to', async (t) => {
+t.test('ends at once when aborted', async (t) => {
   const payments = await newClient();
   const controller = new AbortController();
   way.next('hang');
@@ -149,11 +146,11 @@ t.test('ends at once when it is told to', async (t) => {
   });
 });
 
-t.test('asks for the token at every attempt: a new one is used at once', async (t) => {
+t.test('calls the token function at every attempt, and uses a new token at once', async (t) => {
   const { token } = await system.createStore();
   const tokens = ['pp_one', token];
   const payments = createClient({ baseUrl: way.url, token: async () => tokens.shift() ?? '' });
-  way.next('lose the answer');
+  way.next('lose the response');
   t.equal((await payments.list()).total, 0);
   t.strictSame(tokens, []);
 });

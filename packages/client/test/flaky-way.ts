@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 
 export type FlakyWay = {
   url: string;
-  /** Requests that came, those that were lost included. */
+  /** The number of requests, including lost ones. */
   count(): number;
-  /** What befalls the next requests, one each; after them, all go through. */
+  /** The fates of the next requests, one each; later ones pass through. */
   next(...fates: Fate[]): void;
   close(): Promise<void>;
 };
 
-/** The request is carried out and its answer lost; it gets no answer; it is answered instead, as a proxy would. */
-export type Fate = 'lose the answer' | 'hang' | number;
+/** The response is lost; there is none; or a proxy responds with this status. */
+export type Fate = 'lose the response' | 'hang' | number;
 
-/** A way to a server on which things happen. */
+/** A proxy to a server that loses, delays or replaces responses. */
 export async function startFlakyWay(target: string): Promise<FlakyWay> {
   let count = 0;
   const fates: Fate[] = [];
@@ -24,10 +24,10 @@ export async function startFlakyWay(target: string): Promise<FlakyWay> {
     if (fate === 'hang') return;
     if (typeof fate === 'number') return void outgoing.writeHead(fate).end('<html>a proxy’s page</html>');
     const { method, url, headers } = incoming;
-    const forwarded = request(target + url, { method, headers }, (answer) => {
-      if (fate === 'lose the answer') return incoming.socket.destroy();
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+    const forwarded = request(target + url, { method, headers }, (response) => {
+      if (fate === 'lose the response') return incoming.socket.destroy();
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
     });
     incoming.pipe(forwarded);
   });

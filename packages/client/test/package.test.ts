@@ -7,7 +7,7 @@ import { startReceiver } from '@payments/testing/receiver';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 
-/** The package as a store installs it: packed, in a project of its own, with a Node of its own. */
+/** The package as a store installs it: packed, in a separate project, with another Node. */
 const root = join(import.meta.dirname, '../../..');
 const client = join(import.meta.dirname, '..');
 const docs = join(root, 'services/api/docs/client');
@@ -26,7 +26,7 @@ function run(program: string, args: string[], cwd: string, env: Record<string, s
   return stdout;
 }
 
-// Built and packed in a folder of its own: others may be building the workspace at the same time.
+// Built and packed in a separate folder, since other tests may build the workspace at the same time.
 for (const name of ['package.json', 'README.md', 'LICENSE', 'src'])
   cpSync(join(client, name), join(packed, name), { recursive: true });
 run(tsc, ['-p', join(client, 'tsconfig.json'), '--outDir', join(packed, 'dist')], root);
@@ -35,7 +35,7 @@ writeFileSync(join(store, 'package.json'), JSON.stringify({ name: 'store', priva
 run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(packed, filename)], store);
 for (const name of readdirSync(docs)) cpSync(join(docs, name), join(store, name));
 
-t.test('it brings what it needs, and nothing else', async (t) => {
+t.test('the package has what it needs, and nothing else', async (t) => {
   const names = (files as { path: string }[]).map(({ path }) => path);
   t.strictSame(names.filter((name) => !/^(dist|src)\//.test(name)).sort(), [
     'LICENSE',
@@ -56,13 +56,13 @@ t.test('it brings what it needs, and nothing else', async (t) => {
     );
 });
 
-t.test('its manual shows the examples that are run here', async (t) => {
+t.test('the README shows the examples that run here', async (t) => {
   const manual = readFileSync(join(client, 'README.md'), 'utf8');
   for (const name of readdirSync(docs)) t.ok(manual.includes(readFileSync(join(docs, name), 'utf8')), name);
 });
 
-// First of all: what it makes of the examples is run below.
-t.test('a store’s own compiler takes its types', async (t) => {
+// Comes first: its output runs below.
+t.test('a store’s compiler accepts its types', async (t) => {
   const environment = `declare const process: { env: Record<string, string | undefined> };
 declare module 'node:fs' { function readFileSync(path: URL | string, encoding: string): string }
 `;
@@ -126,7 +126,7 @@ for (const [index, node] of nodes.entries()) {
   );
 }
 
-/** Runs one of the store's programs; the system runs in this process, and has to go on answering meanwhile. */
+/** Runs one of the store's programs, without blocking the system in this process. */
 async function runProgram(node: string, program: string, env: Record<string, string>): Promise<string> {
   const child = spawn(node, [join(store, 'dist', `${program}.js`)], {
     env: { PATH: process.env.PATH, ...env },

@@ -5,7 +5,7 @@ import { pauseBefore } from '../src/retry.ts';
 const answered = (statusCode: number, retryAfter?: number) => new ApiError(statusCode, '', { retryAfter });
 const broken = new ConnectionError('');
 
-t.test('what may pass is tried again, later each time', async (t) => {
+t.test('a temporary failure is retried, later each time', async (t) => {
   const cases: [what: string, error: unknown, failures: number, chance: number, pause: number | undefined][] =
     [
       ['a broken connection', broken, 1, 1, 250],

@@ -2,78 +2,77 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { isTracing } from '@payments/tracing/tracing';
 import { DatabaseUnavailable } from './errors.ts';
 
-/*
- * Requests that come together share one statement. A creation, a token or an idempotency key on its own would cost a
- * round trip, and a write a commit.
+/**
+ * Concurrent requests share one statement: alone, each would cost a round trip, and each write a commit.
  *
- * - A batch takes the calls of one turn of the event loop. A call that comes alone is sent at once.
- * - While two batches are under way, calls wait and make the next batch larger: batches grow with the load.
- *   Two, and not one, so that a batch that waits for a lock holds up only the calls in it.
- * - A batch is sent after the last of its calls was made, so nothing that it reads is older than a call.
- * - A call rejects after five seconds. If it was not sent by then, it never is.
+ * - A batch holds the calls of one turn of the event loop. A lone call is sent at once.
+ * - While two batches are in flight, calls queue for the next one, so batches grow with the load.
+ * - Two rather than one: a batch that waits for a lock delays only its own calls.
+ * - A batch is sent after its last call was made, so it reads nothing older than a call.
+ * - A call rejects after five seconds. If it was not sent by then, it is dropped.
  * - If the database refuses one call's values, every call of the batch runs on its own.
  */
 
 export type BatchOptions = {
-  /** Batches under way at most. */
+  /** The most batches in flight. */
   atOnce: number;
-  /** Calls of one batch at most. */
+  /** The most calls in one batch. */
   size: number;
-  /** How long a call waits for its answer; for ever unless told. */
+  /** How long a call waits for its result; without a limit if absent. */
   timeoutMs?: number;
 };
 
 const forRequests: BatchOptions = { atOnce: 2, size: 100, timeoutMs: 5_000 };
 
-/** Answers calls, in their order; where it rejects, it has done nothing. */
-type Run<Call, Answer> = (calls: Call[]) => Promise<Answer[]>;
+/** Returns one result per call, in the order of the calls. If it rejects, it has changed nothing. */
+type Run<Call, Result> = (calls: Call[]) => Promise<Result[]>;
 
-/** @returns a function of one request's call, which batches the calls on each database */
-export function batched<Db extends object, Call, Answer>(
-  run: (db: Db, calls: Call[]) => Promise<Answer[]>,
-): (db: Db, call: Call) => Promise<Answer> {
-  const byDatabase = new WeakMap<Db, (call: Call) => Promise<Answer>>();
+/** @returns a function for one request's call, which batches the calls on each database */
+export function batched<Db extends object, Call, Result>(
+  run: (db: Db, calls: Call[]) => Promise<Result[]>,
+): (db: Db, call: Call) => Promise<Result> {
+  const byDatabase = new WeakMap<Db, (call: Call) => Promise<Result>>();
   return (db, call) => {
-    const known = byDatabase.get(db) ?? gather((calls: Call[]) => run(db, calls), forRequests);
+    const known = byDatabase.get(db) ?? batching((calls: Call[]) => run(db, calls), forRequests);
     byDatabase.set(db, known);
     return known(call);
   };
 }
 
-type Waiting<Call, Answer> = PromiseWithResolvers<Answer> & {
+type Waiting<Call, Result> = PromiseWithResolvers<Result> & {
   call: Call;
   isGivenUp: boolean;
-  /** Runs in the caller's trace; undefined where none is made. */
+  /** Runs in the caller's trace; undefined without one. */
   within: ReturnType<typeof AsyncLocalStorage.snapshot> | undefined;
 };
 
-/** @throws what `run` throws, and DatabaseUnavailable for a call that waited too long */
-export function gather<Call, Answer>(
-  run: Run<Call, Answer>,
+/** @throws what `run` throws; DatabaseUnavailable for a call that waited too long */
+export function batching<Call, Result>(
+  run: Run<Call, Result>,
   { atOnce, size, timeoutMs }: BatchOptions,
-): (call: Call) => Promise<Answer> {
-  const waiting: Waiting<Call, Answer>[] = [];
-  let underWay = 0;
+): (call: Call) => Promise<Result> {
+  const waiting: Waiting<Call, Result>[] = [];
+  let inFlight = 0;
   let isTurnAwaited = false;
 
   const runWaiting = async () => {
-    underWay += 1;
+    inFlight += 1;
     while (waiting.length > 0) {
       const batch = waiting.splice(0, size).filter(({ isGivenUp }) => !isGivenUp);
-      if (batch.length > 0) await answer(batch, run);
+      if (batch.length > 0) await runBatch(batch, run);
     }
-    underWay -= 1;
+    inFlight -= 1;
   };
   const endTurn = () => {
     isTurnAwaited = false;
-    while (underWay < atOnce && waiting.length > 0) void runWaiting();
+    while (inFlight < atOnce && waiting.length > 0) void runWaiting();
   };
   return (call) => {
     const one = {
       call,
       isGivenUp: false,
       within: isTracing() ? AsyncLocalStorage.snapshot() : undefined,
-      ...Promise.withResolvers<Answer>(),
+      ...Promise.withResolvers<Result>(),
     };
     waiting.push(one);
     if (!isTurnAwaited) setImmediate(endTurn);
@@ -82,29 +81,29 @@ export function gather<Call, Answer>(
   };
 }
 
-function giveUpAfter<Answer>(ms: number, one: Waiting<unknown, Answer>): Promise<Answer> {
+function giveUpAfter<Result>(ms: number, one: Waiting<unknown, Result>): Promise<Result> {
   const late = setTimeout(() => {
     one.isGivenUp = true;
-    one.reject(new DatabaseUnavailable('the database answers too slowly'));
+    one.reject(new DatabaseUnavailable('the database responds too slowly'));
   }, ms);
   return one.promise.finally(() => clearTimeout(late));
 }
 
-async function answer<Call, Answer>(
-  batch: readonly Waiting<Call, Answer>[],
-  run: Run<Call, Answer>,
+async function runBatch<Call, Result>(
+  batch: readonly Waiting<Call, Result>[],
+  run: Run<Call, Result>,
 ): Promise<void> {
   try {
     const calls = batch.map(({ call }) => call);
-    const answers = await (batch[0]?.within?.(run, calls) ?? run(calls));
-    for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
+    const results = await (batch[0]?.within?.(run, calls) ?? run(calls));
+    for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
   } catch (error) {
-    if (batch.length > 1 && isOfValues(error)) for (const one of batch) await answer([one], run);
+    if (batch.length > 1 && isOfValues(error)) for (const one of batch) await runBatch([one], run);
     else for (const { reject } of batch) reject(error);
   }
 }
 
-// A row written twice (21), refused values (22, 23, 54) and a deadlock (40). Any other error would meet each call alike.
+// A row written twice (21), refused values (22, 23, 54) or a deadlock (40). Any other error would fail each call too.
 const ofValues = /^(21|22|23|40|54)/;
 
 function isOfValues(error: unknown): boolean {

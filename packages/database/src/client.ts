@@ -6,7 +6,7 @@ import { translateError } from './errors.ts';
 
 const wrapped = new WeakMap<pg.PoolClient, PostgresPoolClient>();
 
-/** @returns the client for Kysely: it prepares statements with parameters, traces them, and translates errors */
+/** @returns Kysely's client, which prepares statements with parameters, traces them, and translates errors */
 export function preparing(client: pg.PoolClient): PostgresPoolClient {
   const known = wrapped.get(client);
   if (known) return known;
@@ -17,14 +17,14 @@ export function preparing(client: pg.PoolClient): PostgresPoolClient {
       isLost ||= error instanceof Error && error.message === 'Query read timeout';
       throw translateError(error);
     });
-  // A late answer would be taken for the next query's, and a failed rollback may leave a transaction open.
+  // A late response would be read as the next query's, and a failed rollback may leave a transaction open.
   const release = (isDiscarded = false) => client.release(isLost || isDiscarded);
   const proxy = { query, release } as unknown as PostgresPoolClient;
   wrapped.set(client, proxy);
   return proxy;
 }
 
-/** A named statement is parsed once a connection. */
+/** A named statement is parsed once per connection. */
 function prepared(text: unknown, values: readonly unknown[] = []): unknown {
   if (typeof text !== 'string' || values.length === 0) return text;
   return { name: hash('sha1', text, 'base64url'), text, values };

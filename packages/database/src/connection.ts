@@ -8,22 +8,22 @@ export type Database = Kysely<Schema>;
 export type Queryable = Kysely<Schema> | Transaction<Schema>;
 
 export type ConnectionOptions = {
-  /** Connections at most; 10 unless told. */
+  /** The most connections; 10 by default. */
   poolSize?: number;
   applicationName?: string;
-  /** How long a statement may take, for ever with 0; 30 s unless told. */
+  /** The longest that a statement may take; 30 s by default, 0 for no limit. */
   statementTimeoutMs?: number;
-  /** How long an answer may take where the server itself ends nothing, for ever with 0; 31 s unless told. */
+  /** The longest wait for a response from a silent server; 31 s by default, 0 for no limit. */
   queryTimeoutMs?: number;
-  /** Called when an idle connection breaks: worth a log line, never a crash. */
+  /** Called when an idle connection breaks. Log it; the pool recovers. */
   onIdleError?: (error: Error) => void;
 };
 
 const pools = new WeakMap<Database, pg.Pool>();
 
 /**
- * Opens a pool on a PostgreSQL URL; connects at the first query, and again by itself after an outage.
- * Queries reject with {@link DatabaseUnavailable} while the database is away.
+ * Opens a pool on a PostgreSQL URL. It connects at the first query, and reconnects after an outage. Queries reject with
+ * {@link DatabaseUnavailable} while the database is down.
  */
 export function connect(url: string, options: ConnectionOptions = {}): Database {
   const pool = new pg.Pool({
@@ -31,12 +31,12 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
     max: options.poolSize ?? 10,
     application_name: options.applicationName ?? 'payments',
     connectionTimeoutMillis: 5_000,
-    // Requests would wait while a new connection prepares every statement anew.
+    // A new connection must prepare every statement again, and requests would wait for it.
     idleTimeoutMillis: 600_000,
-    // A process that hangs while it holds row locks holds up all others that want those rows.
+    // A process that hangs with row locks blocks every other process that needs those rows.
     idle_in_transaction_session_timeout: 10_000,
     statement_timeout: options.statementTimeoutMs ?? 30_000,
-    // Fires only where the server did not end the statement itself: its host is gone.
+    // Fires only if the server did not end the statement itself: its host is gone.
     query_timeout: options.queryTimeoutMs ?? 31_000,
     // Compiling a plan takes longer than any statement here.
     options: '-c timezone=UTC -c jit=off',
@@ -64,7 +64,7 @@ async function connected(pool: pg.Pool) {
   }
 }
 
-/** Connections of a process: how many there may be, are open, lie idle, and how many queries wait for one. */
+/** A pool's connections: the most allowed, open, idle; and how many queries wait for one. */
 export type PoolUsage = { size: number; open: number; idle: number; waiting: number };
 
 export function poolUsage(db: Database): PoolUsage {
@@ -78,9 +78,9 @@ const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 
 const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) => {
-  // Counts and centavos stay below 2^53; pg hands int8 over as text unless told so.
+  // Counts and centavos stay below 2^53; by default pg returns int8 as text.
   if (oid === INT8 && format !== 'binary') return Number;
-  // Sessions are in UTC, whose text the engine reads four times as fast as pg does.
+  // Sessions are in UTC. The engine parses its text four times as fast as pg does.
   if (oid === TIMESTAMPTZ && format !== 'binary') return (text: string) => new Date(text);
   return pg.types.getTypeParser(oid, format as 'text');
 };

@@ -1,4 +1,4 @@
-/** The database can't be reached, or went away in the middle. The caller may try again; nothing is known of a write. */
+/** The database can't be reached, or the connection broke. The caller may retry; a write may have been committed. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
@@ -8,8 +8,8 @@ export class SchemaOutdated extends Error {
   override readonly name = 'SchemaOutdated';
 }
 
-// Class 08: connection exceptions. 57P0x: shutting down, crashed, starting up. 53: no connection, memory or disk is
-// left. 57014: the statement took longer than it may.
+// Class 08: connection exceptions. 57P0x: shutting down, crashed, starting up. 53: no connection, memory or disk left.
+// 57014: statement timeout.
 const unavailableStates = /^(08...|57P0[1-5]|57014|53...)$/;
 const unavailableCodes = new Set([
   'ECONNREFUSED',
@@ -26,7 +26,7 @@ const unavailableCodes = new Set([
 const unavailableMessages =
   /Connection terminated|timeout exceeded when trying to connect|not queryable|^Query read timeout$/;
 
-/** @returns the driver's error as one of ours where it means that the database is away, else the error itself */
+/** @returns DatabaseUnavailable if the driver's error means that the database is down; else the error itself */
 export function translateError(error: unknown): unknown {
   return isUnavailable(error)
     ? new DatabaseUnavailable('the database is unavailable', { cause: error })

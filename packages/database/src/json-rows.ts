@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Schema } from './schema.ts';
 
-/** A value of a column, as JSON carries it: bytes as {@link bytea}. */
+/** A column's value as JSON carries it: bytes as {@link bytea}. */
 type Value = string | number | boolean | Date | object | null;
 type Row<Table extends keyof Schema> = { [Column in keyof Schema[Table] & string]?: Value };
 
 /**
- * Inserts any number of rows by a statement whose text never changes: all of them are one parameter.
+ * Inserts any number of rows as one parameter, so that the statement's text stays the same.
  * @param rows at least one; all have the same columns
- * @param where narrows them down, as SQL
+ * @param where an SQL filter
  */
 export function insertRows<Table extends keyof Schema & string>(
   table: Table,

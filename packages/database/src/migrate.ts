@@ -8,26 +8,26 @@ import * as initial from './migrations/0001_initial.ts';
  *
  * - Take small steps. Kysely runs all pending migrations in one transaction, which keeps each lock until the end. Move
  *   many rows in batches, outside of it.
- * - Begin with `set local lock_timeout = '2s'` where a table is in use: a migration that fails can run again, while one
- *   that waits for a lock holds up every request behind it.
+ * - Begin with `set local lock_timeout = '2s'` if a table is in use. A failed migration can run again; one that waits
+ *   for a lock blocks every request behind it.
  * - Create an index of an existing table `concurrently`. PostgreSQL refuses that inside a transaction, so do it in
- *   `migrateToLatest`, after the Migrator, and drop first what a failed try left invalid.
- * - Expand and contract, as the code of two releases runs at once while one rolls out: add the column, nullable or with
- *   a default; write old and new; backfill; read the new one; drop the old one in a later release.
+ *   `migrateToLatest`, after the Migrator. First drop the invalid index of a failed try.
+ * - Expand and contract, as the code of two releases runs at once during a rollout. Add the column, nullable or with a
+ *   default; write old and new; backfill; read the new one; drop the old one in a later release.
  */
 const migrations = { '0001_initial': initial };
 
-/** How a migration connects: an index of a large table takes as long as it takes. */
-export const unhurried = { statementTimeoutMs: 0, queryTimeoutMs: 0 };
+/** No timeouts: indexing a large table may take long. */
+export const noTimeouts = { statementTimeoutMs: 0, queryTimeoutMs: 0 };
 
 /**
- * Brings the schema up to date. Safe to run by several processes at once: Kysely's Migrator takes a lock. A schema
- * that is newer than this code is left as it is.
+ * Brings the schema up to date. Several processes may run it at once: Kysely's Migrator takes a lock. It leaves a
+ * schema that is newer than this code unchanged.
  * @returns the names of the migrations that this call applied
- * @throws the error of the migration that failed; that migration is rolled back
+ * @throws the error of the migration that failed, which is rolled back
  */
 export async function migrateToLatest(db: Database): Promise<string[]> {
-  // Kysely takes what it does not know for corruption; here it is a release that was rolled back.
+  // Kysely calls unknown migrations corruption. Here they belong to a release that was rolled back.
   if ((await pendingMigrations(db)).length === 0) return [];
   const { error, results } = await migratorOf(db).migrateToLatest();
   if (error) throw error;
@@ -35,8 +35,8 @@ export async function migrateToLatest(db: Database): Promise<string[]> {
 }
 
 /**
- * Takes a schema that is newer than this code: while a release rolls out, both run on it.
- * @throws SchemaOutdated when a migration that this code needs has not run
+ * Accepts a schema that is newer than this code: during a rollout, two releases run on it.
+ * @throws SchemaOutdated if a migration that this code needs has not run
  */
 export async function assertSchemaCurrent(db: Database): Promise<void> {
   const pending = await pendingMigrations(db);

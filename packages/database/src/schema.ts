@@ -5,7 +5,7 @@ import type { PaymentStatus } from '@payments/domain/status';
 import type { ColumnType, Generated, GeneratedAlways, Selection, Simplify } from 'kysely';
 import type { ChangeAction, ChangedValues } from './operations/change-actions.ts';
 
-/** Hand-kept types of the tables; a test compares them with the migrated database. */
+/** The types of the tables. A test compares them with the migrated database. */
 export type Schema = {
   stores: StoresTable;
   tokens: TokensTable;
@@ -25,7 +25,7 @@ export type Schema = {
   charge_problems: ChargeProblemsTable;
 };
 
-/** What a list of columns of a table reads, by the names that it gives them. */
+/** The row that a list of columns of a table selects. */
 export type Selected<Table extends keyof Schema, Columns extends readonly unknown[]> = Simplify<
   Selection<Schema, Table, Columns[number]>
 >;
@@ -63,11 +63,11 @@ export type PaymentsTable = {
   status: PaymentStatus;
   /** The amount of the charge. */
   charged: number;
-  /** The payment's value now: received and not given back, in the statuses that confirm money; else `charged`. */
+  /** The payment's value now: received and not given back in the statuses that confirm money, else `charged`. */
   amount: number;
   fee_amount: number | null;
   liquid_value: number | null;
-  /** The store's fee as it was at the creation. */
+  /** The store's fee at creation. */
   fee_ppm: number | null;
   fee_fixed: number | null;
   observation: string | null;
@@ -79,13 +79,13 @@ export type PaymentsTable = {
   charge_try_at: Date | null;
   charge_tries: Generated<number>;
   expires_at: Date;
-  /** When the expiry scan looks at it next; its lease while one does. */
+  /** When the expiry scan checks it next; the lease of that scan. */
   expiry_check_at: Date;
   /** Since when it is in review; null in every other status. */
   review_since: Date | null;
   /** When its time in review was over, and all that was received began to go back. */
   review_timed_out_at: Date | null;
-  /** How many it has: the sequence of the newest. */
+  /** The number of its events: the sequence of the newest. */
   events: number;
   request_id: string | null;
   created_at: Date;
@@ -130,7 +130,7 @@ export type DeliveriesTable = {
   created_at: Date;
 };
 
-/** An attempt as it stands in `deliveries.attempt_log`. */
+/** An attempt in `deliveries.attempt_log`. */
 export type LoggedAttempt = {
   number: number;
   startedAt: string;
@@ -161,7 +161,7 @@ export type PixReceivedTable = {
   paid_at: Date;
   received_at: Date;
   txid: string | null;
-  /** Why it fits no payment; null where it does. */
+  /** Why it fits no payment; null if it fits one. */
   unmatched: string | null;
 };
 
@@ -171,11 +171,11 @@ export type RefundsTable = {
   /** Null for a refund of a Pix that fits no payment. */
   payment_id: string | null;
   amount: number;
-  /** What was to go back by this order. */
+  /** What this order was to give back. */
   wanted: number;
   origin: 'service' | 'bank';
   reason: string;
-  /** Why, in the words of the person who ordered it. */
+  /** The reason in the words of the person who ordered it. */
   note: string | null;
   state: RefundState;
   rtr_id: string | null;
@@ -183,15 +183,15 @@ export type RefundsTable = {
   try_at: Date | null;
   claim_id: string | null;
   last_error: string | null;
-  /** The refund in whose place this one was ordered. */
+  /** The refund that this one replaces. */
   replaces: string | null;
-  /** Counts the refunds that the service ordered of a Pix, from 1; null for the bank's. */
+  /** Counts the service's refunds of a Pix, from 1; null for the bank's. */
   ordinal: number | null;
   /** How many refusals the service has answered with a new order. */
   reorders: Generated<number>;
-  /** Of a refused one: when the service orders what is missing anew. */
+  /** When the service orders a refused refund's missing amount again. */
   order_again_at: Date | null;
-  /** Of a refused one: what is missing, where a person must act. */
+  /** A refused refund's missing amount, if a person must act. */
   owed: number | null;
   idempotency_key: string | null;
   request_hash: Buffer | null;
@@ -207,9 +207,9 @@ export type ChargeProblemsTable = {
   error: string;
   tries: Generated<number>;
   since: Date;
-  /** Pix that somebody says are of the charge. */
+  /** Pix that someone reported for the charge. */
   end_to_end_ids: Generated<string[]>;
-  /** When it is settled again; null where the payment's own schedule says. */
+  /** When it is settled again; null if the payment's own schedule decides. */
   try_at: Date | null;
 };
 

@@ -1,14 +1,14 @@
 import type { PaymentEvent } from '@payments/domain/events';
 import type { Database, Queryable } from './connection.ts';
 
-/** An event as it was committed, with whose it is and what caused it. */
+/** A committed event, with its store and its cause. */
 export type CommittedEvent = {
   event: PaymentEvent;
   storeId: string;
   requestId: string | null;
-  /** The W3C `traceparent` of what caused it, where that was traced. */
+  /** The W3C `traceparent` of its cause, if that was traced. */
   traceParent: string | null;
-  /** Whether it is delivered: events of a payment without a webhookUrl are not. */
+  /** Whether it has a delivery: only events of payments with a webhookUrl do. */
   hasDelivery: boolean;
 };
 
@@ -17,12 +17,12 @@ type Listener = (event: CommittedEvent) => void;
 const listeners = new WeakMap<object, Listener[]>();
 const written = new WeakMap<object, CommittedEvent[]>();
 
-/** Tells of every event that this process commits through `db`, once it is committed. */
+/** Registers a listener for every event that this process commits through `db`. */
 export function onEventCommitted(db: Database, listener: Listener): void {
   listeners.set(db, [...(listeners.get(db) ?? []), listener]);
 }
 
-/** Runs statements as one transaction: within the caller's, where there is one. */
+/** Runs statements as one transaction: the caller's, if there is one. */
 export async function inTransaction<T>(db: Queryable, work: (trx: Queryable) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db);
   const events: CommittedEvent[] = [];
@@ -34,7 +34,7 @@ export async function inTransaction<T>(db: Queryable, work: (trx: Queryable) => 
   return result;
 }
 
-/** Notes an event that was written: told of at once outside of a transaction, else when that has committed. */
+/** Announces a written event: at once outside of a transaction, else after the commit. */
 export function eventWritten(db: Queryable, event: CommittedEvent): void {
   const events = written.get(db);
   if (events) events.push(event);

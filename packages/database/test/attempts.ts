@@ -7,7 +7,7 @@ import type { EndpointJudge } from '../src/deliveries/endpoints.ts';
 import { renewLease } from '../src/deliveries/leases.ts';
 import { type AttemptOutcome, recordAttempts } from '../src/deliveries/record.ts';
 
-/** Claims all that is due, for a dispatcher whose lease runs for a minute: a new one unless told. */
+/** Claims all due deliveries for a dispatcher with a lease of a minute; a new one by default. */
 export async function claimDue(
   db: Database,
   dispatcherId: string = randomUUID(),
@@ -23,7 +23,7 @@ export async function claimOne(db: Database): Promise<ClaimedDelivery> {
   return claimed[0]!;
 }
 
-/** What happens to all dispatchers that are killed, without the wait. */
+/** Ends every lease, as when all dispatchers are killed, without the wait. */
 export async function endLeases(db: Database): Promise<void> {
   await db
     .updateTable('dispatchers')
@@ -52,10 +52,10 @@ export const failed: Result = {
   retryInMs: 3_600_000,
   endpointSucceeded: false,
 };
-/** A failure that says nothing of its endpoint. */
+/** A failure that says nothing about its endpoint. */
 export const unsaid: Result = { ...failed, endpointSucceeded: null };
 
-/** Counts failures, and opens a circuit for a minute with the second. */
+/** Counts failures, and opens a circuit for a minute at the second. */
 export const judge: EndpointJudge = (health, { succeeded }) => {
   if (succeeded) return null;
   const failures = (health?.failures ?? 0) + 1;
@@ -70,7 +70,7 @@ export const recordAll = (db: Database, outcomes: AttemptOutcome[]) => recordAtt
 export const record = async (db: Database, delivery: ClaimedDelivery, result: Result = delivered) =>
   (await recordAll(db, [{ delivery, ...result }])).held.size === 1;
 
-/** This delivery, and no other, can be claimed now. */
+/** Asserts that this delivery, and no other, can be claimed now. */
 export async function assertDue(t: Test, db: Database, id: string): Promise<void> {
   t.same(
     (await claimDue(db)).map((delivery) => delivery.id),

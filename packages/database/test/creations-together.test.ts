@@ -5,7 +5,7 @@ import { insertPayment, type NewPayment } from '../src/payments/creation.ts';
 import { findPayment } from '../src/payments/payments.ts';
 import { addStore, creation, eventsOf, openDatabase } from './rows.ts';
 
-t.test('what is created together is each written whole, as it would be alone', async (t) => {
+t.test('payments of one batch are each written whole', async (t) => {
   const { db } = await openDatabase(t);
   const stores = [await addStore(db), await addStore(db)] as const;
   const texts = ['"{,}\\ \' NULL', '', 'açaí — 🥥', null];
@@ -40,7 +40,7 @@ t.test('what is created together is each written whole, as it would be alone', a
     t.same(
       deliveries,
       payment.webhookUrl ? [{ url: payment.webhookUrl }] : [],
-      'its delivery is there with it',
+      'its delivery is written with it',
     );
   }
   for (const storeId of stores)
@@ -49,7 +49,7 @@ t.test('what is created together is each written whole, as it would be alone', a
   t.equal(left.length, creations.length, 'each event waits to be published');
 });
 
-t.test('of two with one id in one batch the first is written, once', async (t) => {
+t.test('of two payments with one id in one batch the first is written, once', async (t) => {
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);
   const write = (one: NewPayment) => insertPayment(db, one);
@@ -59,10 +59,10 @@ t.test('of two with one id in one batch the first is written, once', async (t) =
   t.equal((await findPayment(db, id))?.amount, 100);
   t.equal((await eventsOf(db, id)).length, 1);
   t.equal(await countPayments(db, { storeId }), 2);
-  t.same(await Promise.all(same.map(write)), [false, false], 'nor is what was there before');
+  t.same(await Promise.all(same.map(write)), [false, false], 'an existing payment is not written again');
 });
 
-t.test('one that the database refuses leaves the others of its batch as they are', async (t) => {
+t.test('a refused payment leaves the others of its batch unchanged', async (t) => {
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);
   const write = (one: NewPayment) => insertPayment(db, one);

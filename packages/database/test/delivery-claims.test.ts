@@ -11,7 +11,7 @@ import { addPayment, addStore, openDatabase } from './rows.ts';
 
 const at = (path: string) => ({ webhookUrl: `https://shop.example.com/${path}` });
 
-/** A database with deliveries that are due, one to each of these paths. */
+/** A database with one due delivery for each of these paths. */
 async function due(t: Test, paths: string[]): Promise<{ db: Database; store: string }> {
   const { db } = await openDatabase(t, 1);
   const store = await addStore(db);
@@ -29,7 +29,7 @@ async function updates(db: Database): Promise<{ updated: number; inPlace: number
   return rows[0]!;
 }
 
-t.test('a delivery is due as its event is committed, with all that an attempt needs', async (t) => {
+t.test('a delivery is due as its event is committed, with all the data of an attempt', async (t) => {
   const { db } = await due(t, ['hook']);
   const [found] = await readDue(db, 10);
   t.match(found, { failures: 0, circuit: 'closed' });
@@ -40,7 +40,7 @@ t.test('a delivery is due as its event is committed, with all that an attempt ne
   t.same(await readDue(db, 10), [], 'nobody else finds it');
 });
 
-t.test('a claim stays in its page, and in its places in the indexes', async (t) => {
+t.test('a claim stays in its page and writes no index entry', async (t) => {
   const { db } = await due(t, many(40));
   await sql`vacuum full deliveries`.execute(db);
   const before = await updates(db);
@@ -60,7 +60,7 @@ t.test('nothing is claimed without a lease, nor after its end', async (t) => {
   t.equal((await claimDeliveries(db, claim)).length, 1);
 });
 
-t.test('when a lease ends, all that it covered is due, and its attempts are shown as lost', async (t) => {
+t.test('when a lease ends, its deliveries are due, and their attempts are shown as lost', async (t) => {
   const { db } = await due(t, many(3));
   const dispatcherId = randomUUID();
   const lost = await claimDue(db, dispatcherId);
@@ -73,7 +73,7 @@ t.test('when a lease ends, all that it covered is due, and its attempts are show
   t.equal(await record(db, lost[0]!), false, 'the claim is fenced');
 });
 
-t.test('what was lost goes behind what was due by then', async (t) => {
+t.test('a delivery with a lost attempt goes to the end of the queue', async (t) => {
   const { db } = await due(t, many(3));
   const dispatcherId = randomUUID();
   await renewLease(db, dispatcherId, 60_000);
@@ -89,7 +89,7 @@ t.test('what was lost goes behind what was due by then', async (t) => {
   t.equal((await readDue(db, 10)).at(-1)?.id, first?.id);
 });
 
-t.test('a claim that is given back is due again after its rest, and is no lost attempt', async (t) => {
+t.test('a released claim is due again after its rest, without a lost attempt', async (t) => {
   const { db } = await due(t, ['hook']);
   const claimed = await claimOne(db);
   await releaseClaim(db, claimed, 0);
@@ -97,7 +97,7 @@ t.test('a claim that is given back is due again after its rest, and is no lost a
   t.match(again, { id: claimed.id, attempt: 2 });
   t.same(await listAttempts(db, claimed.id), []);
   await releaseClaim(db, claimed, 0);
-  t.same(await claimDue(db), [], 'only by who holds it');
+  t.same(await claimDue(db), [], 'only its holder can release it');
 });
 
 t.test('an open circuit keeps its deliveries; after its rest a single claim probes it', async (t) => {
@@ -118,11 +118,11 @@ t.test('an open circuit keeps its deliveries; after its rest a single claim prob
     return claimDeliveries(db, { dispatcherId, deliveries, probeMs: 60_000 });
   };
   t.match(await probe(found.slice(0, 1)), [{ probe: true }]);
-  t.same(await probe(found.slice(1)), [], 'while a probe is out, nobody else sends one');
+  t.same(await probe(found.slice(1)), [], 'while a probe is in flight, no other is claimed');
   t.match(await readDue(db, 10), [{ circuit: 'open' }]);
 });
 
-t.test('endpoint by endpoint, page by page, nothing hides behind a long queue', async (t) => {
+t.test('reading by endpoint finds deliveries behind a long queue, page by page', async (t) => {
   const paths = ['a', 'b', 'c', 'd', 'e'];
   const { db } = await due(t, [...many(20), ...paths]);
   const seen: string[] = [];
@@ -139,7 +139,7 @@ t.test('endpoint by endpoint, page by page, nothing hides behind a long queue', 
   t.equal(pages, 4, 'the last one is empty');
 });
 
-t.test('endpoints with nothing due take no place among those found', async (t) => {
+t.test('endpoints with nothing due are not found', async (t) => {
   const { db } = await due(t, ['a', 'b']);
   const [first] = await claimDue(db);
   await record(db, first!, failed);
@@ -150,7 +150,7 @@ t.test('endpoints with nothing due take no place among those found', async (t) =
   t.equal(next, null);
 });
 
-t.test('the next attempt is shown as long as there is one', async (t) => {
+t.test('the next attempt is shown while there is one', async (t) => {
   const { db } = await due(t, ['hook']);
   const claimed = await claimOne(db);
   const shown = async () => (await findDelivery(db, claimed.id))?.nextAttemptAt;

@@ -6,7 +6,10 @@ import { redeliver } from '../src/deliveries/redeliver.ts';
 import { assertDue, claimDue, claimOne, delivered, failed, record } from './attempts.ts';
 import { addPayment, addStore, eventsOf, move, moveWithin, openDatabase, somebody } from './rows.ts';
 
-/** A payment with a webhook. @returns its id and that of its `payment.created` */
+/**
+ * Creates a payment with a webhook.
+ * @returns its id and that of its `payment.created`
+ */
 async function created(db: Database): Promise<{ paymentId: string; id: string }> {
   const paymentId = await addPayment(db, await addStore(db));
   const [id = ''] = await eventsOf(db, paymentId);
@@ -15,7 +18,7 @@ async function created(db: Database): Promise<{ paymentId: string; id: string }>
 
 const changeOf = async (db: Database, paymentId: string) => (await eventsOf(db, paymentId))[1] ?? '';
 
-t.test('a payment without a webhookUrl has no delivery, as it is created and as it moves', async (t) => {
+t.test('a payment without a webhookUrl has no delivery, at creation and at moves', async (t) => {
   const { db } = await openDatabase(t);
   const silent = await addPayment(db, await addStore(db), { webhookUrl: null });
   await move(db, silent, 'approved');
@@ -34,7 +37,7 @@ t.test('a follow-up waits for the first attempt of the event before it', async (
   await assertDue(t, db, await changeOf(db, paymentId));
 });
 
-t.test('a follow-up is due where the event before it was attempted, or removed since', async (t) => {
+t.test('a follow-up is due if the event before it was attempted or removed', async (t) => {
   for (const isRemoved of [false, true]) {
     const { db } = await openDatabase(t);
     const { paymentId } = await created(db);
@@ -52,14 +55,14 @@ t.test('a follow-up is due where the event before it was attempted, or removed s
   }
 });
 
-/** A payment whose first webhook is being attempted. */
+/** A payment whose first webhook is in flight. */
 async function raceSetup(t: Test) {
   const { db, url } = await openDatabase(t);
   const { paymentId } = await created(db);
   return { db, url, paymentId, claimed: await claimOne(db) };
 }
 
-t.test('race: the attempt is being recorded as the payment moves', async (t) => {
+t.test('race: the payment moves while the attempt is being recorded', async (t) => {
   const { db, url, paymentId, claimed } = await raceSetup(t);
   const pause = await pauseOn(url, 'after update on deliveries', 'new.attempted and not old.attempted');
   const recording = record(db, claimed);
@@ -72,7 +75,7 @@ t.test('race: the attempt is being recorded as the payment moves', async (t) => 
   await assertDue(t, db, await changeOf(db, paymentId));
 });
 
-t.test('race: the payment has moved, and not committed, as the attempt is being recorded', async (t) => {
+t.test('race: the attempt is being recorded while the payment’s move is not committed', async (t) => {
   const { db, url, paymentId, claimed } = await raceSetup(t);
   const moving = await db.startTransaction().execute();
   await moveWithin(moving, paymentId, 'approved');
@@ -97,7 +100,7 @@ t.test(
   },
 );
 
-t.test('one that is due can be sent again at once, and is then claimed by one', async (t) => {
+t.test('a due delivery can be sent again at once, and one dispatcher claims it', async (t) => {
   const { db } = await openDatabase(t);
   const { id } = await created(db);
   t.equal(await redeliver(db, id, { by: somebody, now: new Date() }), true);

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import t from 'tap';
 import { openDatabase } from './rows.ts';
 
-t.test('a connection whose rollback met the end of its session is used by nobody else', async (t) => {
+t.test('a connection whose session ended during its rollback is not used again', async (t) => {
   const { db } = await openDatabase(t, 1);
   const hang = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
   const transaction = db.transaction().execute(async (trx) => {
     await sql`set local idle_in_transaction_session_timeout = '20ms'`.execute(trx);
-    // As a frozen process does: what the server says meanwhile is read as the answer to the rollback.
+    // Like a frozen process: what the server sent meanwhile is read as the response to the rollback.
     hang(200);
     throw new Error('given up');
   });

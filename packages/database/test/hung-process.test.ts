@@ -7,8 +7,8 @@ import { DatabaseUnavailable } from '../src/errors.ts';
 import { rotateToken } from '../src/stores/tokens.ts';
 import { addStore, openDatabase, somebody } from './rows.ts';
 
-// Found by `npm run chaos`: a dispatcher that was frozen inside a transaction kept all others from entering events.
-t.test('a process that hangs inside a transaction loses it, and holds nobody up for long', async (t) => {
+// Found by `npm run chaos`: a frozen dispatcher inside a transaction kept all others from inserting events.
+t.test('a process that hangs inside a transaction loses it, and blocks others only briefly', async (t) => {
   const { db, url } = await openDatabase(t);
   const storeId = await addStore(db);
   const { rows } = await sql`select current_setting('idle_in_transaction_session_timeout') as ends`.execute(
@@ -22,8 +22,8 @@ t.test('a process that hangs inside a transaction loses it, and holds nobody up 
   const token = { id: newId(), storeId, hash: tokenHash(newToken()), now: new Date(), expiresAt: null };
   const rotating = rotateToken(db, token, somebody);
   await untilWaiting(url, 1);
-  t.equal(await rotating, true, 'who waited for its lock goes on');
-  await t.rejects(sql`select 1`.execute(hung), DatabaseUnavailable, 'and when it wakes, its work is undone');
+  t.equal(await rotating, true, 'the process that waited for its lock goes on');
+  await t.rejects(sql`select 1`.execute(hung), DatabaseUnavailable, 'when it wakes, its work is rolled back');
   await hung
     .rollback()
     .execute()

@@ -7,7 +7,7 @@ import { addStore, openDatabase } from './rows.ts';
 const hash = (text: string) => Buffer.from(text.padEnd(32));
 const hour = 3_600_000;
 
-t.test('forty requests with one key at once are bound to one payment', async (t) => {
+t.test('forty concurrent requests with one key are bound to one payment', async (t) => {
   const { db, url } = await openDatabase(t);
   const replicas = Array.from({ length: 4 }, () => connect(url));
   t.teardown(() => Promise.all(replicas.map((replica) => replica.destroy())));
@@ -27,7 +27,7 @@ t.test('forty requests with one key at once are bound to one payment', async (t)
   t.equal(new Set(bound.map(({ paymentId }) => paymentId)).size, 1);
 });
 
-t.test('the same key with another body is told the first body', async (t) => {
+t.test('the same key with another body gets the first body’s hash', async (t) => {
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);
   const now = new Date();
@@ -38,7 +38,7 @@ t.test('the same key with another body is told the first body', async (t) => {
   t.ok(one.requestHash.equals(other.requestHash), 'so exactly one of the two finds its own');
 });
 
-t.test('a key is the store’s own', async (t) => {
+t.test('a key belongs to its store', async (t) => {
   const { db } = await openDatabase(t);
   const [one, other] = [await addStore(db), await addStore(db)];
   const now = new Date();
@@ -65,7 +65,7 @@ t.test('a key is kept for 24 hours, then free for anything', async (t) => {
   const first = await at(0);
   t.equal((await at(24 * hour)).paymentId, first.paymentId, 'to the last moment');
   const [one, other] = await Promise.all([at(24 * hour + 1, 'b'), at(24 * hour + 1, 'b')]);
-  t.not(one.paymentId, first.paymentId, 'then it is bound anew');
+  t.not(one.paymentId, first.paymentId, 'then it is bound again');
   t.equal(one.paymentId, other.paymentId, 'once');
   t.ok(one.requestHash.equals(hash('b')));
 });
@@ -92,7 +92,7 @@ t.test('only what is older than 24 hours is forgotten, a bounded number at a tim
 });
 
 t.test(
-  'keys of one moment are bound together: each to its own payment, equal ones to the first',
+  'concurrent keys are bound in one batch: each to its own payment, equal ones to the first',
   async (t) => {
     const { db } = await openDatabase(t);
     const [one, other] = [await addStore(db), await addStore(db)];
@@ -108,6 +108,6 @@ t.test(
       bound.map(({ paymentId }) => paymentId),
       [asked[0], asked[1], asked[0], asked[3]].map((first) => first?.paymentId),
     );
-    t.same(bound[2]?.requestHash, hash('a'), 'the other body is told of the first one');
+    t.same(bound[2]?.requestHash, hash('a'), 'the other body gets the first one’s hash');
   },
 );

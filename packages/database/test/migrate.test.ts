@@ -40,7 +40,7 @@ const migrations = readdirSync(new URL('../src/migrations/', import.meta.url))
   .map((name) => name.replace('.ts', ''))
   .sort();
 
-t.test('two processes that migrate at once: one applies, both succeed', async (t) => {
+t.test('of two processes that migrate at once, one applies and both succeed', async (t) => {
   const url = await emptyDatabase(t);
   const both = await Promise.all([migrateInProcess(url), migrateInProcess(url)]);
   for (const { code, errors } of both) {
@@ -51,7 +51,7 @@ t.test('two processes that migrate at once: one applies, both succeed', async (t
   t.same(applied.filter(Boolean), [true], 'exactly one of them applied the migration');
 });
 
-t.test('eight connections that migrate at once apply each migration once between them', async (t) => {
+t.test('eight connections that migrate at once together apply each migration once', async (t) => {
   const url = await emptyDatabase(t);
   const pools = Array.from({ length: 8 }, () => connect(url, { poolSize: 2 }));
   const applied = await Promise.all(pools.map(migrateToLatest));
@@ -61,7 +61,7 @@ t.test('eight connections that migrate at once apply each migration once between
   await Promise.all(pools.map((pool) => pool.destroy()));
 });
 
-t.test('a schema that lacks a migration is an error that says what to do', async (t) => {
+t.test('a missing migration is an error that says what to do', async (t) => {
   const db = connect(await emptyDatabase(t));
   t.teardown(() => db.destroy());
   await t.rejects(
@@ -73,7 +73,7 @@ t.test('a schema that lacks a migration is an error that says what to do', async
   t.same(await migrateToLatest(db), [], 'there is nothing left to do');
 });
 
-t.test('a database that is not there is unavailable, not outdated', async (t) => {
+t.test('a missing database is unavailable, not outdated', async (t) => {
   const db = connect('postgres://nobody@127.0.0.1:1/none');
   t.teardown(() => db.destroy());
   await t.rejects(assertSchemaCurrent(db), new DatabaseUnavailable('the database is unavailable'));

@@ -13,7 +13,7 @@ import { addPayment, addStore, eventsOf, move, openDatabase, view } from './rows
 const all = (limit: number) => ({ before: new Date(Date.now() + 60_000), limit });
 const idsOf = (events: OutboxEvent[]) => events.map(({ event }) => event.id);
 
-t.test('a row that is committed late, under an id that others have passed, is still published', async (t) => {
+t.test('a row that is committed late, with an id below published ones, is still published', async (t) => {
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);
   const published: string[] = [];
@@ -35,7 +35,7 @@ t.test('a row that is committed late, under an id that others have passed, is st
   t.equal(await sweep(), 0);
 });
 
-t.test('four sweeps publish five hundred events exactly once between them', async (t) => {
+t.test('four sweeps publish five hundred events exactly once in total', async (t) => {
   const { db } = await openDatabase(t, 16);
   const storeId = await addStore(db);
   for (let made = 0; made < 500; made += 50) {
@@ -43,7 +43,7 @@ t.test('four sweeps publish five hundred events exactly once between them', asyn
   }
   const published: string[] = [];
   const publish = async (events: OutboxEvent[]) => {
-    // A broker takes its time: the others must not take the same rows meanwhile.
+    // A broker takes time: other sweeps must not take the same rows meanwhile.
     await new Promise((resolve) => setTimeout(resolve, 5));
     published.push(...idsOf(events));
     return idsOf(events);
@@ -77,7 +77,7 @@ t.test('a crash after publishing repeats that batch, under the same ids, and not
   t.same(published.slice(0, 2), published.slice(2, 4), 'the batch in flight came twice');
 });
 
-t.test('what the broker did not confirm is offered again', async (t) => {
+t.test('unconfirmed events are sent again', async (t) => {
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);
   for (let made = 0; made < 4; made += 1) await addPayment(db, storeId);
@@ -89,11 +89,11 @@ t.test('what the broker did not confirm is offered again', async (t) => {
   t.equal(await sweepOutbox(db, all(10), half), 2);
   t.equal(await sweepOutbox(db, all(10), half), 1);
   t.same(offered[1], [offered[0]?.[1], offered[0]?.[3]]);
-  t.equal(await sweepOutbox(db, all(10), async () => []), 0, 'a broker that takes nothing loses nothing');
+  t.equal(await sweepOutbox(db, all(10), async () => []), 0, 'no event is lost');
   t.equal(await sweepOutbox(db, all(10), async (events) => idsOf(events)), 1);
 });
 
-t.test('an event travels as the design says, with the payment as it was then', async (t) => {
+t.test('an event has the fields of the contract, and the payment as it was then', async (t) => {
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);
   const paymentId = await addPayment(db, storeId);
@@ -131,7 +131,7 @@ t.test('a payment and its event are written together or not at all', async (t) =
   const storeId = await addStore(db);
   const id = await addPayment(db, storeId);
   await addPayment(db, storeId, { id });
-  t.equal((await eventsOf(db, id)).length, 1, 'an id that exists writes nothing, not even an event');
+  t.equal((await eventsOf(db, id)).length, 1, 'an existing id writes nothing, not even an event');
 
   const seen = await findPayment(db, id);
   const moved = move(db, id, 'approved', seen);
@@ -139,7 +139,7 @@ t.test('a payment and its event are written together or not at all', async (t) =
   const [one, other] = await Promise.allSettled([moved, movedToo]);
   const winners = [one, other].filter(({ status }) => status === 'fulfilled');
   t.equal(winners.length, 1, 'of two moves from the same status one wins');
-  t.equal((await eventsOf(db, id)).length, 2, 'and only its event is there');
+  t.equal((await eventsOf(db, id)).length, 2, 'only its event is written');
 
   await t.rejects(addPayment(db, newId()), /foreign key/, 'an unknown store');
   const { count } = await db
@@ -149,7 +149,7 @@ t.test('a payment and its event are written together or not at all', async (t) =
   t.equal(count, 2);
 });
 
-t.test('a database that ends a connection in the middle is unavailable, and the pool recovers', async (t) => {
+t.test('a database that ends a connection mid-query is unavailable, and the pool recovers', async (t) => {
   const { db } = await openDatabase(t, 2);
   const storeId = await addStore(db);
   await addPayment(db, storeId);
@@ -163,69 +163,63 @@ t.test('a database that ends a connection in the middle is unavailable, and the 
   t.equal(await sweepOutbox(db, all(1), async (events) => idsOf(events)), 1, 'nothing was marked');
 });
 
-t.test(
-  'every listener is told of what is committed, as the outbox has it, and of nothing else',
-  async (t) => {
-    const { db } = await openDatabase(t);
-    const storeId = await addStore(db);
-    const [told, toldToo]: OutboxEvent[][] = [[], []];
-    onEventCommitted(db, (event) => told!.push(event));
-    outboxOf(db).onCommitted((event) => toldToo!.push(event));
-    const observation = 'ação "1" \\ 😀\u2028';
-    const fields = { observation, email: 'a@b.co', feeAmount: 1, liquidValue: 999, createdAt: new Date(0) };
-    const id = await addPayment(db, storeId, fields);
-    await addPayment(db, storeId, { id });
-    await inTransaction(db, async (trx) => {
-      const payment = (await findPayment(trx, id))!;
-      const change = { payment, actor: 'test', reason: null, requestId: null, now: new Date(), view };
-      await changeStatus(trx, { ...change, to: 'approved', amount: payment.charged });
-      t.equal(told!.length, 1, 'not before it is committed');
-    });
-    const undone = inTransaction(db, async (trx) => {
-      await addPayment(trx, storeId);
-      throw new Error('undone');
-    });
-    await t.rejects(undone, { message: 'undone' });
+t.test('listeners hear exactly the committed events, as the outbox has them', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const [told, toldToo]: OutboxEvent[][] = [[], []];
+  onEventCommitted(db, (event) => told!.push(event));
+  outboxOf(db).onCommitted((event) => toldToo!.push(event));
+  const observation = 'ação "1" \\ 😀\u2028';
+  const fields = { observation, email: 'a@b.co', feeAmount: 1, liquidValue: 999, createdAt: new Date(0) };
+  const id = await addPayment(db, storeId, fields);
+  await addPayment(db, storeId, { id });
+  await inTransaction(db, async (trx) => {
+    const payment = (await findPayment(trx, id))!;
+    const change = { payment, actor: 'test', reason: null, requestId: null, now: new Date(), view };
+    await changeStatus(trx, { ...change, to: 'approved', amount: payment.charged });
+    t.equal(told!.length, 1, 'not before it is committed');
+  });
+  const undone = inTransaction(db, async (trx) => {
+    await addPayment(trx, storeId);
+    throw new Error('undone');
+  });
+  await t.rejects(undone, { message: 'undone' });
 
-    const swept: OutboxEvent[] = [];
-    await sweepOutbox(db, all(10), async (events) => {
-      swept.push(...events);
-      return idsOf(events);
-    });
-    t.equal(swept.length, 2);
-    t.strictSame(told, swept);
-    t.strictSame(toldToo, swept);
-  },
-);
+  const swept: OutboxEvent[] = [];
+  await sweepOutbox(db, all(10), async (events) => {
+    swept.push(...events);
+    return idsOf(events);
+  });
+  t.equal(swept.length, 2);
+  t.strictSame(told, swept);
+  t.strictSame(toldToo, swept);
+});
 
-t.test(
-  'a sweep leaves young events to those who committed them; removing takes out just what is named',
-  async (t) => {
-    const { db } = await openDatabase(t);
-    const storeId = await addStore(db);
-    const [first] = await eventsOf(db, await addPayment(db, storeId));
-    const [second] = await eventsOf(db, await addPayment(db, storeId));
-    const outbox = outboxOf(db);
-    const take = async (events: OutboxEvent[]) => idsOf(events);
-    t.equal(await outbox.sweep(10, take), 0, 'young');
-    t.equal(
-      await sweepOutbox(db, { before: new Date(0), limit: 10 }, take),
-      0,
-      'to a clock that is behind, all are',
-    );
-    await outbox.remove([first!, newId()]);
-    await outbox.remove([first!]);
-    const swept: string[] = [];
-    const note = async (events: OutboxEvent[]) => {
-      swept.push(...idsOf(events));
-      return idsOf(events);
-    };
-    t.equal(await sweepOutbox(db, all(10), note), 1);
-    t.same(swept, [second]);
-  },
-);
+t.test('a sweep leaves young events to their process; a removal deletes only the named events', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const [first] = await eventsOf(db, await addPayment(db, storeId));
+  const [second] = await eventsOf(db, await addPayment(db, storeId));
+  const outbox = outboxOf(db);
+  const take = async (events: OutboxEvent[]) => idsOf(events);
+  t.equal(await outbox.sweep(10, take), 0, 'young');
+  t.equal(
+    await sweepOutbox(db, { before: new Date(0), limit: 10 }, take),
+    0,
+    'a clock that is behind takes all events for young',
+  );
+  await outbox.remove([first!, newId()]);
+  await outbox.remove([first!]);
+  const swept: string[] = [];
+  const note = async (events: OutboxEvent[]) => {
+    swept.push(...idsOf(events));
+    return idsOf(events);
+  };
+  t.equal(await sweepOutbox(db, all(10), note), 1);
+  t.same(swept, [second]);
+});
 
-t.test('who removes what is being swept waits, and neither loses it', async (t) => {
+t.test('a removal waits for the sweep of the same event, and neither loses it', async (t) => {
   const { db, url } = await openDatabase(t);
   const [id] = await eventsOf(db, await addPayment(db, await addStore(db)));
   let removing: Promise<void> | undefined;
@@ -236,11 +230,7 @@ t.test('who removes what is being swept waits, and neither loses it', async (t) 
   });
   t.equal(await failing, 0);
   await removing;
-  t.equal(
-    await sweepOutbox(db, all(10), async (events) => idsOf(events)),
-    1,
-    'published twice, under one id',
-  );
+  t.equal(await sweepOutbox(db, all(10), async (events) => idsOf(events)), 1, 'published twice under one id');
 });
 
 t.test('a process that is killed between commit and publish leaves its event to the others', async (t) => {

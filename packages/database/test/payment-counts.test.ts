@@ -5,7 +5,7 @@ import { lockPayment } from '../src/payments/payments.ts';
 import { changeStatus } from '../src/payments/status-changes.ts';
 import { addPayment, addStore, openDatabase, view } from './rows.ts';
 
-t.test('counts equal the rows, after creations and moves at once, in opposite directions', async (t) => {
+t.test('counts equal the rows after concurrent creations and moves in opposite directions', async (t) => {
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);
   const other = await addStore(db);
@@ -14,7 +14,7 @@ t.test('counts equal the rows, after creations and moves at once, in opposite di
   const moves = ['review', 'not_approved', 'review', 'approved'] as const;
   await Promise.all(
     ids.map(async (id, index) => {
-      // Different lengths and so different ends; reviews and refusals cross each other in both directions.
+      // Different lengths give different ends; reviews and refusals cross in both directions.
       for (const to of moves.slice(0, 1 + (index % moves.length))) {
         await db.transaction().execute(async (trx) => {
           const payment = await lockPayment(trx, id);
@@ -45,7 +45,7 @@ t.test('counts equal the rows, after creations and moves at once, in opposite di
   t.equal(await countPayments(db, { storeId: other }), 1);
 });
 
-t.test('a creation that is repeated counts once', async (t) => {
+t.test('a repeated creation counts once', async (t) => {
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);
   const id = await addPayment(db, storeId);

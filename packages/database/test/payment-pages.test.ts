@@ -3,7 +3,7 @@ import t from 'tap';
 import { listPayments } from '../src/payments/list.ts';
 import { addPayment, addStore, move, openDatabase } from './rows.ts';
 
-t.test('pages are those of one order, newest first, without gap or overlap', async (t) => {
+t.test('pages follow one order, newest first, without gap or overlap', async (t) => {
   const { db } = await openDatabase(t);
   const [storeId, other] = [await addStore(db), await addStore(db)];
   const ids: string[] = [];
@@ -23,7 +23,7 @@ t.test('pages are those of one order, newest first, without gap or overlap', asy
   }
 });
 
-t.test('what follows a payment stays so, whatever is created or moves meanwhile', async (t) => {
+t.test('what follows a payment stays the same through creations and moves', async (t) => {
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);
   const ids: string[] = [];
@@ -48,7 +48,7 @@ t.test('what follows a payment stays so, whatever is created or moves meanwhile'
   );
 });
 
-t.test('nothing follows what is no payment of the store', async (t) => {
+t.test('nothing follows an id that is no payment of the store', async (t) => {
   const { db } = await openDatabase(t);
   const [storeId, other] = [await addStore(db), await addStore(db)];
   await addPayment(db, storeId);

@@ -20,7 +20,9 @@ import { findRefundsToOrderAgain } from '../src/refunds/refunds.ts';
 import { findToken, findTokenAndPayment } from '../src/stores/authentication.ts';
 import { openDatabase } from './rows.ts';
 
-/** Ten stores with two thousand payments each. Of everything that can be due, a tenth is: far more than any limit. */
+/**
+ * Ten stores with two thousand payments each. A tenth of everything that can be due is due: far more than any limit.
+ */
 const crowd = [
   `insert into stores (id, name, max_amount, webhook_secret, created_at)
     select gen_random_uuid(), 'Loja ' || n, 300000, 'whsec_x', now() from generate_series(1, 10) n`,
@@ -59,7 +61,7 @@ const crowd = [
   'analyze',
 ];
 
-/** @returns how many index entries and rows of whole tables this connection has read */
+/** @returns how many index entries and rows of table scans this connection has read */
 async function read(db: Database): Promise<number> {
   await sql`select pg_stat_force_next_flush()`.execute(db);
   const { rows } = await sql<{ read: number }>`
@@ -69,8 +71,8 @@ async function read(db: Database): Promise<number> {
   return rows[0]!.read;
 }
 
-t.test('what a statement reads follows from its limit, however large the tables are', async (t) => {
-  // One connection: its statements and its statistics are what is looked at.
+t.test('a statement reads in proportion to its limit, whatever the size of the tables', async (t) => {
+  // One connection, since the test reads that connection's statistics.
   const { db } = await openDatabase(t, 1);
   const now = new Date(Date.now() + 60_000);
   const longAgo = new Date(0);
@@ -112,7 +114,7 @@ t.test('what a statement reads follows from its limit, however large the tables 
     ['unknown Pix', () => findUnknownPix(db, [{ endToEndId: 'E1', paymentId: of.paymentId }])],
     ['keys to forget', () => forgetIdempotencyKeys(db, now, limit)],
   ];
-  // A prepared statement may change to a generic plan at its sixth run; these are made for empty tables.
+  // A prepared statement may switch to a generic plan at its sixth run. These plans are made for empty tables.
   const ids = await sql<{ id: string }>`select gen_random_uuid() as id`.execute(db);
   Object.assign(of, { storeId: ids.rows[0]?.id, paymentId: ids.rows[0]?.id });
   for (const [, run] of statements) for (let times = 0; times < 8; times += 1) await run();

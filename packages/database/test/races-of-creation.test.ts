@@ -7,7 +7,7 @@ import { addPayment, addStore, eventsOf, openDatabase } from './rows.ts';
 
 const hash = (text: string) => Buffer.from(text.padEnd(32));
 
-t.test('race: a key that is being bound by one request is waited for by the other', async (t) => {
+t.test('race: a request waits for another one that is binding the same key', async (t) => {
   const { db, url } = await openDatabase(t);
   const storeId = await addStore(db);
   const reserve = (body: string) =>
@@ -25,8 +25,8 @@ t.test('race: a key that is being bound by one request is waited for by the othe
   await pause.waiters(2);
   await pause.end();
   const bound = await one;
-  t.same(await same, bound, 'the same body goes on with the same payment');
-  t.same(await another, bound, 'another body is told of the first one, and refused for it');
+  t.same(await same, bound, 'the same body gets the same payment');
+  t.same(await another, bound, 'another body gets the first one’s hash, and is refused');
 });
 
 t.test('race: two requests with one key create at once: one payment, one event, counted once', async (t) => {
@@ -39,7 +39,7 @@ t.test('race: two requests with one key create at once: one payment, one event, 
   const other = addPayment(db, storeId, { id });
   await pause.waiters(2);
   await pause.end();
-  t.same(await Promise.all([one, other]), [id, id], 'both are answered with it');
+  t.same(await Promise.all([one, other]), [id, id], 'both return it');
   t.equal((await eventsOf(db, id)).length, 1);
   t.equal(await countPayments(db, { storeId }), 1);
 });
@@ -58,7 +58,7 @@ t.test('race: the first of two requests with one key is killed: the second one c
   t.equal(await countPayments(db, { storeId }), 1);
 });
 
-t.test('race: a key of yesterday is forgotten as it is bound anew: the binding stays', async (t) => {
+t.test('race: a key of yesterday is deleted while it is bound again: the new binding stays', async (t) => {
   const { db, url } = await openDatabase(t);
   const storeId = await addStore(db);
   const now = new Date();
@@ -69,7 +69,7 @@ t.test('race: a key of yesterday is forgotten as it is bound anew: the binding s
   const pause = await pauseOn(url, 'after update on idempotency_keys');
   const binding = reserve(now);
   await pause.reached();
-  t.equal(await forgetIdempotencyKeys(db, now, 10), 0, 'what is being bound is passed over');
+  t.equal(await forgetIdempotencyKeys(db, now, 10), 0, 'a key that is being bound is skipped');
   await pause.end();
   const bound = await binding;
   t.equal(await forgetIdempotencyKeys(db, now, 10), 0);

@@ -33,7 +33,7 @@ t.test('the follow-up is released by the first attempt, whatever its result', as
 });
 
 t.test(
-  'an attempt whose lease was lost is kept, and releases the follow-up, and changes nothing else',
+  'an attempt whose lease was lost is logged, releases the follow-up, and changes nothing else',
   async (t) => {
     const { db } = await openDatabase(t);
     const events = await approvedPayment(db);
@@ -47,13 +47,13 @@ t.test(
       .select('state')
       .where('id', '=', lost.id)
       .executeTakeFirstOrThrow();
-    t.equal(state, 'pending', 'the one that holds the claim decides');
+    t.equal(state, 'pending', 'the holder of the claim decides');
     t.equal(await record(db, held), true);
     await assertDue(t, db, events[1]);
   },
 );
 
-t.test('what a first attempt releases is told of', async (t) => {
+t.test('the record returns what a first attempt releases', async (t) => {
   const { db } = await openDatabase(t);
   await approvedPayment(db);
   t.equal((await recordAll(db, [{ delivery: await claimOne(db), ...failed }])).released, 1);
@@ -63,7 +63,7 @@ t.test('what a first attempt releases is told of', async (t) => {
 const failing = (db: Database) =>
   db.selectFrom('failing_endpoints').select(['failures', 'last_error']).execute();
 
-/** Deliveries to one endpoint, claimed. */
+/** Claimed deliveries to one endpoint. */
 async function claimedMany(t: Test, count: number) {
   const { db } = await openDatabase(t);
   const store = await addStore(db);
@@ -77,7 +77,7 @@ t.test('an endpoint has a row only while it fails', async (t) => {
   await record(db, one);
   t.same(await failing(db), []);
   await record(db, two!, unsaid);
-  t.same(await failing(db), [], 'an attempt that says nothing changes nothing');
+  t.same(await failing(db), [], 'an attempt without a verdict changes nothing');
   await record(db, three!, failed);
   t.same(await failing(db), [{ failures: 1, last_error: 'status 500' }]);
   await record(db, four!, failed);
@@ -86,7 +86,7 @@ t.test('an endpoint has a row only while it fails', async (t) => {
   t.same(await failing(db), []);
 });
 
-t.test('of one endpoint’s attempts in a batch, the one that ended last has the last word', async (t) => {
+t.test('of one endpoint’s attempts in a batch, the one that ended last decides', async (t) => {
   for (const [failedMs, deliveredMs] of [
     [10, 500],
     [500, 10],
@@ -104,13 +104,13 @@ t.test('of one endpoint’s attempts in a batch, the one that ended last has the
   }
 });
 
-t.test('dispatchers that record failures of one new endpoint at once all count', async (t) => {
+t.test('concurrent first failures of one endpoint all count', async (t) => {
   const { db, claimed } = await claimedMany(t, 8);
   await Promise.all(claimed.map((delivery) => record(db, delivery, failed)));
   t.match(await failing(db), [{ failures: 8 }]);
 });
 
-/** One delivery, claimed. */
+/** One claimed delivery. */
 async function claimedOne(t: Test) {
   const { db } = await openDatabase(t);
   await addPayment(db, await addStore(db));
@@ -123,7 +123,7 @@ const claimAgain = async (db: Database) => {
   return claimOne(db);
 };
 
-t.test('every attempt is kept, in its order', async (t) => {
+t.test('every attempt is logged, in order', async (t) => {
   const { db, claimed } = await claimedOne(t);
   const results = [
     { ...failed, attempt: { ...failed.attempt, statusCode: null, stage: 'connect', error: 'refused' } },
@@ -141,7 +141,7 @@ t.test('every attempt is kept, in its order', async (t) => {
   );
 });
 
-t.test('an attempt that was taken for lost has its own place when it ends after all', async (t) => {
+t.test('an attempt that was logged as lost keeps its place when it ends after all', async (t) => {
   const { db, claimed: lost } = await claimedOne(t);
   const held = await claimAgain(db);
   t.match(await listAttempts(db, lost.id), [{ number: 1, stage: 'lost' }]);

@@ -11,7 +11,7 @@ import { insertStore } from '../src/stores/stores.ts';
 
 export type OpenDatabase = { db: Database; url: string };
 
-/** An empty database of the test's own, with a pool on it; both are gone when the test ends. */
+/** An empty database and a pool on it; both are removed when the test ends. */
 export async function openDatabase(
   t: { teardown(end: () => Promise<void>): void },
   poolSize = 10,
@@ -36,7 +36,7 @@ export async function addStore(db: Database): Promise<string> {
   return id;
 }
 
-/** What creates a pending payment of 10 reais with its `payment.created`. */
+/** @returns a pending payment of 10 reais with its `payment.created` */
 export function creation(storeId: string, fields: Partial<Payment> = {}): NewPayment {
   const payment: Payment = {
     id: newId(),
@@ -59,7 +59,10 @@ export function creation(storeId: string, fields: Partial<Payment> = {}): NewPay
   return { payment, view: view(payment), feeTerms, expiresAt, ...rest };
 }
 
-/** Creates it. @returns its id */
+/**
+ * Creates a payment.
+ * @returns its id
+ */
 export async function addPayment(
   db: Database,
   storeId: string,
@@ -70,7 +73,7 @@ export async function addPayment(
   return created.payment.id;
 }
 
-/** Moves a payment as the domain would; whether it may is not asked here. */
+/** Moves a payment as the domain would, without its checks. */
 export async function move(
   db: Database,
   paymentId: string,
@@ -80,7 +83,7 @@ export async function move(
   await db.transaction().execute((trx) => moveWithin(trx, paymentId, to, seen));
 }
 
-/** The same, in a transaction that is yet to commit. */
+/** Does the same in an open transaction. */
 export async function moveWithin(
   trx: Queryable,
   paymentId: string,
@@ -92,7 +95,7 @@ export async function moveWithin(
   await changeStatus(trx, { payment, to, amount: payment.charged, ...why, now: new Date(), view });
 }
 
-/** @returns the ids of a payment's events, first to last */
+/** @returns the ids of a payment's events, oldest first */
 export async function eventsOf(db: Database, paymentId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('events')

@@ -25,7 +25,7 @@ type HasDefault<C> = C extends { readonly __insert__: infer I }
 type Suffix<C> =
   HasDefault<C> extends true ? ' default' : IsNullable<SelectType<C>> extends true ? ' null' : '';
 
-/** What a column of the hand-kept types can be in PostgreSQL: the compiler checks the list below against them. */
+/** A column's type in PostgreSQL. The compiler checks the list below against it. */
 type Column<C> = `${Kind<NonNullable<SelectType<C>>>}${Suffix<C>}`;
 type Tables = { [Table in keyof Schema]: { [Name in keyof Schema[Table]]: Column<Schema[Table][Name]> } };
 
@@ -201,7 +201,7 @@ const tables: Tables = {
   },
 };
 
-t.test('the types of the tables are those of the migrated database', async (t) => {
+t.test('the table types match the migrated database', async (t) => {
   const { db } = await openDatabase(t);
   const { rows } = await sql<{ table_name: string; column_name: string; described: string }>`
     select table_name, column_name, replace(data_type, 'timestamp with time zone', 'timestamptz')

@@ -6,7 +6,7 @@ import t from 'tap';
 import { connect } from '../src/connection.ts';
 import { DatabaseUnavailable } from '../src/errors.ts';
 
-t.test('a host that falls silent is unavailable, and is used again when it is back', async (t) => {
+t.test('a silent host is unavailable, and is used again when it is back', async (t) => {
   const { url, drop } = await createTestDatabase();
   const target = new URL(url);
   let silent = false;
@@ -33,5 +33,5 @@ t.test('a host that falls silent is unavailable, and is used again when it is ba
   silent = true;
   await t.rejects(ask('during'), DatabaseUnavailable);
   silent = false;
-  t.equal((await ask('after')).rows[0]?.said, 'after', 'on a connection of its own');
+  t.equal((await ask('after')).rows[0]?.said, 'after', 'on a new connection');
 });

@@ -9,7 +9,7 @@ import { addStore, openDatabase, somebody } from './rows.ts';
 const rotate = (db: Database, storeId: string, token: string, id = newId()) =>
   rotateToken(db, { id, storeId, hash: tokenHash(token), now: new Date(), expiresAt: null }, somebody);
 
-t.test('thirty rotations of one store at once leave one valid token and none lost', async (t) => {
+t.test('thirty concurrent rotations of one store leave one valid token and lose none', async (t) => {
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);
   const tokens = Array.from({ length: 30 }, newToken);
@@ -24,7 +24,7 @@ t.test('thirty rotations of one store at once leave one valid token and none los
   t.equal((await listTokens(db, storeId)).filter((token) => token.supersededAt === null).length, 1);
 });
 
-t.test('a rotation holds for the very next read, on every connection', async (t) => {
+t.test('the next read on every connection sees a rotation', async (t) => {
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);
   const old = newToken();
@@ -36,7 +36,7 @@ t.test('a rotation holds for the very next read, on every connection', async (t)
   }
 });
 
-t.test('rotations of one store wait for no other store', async (t) => {
+t.test('rotations of one store don’t wait for another store', async (t) => {
   const { db } = await openDatabase(t);
   const [one, other] = [await addStore(db), await addStore(db)];
   await db.transaction().execute(async (trx) => {
@@ -45,12 +45,12 @@ t.test('rotations of one store wait for no other store', async (t) => {
   });
 });
 
-t.test('a store that does not exist gets no token', async (t) => {
+t.test('a missing store gets no token', async (t) => {
   const { db } = await openDatabase(t);
   t.equal(await rotate(db, newId(), 'x'), false);
 });
 
-t.test('a token is deactivated by its own store only, and keeps the first time', async (t) => {
+t.test('only its own store deactivates a token, and the first time stays', async (t) => {
   const { db } = await openDatabase(t);
   const [storeId, other] = [await addStore(db), await addStore(db)];
   const [id, token, first] = [newId(), newToken(), new Date('2026-01-01T00:00:00Z')];

@@ -3,7 +3,7 @@ import type { PaymentStatus } from './status.ts';
 
 export type EventType = 'payment.created' | 'payment.status_changed';
 
-/** An event as it travels on JetStream (Contract: stream). `sequence` counts a payment's events from 1. */
+/** An event as it travels on JetStream (Contract: stream). `sequence` numbers a payment's events from 1. */
 export type PaymentEvent = {
   id: string;
   type: EventType;
@@ -13,10 +13,10 @@ export type PaymentEvent = {
   previousStatus?: PaymentStatus;
 };
 
-/** What a webhook tells: the payment is the JSON object that was committed with the event, as text. */
+/** The content of a webhook. `payment` is the JSON text that was committed with the event. */
 export type WebhookContent = { type: EventType; payment: string; previousStatus: PaymentStatus | null };
 
-/** @returns the webhook's body (Contract: webhook body); the payment's members are the bytes given */
+/** @returns the webhook's body (Contract: webhook body), with the given bytes of the payment */
 export function webhookBody({ type, payment, previousStatus }: WebhookContent): string {
   const members = payment.slice(1, -1);
   const last = previousStatus === null ? '' : `,"previousStatus":"${previousStatus}"`;

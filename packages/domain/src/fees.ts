@@ -1,12 +1,12 @@
-/** What a store pays for each payment: `ppm` in millionths of the amount (1.5 % is 15,000), `fixed` in centavos. */
+/** A store's price for each payment: `ppm` in millionths of the amount (1.5 % is 15,000), `fixed` in centavos. */
 export type FeeTerms = { ppm: number | null; fixed: number | null };
 
 export type Fees = { feeAmount: number | null; liquidValue: number | null };
 
 /**
- * Splits an amount into fee and net value, all in centavos. The percentage rounds half up; a fee never
- * exceeds the amount, so `feeAmount + liquidValue = amount` and neither is negative.
- * Both are null for a store without a fee (Contract: fees).
+ * Splits an amount into fee and net value, in centavos (Contract: fees). The percentage rounds half up. A fee is at
+ * most the amount, so `feeAmount + liquidValue = amount` and neither is negative. Both are null for a store without a
+ * fee.
  */
 export function feesOf(amount: number, terms: FeeTerms): Fees {
   if (terms.ppm === null && terms.fixed === null) return { feeAmount: null, liquidValue: null };

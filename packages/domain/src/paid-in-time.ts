@@ -1,10 +1,9 @@
-/** How far the PSP's clock may be from ours and still be believed. */
+/** The largest difference between the PSP's clock and ours that is believed. */
 export const clockSkewMs = 2 * 60_000;
 
 /**
  * @param paidAt the Pix's `horario`, by the PSP's clock
- * @returns the time that counts: `horario`, or ours where it lies before the payment or in the future, which no skew of
- *   clocks explains
+ * @returns the `horario`; our time if the `horario` lies before the payment or in the future by more than the skew
  */
 export function believedTime(
   paidAt: Date,
@@ -17,9 +16,9 @@ export function believedTime(
 }
 
 /**
- * @param ours until when the charge was to be paid
- * @param charge as the PSP shows it, by its own clock, which its `horario` goes by, too
- * @returns the end by the PSP's clock; ours where the PSP gives none, or one further off than clocks differ
+ * @param ours the charge's deadline by our clock
+ * @param charge as the PSP shows it, by its own clock, like the `horario`
+ * @returns the deadline by the PSP's clock; ours if the PSP gives none, or one that is off by more than the skew
  */
 export function believedDeadline(
   ours: Date,

@@ -1,7 +1,7 @@
 import { reaisFrom } from './money.ts';
 import type { PaymentStatus } from './status.ts';
 
-/** A payment as the service holds it; amounts in centavos. */
+/** A payment inside the service; amounts in centavos. */
 export type Payment = {
   id: string;
   storeId: string;
@@ -17,7 +17,7 @@ export type Payment = {
   createdAt: Date;
 };
 
-/** A payment as the create response and the webhooks show it (Contract: payment): without `webhookUrl`. */
+/** A payment in the create response and in webhooks: without `webhookUrl` (Contract: payment). */
 export type PaymentView = {
   id: string;
   status: PaymentStatus;
@@ -33,12 +33,12 @@ export type PaymentView = {
   isPublic: boolean;
 };
 
-/** A payment as reads show it (Contract: payment). */
+/** A payment in read responses (Contract: payment). */
 export type PaymentReadView = PaymentView & { webhookUrl: string | null };
 
 /**
- * @param publicUrl base address that the QR image is served under, without a trailing slash
- * @returns the shape of responses (Contract: payment); amounts in reais
+ * @param publicUrl base address of the QR image, without a trailing slash
+ * @returns the payment's fields in responses, with amounts in reais (Contract: payment)
  */
 export function paymentView(payment: Payment, publicUrl: string): PaymentView {
   return {
@@ -57,7 +57,7 @@ export function paymentView(payment: Payment, publicUrl: string): PaymentView {
   };
 }
 
-/** @returns the same with `webhookUrl`, for the read operations */
+/** @returns the payment's fields in read responses, with `webhookUrl` */
 export function paymentReadView(payment: Payment, publicUrl: string): PaymentReadView {
   return { ...paymentView(payment, publicUrl), webhookUrl: payment.webhookUrl };
 }

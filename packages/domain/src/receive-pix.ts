@@ -1,38 +1,42 @@
 import type { PaymentStatus } from './status.ts';
 
-/** What a payment is when a Pix for its charge turns up; amounts in centavos. */
+/** A payment at the moment when a Pix for its charge is seen; amounts in centavos. */
 export type Receivable = {
   status: PaymentStatus;
   charged: number;
   reviewAbove: number | null;
-  /** A Pix was received for this charge before. */
+  /** Whether an earlier Pix was received for this charge. */
   received: boolean;
-  /** An administrator had given the payment up. */
+  /** Whether an administrator cancelled the payment. */
   cancelled: boolean;
-  /** Until when the charge could be paid. */
+  /** The end of the time in which the charge could be paid. */
   deadline: Date;
 };
 
-/** A Pix as it is seen; amounts in centavos. */
+/** A newly seen Pix; amounts in centavos. */
 export type NewPix = {
   amount: number;
-  /** What has not gone back of it already. */
+  /** The part that has not gone back. */
   kept: number;
   paidAt: Date;
 };
 
-/** What a Pix does: moves the payment, or goes back to the payer, whole. */
+/** The effect of a Pix: it moves the payment, or goes back whole to the payer. */
 export type PixEffect =
   | { kind: 'transition'; to: 'approved' | 'review'; reason: string }
-  /** All of it had gone back before it was seen. */
+  /** All of it went back before the service saw it. */
   | { kind: 'gone' }
   | { kind: 'refund'; reason: 'second_pix' };
 
 /**
- * Decides what a Pix that the PSP confirmed does to its payment: the first one approves it when its amount is exact, it
- * was paid in time and it stays below the store's review threshold. Any other first one waits in review; a further one
- * goes back. A Pix paid in time approves also a payment that was closed before it was seen. One of which nothing is left
- * approves nothing.
+ * Decides what a Pix that the PSP confirmed does to its payment.
+ *
+ * - The first Pix approves it if the amount is exact, it was paid in time, and it is below the store's review
+ *   threshold.
+ * - That also holds for a payment that expired before the Pix was seen.
+ * - Any other first Pix puts the payment in review.
+ * - A further Pix is refunded.
+ * - A Pix that went back whole changes nothing.
  */
 export function receivePix(payment: Receivable, pix: NewPix): PixEffect {
   const isFirst = !payment.received && (payment.status === 'pending' || payment.status === 'not_approved');

@@ -13,22 +13,23 @@ export type PlannedRefund = {
   endToEndId: string;
   amount: number;
   reason: string;
-  /** The refund in whose place it is ordered. */
+  /** The refund that it replaces. */
   replaces: string | null;
   reorders: number;
-  /** When the service orders it; null where the bank has refused so often that a person must: it is owed. */
+  /** When the service orders it. Null if the bank has refused so often that a person must act: it is owed. */
   at: Date | null;
 };
 
 export type PlanOptions = {
-  /** Seconds from each refusal of the bank to the next order. */
+  /** Seconds from each refusal by the bank to the next order. */
   retrySeconds: readonly number[];
   now: Date;
 };
 
 /**
- * Plans every refund that the payer has a claim to and that is neither made nor under way. The only definition of what
- * is still to go back, and of what is owed: the service orders what is due, and stores the rest with the refused refund.
+ * Plans every refund that is due to the payer and neither made nor in progress. This is the only definition of what is
+ * still to be refunded and of what is owed. The service orders what is due, and stores the rest with the refused
+ * refund.
  */
 export function planRefunds({ payment, pix, refunds }: MoneyFacts, options: PlanOptions): PlannedRefund[] {
   return pix.flatMap((one) => {
@@ -43,7 +44,7 @@ export function planRefunds({ payment, pix, refunds }: MoneyFacts, options: Plan
   });
 }
 
-/** A second Pix, what came for a payment that is not approved, and a review whose time is over. */
+/** A second Pix, Pix of a payment that is not approved, and a review that timed out go back whole. */
 function goesBackWhole({ status, isTimedOut }: PaymentMoney, { counts }: PixKept): boolean {
   return !counts || status === 'not_approved' || (status === 'review' && isTimedOut);
 }
@@ -61,7 +62,7 @@ function reasonOf({ isTimedOut }: PaymentMoney, { counts }: PixKept): string {
   return isTimedOut ? 'review_timeout' : 'rejected';
 }
 
-/** Of an approved payment goes back what a person ordered, as far as anything is left. */
+/** Of an approved payment, only what a person ordered goes back, up to what is left. */
 function planOrdered(
   { own, left }: { own: readonly RefundRecord[]; left: number },
   options: PlanOptions,
@@ -78,7 +79,7 @@ function planOrdered(
   return planned;
 }
 
-/** Our refunds in whose place none was ordered, first to last. */
+/** Our refunds without a replacement, oldest first. */
 function unreplaced(own: readonly RefundRecord[]): RefundRecord[] {
   return own.filter(({ id, origin }) => origin === 'service' && !own.some(({ replaces }) => replaces === id));
 }
@@ -96,9 +97,8 @@ function after(
 }
 
 /**
- * @param plan as {@link planRefunds} made it
- * @returns whether money of the payment is on its way back, or is still to go: until that has ended, it may not be paid
- *   out
+ * @param plan the result of {@link planRefunds}
+ * @returns whether money of the payment is going back, or is still to go. Such a payment may not be paid out
  */
 export function isReturnUnderWay({ pix, refunds }: MoneyFacts, plan: readonly PlannedRefund[]): boolean {
   if (refunds.some(({ state }) => state === 'requested' || state === 'processing')) return true;

@@ -6,7 +6,7 @@ export type RefundState = 'requested' | 'processing' | 'refunded' | 'failed';
 export type PixKept = {
   endToEndId: string;
   amount: number;
-  /** The payment was approved, or put in review, by it. Every other Pix goes back whole. */
+  /** Whether the payment was approved, or put in review, by it. Every other Pix goes back whole. */
   counts: boolean;
 };
 
@@ -17,17 +17,17 @@ export type RefundRecord = {
   origin: 'service' | 'bank';
   state: RefundState;
   amount: number;
-  /** What was to go back by this order; `amount` is less where the bank had taken a part before. */
+  /** What this order was to give back. `amount` is less if the bank had taken a part. */
   wanted: number;
   reason: string;
-  /** The refund that it was ordered in place of. */
+  /** The refund that it replaces. */
   replaces: string | null;
-  /** How many refusals the service has answered with a new order since a person, or a rule, ordered it first. */
+  /** How many refusals the service has answered with a new order since the first order. */
   reorders: number;
   updatedAt: Date;
 };
 
-/** The payment whose money is looked at; `charged` in centavos. */
+/** The payment of the money; `charged` in centavos. */
 export type PaymentMoney = { status: PaymentStatus; charged: number; isTimedOut: boolean };
 
 export type MoneyFacts = {
@@ -39,7 +39,7 @@ export type MoneyFacts = {
 /** The reason of a refund that a person ordered. */
 export const orderedByPerson = 'administrator';
 
-/** The statuses that confirm money: there, `amount` is what was received and not given back. */
+/** The statuses that confirm money: their `amount` is what was received and not given back. */
 const confirmed: readonly PaymentStatus[] = [
   'approved',
   'paid',
@@ -48,7 +48,7 @@ const confirmed: readonly PaymentStatus[] = [
   'rejected',
 ];
 
-/** The statuses in which a person may give back what was approved. */
+/** The statuses in which a person may order a refund. */
 export const refundableStatuses = ['approved', 'paid'] as const satisfies PaymentStatus[];
 
 export function isRefundable(status: PaymentStatus): boolean {
@@ -71,9 +71,9 @@ export function refundableAmount({ pix, refunds }: Omit<MoneyFacts, 'payment'>):
 }
 
 /**
- * Where returns that were made or accepted lead a payment by themselves: an approved or paid one of which nothing is
- * left, and a review that timed out and of which everything is on its way back.
- * @returns the new status, or null where it stays
+ * Decides the status after refunds that were made or accepted. An approved or paid payment with nothing left, and a
+ * timed-out review that goes back whole, become `not_approved`.
+ * @returns the new status, or null if it stays
  */
 export function statusAfterReturns({ payment, pix, refunds }: MoneyFacts): PaymentStatus | null {
   const all = counted(pix);
@@ -85,12 +85,12 @@ export function statusAfterReturns({ payment, pix, refunds }: MoneyFacts): Payme
   return null;
 }
 
-/** @returns the Pix that the payment stands on */
+/** @returns the Pix that approved the payment or put it in review */
 export function counted<Pix extends Pick<PixKept, 'counts'>>(pix: readonly Pix[]): Pix[] {
   return pix.filter(({ counts }) => counts);
 }
 
-/** @returns what remains of a Pix, in centavos, after those of these refunds that are of it */
+/** @returns what remains of a Pix after those of these refunds that belong to it, in centavos */
 export function leftOf(
   { endToEndId, amount }: Pick<PixKept, 'endToEndId' | 'amount'>,
   refunds: readonly Pick<RefundRecord, 'endToEndId' | 'amount'>[],

@@ -1,4 +1,4 @@
-/** The states of a payment, in the order that messages and docs repeat (Contract: status). */
+/** The statuses of a payment, in the order of the contract (Contract: status). */
 export const paymentStatuses = [
   'pending',
   'approved',
@@ -12,10 +12,7 @@ export const paymentStatuses = [
 
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
-/**
- * Who asks for a change: the bank side (a Pix, an expiry, the review's time-out, a refund that was made) or a person who
- * runs the service.
- */
+/** Who asks for a transition: the bank side (a Pix, an expiry, a review's time-out, a refund) or an administrator. */
 export type Actor = 'psp' | 'expiry' | 'review-timeout' | 'refund' | 'administrator';
 
 const allowed: Record<PaymentStatus, Partial<Record<PaymentStatus, readonly Actor[]>>> = {
@@ -37,7 +34,7 @@ const allowed: Record<PaymentStatus, Partial<Record<PaymentStatus, readonly Acto
   receipt_sent: {},
 };
 
-/** @returns whether this actor may move a payment so (Contract: transitions); anything not listed is refused */
+/** @returns whether this actor may make the transition (Contract: transitions) */
 export function mayTransition(from: PaymentStatus, to: PaymentStatus, actor: Actor): boolean {
   return allowed[from][to]?.includes(actor) ?? false;
 }

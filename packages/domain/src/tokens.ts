@@ -5,12 +5,12 @@ export function newToken(): string {
   return `pp_${randomBytes(32).toString('base64url')}`;
 }
 
-/** @returns the only form of a token that is stored: its SHA-256 */
+/** @returns the token's SHA-256, its only stored form */
 export function tokenHash(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
-/** What is known of a token that was found by its hash. */
+/** The record of a token that was found by its hash. */
 export type TokenRecord = {
   supersededAt: Date | null;
   deactivatedAt: Date | null;
@@ -20,7 +20,7 @@ export type TokenRecord = {
 
 export type TokenVerdict = 'valid' | 'superseded' | 'invalid' | 'store-inactive';
 
-/** Judges a token; a superseded one is called so even when it is also expired (Contract: newest token). */
+/** Judges a token. `superseded` comes before expired and deactivated (Contract: newest token). */
 export function judgeToken(token: TokenRecord | undefined, now: Date): TokenVerdict {
   if (!token) return 'invalid';
   if (token.supersededAt) return 'superseded';

@@ -31,16 +31,16 @@ const view = {
   isPublic: true,
 };
 
-t.test('a payment as the create response and the webhooks show it', async (t) => {
+t.test('a payment in the create response and in webhooks', async (t) => {
   t.strictSame(paymentView(payment, 'https://pay.example'), view);
 });
 
-t.test('and as reads show it, with webhookUrl', async (t) => {
+t.test('a payment in read responses, with webhookUrl', async (t) => {
   const read = paymentReadView(payment, 'https://pay.example');
   t.strictSame(read, { ...view, webhookUrl: 'https://loja.example/pix' });
 });
 
-t.test('what there is not is null, never absent', async (t) => {
+t.test('a missing value is null, not absent', async (t) => {
   const bare = {
     ...payment,
     feeAmount: null,
@@ -60,7 +60,7 @@ t.test('what there is not is null, never absent', async (t) => {
   });
 });
 
-t.test('a fee of nothing is 0, not null', async (t) => {
+t.test('a fee of zero is 0, not null', async (t) => {
   t.match(paymentView({ ...payment, feeAmount: 0, liquidValue: 0 }, ''), { feeAmount: 0, liquidValue: 0 });
 });
 

@@ -15,7 +15,7 @@ const table: [amount: number, terms: FeeTerms, feeAmount: number | null, liquidV
   [150, { ppm: 10_000, fixed: null }, 2, 148],
   [1, { ppm: 499_999, fixed: null }, 0, 1],
   [1, { ppm: 500_000, fixed: null }, 1, 0],
-  // never more than the amount
+  // at most the amount
   [500, { ppm: 1_000_000, fixed: null }, 500, 0],
   [500, { ppm: 1_000_000, fixed: 1 }, 500, 0],
   [500, { ppm: null, fixed: 1_000 }, 500, 0],
@@ -33,7 +33,7 @@ const anyTerms = fc.record({
   fixed: fc.option(fc.integer({ min: 0, max: 100_000_000 })),
 });
 
-t.test('fee and net value are whole, not negative, and make up the amount', async () => {
+t.test('fee and net value are integers, not negative, and add up to the amount', async () => {
   fc.assert(
     fc.property(anyAmount, anyTerms, (amount, terms) => {
       const { feeAmount, liquidValue } = feesOf(amount, terms);
@@ -55,7 +55,7 @@ t.test('the percentage is exact to half a centavo', async () => {
   );
 });
 
-t.test('more never costs less', async () => {
+t.test('a larger amount has no smaller fee', async () => {
   fc.assert(
     fc.property(anyAmount, anyTerms, (amount, terms) => {
       const [less, more] = [feesOf(amount, terms).feeAmount, feesOf(amount + 1, terms).feeAmount];

@@ -36,11 +36,11 @@ t.test('a txid is the id without dashes: within the 26 to 35 characters of the A
   fc.assert(fc.property(fc.uuid({ version: 7 }), (uuid) => /^[a-zA-Z0-9]{26,35}$/.test(txidOf(uuid))));
 });
 
-t.test('and leads back to it', async () => {
+t.test('a txid gives its payment’s id', async () => {
   fc.assert(fc.property(fc.uuid({ version: 7 }), (uuid) => paymentIdOf(txidOf(uuid)) === uuid));
 });
 
-t.test('a bank that writes it in capitals means the same', async (t) => {
+t.test('a txid in capitals is the same', async (t) => {
   t.equal(paymentIdOf(txidOf(id).toUpperCase()), id);
 });
 
@@ -48,7 +48,7 @@ for (const txid of ['', 'x', id, `${txidOf(id)}0`, txidOf(id).slice(1), txidOf(i
   t.test(`${JSON.stringify(txid)} is no txid of ours`, async (t) => t.equal(paymentIdOf(txid), undefined));
 }
 
-t.test('a txid that is a UUID of another version is of somebody else’s charge', async () => {
+t.test('a txid that is a UUID of another version is not ours', async () => {
   fc.assert(
     fc.property(fc.uuid({ version: [1, 4, 5] }), (id) => paymentIdOf(id.replaceAll('-', '')) === undefined),
   );

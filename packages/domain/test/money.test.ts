@@ -42,17 +42,17 @@ for (const [reais, centavos] of amounts) {
   );
 }
 
-t.test('every number of centavos survives the way out and back', async () => {
+t.test('centavos survive the conversion to reais and back', async () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), (centavos) => {
-      // Beyond this a double of reais no longer tells neighbouring centavos apart.
+      // Beyond this, a double of reais can't tell neighbouring centavos apart.
       const amount = Math.trunc(centavos / 128);
       return centavosFrom(JSON.parse(JSON.stringify(reaisFrom(amount)))) === (amount || 0);
     }),
   );
 });
 
-t.test('three decimals are never taken', async () => {
+t.test('three decimals are refused', async () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 10_000_000 }),

@@ -34,12 +34,12 @@ const facts = (
 ): MoneyFacts => ({ payment: { status, charged: 1_000, isTimedOut }, pix, refunds });
 const after = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
 
-t.test('nothing goes back of what is approved, in review or paid out', async (t) => {
+t.test('nothing goes back of an approved, reviewed or paid-out payment', async (t) => {
   for (const status of ['approved', 'paid', 'review', 'receipt_sent', 'rejected'] as const)
     t.same(planRefunds(facts(status, []), options), [], status);
 });
 
-t.test('a second Pix goes back whole, whatever the payment is', async (t) => {
+t.test('a second Pix goes back whole in every status', async (t) => {
   for (const status of ['approved', 'review', 'receipt_sent', 'not_approved'] as const) {
     const plan = planRefunds(facts(status, [med(1_000, 'refunded')], { pix: [first, second] }), options);
     t.match(plan, [{ endToEndId: 'E2', amount: 700, reason: 'second_pix', at: now, replaces: null }], status);
@@ -52,12 +52,12 @@ t.test('a review that timed out, or was rejected, gives back what is left', asyn
   t.match(planRefunds(facts('not_approved', []), options), [{ amount: 1_000, reason: 'rejected', at: now }]);
 });
 
-t.test('a refund under way, or made, is not ordered twice', async (t) => {
+t.test('a refund in progress, or made, is not ordered twice', async (t) => {
   for (const state of ['requested', 'processing', 'refunded'] as const)
     t.same(planRefunds(facts('not_approved', [refund({ state })]), options), [], state);
 });
 
-t.test('a refused one is ordered anew after a pause that follows from how often it was', async (t) => {
+t.test('a refused refund is ordered again after a pause that depends on its refusals', async (t) => {
   const refused = refund({});
   t.match(planRefunds(facts('not_approved', [refused]), options), [
     { amount: 1_000, replaces: refused.id, reorders: 1, at: after(60), reason: 'review_timeout' },
@@ -72,13 +72,13 @@ t.test('a refused one is ordered anew after a pause that follows from how often 
   ]);
 });
 
-t.test('a MED that failed leaves owed what ours no longer covers', async (t) => {
+t.test('a failed MED leaves owed what our refund no longer covers', async (t) => {
   const ours = refund({ state: 'refunded', amount: 600, wanted: 1_000 });
   const plan = planRefunds(facts('not_approved', [ours, med(400, 'failed')]), options);
   t.match(plan, [{ amount: 400, replaces: null, at: now }]);
 });
 
-t.test('of an approved payment goes back what a person ordered, and no more than is left', async (t) => {
+t.test('of an approved payment, what a person ordered goes back, up to what is left', async (t) => {
   const order = (amount: number, fields: Partial<RefundRecord> = {}) =>
     refund({ reason: 'administrator', amount, ...fields });
   const [part, whole] = [order(300), order(1_000)];
@@ -95,7 +95,7 @@ t.test('of an approved payment goes back what a person ordered, and no more than
   ]);
 });
 
-t.test('a time-out whose refund was refused is forgotten once the review is approved', async (t) => {
+t.test('a time-out whose refund was refused is dropped once the review is approved', async (t) => {
   t.same(planRefunds(facts('approved', [refund({})]), options), []);
 });
 
@@ -104,7 +104,7 @@ const underWay: [name: string, given: MoneyFacts, isUnderWay: boolean][] = [
   ['ours requested', facts('approved', [refund({ state: 'requested' })]), true],
   ['the bank’s in process', facts('approved', [med(1, 'processing')]), true],
   ['all made', facts('approved', [med(1, 'refunded')]), false],
-  ['refused, to be ordered anew', facts('approved', [refund({ reason: 'administrator' })]), true],
+  ['refused, to be ordered again', facts('approved', [refund({ reason: 'administrator' })]), true],
   ['refused for good, and owed', facts('approved', [refund({ reason: 'administrator', reorders: 2 })]), true],
   [
     'a second Pix refused',

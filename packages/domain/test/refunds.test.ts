@@ -38,12 +38,12 @@ const amounts: [name: string, given: Parameters<typeof finalAmount>[0], amount: 
   ['not approved: what was charged', facts('not_approved', [pix(500)], [refund(500, 'refunded')]), 10_000],
   ['approved: what was received', facts('approved', [pix(500)], []), 500],
   ['more than was charged', facts('approved', [pix(12_345)], []), 12_345],
-  ['a second Pix is none of it', facts('approved', [pix(500), pix(10_000, false)], []), 500],
+  ['a second Pix does not count', facts('approved', [pix(500), pix(10_000, false)], []), 500],
   ['less what was given back', facts('paid', [pix(500)], [refund(200, 'refunded')]), 300],
-  ['what is in process is still there', facts('paid', [pix(500)], [refund(200, 'processing')]), 500],
+  ['a refund in process is not deducted', facts('paid', [pix(500)], [refund(200, 'processing')]), 500],
   ['what was refused, too', facts('paid', [pix(500)], [refund(200, 'failed')]), 500],
   [
-    'of the second Pix goes back nothing of it',
+    'a refund of the second Pix is not deducted',
     facts('approved', [pix(500), pix(700, false)], [refund(700, 'refunded', 'E2')]),
     500,
   ],
@@ -54,7 +54,7 @@ for (const [name, given, amount] of amounts) {
   t.test(name, async (t) => t.equal(finalAmount(given), amount));
 }
 
-t.test('what can be given back is what is neither gone nor on its way', async (t) => {
+t.test('the refundable amount excludes refunds made and in progress', async (t) => {
   const refunds = [
     refund(100, 'refunded'),
     refund(50, 'processing'),

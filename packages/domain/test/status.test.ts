@@ -1,7 +1,7 @@
 import t from 'tap';
 import { type Actor, mayTransition, type PaymentStatus, paymentStatuses } from '../src/status.ts';
 
-/** Every move that the spec (section 3) and the design (section 5) name; whatever is not here is refused. */
+/** Every allowed transition (Contract: transitions). All others are refused. */
 const allowed: [from: PaymentStatus, to: PaymentStatus, actor: Actor][] = [
   ['pending', 'approved', 'psp'],
   ['pending', 'review', 'psp'],
@@ -25,7 +25,7 @@ const actors: Actor[] = ['psp', 'expiry', 'review-timeout', 'refund', 'administr
 const key = (...move: string[]) => move.join(' → ');
 const moves = new Set(allowed.map((move) => key(...move)));
 
-t.test('the states, in the contract’s order', async (t) => {
+t.test('the statuses in the order of the contract', async (t) => {
   t.strictSame(paymentStatuses, [
     'pending',
     'approved',

@@ -29,14 +29,14 @@ for (const [name, token, verdict] of table) {
   );
 }
 
-t.test('tokens are 256 random bits, URL-safe, and never the same', async (t) => {
+t.test('tokens are 256 random bits, URL-safe and distinct', async (t) => {
   const tokens = Array.from({ length: 1_000 }, newToken);
   for (const token of tokens) if (!/^pp_[A-Za-z0-9_-]{43}$/.test(token)) t.fail(token);
   t.equal(new Set(tokens).size, 1_000);
   t.equal(Buffer.from(tokens[0]?.slice(3) ?? '', 'base64url').length, 32);
 });
 
-t.test('what is stored is the SHA-256 of the whole token', async (t) => {
+t.test('the stored hash is the SHA-256 of the whole token', async (t) => {
   const token = newToken();
   t.strictSame(tokenHash(token), createHash('sha256').update(token, 'utf8').digest());
   t.notSame(tokenHash(token), tokenHash(token.slice(3)));

@@ -10,20 +10,20 @@ export type EventsOptions = { url: string; stream: string; name: string; log: Lo
 /** A connection that makes itself, whenever NATS is there, and the stream with it. */
 export type EventsConnection = {
   readonly stream: string;
-  /** @throws EventsUnavailable while NATS is away */
+  /** @throws EventsUnavailable while NATS is down */
   ready(): NatsConnection;
   /** Makes the stream, or brings it to what the code says; safe to repeat and to race. */
   ensureStream(): Promise<void>;
   isConnected(): boolean;
   onReconnect(listener: () => void): void;
-  /** Tells when the connection is lost, or closed. */
+  /** Registers a listener for a lost or closed connection. */
   onDisconnect(listener: () => void): void;
   close(): Promise<void>;
 };
 
 const retryMs = 500;
 
-/** Starts connecting and returns at once: a service runs without NATS too (design 7.7). */
+/** Starts connecting and returns at once: a service also runs without NATS. */
 export function connectEvents({ url, stream, name, log }: EventsOptions): EventsConnection {
   let connection: NatsConnection | undefined;
   let up = false;
@@ -95,7 +95,7 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
       ended.abort();
       await connecting;
       if (!connection || connection.isClosed()) return;
-      // Nothing can be drained into a server that is away; asked to, the client would wait for it for ever.
+      // If the server is down, the client would wait for it for ever in `drain`.
       if (isUp) await connection.drain().catch(() => connection?.close());
       else await connection.close();
     },
@@ -103,8 +103,8 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
 }
 
 /**
- * Not the client's own waiting for the first connection: it can't be ended, and gives up on a refusal.
- * @returns undefined where it was told to stop before
+ * Connects, and retries until NATS is up. The client's own waiting can't be stopped, and gives up after a refusal.
+ * @returns undefined if it was stopped before
  */
 async function connectOnceThere(
   options: ConnectionOptions,

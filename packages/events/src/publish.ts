@@ -10,27 +10,27 @@ export type Publication = {
   storeId: string;
   requestId: string | null;
   traceParent: string | null;
-  /** Whether it has a delivery, which is to be attempted. */
+  /** Whether it has a delivery to attempt. */
   hasDelivery: boolean;
 };
 
 /** The header that carries the id of the request that caused an event. */
 export const requestIdHeader = 'Request-Id';
 
-/** The header that says `none` of an event that has no delivery. */
+/** The header that says `none` for an event without a delivery. */
 export const deliveryHeader = 'Delivery';
 
-/** The header that carries the trace on (W3C Trace Context). */
+/** The header that carries the trace (W3C Trace Context). */
 export const traceParentHeader = 'traceparent';
 
 const deadlineMs = 3_000;
 const streamMs = 2_000;
 
 /**
- * Publishes events and waits until JetStream has stored them. `Nats-Msg-Id` is the event's id, so that a repeat
- * within the stream's window is dropped there already.
+ * Publishes events and waits until JetStream has stored them. `Nats-Msg-Id` is the event's id, so JetStream drops a
+ * repeat within the stream's window.
  * @returns the ids that were stored; the others may be sent again
- * @throws EventsUnavailable while NATS is away; an error with JetStream's reason when it refused all
+ * @throws EventsUnavailable while NATS is down; an error with JetStream's reason if it refused all
  */
 export async function publish(
   connection: EventsConnection,
@@ -53,7 +53,7 @@ export async function publish(
 /**
  * Publishes one event and waits until JetStream has stored it.
  * @returns its id
- * @throws EventsUnavailable while NATS is away; NatsError when JetStream did not confirm
+ * @throws EventsUnavailable while NATS is down; NatsError if JetStream did not confirm
  */
 export async function publishEvent(
   connection: EventsConnection,
@@ -81,7 +81,7 @@ export async function publishEvent(
   }
 }
 
-/** What was not traced where it began is not traced from here on. */
+/** An event without a trace starts none here. */
 function openSpanOf(event: PaymentEvent, traceParent: string | null): Span | undefined {
   if (!traceParent) return undefined;
   const attributes = {

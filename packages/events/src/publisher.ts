@@ -6,7 +6,7 @@ import { startRemoval } from './removal.ts';
 
 export type PublisherOptions = {
   connection: EventsConnection;
-  /** Takes events out of the outbox that JetStream has stored. */
+  /** Deletes stored events from the outbox. */
   remove: (eventIds: string[]) => Promise<void>;
   /** Called with the number of events that were published. */
   onPublished: (count: number) => void;
@@ -14,18 +14,18 @@ export type PublisherOptions = {
 };
 
 export type Publisher = {
-  /** Publishes an event that is committed, and in the outbox. What can't be published now stays there for the sweep. */
+  /** Publishes a committed event of the outbox. If that fails, the sweep publishes it. */
   add(publication: Publication): void;
-  /** Takes no more, and lets what it has taken be published and removed, for five seconds at most. */
+  /** Accepts no more events, and publishes and removes the accepted ones, for five seconds at most. */
   stop(): Promise<void>;
 };
 
-const underWayAtMost = 2_000;
+const maxInFlight = 2_000;
 const stoppingMs = 5_000;
 
-/** Publishes what this process commits, straight from memory. */
+/** Publishes this process's committed events straight from memory. */
 export function startPublisher({ connection, remove, onPublished, log }: PublisherOptions): Publisher {
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const removal = startRemoval(remove, log);
   let stopped = false;
 
@@ -35,17 +35,17 @@ export function startPublisher({ connection, remove, onPublished, log }: Publish
     removal.add(publication.event.id);
   };
   const end = async () => {
-    await Promise.all(underWay);
+    await Promise.all(inFlight);
     await removal.end();
   };
 
   return {
     add: (publication) => {
-      if (stopped || !connection.isConnected() || underWay.size >= underWayAtMost) return;
+      if (stopped || !connection.isConnected() || inFlight.size >= maxInFlight) return;
       const publishing = publishOne(publication)
         .catch((error: unknown) => log.debug({ err: error }, 'an event is left to the sweep'))
-        .finally(() => underWay.delete(publishing));
-      underWay.add(publishing);
+        .finally(() => inFlight.delete(publishing));
+      inFlight.add(publishing);
     },
     stop: async () => {
       stopped = true;

@@ -11,17 +11,17 @@ export type PublishingOptions = {
     remove: PublisherOptions['remove'];
     sweep: SweepOptions['sweep'];
   };
-  /** Hears how many events of a batch were published. */
+  /** Called with the number of published events of a batch. */
   onPublished: (count: number) => void;
   log: Logger;
 };
 
 export type Publishing = {
-  /** Lets what is being published end, bounded; what is left after that another process publishes. */
+  /** Finishes publishing within a limit. Another process publishes the rest. */
   stop(): Promise<void>;
 };
 
-/** Brings committed events to JetStream: this process's own at once, and what any process left in the outbox. */
+/** Publishes this process's committed events at once, and what any process left in the outbox. */
 export function startPublishing({ connection, outbox, onPublished, log }: PublishingOptions): Publishing {
   const publisher = startPublisher({ connection, remove: outbox.remove, onPublished, log });
   outbox.onCommitted(publisher.add);

@@ -1,17 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** Takes published events out of the outbox, many with one statement. */
+/** Deletes published events from the outbox, many in one statement. */
 export type Removal = {
   add(eventId: string): void;
-  /** Removes what is left now, without waiting for more. */
+  /** Deletes the remaining events without waiting for more. */
   end(): Promise<void>;
 };
 
-// Nobody waits for it; only a crash within this time has an event published twice.
+// Nothing waits for the removal. A crash within this time publishes an event twice.
 const gatherMs = 50;
 
-/** An event that can't be removed stays: it is published once more, under the same id, and removed then. */
+/** An event whose removal fails is published again, under the same id, and then removed. */
 export function startRemoval(remove: (eventIds: string[]) => Promise<void>, log: Logger): Removal {
   let gathered: string[] = [];
   let removing: Promise<void> | undefined;

@@ -1,9 +1,9 @@
 import type { ConnectionOptions } from 'nats';
 
 /**
- * Reads `NATS_URL`, whose parts the client wants one by one.
- * @param urls servers of one cluster, comma-separated; `user:password@` or `token@` of the first that has it is for all,
- *   and with one `tls://` nothing is said without TLS
+ * Parses `NATS_URL`: the client takes its parts separately.
+ * @param urls servers of one cluster, comma-separated. The first `user:password@` or `token@` holds for all. One
+ * `tls://` requires TLS for all
  */
 export function serverOptions(urls: string): ConnectionOptions {
   const servers = urls.split(',').map((url) => new URL(url.trim()));

@@ -6,26 +6,23 @@ import { type Publication, publish } from './publish.ts';
 
 export type SweepOptions = {
   connection: EventsConnection;
-  /** Claims a batch of what was left in the outbox, hands it to `publish`, takes out what that returns; says how many. */
+  /** Claims a batch of the outbox, passes it to `publish`, and deletes the returned ids. Returns their number. */
   sweep: (limit: number, publish: (batch: Publication[]) => Promise<string[]>) => Promise<number>;
-  /** Hears how many events of a batch were published. */
+  /** Called with the number of published events of a batch. */
   onPublished: (count: number) => void;
   log: Logger;
-  /** A second unless told. */
+  /** A second by default. */
   intervalMs?: number;
 };
 
 const batchSize = 200;
 
-/**
- * Publishes what was left in the outbox, for as long as it runs: by processes that crashed, or while NATS was away.
- * Several sweeps share the work.
- */
+/** Publishes what crashed processes left in the outbox, or what waited for NATS. Several sweeps share the work. */
 export function startSweep({ connection, sweep, onPublished, log, intervalMs = 1_000 }: SweepOptions): Loop {
   const loop = startLoop({
     intervalMs,
     turn: async () => {
-      // Without NATS there is nothing to do; asking first keeps row locks and log lines away.
+      // Without NATS, the check avoids row locks and log lines.
       if (!connection.isConnected()) return false;
       const published = await sweep(batchSize, (batch) => publish(connection, batch));
       onPublished(published);

@@ -7,7 +7,7 @@ import { listeningLog, openEvents, publication } from './stream.ts';
 /** A stream that is there already is brought to what the code says, as far as NATS changes it. */
 const day = 24 * 60 * 60 * 1_000;
 
-/** A stream as another release, or a person, made it. */
+/** A stream that another release, or a person, created. */
 async function made(t: Test, fields: Partial<StreamConfig> = {}) {
   const { url, stream, stop } = await testNats();
   const connection = await connect({ servers: url });
@@ -29,7 +29,7 @@ async function made(t: Test, fields: Partial<StreamConfig> = {}) {
 
 const configOf = async ({ streams }: JetStreamManager, stream: string) => (await streams.info(stream)).config;
 
-t.test('what differs and can be changed is changed, and said; the messages stay', async (t) => {
+t.test('changeable differences are changed and logged; the messages stay', async (t) => {
   const { at, connection, manager } = await made(t);
   const prefix = at.stream.toLowerCase();
   for (let n = 0; n < 5; n += 1) await connection.jetstream().publish(`${prefix}.store.created`, `${n}`);
@@ -58,7 +58,7 @@ t.test('what differs and can be changed is changed, and said; the messages stay'
   t.equal(lines.length, before, 'there is nothing more to change');
 });
 
-t.test('what can’t be changed is one error line that names it; the rest is, and events go on', async (t) => {
+t.test('an unchangeable setting is one error line; the others change, and events flow', async (t) => {
   const { at, manager } = await made(t, { storage: StorageType.Memory });
   const { log, lines } = listeningLog();
   const events = await openEvents(t, at, log);
@@ -94,7 +94,7 @@ t.test('a change that NATS refuses is an error line, too', async (t) => {
   t.equal((await publish(events, [publication()])).length, 1);
 });
 
-t.test('two replicas that start at once agree, and lose nothing', async (t) => {
+t.test('two replicas that start at once agree, and lose no event', async (t) => {
   const { at, connection, manager } = await made(t);
   const subject = `${at.stream.toLowerCase()}.store.created`;
   for (let n = 0; n < 20; n += 1) await connection.jetstream().publish(subject, `${n}`);

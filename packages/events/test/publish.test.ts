@@ -45,7 +45,7 @@ t.test('four processes that make the stream at once all succeed', async (t) => {
   }
 });
 
-t.test('a stream that the operators made is left as it is', async (t) => {
+t.test('a stream that operators created stays unchanged', async (t) => {
   const connection = await openEvents(t);
   const { streams } = await connection.ready().jetstreamManager();
   await streams.update(connection.stream, { max_msgs: 1_234 });
@@ -53,7 +53,7 @@ t.test('a stream that the operators made is left as it is', async (t) => {
   t.equal((await streams.info(connection.stream)).config.max_msgs, 1_234);
 });
 
-t.test('when the stream is gone nothing counts as published, and the stream is made anew', async (t) => {
+t.test('without the stream nothing counts as published, and the stream is created again', async (t) => {
   const connection = await openEvents(t);
   const { streams } = await connection.ready().jetstreamManager();
   await streams.delete(connection.stream);
@@ -62,7 +62,7 @@ t.test('when the stream is gone nothing counts as published, and the stream is m
   t.same(await publish(connection, [event]), [event.event.id]);
 });
 
-t.test('only what JetStream said that it has stored counts as published', async (t) => {
+t.test('only events that JetStream confirmed count as published', async (t) => {
   const connection = await openEvents(t);
   const { streams } = await connection.ready().jetstreamManager();
   const [stored, tooLarge, later] = [publication(), publication(), publication()];
@@ -76,11 +76,11 @@ t.test('only what JetStream said that it has stored counts as published', async 
   await t.rejects(publish(connection, [refused]), {
     message: 'JetStream refuses events: maximum messages exceeded',
   });
-  t.same(await publish(connection, [stored]), [stored.event.id], 'a repeat is stored already');
+  t.same(await publish(connection, [stored]), [stored.event.id], 'a repeat counts as stored');
 });
 
 t.test(
-  'a loss of NATS ends what is under way, and the same connection publishes when it is back',
+  'a loss of NATS rejects publications in flight; the same connection publishes when it is back',
   async (t) => {
     const nats = await startOwnNats();
     t.teardown(() => nats.remove());
@@ -111,7 +111,7 @@ t.test('without NATS publishing fails at once, and closing does not wait for it'
   await connection.close();
 });
 
-t.test('a service that was there before NATS finds it when it comes', async (t) => {
+t.test('a service that starts before NATS connects when NATS starts', async (t) => {
   const nats = await startOwnNats();
   t.teardown(() => nats.remove());
   await nats.stop();
@@ -126,6 +126,6 @@ t.test('a service that was there before NATS finds it when it comes', async (t) 
   t.same(
     lines.map(({ msg }) => msg),
     ['NATS can’t be reached; trying on', 'connected to NATS'],
-    'said once, however long it takes',
+    'logged once, however long it takes',
   );
 });

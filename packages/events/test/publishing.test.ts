@@ -10,7 +10,7 @@ import { idsStored, listeningLog, openEvents, publication, silent, until } from 
 const many = (count: number) => Array.from({ length: count }, () => publication());
 const idOf = ({ event }: Publication) => event.id;
 
-/** What a process commits, and what is still to be published of it. */
+/** An outbox in memory: what a process commits, and what is still to be published. */
 function outboxInMemory() {
   const left = new Map<string, Publication>();
   let tell = (_: Publication) => {};
@@ -43,7 +43,7 @@ const messagesIn = async (connection: EventsConnection) => {
   return (await streams.info(connection.stream)).state.messages;
 };
 
-t.test('what is committed is published at once, and removed, many with one statement', async (t) => {
+t.test('committed events are published at once, and removed many at a time', async (t) => {
   const connection = await openEvents(t);
   const outbox = outboxInMemory();
   let counted = 0;
@@ -63,7 +63,7 @@ t.test('what is committed is published at once, and removed, many with one state
   await publisher.stop();
 });
 
-t.test('stopping lets what was taken be published and removed, and takes no more', async (t) => {
+t.test('stopping publishes and removes accepted events, and accepts no more', async (t) => {
   const connection = await openEvents(t);
   const outbox = outboxInMemory();
   const publisher = startPublisher({ connection, remove: outbox.remove, onPublished: () => {}, log: silent });
@@ -77,7 +77,7 @@ t.test('stopping lets what was taken be published and removed, and takes no more
   t.equal(outbox.left.size, 1);
 });
 
-t.test('what can’t be removed is published once more, under its id, and removed then', async (t) => {
+t.test('an event that can’t be removed is published again under its id, then removed', async (t) => {
   const connection = await openEvents(t);
   const outbox = outboxInMemory();
   const { log, lines } = listeningLog();
@@ -97,7 +97,7 @@ t.test('what can’t be removed is published once more, under its id, and remove
   await until(() => lines.some(({ msg }) => msg.startsWith('published events stay in the outbox')));
 });
 
-t.test('while NATS is away events are left, at no cost; when it comes back they are swept', async (t) => {
+t.test('events wait while NATS is down, and are swept when it is back', async (t) => {
   const nats = await startOwnNats();
   t.teardown(() => nats.remove());
   const connection = await openEvents(t, { url: nats.url, stream: 'AWAY' });
@@ -108,7 +108,7 @@ t.test('while NATS is away events are left, at no cost; when it comes back they 
   outbox.commit(many(10));
   await until(() => outbox.left.size === 0);
 
-  // Some are on their way as it goes, the others find it gone.
+  // Some are in flight as NATS stops, the others find it stopped.
   outbox.commit(many(300));
   await nats.kill();
   outbox.commit(many(300));
@@ -121,7 +121,7 @@ t.test('while NATS is away events are left, at no cost; when it comes back they 
   t.equal((await idsStored(connection)).size, 920);
 });
 
-/** A way to NATS on which nothing more arrives once it is `blocked`, while the connections stay. */
+/** A proxy to NATS. Once `blocked`, nothing arrives any more, while the connections stay open. */
 async function blockableWay(to: string) {
   const { hostname, port } = new URL(to);
   const sockets = new Set<Socket>();
@@ -143,7 +143,7 @@ async function blockableWay(to: string) {
   };
 }
 
-t.test('with a NATS that hangs no more waits than there is room for, and stopping ends', async (t) => {
+t.test('a hanging NATS holds up a bounded number of events, and stopping ends', async (t) => {
   const { url, stream, stop } = await testNats();
   const way = await blockableWay(url);
   t.teardown(async () => {
@@ -159,7 +159,7 @@ t.test('with a NATS that hangs no more waits than there is room for, and stoppin
   const from = Date.now();
   await publisher.stop();
   t.ok(Date.now() - from < 9_000, 'bounded');
-  t.equal(outbox.left.size, 10_000, 'all are left to the sweep');
+  t.equal(outbox.left.size, 10_000, 'all wait for the sweep');
   way.close();
   await until(() => !connection.isConnected());
 });

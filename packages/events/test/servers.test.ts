@@ -18,7 +18,10 @@ for (const [url, options] of cases) t.same(serverOptions(url), options, url);
 
 const program = await natsProgram().catch(() => undefined);
 
-/** A server that asks for credentials. @returns its address */
+/**
+ * Starts a server that requires credentials.
+ * @returns its address
+ */
 async function startServer(t: Test, flags: string[]): Promise<string> {
   const port = await freePort();
   const server = spawn(program!, ['-a', '127.0.0.1', '-p', String(port), ...flags], { stdio: 'ignore' });
@@ -34,14 +37,18 @@ function connectTo(t: Test, url: string) {
   return { events, refused: refused.promise, connected: new Promise<void>((up) => events.onReconnect(up)) };
 }
 
-t.test('user and password, or a token, open a server that asks for them', { skip: !program }, async (t) => {
-  const byPassword = await startServer(t, ['--user', 'svc', '--pass', 's3cret']);
-  await connectTo(t, `nats://svc:s3cret@${byPassword}`).connected;
-  const byToken = await startServer(t, ['--auth', 't0ken']);
-  await connectTo(t, `nats://t0ken@${byToken}`).connected;
-});
+t.test(
+  'user and password, or a token, connect to a server that requires them',
+  { skip: !program },
+  async (t) => {
+    const byPassword = await startServer(t, ['--user', 'svc', '--pass', 's3cret']);
+    await connectTo(t, `nats://svc:s3cret@${byPassword}`).connected;
+    const byToken = await startServer(t, ['--auth', 't0ken']);
+    await connectTo(t, `nats://t0ken@${byToken}`).connected;
+  },
+);
 
-t.test('what is to be secret is not said to a server without TLS', { skip: !program }, async (t) => {
+t.test('with tls:// the client refuses a server without TLS', { skip: !program }, async (t) => {
   const open = await startServer(t, []);
   await connectTo(t, `nats://${open}`).connected;
   const { events, refused } = connectTo(t, `tls://svc:s3cret@${open}`);

@@ -8,7 +8,7 @@ import type { Publication } from '../src/publish.ts';
 
 export type Ending = { teardown(end: () => Promise<void>): void };
 
-/** A logger whose lines a test can look at. */
+/** A logger that keeps its lines for the test. */
 export function listeningLog(): { log: Logger; lines: { level: number; msg: string }[] } {
   const lines: { level: number; msg: string }[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(JSON.parse(line)) });
@@ -17,7 +17,7 @@ export function listeningLog(): { log: Logger; lines: { level: number; msg: stri
 
 export const silent = pino({ level: 'silent' });
 
-/** A connection that is up, with its stream and consumer made. */
+/** An open connection, with its stream and consumer. */
 export async function openEvents(
   t: Ending,
   at?: { url: string; stream: string },

@@ -8,12 +8,12 @@ import { root } from './workspace.ts';
 export const targets = ['api', 'dispatcher', 'simulator'] as const;
 export type Target = (typeof targets)[number];
 
-/** @returns the name of an image that was built here; the development overlay runs it by this name */
+/** @returns the name of an image that was built here, which the development overlay uses */
 export const imageOf = (target: Target) => `payments-${target}:development`;
 
 /**
- * Builds every image from a clean checkout of what was committed last.
- * @param options more of the engine's own, such as `--network host`
+ * Builds every image from a clean checkout of the last commit.
+ * @param options further options of the engine, such as `--network host`
  */
 export async function buildImages(engine: Engine, options: string[]): Promise<void> {
   const checkout = mkdtempSync(join(tmpdir(), 'payments-images-'));

@@ -12,16 +12,19 @@ export type ContainerSystem = {
   urls: SystemUrls;
   /** Milliseconds from starting a container until it is ready. */
   readyMs: Record<Target, number>;
-  /** Runs the migration to its end. @returns its log */
+  /**
+   * Runs the migration to its end.
+   * @returns its log
+   */
   migrate(): Promise<string>;
   nameOf(target: Target): string;
-  /** What every container has logged, its last lines. */
+  /** The last log lines of every container. */
   logs(): Promise<string>;
   /** Removes everything that was started. */
   remove(): Promise<void>;
 };
 
-// As strict as the manifests under deploy/kubernetes are.
+// As strict as the manifests in deploy/kubernetes.
 const restricted = [
   '--read-only',
   '--cap-drop',
@@ -45,7 +48,7 @@ const environment = {
   WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
 };
 
-/** Starts everything as containers that share one network namespace, as the containers of a pod do. */
+/** Starts all containers in one network namespace, like the containers of a pod. */
 export async function startContainers(engine: Engine): Promise<ContainerSystem> {
   const run = randomBytes(4).toString('hex');
   const nameOf = (part: string) => `payments-test-${run}-${part}`;
@@ -84,7 +87,7 @@ export async function startContainers(engine: Engine): Promise<ContainerSystem> 
       await start(target, ours, imageOf(target));
       await untilReady(`${at(port)}/health/${health}`);
       const readyAt = Date.now();
-      // What the engine itself took before is not the service's.
+      // Excludes the engine's own time.
       const begun = await engine.run('inspect', '--format', '{{json .State.StartedAt}}', nameOf(target));
       return readyAt - Date.parse(JSON.parse(begun));
     };

@@ -2,17 +2,17 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** A container engine's command, and what it is asked. */
+/** A container engine's command. */
 export type Engine = {
   name: string;
-  /** @returns what it printed @throws with its last words when it fails */
+  /**
+   * @returns the command's output
+   * @throws an error with its last lines if it fails
+   */
   run(...args: string[]): Promise<string>;
 };
 
-/**
- * The engine of this machine: `CONTAINER_ENGINE`, else the first of these that answers.
- * @returns nothing where there is none
- */
+/** @returns `CONTAINER_ENGINE`, else the first of these engines that responds; undefined without one */
 export function findEngine(names = ['docker', 'podman']): Engine | undefined {
   const asked = process.env.CONTAINER_ENGINE;
   const name = (asked ? [asked] : names).find((candidate) => spawnSync(candidate, ['info']).status === 0);

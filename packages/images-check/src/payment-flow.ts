@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { callJson } from '@payments/testing/json-client';
 import type { SeenWebhook } from './receiver-program.ts';
 
-/** Where the parts of a running system are, from this machine, and the receiver as the dispatcher reaches it. */
+/** The addresses of a running system from this machine, and of the receiver from the dispatcher. */
 export type SystemUrls = {
   api: string;
   admin: string;
@@ -17,8 +17,8 @@ type Payment = { id: string; status: string; qrCopyPaste: string | null; qrCodeU
 const patienceMs = 60_000;
 
 /**
- * A store is made, charges, is paid, and learns of it by webhook and by reading: the whole flow, from outside.
- * @throws with the step that failed
+ * Runs the whole flow from outside: a store is created, charges and is paid, and sees that by webhook and by reading.
+ * @throws an error that names the failed step
  */
 export async function payOnce(urls: SystemUrls, adminKey: string): Promise<void> {
   const { id: storeId } = await callJson<{ id: string }>(`${urls.admin}/admin/stores`, adminKey, {
@@ -38,7 +38,7 @@ export async function payOnce(urls: SystemUrls, adminKey: string): Promise<void>
     const ids = new Set(seen.filter(({ paymentId }) => paymentId === id).map(({ webhookId }) => webhookId));
     return ids.size === 2 || undefined;
   });
-  // What is read from files, which an image may lack.
+  // These responses come from files, which an image may lack.
   await answers(`${urls.api}/qr/${id}.png`, 'image/png');
   await answers(`${urls.api}/docs`, 'text/html');
   await answers(`${urls.api}/docs/guide`, 'text/html');
@@ -50,7 +50,10 @@ async function answers(url: string, type: string): Promise<void> {
   if (status !== 200 || !headers.get('content-type')?.startsWith(type)) throw new Error(`${url}: ${status}`);
 }
 
-/** @returns milliseconds until an address answers 200 @throws after a minute */
+/**
+ * @returns the milliseconds until an address responds 200
+ * @throws an error after a minute
+ */
 export async function untilReady(url: string): Promise<number> {
   const since = performance.now();
   await until(`${url} to answer 200`, async () => {

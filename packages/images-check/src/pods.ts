@@ -7,16 +7,16 @@ import { root } from './workspace.ts';
 // biome-ignore lint/suspicious/noExplicitAny: manifests are whatever Kubernetes takes
 type Manifest = any;
 
-/** In this order: what starts before a service waits for the migration, and is waited for. */
+/** Start order: what comes before a service waits for the migration. */
 const order = ['postgres', 'nats', 'simulator', 'migration', 'api', 'dispatcher', 'receiver'];
 
 /**
- * The development overlay as an engine without a cluster takes it: its ConfigMaps and volumes as they are, and the
- * pod of each Deployment and Job, under the name that its Service has. Secrets' values are written into it: engines
- * differ in how they keep them. Left out are probes, which such an engine runs as commands inside, where there is
- * neither shell nor curl, and what only a cluster has.
- * @param hostPorts by container port: where this machine reaches it
- * @param run makes the volumes' names this run's own
+ * Renders the development overlay for an engine without a cluster: ConfigMaps and volumes unchanged, and the pod of
+ * each Deployment and Job under its Service's name. Secret values are written into the pods, as engines store secrets
+ * differently. Probes are left out: the engine would run them as commands in containers without shell and curl. So is
+ * what needs a cluster.
+ * @param hostPorts this machine's port for each container port
+ * @param run makes the volumes' names unique to this run
  */
 export function podsOfDevelopment(hostPorts: Map<number, number>, run: string): Manifest[] {
   const overlay = join(root, 'deploy/kubernetes/overlays/development');
@@ -28,7 +28,7 @@ export function podsOfDevelopment(hostPorts: Map<number, number>, run: string): 
   const rank = (pod: Manifest) => order.findIndex((part) => pod.metadata.name.endsWith(part));
   for (const { spec } of pods) {
     dropProbes(spec);
-    // Where it is Always, what starts before a service is started again and again.
+    // With Always, a finished init container would restart for ever.
     spec.restartPolicy = 'OnFailure';
     publish(spec, hostPorts);
     writeSecrets(spec, manifests);
@@ -48,7 +48,7 @@ function podOf({ metadata, spec }: Manifest): Manifest {
   };
 }
 
-/** A store's receiver, confined like the services. */
+/** A store's receiver, as confined as the services. */
 function receiver(workloads: Manifest[]): Manifest {
   const api = workloads.find(({ metadata }) => metadata.name === 'payments-api').spec.template.spec;
   const [{ image, securityContext }] = api.containers;
@@ -63,7 +63,7 @@ function dropProbes({ containers }: Manifest): void {
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) delete container[probe];
 }
 
-/** Only what is asked for: such an engine publishes every port that a pod names. */
+/** Publishes only the requested ports: the engine would publish every port that a pod names. */
 function publish({ containers }: Manifest, hostPorts: Map<number, number>): void {
   for (const container of containers) {
     const asked = (container.ports ?? []).filter(({ containerPort }: Manifest) =>

@@ -1,7 +1,7 @@
-/** The port of the receiver that runs beside the services. */
+/** The port of the receiver beside the services. */
 export const receiverPort = 8090;
 
-/** A store's receiver, for `node -e` in one of our own images: it remembers webhooks, and lists them when asked. */
+/** A store's receiver, run with `node -e` in one of our images. It keeps webhooks and lists them. */
 export const receiverProgram = `
 const seen = [];
 require('node:http').createServer(async (request, response) => {
@@ -14,5 +14,5 @@ require('node:http').createServer(async (request, response) => {
 process.on('SIGTERM', () => process.exit());
 `.replaceAll('\n', ' ');
 
-/** What the receiver remembers of a webhook. */
+/** The receiver's record of a webhook. */
 export type SeenWebhook = { webhookId: string; paymentId: string };

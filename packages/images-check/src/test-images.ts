@@ -5,7 +5,7 @@ import { payOnce } from './payment-flow.ts';
 
 /**
  * `npm run test:images`: builds the images from a clean checkout, runs them as the manifests do, and pays once.
- * Arguments after `--` are the build's own, such as `--network host`.
+ * Arguments after `--` go to the build, such as `--network host`.
  */
 const engine = findEngine();
 if (engine)
@@ -44,7 +44,7 @@ async function testImages(engine: Engine, buildOptions: string[]): Promise<void>
   }
 }
 
-/** Who it runs as, and what it can't: write to its file system, start a shell. */
+/** Checks that it runs as user 1000, can't write to its file system, and has no shell. */
 async function assertConfined(engine: Engine, target: Target): Promise<void> {
   const program = `
     const { writeFileSync } = require('node:fs');

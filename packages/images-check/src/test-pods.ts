@@ -12,8 +12,8 @@ import { podsOfDevelopment } from './pods.ts';
 import { receiverPort } from './receiver-program.ts';
 
 /**
- * `npm run test:pods`: runs the pods of the development overlay with `podman play kube`, and pays once.
- * Arguments after `--` are the images' build's own, such as `--network host`.
+ * `npm run test:pods`: runs the pods of the development overlay with `podman play kube`, and pays once. Arguments after
+ * `--` go to the build, such as `--network host`.
  */
 const adminKey = 'dev-admin-key';
 const engine = findEngine(['podman']);

@@ -1,17 +1,17 @@
 import { cachedReading } from './cached-reading.ts';
 import { gauge, gaugeBy, type Registry } from './registry.ts';
 
-// Below any usual scrape interval: all gauges of a scrape, and any number of scrapes at once, cost one reading.
+// Shorter than a usual scrape interval: all gauges of concurrent scrapes share one reading.
 const freshMs = 2_000;
 const patienceMs = 1_000;
 const upTo = '(at most 10000 are counted)';
 
-/** Gauges of one number each: what is read, the metric's name behind `payments_`, and its help. */
+/** Gauges of one number: the field, the metric's name after `payments_`, and its help. */
 const counts = {
   eventsUnpublished: ['events_unpublished', `Committed events not yet published ${upTo}`],
   deliveriesPending: ['deliveries_pending', `Deliveries not yet delivered or dead ${upTo}`],
-  deliveriesDue: ['deliveries_due', `Of those, what could be attempted now ${upTo}`],
-  deliveriesDead: ['deliveries_dead', `Deliveries that were given up, and can be redriven ${upTo}`],
+  deliveriesDue: ['deliveries_due', `Pending deliveries that could be attempted now ${upTo}`],
+  deliveriesDead: ['deliveries_dead', `Dead deliveries, which can be redriven ${upTo}`],
   chargesUnregistered: ['charges_unregistered', `Charges to be registered or withdrawn at the PSP ${upTo}`],
   reviewsWaiting: ['reviews_waiting', `Payments in review, waiting for a decision ${upTo}`],
   refundsOwed: [
@@ -20,19 +20,16 @@ const counts = {
   ],
   refundsToOrderAgain: [
     'refunds_to_order_again',
-    `Refused refunds that the service orders anew by itself ${upTo}`,
+    `Refused refunds that the service orders again by itself ${upTo}`,
   ],
-  bankReturnsUnderWay: [
-    'bank_returns_under_way',
-    `Returns that the bank started by itself (MED) and has not ended ${upTo}`,
-  ],
+  bankReturnsUnderWay: ['bank_returns_under_way', `Returns in progress that the bank started (MED) ${upTo}`],
   bankReturnsLastDay: [
     'bank_returns_last_day',
-    `Returns that the bank started by itself (MED), within 24 hours, refused ones aside ${upTo}`,
+    `Returns that the bank started (MED) in the last 24 hours, without refused ones ${upTo}`,
   ],
   bankReturnsAfterPayout: [
     'bank_returns_after_payout_last_day',
-    'Of those, returns of payments in withdrawal_processing, receipt_sent or rejected',
+    'Those returns of payments in withdrawal_processing, receipt_sent or rejected',
   ],
   pixUnmatched: ['pix_unmatched', `Pix that fit no payment and have not gone back whole ${upTo}`],
 } as const;
@@ -45,7 +42,7 @@ const ages = {
   ],
   deliveriesDueSince: [
     'deliveries_oldest_due_seconds',
-    'How long the oldest due delivery has been due, endpoints with an open circuit aside, 0 for none',
+    'How long the oldest due delivery has been due, without endpoints with an open circuit, 0 for none',
   ],
   chargesUnregisteredSince: [
     'charges_oldest_unregistered_seconds',
@@ -61,7 +58,7 @@ const ages = {
   ],
   chargeProblemsSince: [
     'charge_problems_oldest_seconds',
-    'How long work on the oldest charge that can’t be settled, or closed, has been failing, 0 for none',
+    'How long work on the oldest failing charge has been failing, 0 for none',
   ],
 } as const;
 
@@ -74,33 +71,33 @@ type Split<Field extends string> = {
 
 const refunds: Split<'refundsUnfinished' | 'refundsFailed'> = {
   name: 'payments_refunds_not_made',
-  help: `Refunds that have not ended yet (unfinished), and that the PSP did not make (failed) ${upTo}`,
+  help: `Refunds in progress (unfinished), and refunds that the PSP did not make (failed) ${upTo}`,
   label: 'state',
   read: ({ refundsUnfinished: unfinished, refundsFailed: failed }) => ({ unfinished, failed }),
 };
 const problems: Split<'chargesSetAside' | 'chargesStuck'> = {
   name: 'payments_charge_problems',
-  help: `Charges that can’t be settled (settle), or closed as expired or cancelled (close), and are tried again ${upTo}`,
+  help: `Charges that are retried: they can’t be settled (settle) or closed (close) ${upTo}`,
   label: 'work',
   read: ({ chargesSetAside: settle, chargesStuck: close }) => ({ settle, close }),
 };
 const endpoints: Split<'endpointsFailing' | 'endpointsOpen' | 'endpointsParked'> = {
   name: 'payments_webhook_endpoints',
-  help: 'Endpoints that fail now, by their circuit: closed, open, and, of the open ones, parked for failing for days',
+  help: 'Failing endpoints by their circuit: closed, open, and those open ones that are parked after days of failures',
   label: 'phase',
   read: ({ endpointsFailing, endpointsOpen: open, endpointsParked: parked }) => {
     return { closed: endpointsFailing - open, open, parked };
   },
 };
 
-/** What waits, and since when, as whoever reads the database tells it. */
+/** What waits in the database, and since when. */
 export type Backlog = Record<keyof typeof counts, number> &
   Record<keyof typeof ages, Date | null> &
   Parameters<typeof refunds.read>[0] &
   Parameters<typeof problems.read>[0] &
   Parameters<typeof endpoints.read>[0] & { refundsOwedAmount: number };
 
-/** Shows what waits in the database, as far as that can be read. */
+/** Shows the backlog of the database, while it can be read. */
 export function watchBacklog(register: Registry, read: () => Promise<Backlog>, now: () => Date): void {
   const backlog = cachedReading({ read, freshMs, patienceMs });
   const show = (name: string, help: string, of: (known: Backlog) => number) =>
@@ -112,13 +109,13 @@ export function watchBacklog(register: Registry, read: () => Promise<Backlog>, n
   gauge(
     register,
     'payments_database_up',
-    '1 when the database answered in time; without it, what it knows is not shown',
+    '1 if the database responded in time; otherwise its figures are not shown',
     async () => ((await backlog()) ? 1 : 0),
   );
   for (const [field, [name, help]] of entries(counts)) show(name, help, (known) => known[field]);
   show(
     'refunds_owed_reais',
-    `What these refunds were to give back, in BRL ${upTo}`,
+    `The missing amount of owed refunds, in BRL ${upTo}`,
     ({ refundsOwedAmount }) => refundsOwedAmount / 100,
   );
   for (const [field, [name, help]] of entries(ages))

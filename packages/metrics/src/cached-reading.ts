@@ -2,15 +2,15 @@ import { setTimeout } from 'node:timers/promises';
 
 export type ReadingOptions<T> = {
   read: () => Promise<T>;
-  /** How long one reading is as good as the next. */
+  /** How long a reading counts as current. */
   freshMs: number;
-  /** The longest that anyone waits for one. */
+  /** The longest wait for a reading. */
   patienceMs: number;
 };
 
 /**
- * Shares one reading among all who ask within `freshMs`, and never starts a second one while the first is out.
- * @returns a function that reads: undefined where the reading failed, or is not there in time
+ * Shares one reading among all callers within `freshMs`. A second reading starts only after the first has ended.
+ * @returns a function that reads; its result is undefined if the reading failed or took too long
  */
 export function cachedReading<T>({ read, freshMs, patienceMs }: ReadingOptions<T>) {
   let latest: { value: T; at: number } | undefined;

@@ -3,21 +3,21 @@ import { gauge, type Registry, secondsBuckets } from './registry.ts';
 
 export type MadeAttempt = {
   state: 'pending' | 'delivered' | 'dead';
-  /** Where it failed; null where the receiver answered. */
+  /** Where it failed; null if the endpoint responded. */
   stage: string | null;
   durationMs: number;
-  /** For the first attempt of an event: from the event to the end of this attempt. */
+  /** For an event's first attempt: the time from the event to the end of the attempt. */
   delayMs: number | null;
 };
 
 const outcomes = { delivered: 'delivered', pending: 'retry', dead: 'dead' } as const;
 const stages = ['none', 'url', 'address', 'dns', 'connect', 'tls', 'timeout', 'response', 'lost'];
 
-/** Webhook attempts by outcome and the stage at which they failed, their time, and how late the first ones are. */
+/** Counts webhook attempts by outcome and failed stage, and measures their time and the first attempts' delay. */
 export function attemptMetrics(register: Registry): (attempt: MadeAttempt) => void {
   const attempts = new Counter({
     name: 'payments_delivery_attempts_total',
-    help: 'Webhook attempts by outcome (delivered, retry, dead) and the stage that failed (none: it was answered)',
+    help: 'Webhook attempts by outcome (delivered, retry, dead) and the stage that failed (none: there was a response)',
     labelNames: ['outcome', 'stage'],
     registers: [register],
   });
@@ -34,7 +34,7 @@ export function attemptMetrics(register: Registry): (attempt: MadeAttempt) => vo
     buckets: [...secondsBuckets, 60, 300],
     registers: [register],
   });
-  // So that the first delivery that dies is an increase.
+  // With a series at 0, the first dead delivery counts as an increase.
   for (const stage of stages) attempts.inc({ outcome: 'dead', stage }, 0);
   return ({ state, stage, durationMs, delayMs }) => {
     const outcome = outcomes[state];
@@ -44,9 +44,9 @@ export function attemptMetrics(register: Registry): (attempt: MadeAttempt) => vo
   };
 }
 
-/** Shows how many attempts a dispatcher's worker has under way. */
-export function watchWorker(register: Registry, worker: { underWay(): number }): void {
-  gauge(register, 'payments_deliveries_in_flight', 'Webhook attempts under way in this process', () =>
-    worker.underWay(),
+/** Shows how many attempts a dispatcher has in flight. */
+export function watchWorker(register: Registry, worker: { inFlight(): number }): void {
+  gauge(register, 'payments_deliveries_in_flight', 'Webhook attempts in flight in this process', () =>
+    worker.inFlight(),
   );
 }

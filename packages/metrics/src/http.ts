@@ -4,7 +4,7 @@ import { type Registry, secondsBuckets } from './registry.ts';
 export type AnsweredRequest = {
   listener: 'public' | 'admin' | 'callback';
   method: string;
-  /** The route's template, never a URL; undefined where no route took it. */
+  /** The route's template rather than the URL; undefined without a matching route. */
   route: string | undefined;
   statusCode: number;
   ms: number;
@@ -12,28 +12,28 @@ export type AnsweredRequest = {
 
 export type HttpMetrics = {
   answered(request: AnsweredRequest): void;
-  /** An error answer, by the name that it has in the list of errors. */
+  /** Counts an error response by its name in the list of errors. */
   refused(error: string): void;
 };
 
 const creation = '/api-public/payments';
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Requests by route, method and class of status with their time, and error answers by kind. */
+/** Measures requests by route, method and status class, and counts error responses by kind. */
 export function httpMetrics(register: Registry): HttpMetrics {
   const durations = new Histogram({
     name: 'payments_http_request_duration_seconds',
-    help: 'Requests answered, by listener, route, method and class of status (2xx, 4xx, …), and their time',
+    help: 'Requests by listener, route, method and status class (2xx, 4xx, …), with their time',
     labelNames: ['listener', 'route', 'method', 'status'],
     buckets: secondsBuckets,
     registers: [register],
   });
-  // So that the first failure is an increase.
+  // With a series at 0, the first failure counts as an increase.
   for (const status of ['2xx', '4xx', '5xx'])
     durations.zero({ listener: 'public', route: creation, method: 'POST', status });
   const errors = new Counter({
     name: 'payments_http_errors_total',
-    help: 'Error answers by kind, such as tokenInvalid or unavailable',
+    help: 'Error responses by kind, such as tokenInvalid or unavailable',
     labelNames: ['error'],
     registers: [register],
   });

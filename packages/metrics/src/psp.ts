@@ -9,7 +9,7 @@ export type PspCall = {
 
 const breakerStates = ['closed', 'open', 'half-open'] as const;
 
-/** @returns a listener to every call of the PSP: it counts them by operation and outcome, with their time */
+/** @returns a listener for calls of the PSP, which counts and times them by operation and outcome */
 export function pspCallMetrics(register: Registry): (call: PspCall) => void {
   const durations = new Histogram({
     name: 'payments_psp_call_duration_seconds',
@@ -18,7 +18,7 @@ export function pspCallMetrics(register: Registry): (call: PspCall) => void {
     buckets: secondsBuckets,
     registers: [register],
   });
-  // So that the first one to fail is an increase.
+  // With a series at 0, the first failure counts as an increase.
   for (const outcome of ['ok', 'refused', 'unavailable']) durations.zero({ operation: 'token', outcome });
   return ({ operation, outcome, durationMs }) =>
     durations.observe({ operation, outcome }, durationMs / 1_000);

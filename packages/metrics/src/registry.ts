@@ -2,19 +2,19 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 export type { Registry } from 'prom-client';
 
-/** @returns a process's metrics: so far memory, CPU, event loop lag and garbage collection */
+/** @returns a process's metrics, with memory, CPU, event loop lag and garbage collection */
 export function createRegistry(): Registry {
   const register = new Registry();
   collectDefaultMetrics({ register });
   return register;
 }
 
-/** Seconds that cover what is fast in memory and what waits for a bank. */
+/** Buckets in seconds, for fast work in memory up to slow calls of a bank. */
 export const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /**
- * A gauge that is read when it is asked for.
- * @param read nothing read is nothing shown, rather than what is no longer true
+ * A gauge that is read at each scrape.
+ * @param read returns undefined to show no value instead of an outdated one
  */
 export function gauge(
   register: Registry,
@@ -34,7 +34,7 @@ export function gauge(
   });
 }
 
-/** The same, split by one label of few values. */
+/** Does the same, split by a label with few values. */
 export function gaugeBy(
   register: Registry,
   { name, help, label }: { name: string; help: string; label: string },

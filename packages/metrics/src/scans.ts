@@ -3,11 +3,11 @@ import type { Registry } from './registry.ts';
 
 export type ScanMetrics = {
   ran(scan: string, outcome: 'done' | 'failed'): void;
-  /** Pix that the PSP lists and that no callback had told of. */
+  /** Counts Pix that the PSP lists and that no callback reported. */
   missedPix(count: number): void;
 };
 
-/** The timed scans: how often each ran, and what only they found. */
+/** Counts the turns of the timed scans, and the Pix that only they found. */
 export function scanMetrics(register: Registry, scans: readonly string[]): ScanMetrics {
   const runs = new Counter({
     name: 'payments_scan_runs_total',
@@ -17,7 +17,7 @@ export function scanMetrics(register: Registry, scans: readonly string[]): ScanM
   });
   const missed = new Counter({
     name: 'payments_pix_missed_total',
-    help: 'Pix that were found at the PSP and that no callback had told of',
+    help: 'Pix found at the PSP that no callback had reported',
     registers: [register],
   });
   for (const scan of scans) for (const outcome of ['done', 'failed']) runs.inc({ scan, outcome }, 0);

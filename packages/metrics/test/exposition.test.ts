@@ -9,7 +9,7 @@ import { matches } from './promql/evaluate.ts';
 import { parse, usesOf } from './promql/expression.ts';
 import type { Sample } from './promql/samples.ts';
 
-/** What the services expose, and that rules and dashboard ask for nothing else. */
+/** Alerts and dashboard query only metrics that the services expose. */
 const read = (path: string) => readFileSync(new URL(`../../../deploy/${path}`, import.meta.url), 'utf8');
 
 type Panel = { title: string; type: string; targets?: { expr: string; legendFormat: string }[] };
@@ -20,14 +20,14 @@ const system = await startMonitored(t);
 const receiver = await startReceiver({ answer: () => ({ status: 500 }) });
 t.teardown(receiver.close);
 await flow();
-// A receiver has its webhook before the attempt is on record.
+// A receiver gets its webhook before the attempt is recorded.
 const exposed = await eventually(10_000, 'attempts to be exposed', async () => {
   const samples = await system.monitoring.scrape();
   const isThere = samples.some(({ name }) => name === 'payments_delivery_attempt_duration_seconds_count');
   return isThere ? samples : undefined;
 });
 
-/** A payment that is paid and told of, one whose receiver fails, and errors. */
+/** A payment that is paid and delivered, one with a failing receiver, and errors. */
 async function flow() {
   const { charge, pay, store, system: running } = system;
   const payment = await charge();
@@ -49,11 +49,11 @@ function isAsked(samples: readonly Sample[], expression: string): string[] {
   return [...missing.map((selector) => JSON.stringify(selector)), ...unknown];
 }
 
-t.test('every alert asks for what both services expose', async (t) => {
+t.test('every alert queries exposed metrics', async (t) => {
   for (const { alert, expr } of rules) t.same(isAsked(exposed, expr), [], alert);
 });
 
-t.test('every panel of the dashboard asks for what both services expose', async (t) => {
+t.test('every panel of the dashboard queries exposed metrics', async (t) => {
   t.ok(charts.length > 30);
   for (const { title, targets = [] } of charts) {
     t.ok(targets.length > 0, title);
@@ -70,7 +70,7 @@ t.test('every panel of the dashboard asks for what both services expose', async 
   }
 });
 
-t.test('what is asked for that does not exist is found', async (t) => {
+t.test('the check finds a query of a metric that does not exist', async (t) => {
   t.not(isAsked(exposed, 'sum by (job) (payments_no_such_metric)').length, 0);
   t.not(isAsked(exposed, 'max(payments_nats_up{state="up"})').length, 0);
   t.not(isAsked(exposed, 'max by (colour) (payments_nats_up)').length, 0);
@@ -125,7 +125,7 @@ t.test('labels have few values: more payments, stores and URLs make no more seri
       await running.api(`/${id}`, { method: turn % 2 ? 'PROPFIND' : 'MKCOL' });
     }
   };
-  // Which kinds of handles Node has open changes from moment to moment.
+  // The kinds of handles that Node has open vary.
   const series = async () =>
     (await monitoring.scrape())
       .filter(({ name }) => !name.startsWith('nodejs_active_'))

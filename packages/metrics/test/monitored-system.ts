@@ -6,7 +6,7 @@ import { type Monitoring, monitor } from './monitoring.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
 type Body = any;
 
-/** The whole service with a monitoring beside it, and a store with a receiver that answers 200. */
+/** The whole service with its monitoring, and a store with a receiver that responds 200. */
 export type MonitoredSystem = {
   system: TestSystem;
   stopDispatcher(): Promise<void>;

@@ -20,7 +20,7 @@ export const rules: Rule[] = parse(readFileSync(new URL('alerts.yaml', folder), 
 
 export type Target = { job: 'payments-api' | 'payments-dispatcher'; url: string };
 
-/** What Prometheus does with the rules: scrapes targets, and keeps what it scraped. */
+/** Prometheus' part: it scrapes targets, and keeps the scrapes. */
 export type Monitoring = {
   scrape(): Promise<Sample[]>;
   /** What a rule's expression selects, after another scrape. */

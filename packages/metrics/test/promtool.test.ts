@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 
-/** Prometheus' own judgement, where it is installed (Debian: `apt-get install prometheus`). */
+/** Prometheus' own checker, if it is installed (Debian: `apt-get install prometheus`). */
 const promtool = (...args: string[]) => spawnSync('promtool', args, { encoding: 'utf8' });
 const path = (name: string) => fileURLToPath(new URL(`../../../deploy/monitoring/${name}`, import.meta.url));
 const skip = promtool('--version').status === 0 ? false : 'promtool is not installed';

@@ -7,9 +7,9 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * Reads a process's settings once, before anything else exists. Empty variables count as absent.
+ * Reads a process's settings once, at its start. Empty variables count as absent.
  * @param schema one property per environment variable, with defaults
- * @throws ConfigurationError naming the first variable that is missing or wrong
+ * @throws ConfigurationError with the name of the first variable that is missing or wrong
  */
 export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Static<T> {
   const given = Object.fromEntries(
@@ -32,7 +32,7 @@ function checked<T extends TObject>(schema: T, data: Record<string, unknown>): S
   }
 }
 
-// What a pattern can't say: a port that there is, a host without blanks.
+// A pattern can't check that a port is valid, and that a host has no blanks.
 const isAddress = /_URL$|^OTEL_.*_ENDPOINT$/;
 const isUrl = (text: string) => URL.canParse(text.trim()) && !/[\s]/.test(text.trim());
 

@@ -1,4 +1,6 @@
-/** What may be told of an error besides its kind, message and stack; drivers add rows, queries and addresses. */
+/**
+ * The fields of an error that are logged beside its kind, message and stack. Drivers add rows, queries and addresses.
+ */
 const told = [
   'code',
   'statusCode',
@@ -15,7 +17,7 @@ const told = [
 ];
 const deepest = 4;
 
-/** @returns an error as a log line shows it, with its causes; nothing of the values that it was about */
+/** @returns an error as a log line shows it, with its causes and without the values that it quotes */
 export function errorFields(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const message = withoutValues(error);
@@ -35,7 +37,7 @@ export function errorFields(error: unknown, depth = 0): unknown {
   return fields;
 }
 
-/** Only the frames: the head of a stack repeats the message. */
+/** @returns the frames without the head of the stack, which repeats the message */
 function framesOf({ stack = '' }: Error): string {
   return stack
     .split('\n')
@@ -43,7 +45,7 @@ function framesOf({ stack = '' }: Error): string {
     .join('\n');
 }
 
-// PostgreSQL (class 22: what was given is wrong) and JSON's parser quote what they could not read.
+// PostgreSQL (class 22: invalid values) and JSON's parser quote what they could not read.
 function withoutValues(error: Error & { code?: unknown }): string {
   const isQuoting = error instanceof SyntaxError || /^22/.test(String(error.code ?? ''));
   return isQuoting ? error.message.replace(/["'].*["']/s, '[redacted]') : error.message;

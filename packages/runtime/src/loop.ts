@@ -1,19 +1,19 @@
 export type LoopOptions = {
-  /** Pause when there is nothing to do, in milliseconds. */
+  /** The pause when there is nothing to do, in milliseconds. */
   intervalMs: number;
-  /** One turn. True: there may be more, go on at once. */
+  /** Runs one turn. True: there may be more work, continue at once. */
   turn: () => Promise<boolean>;
   onError: (error: unknown) => void;
 };
 
 export type Loop = {
-  /** Starts the next turn now, or straight after the present one. */
+  /** Starts the next turn now, or right after the current one. */
   wake(): void;
-  /** Lets the present turn finish; no other follows. */
+  /** Waits for the current turn, and starts no other. */
   stop(): Promise<void>;
 };
 
-/** Runs a turn again and again, one at a time: at once while there is work, else after a pause or when woken. */
+/** Repeats a turn, one at a time: at once while there is work, else after a pause or a wake-up. */
 export function startLoop({ intervalMs, turn, onError }: LoopOptions): Loop {
   let stopped = false;
   let woken = false;

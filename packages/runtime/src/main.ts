@@ -2,9 +2,9 @@ import { ConfigurationError } from './environment.ts';
 import { logLine } from './log-line.ts';
 
 /**
- * Runs a process's entry point; what stops its start is one line on standard error and exit code 1. What Node itself
- * warns of is a line of the same form.
- * @param service the name that log lines carry
+ * Runs a process's entry point. A failed start is one line on standard error and exit code 1. Node's warnings become
+ * lines of the same form.
+ * @param service the name in log lines
  */
 export function main(service: string, start: () => Promise<void>): void {
   process.removeAllListeners('warning');

@@ -1,11 +1,11 @@
 /**
- * Cuts secrets and personal data out of a finished log line. Our own, because pino's `redact` takes paths of a fixed
- * depth and costs a seventh of a busy dispatcher's time; and no path reaches into the message of a library's error.
+ * Cuts secrets and personal data out of a finished log line. pino's `redact` takes paths of a fixed depth, misses the
+ * text of a library's error, and takes a seventh of a busy dispatcher's time.
  */
 const secretFields =
   /"(authorization|token|secret|password|email|observation|clientSecret|webhookSecret|infoPagador)":("(?:[^"\\]|\\.)*"|\[[^\]]*\]|\{[^}]*\}|[^,}\]]+)/g;
 
-/** What looks like a secret or an e-mail wherever it stands. A pattern is only tried where its clue occurs. */
+/** Patterns of secrets and e-mails anywhere in a line. A pattern is tried only if its clue occurs. */
 const patterns: [clue: string, pattern: RegExp, shown: string][] = [
   ['pp_', /\bpp_[\w-]{20,}/g, '[redacted]'],
   ['whsec_', /\bwhsec_[\w+/=-]+/g, '[redacted]'],
@@ -15,7 +15,7 @@ const patterns: [clue: string, pattern: RegExp, shown: string][] = [
   ['@', /[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/g, '[redacted]'],
 ];
 
-/** @returns the line of JSON, without what nobody may read in a log */
+/** @returns the JSON line without secrets and personal data */
 export function redact(line: string): string {
   let clean = line.replace(secretFields, '"$1":"[redacted]"');
   for (const [clue, pattern, shown] of patterns)

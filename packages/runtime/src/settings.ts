@@ -12,18 +12,18 @@ export const secondsSetting = (fallback: number, description: string) =>
 export const secondsListSetting = (fallback: string, description: string) =>
   Type.String({ pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$', default: fallback, description });
 
-/** What every process has: where it listens, what it logs, what it is connected to. */
+/** The settings of every process: where it listens, what it logs, what it connects to. */
 export const processSettings = {
   PUBLIC_URL: Type.String({
     pattern: '^https?://[^\\s?#]+$',
-    description: "The API's address as stores, payers and the PSP reach it",
+    description: "The API's address for stores, payers and the PSP",
   }),
   DATABASE_URL: Type.String({ pattern: '^postgres(ql)?://', description: 'PostgreSQL, version 15 or later' }),
   DATABASE_POOL_SIZE: Type.Integer({
     minimum: 2,
     maximum: 500,
     default: 10,
-    description: 'Connections to PostgreSQL at most, per process',
+    description: 'The most connections to PostgreSQL, per process',
   }),
   NATS_URL: Type.String({
     pattern: '^(nats|tls)://[^,]+(, *(nats|tls)://[^,]+)*$',

@@ -11,8 +11,8 @@ export function closeOnSignals(log: Logger, graceMs: number, close: () => Promis
     else log.info({ signal }, 'stopping');
     await close();
     log.info('stopped');
-    // What is written at exit would overtake, or outlive, a line that is still on its way.
-    // The first waits for the write that is under way, the second for what has gathered meanwhile.
+    // A line written at exit could overtake a line in flight. The first flush waits for the current write, the second
+    // for the lines that queued meanwhile.
     for (let flushed = 0; flushed < 2; flushed += 1)
       await new Promise<void>((resolve) => log.flush(() => resolve()));
   });

@@ -3,7 +3,7 @@ import { errorFields } from '../src/error-fields.ts';
 import { redact } from '../src/redact.ts';
 
 t.test(
-  'of an error: its kind, message, stack and codes, and its causes; no rows, queries or inputs',
+  'an error is logged with kind, message, stack, codes and causes, without rows, queries or inputs',
   async (t) => {
     const driver = Object.assign(new Error('new row violates check constraint "positive"'), {
       code: '23514',
@@ -20,7 +20,7 @@ t.test(
   },
 );
 
-t.test('what PostgreSQL and JSON quote of a value is cut out', async (t) => {
+t.test('values that PostgreSQL and JSON quote are cut out', async (t) => {
   const invalid = Object.assign(new Error('invalid input syntax for type uuid: "two shirts"'), {
     code: '22P02',
   });
@@ -60,5 +60,5 @@ t.test('a line costs little', async (t) => {
   const hostile = `${'a'.repeat(64 * 1_024)}@${'b-'.repeat(32 * 1_024)}`;
   const since = performance.now();
   redact(hostile);
-  t.ok(performance.now() - since < 2_000, 'and one that is made to take long does not');
+  t.ok(performance.now() - since < 2_000, 'a line made to be slow is fast enough');
 });

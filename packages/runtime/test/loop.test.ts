@@ -5,7 +5,7 @@ import { startLoop } from '../src/loop.ts';
 const never = 2_147_483_647;
 const unexpected = (error: unknown) => t.fail(String(error));
 
-/** A turn that the test lets end, and that tells when it begins. */
+/** A turn that the test ends, and that announces its start. */
 function steps() {
   const events = new EventEmitter<{ began: [] }>();
   const ends: ((more: boolean | Error) => void)[] = [];
@@ -73,14 +73,14 @@ t.test('waking in the middle of a turn leads to one more, however often', async 
   const begins = next();
   end(false);
   await begins;
-  t.equal(begun(), 2, 'straight after, and never two at a time');
+  t.equal(begun(), 2, 'right after, and one at a time');
   end(false);
   await settle();
   t.equal(begun(), 2);
   await loop.stop();
 });
 
-t.test('a turn that fails is told of, and the loop goes on after its pause', async (t) => {
+t.test('a failed turn is reported, and the loop continues after its pause', async (t) => {
   const { turn, next, end } = steps();
   const told: unknown[] = [];
   const loop = startLoop({ intervalMs: 5, turn, onError: (error) => told.push(error) });
@@ -93,7 +93,7 @@ t.test('a turn that fails is told of, and the loop goes on after its pause', asy
   await loop.stop();
 });
 
-t.test('a failure pauses also when woken meanwhile: no hot loop', async (t) => {
+t.test('the loop also pauses after a failure when woken: no hot loop', async (t) => {
   const { turn, end, begun } = steps();
   const loop = startLoop({ intervalMs: never, turn, onError: () => {} });
   loop.wake();
@@ -103,7 +103,7 @@ t.test('a failure pauses also when woken meanwhile: no hot loop', async (t) => {
   await loop.stop();
 });
 
-t.test('stop lets the present turn finish, and no other follows', async (t) => {
+t.test('stop waits for the current turn, and no other follows', async (t) => {
   const { turn, end, begun } = steps();
   const loop = startLoop({ intervalMs: 0, turn, onError: unexpected });
   let stopped = false;

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createPace } from '../src/pace.ts';
 
-t.test('a first turn comes at once, and those that ask together come one after the other', async (t) => {
+t.test('the first turn comes at once, and concurrent turns follow one by one', async (t) => {
   const pace = createPace(100);
   const since = performance.now();
   await pace();
@@ -16,7 +16,7 @@ t.test('a first turn comes at once, and those that ask together come one after t
   );
 });
 
-t.test('turns that were not taken are not made up for', async (t) => {
+t.test('missed turns are dropped', async (t) => {
   let time = 0;
   const pace = createPace(1_000 / 50, () => time);
   await pace();
@@ -27,12 +27,12 @@ t.test('turns that were not taken are not made up for', async (t) => {
   t.ok(performance.now() - since >= 45);
 });
 
-t.test('who takes many turns keeps the next one waiting for all of them', async (t) => {
+t.test('the next caller waits for all turns of the one before', async (t) => {
   const pace = createPace(1_000);
   const since = performance.now();
   await pace(50);
   t.ok(performance.now() - since < 25, 'itself begins at once');
   await pace();
-  // A timer counts from where its turn of the event loop began.
+  // A timer counts from the start of its turn of the event loop.
   t.ok(performance.now() - since >= 45);
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { startProcess } from '@payments/testing/processes';
 import t from 'tap';
 
-/** Start, log lines and end of a process, in a real one. */
+/** Start, log lines and end of a real process. */
 const program = fileURLToPath(new URL('./program.ts', import.meta.url));
 const start = (env: Record<string, string> = {}) => startProcess(program, { PORT: '0', ...env });
 const lineOf = (text: string) => JSON.parse(text) as Record<string, unknown>;
@@ -17,7 +17,7 @@ t.test('a bad setting stops the start with one line and exit code 1', async (t) 
   t.match(lineOf(line!), { level: 'fatal', service: 'small', msg: 'configuration: PORT must be integer' });
 });
 
-t.test('a taken port is one line, too', async (t) => {
+t.test('a port in use is one line, too', async (t) => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   t.teardown(() => server.close());
@@ -27,7 +27,7 @@ t.test('a taken port is one line, too', async (t) => {
   t.match(lineOf(process.lines[0]!), { level: 'fatal', msg: `port ${port} on 127.0.0.1 is already in use` });
 });
 
-t.test('a log line: level, time, service, message and what belongs to it', async (t) => {
+t.test('a log line has level, time, service, message and fields', async (t) => {
   const process = start({ FIELDS: '{"paymentId":"p1","requestId":"r1"}' });
   t.teardown(() => process.kill('SIGKILL'));
   const line = lineOf(await process.waitForLine(/listening/));
@@ -64,7 +64,7 @@ t.test('secrets and personal data are cut out of log lines', async (t) => {
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  t.test(`${signal} closes what is open, then ends well`, async (t) => {
+  t.test(`${signal} closes what is open, then ends with code 0`, async (t) => {
     const process = start();
     await process.waitForLine(/listening/);
     t.strictSame(await process.kill(signal), { code: 0, signal: null });
@@ -73,7 +73,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-t.test('what was logged just before an exit is written', async (t) => {
+t.test('lines logged just before an exit are written', async (t) => {
   const process = start({ EXIT: 'now' });
   t.strictSame(await process.exited, { code: 0, signal: null });
   const [first, ...others] = process.lines.map(lineOf);
@@ -84,7 +84,7 @@ t.test('what was logged just before an exit is written', async (t) => {
   );
 });
 
-t.test('what does not close in its time is left, with an exit code that says so', async (t) => {
+t.test('a close that takes too long ends with an exit code that says so', async (t) => {
   const process = start({ GRACE_MS: '50', CLOSING_MS: '60000' });
   await process.waitForLine(/listening/);
   const { code } = await process.kill('SIGTERM');

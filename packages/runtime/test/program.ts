@@ -6,7 +6,7 @@ import { main } from '../src/main.ts';
 import { portSetting } from '../src/settings.ts';
 import { closeOnSignals } from '../src/shutdown.ts';
 
-/** A service as small as can be, run as a process by the tests. `THROW` ends it by a fatal error, `EXIT` at once. */
+/** A minimal service that the tests run as a process. `THROW` ends it with a fatal error, `EXIT` at once. */
 main('small', async () => {
   const { PORT } = readEnvironment(Type.Object({ PORT: portSetting(0, 'Port') }), process.env);
   const log = createLogger('small', 'info');

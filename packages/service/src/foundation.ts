@@ -16,22 +16,22 @@ import { waitForDatabase } from './wait-for-database.ts';
 export type FoundationOptions = StartOptions & {
   name: string;
   log: Logger;
-  /** The longest that one operation of the PSP may take. */
+  /** The longest that one PSP operation may take. */
   pixTimeoutMs: number;
 };
 
-/** What both services stand on. */
+/** What both services are built on. */
 export type Foundation = {
   context: SettlementContext;
   events: EventsConnection;
   metrics: ServiceMetrics;
-  /** Publishes what is committed, then closes every connection; for when nothing uses them any more. */
+  /** Publishes committed events, then closes every connection. Call it when nothing uses them any more. */
   close(): Promise<void>;
 };
 
 /**
- * Connects a service. It waits for the database, but neither for NATS nor for the PSP.
- * @throws ConfigurationError; SchemaOutdated when the migrations have not run
+ * Connects a service. It waits for the database, but not for NATS or the PSP.
+ * @throws ConfigurationError; SchemaOutdated if the migrations have not run
  */
 export async function startFoundation(
   settings: SharedSettings,

@@ -1,7 +1,7 @@
 import type { AddressInfo, Server } from 'node:net';
 import { ConfigurationError } from '@payments/runtime/environment';
 
-/** What Fastify's applications have of a server. */
+/** The part of a Fastify application that is needed to listen. */
 type Listener = { server: Server; listen(at: { port: number; host: string }): Promise<string> };
 
 const noSuchHost = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL']);
@@ -9,7 +9,7 @@ const noSuchHost = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL']
 /**
  * Listens on a port; 0 takes any free one.
  * @returns the port
- * @throws ConfigurationError where `HOST` is no address of this machine
+ * @throws ConfigurationError if `HOST` is no address of this machine
  */
 export async function listen(app: Listener, { port, host }: { port: number; host: string }): Promise<number> {
   try {

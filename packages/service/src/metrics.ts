@@ -9,12 +9,12 @@ import { createRegistry, type Registry } from '@payments/metrics/registry';
 import type { PixClient } from '@payments/pix/client';
 import { parkedAfterMs } from '@payments/webhooks/endpoint-health';
 
-/** What both services measure. */
+/** The metrics of both services. */
 export type ServiceMetrics = {
   register: Registry;
   events: EventMetrics;
   pspCalled: (call: PspCall) => void;
-  /** Shows the state of what a service works with, once that is there. */
+  /** Shows the state of a service's connections, once they exist. */
   watch(parts: WatchedParts): void;
 };
 

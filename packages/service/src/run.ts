@@ -7,22 +7,22 @@ import type { Static, TObject } from '@sinclair/typebox';
 import type { Logger } from 'pino';
 import type { SharedSettings } from './settings.ts';
 
-/** A service that is up. `close` takes no more work, finishes what is in flight, then closes connections. */
+/** A running service. `close` accepts no more work, finishes work in flight, then closes connections. */
 export type Service = { close(): Promise<void> };
 
 export type StartOptions = {
   /** The clock, if not the machine's. */
   now?: (() => Date) | undefined;
-  /** Aborted when the process is told to stop while it still waits for something: the start rejects. */
+  /** Aborted when the process must stop while it still waits for something: the start rejects. */
   stopping?: AbortSignal;
 };
 
 export type Start<Settings> = (settings: Settings, log: Logger, options: StartOptions) => Promise<Service>;
 
 /**
- * Runs a service as this process: settings, log, traces, start, and a clean end on SIGTERM, SIGINT or a fatal error.
- * A signal also ends a start that still waits, because Node as the first process of a container ignores it otherwise.
- * @param graceMs the longest that closing may take, by the settings
+ * Runs a service as this process: settings, log, traces, start, and a clean end on SIGTERM, SIGINT or a fatal error. A
+ * signal also ends a waiting start, since Node as a container's first process ignores signals by default.
+ * @param graceMs the longest that closing may take
  */
 export function runService<Schema extends TObject>(
   name: string,

@@ -5,7 +5,7 @@ import { tracingSettings } from '@payments/tracing/settings';
 import { addressSettings } from '@payments/webhooks/settings';
 import type { Static, TObject } from '@sinclair/typebox';
 
-/** What both services read from their environment. */
+/** The settings of both services. */
 export const sharedSettings = {
   ...processSettings,
   ...pixSettings,

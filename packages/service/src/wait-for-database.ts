@@ -6,10 +6,10 @@ import type { Logger } from 'pino';
 const pauseMs = 1_000;
 
 /**
- * Waits until the database answers, with a log line for each try.
- * @param stopping ends the wait: it rejects then
- * @returns what the check returns
- * @throws ConfigurationError where the server refuses the user, the password or the database's name
+ * Waits until the database responds, with a log line for each try.
+ * @param stopping ends the wait with a rejection
+ * @returns the result of the check
+ * @throws ConfigurationError if the server refuses the user, the password or the database's name
  */
 export async function waitForDatabase<T>(
   check: () => Promise<T>,
@@ -29,7 +29,7 @@ export async function waitForDatabase<T>(
   }
 }
 
-/** PostgreSQL's codes for settings that no wait mends. Its messages repeat the user. */
+/** PostgreSQL's codes for wrong settings, which waiting can't cure. Its own messages name the user. */
 const refusals: Record<string, string> = {
   '28P01': 'the server refuses the user or the password',
   '28000': 'the server does not let this user in',
@@ -38,5 +38,5 @@ const refusals: Record<string, string> = {
 
 const codeOf = (error: unknown) => (error as { code?: string } | undefined)?.code;
 
-/** A code where there is one: a driver's message may name more than a log should hold. */
+/** @returns the error's code, if it has one: a driver's message may hold more than a log should */
 const reasonOf = (cause: unknown) => codeOf(cause) ?? (cause as Error | undefined)?.message;

@@ -29,7 +29,7 @@ t.test('defaults', async (t) => {
   });
 });
 
-t.test('what is given is read as its type says; other variables are left out', async (t) => {
+t.test('values are read by their types; other variables are left out', async (t) => {
   const env = { ...minimal, PORT: '0', CHARGE_GRACE_SECONDS: '0', LOG_LEVEL: 'silent', HOME: '/root' };
   const read = readEnvironment(schema, env);
   t.match(read, { PORT: 0, CHARGE_GRACE_SECONDS: 0, LOG_LEVEL: 'silent' });
@@ -61,7 +61,7 @@ for (const name of Object.keys(minimal).filter((name) => !decidedByBank.includes
   });
 }
 
-t.test('of a few values, the error names all', async (t) => {
+t.test('the error names the allowed values', async (t) => {
   t.throws(() => readEnvironment(schema, { ...minimal, LOG_LEVEL: 'loud' }), {
     message: 'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
   });

@@ -3,7 +3,7 @@ import { createTestDatabase } from '@payments/testing/database';
 import { startProcess } from '@payments/testing/processes';
 import t from 'tap';
 
-/** Settings that only the machine or a server can judge stop the start, too: one line that names the variable. */
+/** A setting that only the machine or a server can judge also stops the start with one line that names the variable. */
 const database = await createTestDatabase();
 t.teardown(database.drop);
 const changed = (change: (url: URL) => void) => {

@@ -10,10 +10,10 @@ import { type MoneyFacts, statusAfterReturns } from '@payments/domain/refunds';
 import { balance, carryPlan } from './balance.ts';
 import type { SettlementContext } from './context.ts';
 
-/** Whose money a refund gives back: a payment's, or that of a Pix that fits none. Locked. */
+/** The owner of a refund's money, locked: a payment, or an unmatched Pix. */
 export type Holder = { payment: StoredPayment } | { pix: UnmatchedPix };
 
-/** Locks what a refund is of; a Pix may have been placed on a payment since the refund was read. */
+/** Locks the owner of a refund's money. A Pix may have been matched to a payment since the refund was read. */
 export async function lockHolder(
   trx: Queryable,
   { paymentId, endToEndId }: { paymentId: string | null; endToEndId: string },
@@ -28,7 +28,10 @@ export async function lockHolder(
   return { payment };
 }
 
-/** Balances a payment, or plans the refunds of a Pix that fits none. @returns how many refunds were ordered */
+/**
+ * Balances a payment, or plans the refunds of an unmatched Pix.
+ * @returns how many refunds were ordered
+ */
 export async function balanceOf(trx: Queryable, context: SettlementContext, holder: Holder): Promise<number> {
   if ('payment' in holder) return (await balance(trx, context, holder.payment)).ordered;
   const { endToEndId } = holder.pix;
@@ -37,7 +40,7 @@ export async function balanceOf(trx: Queryable, context: SettlementContext, hold
   return carryPlan(trx, context, null, money);
 }
 
-/** Of a Pix that fits no payment goes back what a person orders, as of an approved payment. */
+/** @returns an unmatched Pix as if a payment were approved by it: what a person orders goes back */
 export function asApproved(pix: UnmatchedPix): Pick<MoneyFacts, 'payment' | 'pix'> {
   return {
     payment: { status: 'approved', charged: pix.amount, isTimedOut: false },

@@ -10,17 +10,16 @@ import { movePayment } from './move-payment.ts';
 
 export type Balanced = {
   payment: StoredPayment;
-  /** Refunds that were ordered: the caller may carry them out at once. */
+  /** Refunds that were ordered. The caller may make them at once. */
   ordered: number;
 };
 
-/** What is known of a payment's money. */
+/** A payment's money. */
 export type Money = Omit<MoneyFacts, 'refunds'> & { refunds: readonly Refund[] };
 
 /**
- * Makes a payment say what its Pix and their refunds come to: its status, its amount and fees, the refunds that are to
- * be ordered now, later, or by a person. Whoever changes any of these calls it, in the same transaction, with the payment
- * locked; repeating it changes nothing.
+ * Derives a payment's status, amount, fees and refunds to order from its Pix and their refunds. Every change of these
+ * calls it in the same transaction, with the payment locked. A repeated call changes nothing.
  */
 export async function balance(
   trx: Queryable,
@@ -36,7 +35,7 @@ export async function balance(
   return { payment: current, ordered };
 }
 
-/** @returns what is known of the money of a payment that is locked */
+/** @returns the money of a locked payment */
 export async function readMoney(trx: Queryable, payment: StoredPayment): Promise<Money> {
   const pix = await listPixReceived(trx, payment.id);
   const refunds = await listRefunds(trx, payment.id);
@@ -77,8 +76,9 @@ function whoReturned(refunds: readonly Refund[]): string {
 }
 
 /**
- * Orders the refunds that are due, and stores with refused ones when the next is, or that a person must act.
- * @param paymentId null for a Pix that fits no payment
+ * Orders the refunds that are due. For each refused refund it stores the time of the next order, or that a person must
+ * act.
+ * @param paymentId null for an unmatched Pix
  * @returns how many were ordered
  */
 export async function carryPlan(

@@ -16,20 +16,20 @@ export type Decision = {
   paymentId: string;
   to: PaymentStatus;
   by: Author;
-  /** What the person was shown that an approval is worth, in centavos; another amount is refused. */
+  /** The amount in centavos that the administrator saw. An approval of another amount is refused. */
   shown?: number | undefined;
 };
 
-/** The move is not one that an administrator may make now; nothing was written. */
+/** An administrator may not make this transition now; nothing was written. */
 export class TransitionRefused extends Error {
   override readonly name = 'TransitionRefused';
 }
 
 /**
- * Moves a payment by an administrator's decision. Approving a review asks the bank first, since some of the money may have
- * gone back. Rejecting one orders the refund of what was received; cancelling a pending payment withdraws its charge.
- * @returns the payment, or undefined when there is none
- * @throws TransitionRefused; PixUnavailable or PixRefused when a review can't be compared with the bank
+ * Moves a payment by an administrator's decision. An approval of a review first asks the bank, since some of the money
+ * may have gone back. A rejection orders the refund of what was received. A cancellation withdraws the charge.
+ * @returns the payment, or undefined if there is none
+ * @throws TransitionRefused; PixUnavailable or PixRefused if a review can't be compared with the bank
  */
 export async function decide(
   context: SettlementContext,
@@ -76,7 +76,7 @@ function assertListed({ status }: StoredPayment, to: PaymentStatus): void {
   throw new TransitionRefused(refusals.transition(status, to));
 }
 
-/** What is on its way back can be neither approved nor paid out. */
+/** @throws TransitionRefused for a payment whose money is going back: it can be neither approved nor paid out */
 function assertMoneyAllows(context: SettlementContext, money: Money, to: PaymentStatus): void {
   if (to === 'approved') assertSomethingLeft(money);
   if (to !== 'paid' && to !== 'withdrawal_processing') return;

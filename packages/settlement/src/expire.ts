@@ -13,8 +13,8 @@ import { settleCharge } from './settle-charge.ts';
 const retry = { firstMs: 15_000, longestMs: 60 * 60_000 };
 
 /**
- * Gives up a payment whose charge has expired, after asking the PSP one last time whether it was paid. A check that fails
- * is visible, and made again with growing pauses: the payment stays pending until then.
+ * Closes a payment whose charge has expired, after a last question to the PSP whether it was paid. A failed check is
+ * shown and repeated with growing pauses. Until then the payment stays pending.
  */
 export async function expirePayment(context: SettlementContext, payment: StoredPayment): Promise<void> {
   const { db, log, now } = context;
@@ -34,7 +34,7 @@ export async function expirePayment(context: SettlementContext, payment: StoredP
   }
 }
 
-/** @throws when the PSP can't be asked, or contradicts itself */
+/** @throws if the PSP can't be asked, or contradicts itself */
 async function expire(context: SettlementContext, { id }: StoredPayment): Promise<void> {
   const { db, pix, now } = context;
   const charge = await pix.getCharge(txidOf(id));
@@ -54,7 +54,7 @@ async function expire(context: SettlementContext, { id }: StoredPayment): Promis
   });
 }
 
-/** @returns when an unpaid charge is given up: some time after it expired, since a Pix may be seen late */
+/** @returns when an unpaid charge is closed: some time after its expiry, since a Pix may be seen late */
 export function closingTime(
   { chargeGraceSeconds }: Pick<SettlementContext, 'chargeGraceSeconds'>,
   { expiresAt }: { expiresAt: Date },

@@ -7,8 +7,8 @@ import type { SettlementContext } from './context.ts';
 import { learnFromCharge } from './follow-bank-refund.ts';
 
 /**
- * Finds out why the PSP refused a refund, where it knows more than we did: it has this refund already, or the bank
- * itself sent back a part (MED), so that ours would exceed what was received. Ours then becomes what is left.
+ * Compares a refused refund with the PSP. The PSP may have it already, or the bank returned a part (MED), so that ours
+ * would exceed what was received. Ours is then reduced to what is left.
  * @returns whether that explained the refusal
  */
 export async function fitRefund(context: SettlementContext, refund: ClaimedRefund): Promise<boolean> {

@@ -8,9 +8,8 @@ import { settleCharge } from './settle-charge.ts';
 import { askAgainAt, syncRefunds } from './sync-refunds.ts';
 
 /**
- * Asks what became of a refund that the bank started itself (MED): its Pix shows it. One that the Pix no longer shows was
- * not made.
- * @throws PixUnavailable, PixRefused; when the bank does not show the Pix
+ * Updates a refund that the bank started (MED) from its Pix. A refund that the Pix no longer shows was not made.
+ * @throws PixUnavailable, PixRefused; an error if the bank does not show the Pix
  */
 export async function followBankRefund(context: SettlementContext, refund: ClaimedRefund): Promise<void> {
   const { db, now } = context;
@@ -31,7 +30,10 @@ export async function followBankRefund(context: SettlementContext, refund: Claim
   });
 }
 
-/** Reads the Pix of a refund at the PSP, and enters what that says. @returns undefined where the PSP does not show it */
+/**
+ * Reads a refund's Pix at the PSP, and records what it shows.
+ * @returns undefined if the PSP does not show it
+ */
 export async function learnFromCharge(
   context: SettlementContext,
   { paymentId, endToEndId }: Pick<ClaimedRefund, 'paymentId' | 'endToEndId'>,
@@ -43,7 +45,7 @@ export async function learnFromCharge(
   return charge.pix.find((one) => one.endToEndId === endToEndId);
 }
 
-/** Of a Pix that fits no payment, whose charge may not know it. */
+/** Reads an unmatched Pix by itself, since its charge may not show it. */
 async function learnFromPix(
   context: SettlementContext,
   endToEndId: string,

@@ -14,7 +14,7 @@ import { settleCharge } from './settle-charge.ts';
 const registering = { firstMs: 1_000, longestMs: 30_000 };
 const cancelling = { firstMs: 1_000, longestMs: 60 * 60_000 };
 
-/** Brings a charge at the PSP to what the payment needs: registered, or withdrawn. A failure puts it off. */
+/** Registers or withdraws a payment's charge at the PSP. A failure reschedules it. */
 export async function followCharge(context: SettlementContext, payment: StoredPayment): Promise<void> {
   const { db, log, now } = context;
   const isRegistration = payment.chargeState === 'unregistered';
@@ -32,7 +32,7 @@ export async function followCharge(context: SettlementContext, payment: StoredPa
   }
 }
 
-/** The PSP keeps a charge active that was given up: it can still be paid. */
+/** The PSP keeps a cancelled charge active: it can still be paid. */
 class CancellationRefused extends Error {
   override readonly name = 'CancellationRefused';
 }
@@ -44,9 +44,9 @@ function recordRefusal({ db, now }: SettlementContext, { id: paymentId }: Stored
 
 async function register(context: SettlementContext, payment: StoredPayment): Promise<void> {
   const { db, pix, log, now } = context;
-  // Too late to be paid; the expiry scan ends it.
+  // Too late to be paid; the expiry scan closes it.
   if (payment.expiresAt <= now()) return closeCharge(db, payment.id);
-  // Under an Idempotency-Key a try may be older than the payment, and no older than its id.
+  // With an Idempotency-Key, an earlier try may be older than the payment, but not than its id.
   const triedSince = createdAtOf(payment.id);
   const store = await findStore(db, payment.storeId);
   const terms = { ...payment, storeName: store?.name ?? '', triedSince };
@@ -56,7 +56,7 @@ async function register(context: SettlementContext, payment: StoredPayment): Pro
     return;
   }
   const current = await findPayment(db, payment.id);
-  // Cancelled while the PSP was being asked.
+  // The payment was cancelled while the PSP was being asked.
   if (current?.status === 'not_approved') await withdraw(context, current);
 }
 
@@ -73,7 +73,7 @@ async function withdraw(context: SettlementContext, payment: StoredPayment): Pro
   await endChargeProblem(db, txid, 'cancel');
 }
 
-/** Paid or removed meanwhile: a charge that is not active can't be cancelled, but it can be read. */
+/** Reads a charge whose cancellation the PSP refused: it may be paid or removed. */
 async function readRefused(
   context: SettlementContext,
   payment: StoredPayment,

@@ -1,4 +1,4 @@
-/** @returns what an error says, to be stored with the work that failed */
+/** @returns an error's message, to be stored with the failed work */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -5,8 +5,8 @@ import { paymentView } from '@payments/domain/payment';
 import type { SettlementContext } from './context.ts';
 
 /**
- * Moves a payment now, and tells of it as stores are shown their payments.
- * @throws StatusChanged when the payment moved meanwhile
+ * Moves a payment now, with its event.
+ * @throws StatusChanged if the payment moved meanwhile
  */
 export function movePayment(
   trx: Queryable,

@@ -6,10 +6,10 @@ import type { Charge, ReceivedPix } from '@payments/pix/client';
 import type { SettlementContext } from './context.ts';
 import { refundStateOf } from './sync-refunds.ts';
 
-// How long the answer to a refund is on its way into the database, at most, in all but a busy moment.
-const answerRecordedMs = 50;
+// The usual time until the response to a refund is recorded.
+const responseRecordedMs = 50;
 
-/** @returns those of these Pix that are not on record as the bank lists them */
+/** @returns those of these Pix that the database does not have as the bank lists them */
 export async function missedPix(
   { db }: SettlementContext,
   listed: readonly ReceivedPix[],
@@ -32,8 +32,8 @@ function refundsOf(listed: readonly ReceivedPix[]) {
 }
 
 /**
- * Whether all that a charge with refunds says is on record; takes no locks. The bank tells of a refund as it answers to
- * it, so that the answer is mostly being recorded meanwhile: a moment's patience then saves a wait, and a transaction.
+ * Checks without locks whether everything that a charge with refunds shows is recorded. The bank sends the callback of
+ * a refund with its response, which is often just being recorded. A short wait then saves a transaction.
  */
 export async function isOnRecord(
   { db }: SettlementContext,
@@ -44,6 +44,6 @@ export async function isOnRecord(
   const places = pix.map(({ endToEndId }) => ({ endToEndId, paymentId }));
   if (!hasRefunds || (await findUnknownPix(db, places)).length > 0) return false;
   if ((await findPixWithOtherRefunds(db, refundsOf(pix))).length === 0) return true;
-  await delay(answerRecordedMs);
+  await delay(responseRecordedMs);
   return (await findPixWithOtherRefunds(db, refundsOf(pix))).length === 0;
 }

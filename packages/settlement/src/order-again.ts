@@ -6,9 +6,9 @@ import type { SettlementContext } from './context.ts';
 type Due = Awaited<ReturnType<typeof findRefundsToOrderAgain>>[number];
 
 /**
- * Orders refunds anew that the bank refused, once their pause is over. Any number of replicas may run it: who comes second
- * finds the order made.
- * @returns how many were looked at
+ * Orders refused refunds again when their pause is over. Any number of replicas may run it: the second one finds the
+ * order made.
+ * @returns how many were checked
  */
 export async function orderRefusedAgain(context: SettlementContext, limit: number): Promise<number> {
   const due = await findRefundsToOrderAgain(context.db, { now: context.now(), limit });

@@ -15,23 +15,23 @@ export class RefundRefused extends Error {
   override readonly name = 'RefundRefused';
 }
 
-/** The Idempotency-Key was used for another refund of this payment; nothing was written. */
+/** The Idempotency-Key belongs to another refund of this payment; nothing was written. */
 export class RefundKeyReused extends Error {
   override readonly name = 'RefundKeyReused';
 }
 
 export type RefundByPerson = {
   paymentId: string;
-  /** In centavos; all that is left where it is undefined. */
+  /** Centavos; undefined for all that is left. */
   amount: number | undefined;
   by: Author;
   key?: { key: string; requestHash: Buffer } | undefined;
 };
 
 /**
- * Orders a refund of an approved or paid payment, whole or in part, by a person's decision. It is only recorded here;
- * whoever carries out refunds asks the PSP for it.
- * @returns the refund, the same for a repeated key; undefined when there is no such payment
+ * Records a person's order of a refund, whole or in part, of an approved or paid payment. `carryOutRefunds` then asks
+ * the PSP for it.
+ * @returns the refund, the same for a repeated key; undefined if there is no such payment
  * @throws RefundRefused with the reason; RefundKeyReused
  */
 export async function orderRefund(
@@ -78,7 +78,7 @@ async function assertRefundable(
   return { endToEndId: pix.endToEndId, left };
 }
 
-/** @returns what the bank refused to give back and is to be ordered anew, in centavos: it is not ordered twice */
+/** @returns the centavos of refused refunds that wait for another order, which must not be ordered twice */
 function refusedAmount({ refundRetrySeconds, now }: SettlementContext, money: Money): number {
   const plan = planRefunds(money, { retrySeconds: refundRetrySeconds, now: now() });
   const counts = new Set(counted(money.pix).map(({ endToEndId }) => endToEndId));

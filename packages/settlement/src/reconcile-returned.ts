@@ -10,10 +10,10 @@ const sliceMs = 4 * 24 * hourMs;
 const slices = 23;
 
 /**
- * Finds refunds of Pix whose callback never came, however long ago the Pix was: the list of recent Pix, by which
- * `reconcile` goes, no longer shows one that a bank takes back after weeks. Each part of the last 92 days, the newest
- * first, is looked at every six hours; one that the bank does not list keeps no other from it.
- * @throws the first failure, when all parts were tried
+ * Finds refunds whose callback got lost, of Pix up to 92 days old. `reconcile` reads recent Pix only, and a bank may
+ * take a Pix back after weeks. Each slice of these days is checked every six hours, the newest first. A failing slice
+ * does not stop the others.
+ * @throws the first failure, after all slices were tried
  */
 export async function reconcileReturned(context: SettlementContext): Promise<void> {
   const failures: unknown[] = [];

@@ -8,25 +8,25 @@ const cursorName = 'pix';
 const firstWindowMs = 24 * 60 * minuteMs;
 // A PSP's clock may differ from ours, and it may list a Pix a little after its horario.
 const overlapMs = 2 * minuteMs;
-// It may also do so a quarter of an hour late. Looking that far back at each scan would ask a busy PSP for the same
-// pages ninety times; now and then, and so much further, finds the same.
+// The PSP may also list a Pix a quarter of an hour late. Looking that far back at every scan would read the same pages
+// ninety times, so it happens every few minutes.
 const lateCursorName = 'late-pix';
 const lateEveryMs = 5 * minuteMs;
 const lateOverlapMs = 15 * minuteMs + lateEveryMs + overlapMs;
 
 /**
- * Finds every Pix, and every refund of a recent one, whose callback never came: reads the PSP's list from a stored
- * cursor, with an overlap, and settles what is not known yet. What the PSP lists up to a quarter of an hour late is
- * found within five minutes more. The cursor moves on slice by slice; a charge that can't be settled does not hold it.
- * @returns how many Pix were settled that no callback had told of
- * @throws PixUnavailable while the PSP can't be asked
+ * Settles Pix, and refunds of recent Pix, whose callback got lost. It reads the PSP's list from a stored cursor, with
+ * an overlap. A Pix that is listed up to a quarter of an hour late is found within five more minutes. The cursor
+ * advances slice by slice; a charge that can't be settled does not stop it.
+ * @returns how many Pix were settled that no callback reported
+ * @throws PixUnavailable while the PSP is down
  */
 export async function reconcile(context: SettlementContext): Promise<number> {
   const { db, now, pix } = context;
   const to = now();
   const cursor = (await readCursor(db, cursorName)) ?? new Date(to.getTime() - firstWindowMs);
   const isLateDue = await isLookForLateDue(context, to);
-  // A replica whose clock is ahead may have moved the cursor past our own now.
+  // A replica whose clock is ahead may have moved the cursor past our time.
   const since = Math.min(cursor.getTime(), to.getTime());
   const from = new Date(since - (isLateDue ? lateOverlapMs : overlapMs));
   let found = 0;
@@ -38,7 +38,7 @@ export async function reconcile(context: SettlementContext): Promise<number> {
   return found;
 }
 
-/** Also where a replica whose clock is ahead was the last: it may be gone, and its next look an hour off. */
+/** True also after a replica whose clock is ahead: it may be gone, and its next run an hour away. */
 async function isLookForLateDue({ db }: SettlementContext, to: Date): Promise<boolean> {
   const last = await readCursor(db, lateCursorName);
   return !last || Math.abs(to.getTime() - last.getTime()) >= lateEveryMs;

@@ -15,24 +15,24 @@ import { messageOf } from './message.ts';
 import { tryAgainAt } from './pause.ts';
 import { askAgainAt, refundStateOf } from './sync-refunds.ts';
 
-// What a killed process was about is taken up again soon. Should a PSP be slower than that, it refuses the second use
-// of the same id, and the refund is found there.
+// A killed process's refunds are claimed again after this. A slower PSP refuses the second use of an id, and the refund
+// is then found there.
 const leaseMs = 12_000;
 const retry = { firstMs: 2_000, longestMs: 10 * 60_000 };
 
 export type DueRefunds = {
-  /** How many are taken up, at most. */
+  /** The most to claim. */
   limit: number;
-  /** Only that payment's, or that Pix's. */
+  /** Only refunds of this payment, or of this Pix. */
   paymentId?: string;
   endToEndId?: string;
-  /** Each begins when this resolves; at once unless told. All must have begun well before a lease of 12 s ends. */
+  /** Each refund begins when this resolves; at once without it. All must begin well before the lease of 12 s ends. */
   begin?: () => Promise<void>;
 };
 
 /**
- * Carries out refunds that are due: asks the PSP for them, or after them.
- * @returns how many were looked at
+ * Makes due refunds: asks the PSP for them, or for their state.
+ * @returns how many were claimed
  */
 export async function carryOutRefunds(
   context: SettlementContext,
@@ -49,11 +49,11 @@ async function carryOut(context: SettlementContext, refund: ClaimedRefund): Prom
   const ids = { paymentId: refund.paymentId, refundId: refund.id, endToEndId: refund.endToEndId };
   try {
     if (refund.origin === 'bank') return await followBankRefund(context, refund);
-    const answer = await askPsp(context, refund);
-    await applyAnswer(context, refund, answer);
-    if (answer.status !== 'NAO_REALIZADO') return log.info({ ...ids, status: answer.status }, 'refund');
-    log.error({ ...ids, reason: answer.reason }, 'the PSP did not make a refund');
-    // The bank may have taken the money back by itself meanwhile (MED).
+    const response = await askPsp(context, refund);
+    await applyResponse(context, refund, response);
+    if (response.status !== 'NAO_REALIZADO') return log.info({ ...ids, status: response.status }, 'refund');
+    log.error({ ...ids, reason: response.reason }, 'the PSP did not make a refund');
+    // The bank may have taken the money back meanwhile (MED).
     await learnFromCharge(context, refund);
   } catch (error) {
     const isExplained = await explain(context, refund, error).catch(() => false);
@@ -63,16 +63,17 @@ async function carryOut(context: SettlementContext, refund: ClaimedRefund): Prom
   }
 }
 
-/** A PUT under a used id is refused, not replayed: after any earlier try, ask first whether the refund exists. */
+/** The PSP refuses a PUT with a used id. So after an earlier try, this first asks whether the refund exists. */
 async function askPsp({ pix }: SettlementContext, refund: ClaimedRefund): Promise<Refund> {
   const known = refund.tries > 1 ? await pix.getRefund(refund.endToEndId, refund.id) : null;
   return known ?? pix.requestRefund(refund.endToEndId, refund.id, refund.amount);
 }
 
-// After a try whose outcome nobody knows, a refusal may only say that the id is in use: the bank has minutes to show it.
+// After a try without a result, a refusal may only mean that the id is in use. The bank gets minutes to show the
+// refund.
 const triesUntilBelieved = 8;
 
-/** @returns whether the failure is a verdict on this refund, and was entered as such */
+/** @returns whether the failure is a refusal of this refund, and was recorded */
 async function explain(context: SettlementContext, refund: ClaimedRefund, error: unknown): Promise<boolean> {
   const isVerdict = error instanceof PixRefused && !error.aboutAccess && error.operation === 'requestRefund';
   if (!isVerdict) return false;
@@ -80,7 +81,7 @@ async function explain(context: SettlementContext, refund: ClaimedRefund, error:
   if (refund.tries > 1 && refund.tries < triesUntilBelieved) return false;
   const { id, amount } = refund;
   const reason = messageOf(error);
-  await applyAnswer(context, refund, {
+  await applyResponse(context, refund, {
     id,
     amount,
     rtrId: null,
@@ -93,10 +94,14 @@ async function explain(context: SettlementContext, refund: ClaimedRefund, error:
   return true;
 }
 
-async function applyAnswer(context: SettlementContext, refund: ClaimedRefund, answer: Refund): Promise<void> {
-  const state = refundStateOf(answer);
+async function applyResponse(
+  context: SettlementContext,
+  refund: ClaimedRefund,
+  response: Refund,
+): Promise<void> {
+  const state = refundStateOf(response);
   const { id, endToEndId, tries } = refund;
-  const { rtrId, amount, reason: error } = answer;
+  const { rtrId, amount, reason: error } = response;
   await inTransaction(context.db, async (trx) => {
     const holder = await lockHolder(trx, refund);
     const now = context.now();

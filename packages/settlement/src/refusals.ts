@@ -1,6 +1,6 @@
 import type { PaymentStatus } from '@payments/domain/status';
 
-/** Why a person's order is refused, said once: what is thrown, what the documents tell and what the panel shows. */
+/** The reasons for refusing a person's order, for errors, documents and the panel. */
 export const refusals = {
   transition: (from: PaymentStatus, to: PaymentStatus) =>
     `A transição de ${from} para ${to} não é permitida.`,

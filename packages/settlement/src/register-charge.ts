@@ -5,22 +5,22 @@ import { PixRefused } from '@payments/pix/errors';
 export type ChargeTerms = {
   id: string;
   storeId: string;
-  /** The payer sees it. */
+  /** Shown to the payer. */
   storeName: string;
   amount: number;
   expiresAt: Date;
-  /** Since when an earlier try may have registered it, though nobody heard of that; undefined for the first try. */
+  /** The time from which an earlier try may have registered it, without a response; undefined for the first try. */
   triedSince?: Date | undefined;
 };
 
-// Clocks differ, and a request takes its time.
+// Covers differences of clocks, and the time of a request.
 const toleranceMs = 10_000;
 
 /**
- * Registers a payment's charge at the PSP. The txid is ours, so after a try whose outcome nobody knows, the charge that
- * it may have registered is read, and taken, or set anew (API Pix 2.9, PUT /cob/{txid}).
- * @returns the copy-and-paste code, which can be paid until `expiresAt`; or, where a PSP takes a txid only once, for as
- *   long as the earlier try said
+ * Registers a payment's charge at the PSP under our txid. After a try without a response it first reads the charge, and
+ * uses it or sets it again (API Pix 2.9, PUT /cob/{txid}).
+ * @returns the copy-and-paste code, payable until `expiresAt`. A PSP that accepts a txid once keeps the earlier try's
+ * deadline
  * @throws PixUnavailable, PixRefused
  */
 export async function registerCharge(pix: PixClient, terms: ChargeTerms, now: Date): Promise<string> {
@@ -39,7 +39,10 @@ export async function registerCharge(pix: PixClient, terms: ChargeTerms, now: Da
   return charge.copyAndPaste;
 }
 
-/** What the time to be paid is counted from. A PSP that says a time before any try, or one to come, has another clock. */
+/**
+ * @returns the start of the time to pay; undefined if the PSP's time lies before any try or in the future: its clock
+ * differs
+ */
 function registeredAt(known: Charge | null, { triedSince }: ChargeTerms, now: Date): Date | undefined {
   if (!known?.createdAt || !triedSince) return undefined;
   const at = known.createdAt.getTime();
@@ -61,7 +64,7 @@ function isPayable(charge: Charge, terms: ChargeTerms, now: Date): boolean {
 const isOfTerms = ({ status, amount, copyAndPaste }: Charge, terms: ChargeTerms) =>
   status === 'ATIVA' && amount === terms.amount && copyAndPaste !== null;
 
-/** In epoch milliseconds; null where the PSP does not say. */
+/** In epoch milliseconds; null if the PSP gives none. */
 function endOf({ createdAt, expiresInSeconds }: Charge): number | null {
   if (createdAt === null || expiresInSeconds === null) return null;
   return createdAt.getTime() + expiresInSeconds * 1_000;

@@ -12,15 +12,15 @@ import { refusals } from './refusals.ts';
 
 export type RefundRetry = {
   paymentId: string;
-  /** Of the refund that failed. */
+  /** The failed refund. */
   refundId: string;
   by: Author;
 };
 
 /**
- * Orders what the bank refused to refund once more, at once, by a person's decision: a refund with an id of its own, of
- * what is still missing. It is only recorded here; whoever carries out refunds asks the PSP for it, under that id.
- * @returns the new refund, or undefined when the payment has no such refund
+ * Records a person's order of what a refused refund did not give back, as a new refund with its own id.
+ * `carryOutRefunds` then asks the PSP for it.
+ * @returns the new refund, or undefined if the payment has no such refund
  * @throws RefundRefused with the reason
  */
 export async function orderRetry(
@@ -39,7 +39,7 @@ export async function orderRetry(
   });
 }
 
-/** @returns why a refund may not be ordered anew now, beside the payment's other refunds; null where it may */
+/** @returns the reason why a refund may not be ordered again, given the payment's other refunds; null if it may */
 export function refusalToRetry(
   failed: Refund,
   refunds: readonly Refund[],

@@ -17,7 +17,7 @@ export type WhyUnsettleable =
   | 'unreadable'
   | 'unanswered';
 
-/** A charge can't be settled by what the PSP says of it now. That is kept, and stops no other charge. */
+/** A charge that can't be settled now. It is kept, and does not stop other charges. */
 export class Unsettleable extends Error {
   override readonly name = 'Unsettleable';
   readonly why: WhyUnsettleable;
@@ -29,9 +29,9 @@ export class Unsettleable extends Error {
 }
 
 /**
- * Tells a failure that says something of one charge from one that would be the same for all.
- * @param isAnswering whether the PSP has just answered for others: then its silence is of this charge, too
- * @throws the failure, where it is not of this charge
+ * Tells a failure of one charge from a failure of the PSP.
+ * @param isAnswering whether the PSP has just responded for other charges: then its silence is this charge's failure
+ * @throws the failure, if it is not the charge's
  */
 export function ofThisCharge(failure: unknown, isAnswering: boolean): Unsettleable {
   if (failure instanceof Unsettleable) return failure;
@@ -50,8 +50,8 @@ export type Told = { txid: string; endToEndIds: readonly string[] };
 const fitsNone: readonly WhyUnsettleable[] = ['charge_unknown', 'not_in_charge', 'no_payment'];
 
 /**
- * Sets a charge aside: it is tried again with growing pauses, and shown until it is settled. A Pix that it has no place
- * for, and that the PSP vouches for by itself, is kept as fitting no payment.
+ * Sets a charge aside: it is tried again with growing pauses, and shown until it is settled. A Pix that the PSP
+ * confirms, and that fits no payment, is kept as unmatched.
  */
 export async function setAside(
   context: SettlementContext,

@@ -1,18 +1,18 @@
 import { secondsListSetting, secondsSetting } from '@payments/runtime/settings';
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 
-/** The times that rule when a charge, a refund or a review ends. */
+/** The time limits of charges, refunds and reviews. */
 export const settlementSettings = {
   CHARGE_GRACE_SECONDS: Type.Integer({
     minimum: 0,
     maximum: 86_400,
     default: 120,
     description:
-      'How long after its expiry an unpaid charge is closed: what was paid in time may be seen late',
+      'Time from the expiry of an unpaid charge to its closing: a Pix that was paid in time may be seen late',
   }),
   REFUND_RETRY_SECONDS: secondsListSetting(
     '60,600,3600,21600,86400',
-    'Pauses after which a refund that the bank refused is ordered anew, comma-separated; then a person must act',
+    'Pauses before the service orders a refused refund again, comma-separated; then a person must act',
   ),
   REVIEW_TIMEOUT_SECONDS: secondsSetting(
     1_800,
@@ -24,7 +24,7 @@ type RuleSettings = Static<TObject<Omit<typeof settlementSettings, 'REVIEW_TIMEO
   PUBLIC_URL: string;
 };
 
-/** @returns the rules by which either service settles payments, as they are configured */
+/** @returns the configured rules of settlement, for either service */
 export function settlementRules(settings: RuleSettings) {
   return {
     publicUrl: settings.PUBLIC_URL.replace(/\/+$/, ''),

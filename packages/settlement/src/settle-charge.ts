@@ -14,22 +14,22 @@ import type { SettlementContext } from './context.ts';
 import { movePayment } from './move-payment.ts';
 import { syncRefunds } from './sync-refunds.ts';
 
-/** What a charge did to its payment. */
+/** The effects of a charge on its payment. */
 export type Settled = {
   payment: StoredPayment;
-  /** Pix that were not known before. */
+  /** Newly seen Pix. */
   newPix: number;
-  /** Refunds that were ordered: the caller may carry them out at once. */
+  /** Refunds that were ordered. The caller may make them at once. */
   refunds: number;
-  /** Pix that stand on another payment already; they change nothing here. */
+  /** Pix that belong to another payment; they change nothing here. */
   misplaced: string[];
 };
 
 /**
- * Applies all that the PSP says of a charge (every Pix, every refund) to its payment, in one transaction with the
- * payment locked. What was applied before is passed over, so any number of callbacks, scans and replicas may call it.
- * @param charge as read from the PSP, never as a callback told it
- * @returns undefined when there is no such payment
+ * Applies all Pix and refunds of a charge to its payment, in one transaction with the payment locked. Applied ones are
+ * skipped, so any number of callbacks, scans and replicas may call it.
+ * @param charge as read from the PSP, never from a callback
+ * @returns undefined if there is no such payment
  */
 export async function settleCharge(
   context: SettlementContext,
@@ -85,7 +85,7 @@ type Applied = { pix: ReceivedPix; charge: Charge; received: boolean; requestId:
 
 const effectNames = { gone: 'returned', refund: 'refund' } as const;
 
-/** @returns what it does; undefined for one that stands on another payment */
+/** @returns its effect; undefined for a Pix of another payment */
 async function applyPix(
   trx: Queryable,
   context: SettlementContext,
@@ -130,7 +130,7 @@ async function effectOf(
     status: payment.status,
     charged: payment.charged,
     reviewAbove: store?.reviewAbove ?? null,
-    // What was sent back while it fitted no payment is no payment's money any more.
+    // Money that went back while the Pix was unmatched does not count for a payment.
     received: received || (await isKeptWithRefunds(trx, pix.endToEndId)),
     cancelled: isClosed && (await hasAdministratorClosed(trx, payment.id)),
     deadline: believedDeadline(payment.expiresAt, charge),
@@ -138,7 +138,7 @@ async function effectOf(
   return receivePix(receivable, { amount: pix.amount, kept: keptOf(pix), paidAt });
 }
 
-/** @returns what has not gone back of it already, in centavos */
+/** @returns the part that has not gone back, in centavos */
 function keptOf({ endToEndId, amount, refunds }: ReceivedPix): number {
   const made = refunds.filter(({ status }) => status === 'DEVOLVIDO');
   return leftOf(

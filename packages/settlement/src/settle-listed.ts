@@ -12,15 +12,15 @@ export type Listing = {
   to: Date;
   /** Only Pix of which something went back. */
   returned?: boolean;
-  /** Also looks for charges of ours that no payment is known of, which costs a call for each charge of others. */
+  /** Also finds our charges without a payment, at the cost of a call for each charge of other systems. */
   strangers?: boolean;
 };
 
 /**
- * Settles what the PSP lists in a range of time and is not known so. A charge that can't be settled is set aside, and
- * keeps no other from it.
+ * Settles the new Pix and refunds that the PSP lists in a range of time. A charge that can't be settled is set aside,
+ * and does not stop the others.
  * @returns how many Pix were new
- * @throws PixUnavailable while the PSP can't be asked
+ * @throws PixUnavailable while the PSP is down
  */
 export async function settleListed(context: SettlementContext, listing: Listing): Promise<number> {
   let found = 0;
@@ -36,7 +36,7 @@ export async function settleListed(context: SettlementContext, listing: Listing)
   return found;
 }
 
-/** @returns what is listed of charges that may be ours and that were not set aside: those have pauses of their own */
+/** @returns listed Pix of charges that may be ours, without charges set aside: those have their own pauses */
 async function unknownOf(context: SettlementContext, listed: readonly ReceivedPix[]): Promise<Told[]> {
   const missed = await missedPix(context, listed);
   const ours = missed.filter(({ txid }) => txid !== null && paymentIdOf(txid) !== undefined);
@@ -57,7 +57,7 @@ async function settleOrSetAside(context: SettlementContext, told: Told, stranger
   }
 }
 
-/** @throws Unsettleable for a charge of ours that no payment is known of, as after a restore of the database */
+/** @throws Unsettleable for our charge without a payment, as after a restore of the database */
 async function assertPlaced({ db, pix }: SettlementContext, txid: string): Promise<void> {
   const paymentId = paymentIdOf(txid);
   if (paymentId && (await findPayment(db, paymentId))) return;

@@ -11,7 +11,7 @@ import { ofThisCharge, setAside, type Told, Unsettleable } from './set-aside.ts'
 import { settleOne } from './settle-told.ts';
 
 /**
- * Settles charges again that were set aside, those whose pause is over.
+ * Settles charges again that were set aside and whose pause is over.
  * @returns how many were tried
  */
 export async function settleSetAside(
@@ -37,10 +37,10 @@ async function tryAgain(context: SettlementContext, told: Told): Promise<void> {
   }
 }
 
-/** @throws Unsettleable while a Pix that the PSP told of has no place */
+/** @throws Unsettleable while a reported Pix fits no payment */
 async function settleAgain(context: SettlementContext, { txid, endToEndIds }: Told): Promise<void> {
   const { db } = context;
-  // What the bank takes back by itself (MED), or has of our refunds, is of a Pix without a payment, too.
+  // The refunds of an unmatched Pix, the bank's (MED) and ours, are recorded, too.
   for (const kept of await listUnmatchedOf(db, txid))
     await learnFromCharge(context, { paymentId: null, endToEndId: kept });
   const returned = new Set(await findReturnedUnmatched(db, endToEndIds));

@@ -7,15 +7,15 @@ import { type Settled, settleCharge } from './settle-charge.ts';
 
 export type SettleOptions = {
   requestId?: string | null;
-  /** Hears of each payment that was settled, as soon as it is. */
+  /** Called with each settled payment. */
   onSettled?: (settled: Settled) => void;
 };
 
 /**
- * Settles what a callback tells of. A charge of ours that can't be settled is set aside with the Pix that were told, and
+ * Settles the charges of a callback. A charge of ours that can't be settled is set aside with the reported Pix, and
  * tried again.
  * @returns how many Pix were new
- * @throws PixUnavailable while the PSP can't be asked: it is to tell again
+ * @throws PixUnavailable while the PSP is down, so that it repeats the callback
  */
 export async function settleTold(
   context: SettlementContext,
@@ -48,7 +48,7 @@ async function settleOrSetAside(
 }
 
 /**
- * Reads a charge of ours from the PSP and settles it.
+ * Reads one of our charges from the PSP and settles it.
  * @returns how many Pix were new; 0 for a charge that is not ours
  * @throws PixUnavailable, PixRefused; Unsettleable
  */

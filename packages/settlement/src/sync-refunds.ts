@@ -17,12 +17,12 @@ const stateOf: Record<PspRefund['status'], RefundState> = {
   NAO_REALIZADO: 'failed',
 };
 
-/** @returns the state in which a refund is by what the PSP says of it (API Pix 2.9, `devolucoes`) */
+/** @returns a refund's state by the PSP's status (API Pix 2.9, `devolucoes`) */
 export function refundStateOf(refund: PspRefund): RefundState {
   return stateOf[refund.status];
 }
 
-/** @returns when a refund in this state, ours or the bank's, is to be asked after again; null for one that has ended */
+/** @returns when to ask for the state of a refund again, ours or the bank's; null for a final state */
 export function askAgainAt(state: RefundState, tries: number, now: Date): Date | null {
   return state === 'processing' ? tryAgainAt(tries, now, askAgain) : null;
 }
@@ -30,10 +30,9 @@ export function askAgainAt(state: RefundState, tries: number, now: Date): Date |
 type Log = Pick<SettlementContext, 'now' | 'log'>;
 
 /**
- * Enters what a Pix says of its refunds: those that the bank started itself (MED) become known, and ours move on
- * without waiting to be asked after.
- * @param paymentId null for a Pix that fits no payment
- * @returns whether anything was new: then the payment is to be balanced
+ * Records the refunds that a Pix shows: new ones that the bank started (MED), and new states of ours.
+ * @param paymentId null for an unmatched Pix
+ * @returns whether anything was new; then balance the payment
  */
 export async function syncRefunds(
   trx: Queryable,
@@ -44,7 +43,7 @@ export async function syncRefunds(
   if (pix.refunds.length === 0) return false;
   const { endToEndId } = pix;
   const known = new Map((await listRefundsOfPix(trx, endToEndId)).map((refund) => [refund.id, refund]));
-  // No refund of ours has a higher one: each that was ordered is shown, or known.
+  // The highest possible ordinal of our refunds: each one is shown, or known.
   const ordinals = known.size + pix.refunds.length;
   let isChanged = false;
   for (const refund of pix.refunds) {
@@ -73,7 +72,7 @@ async function enter(
   log.warn({ ...ids, refundId: id, reason, state }, says);
 }
 
-/** Knows an order of ours by its id, though a restored database does not. */
+/** @returns the ordinal of our refund with this id, which a restored database may lack; null for the bank's */
 function ordinalOf(endToEndId: string, id: string, ordinals: number): number | null {
   for (let ordinal = 1; ordinal <= ordinals; ordinal += 1) {
     if (refundIdOf(endToEndId, ordinal) === id) return ordinal;

@@ -5,10 +5,10 @@ import { balance } from './balance.ts';
 import type { SettlementContext } from './context.ts';
 
 /**
- * Ends the time of a payment that has been in review too long: all that was received goes back, once. Repeating it changes
- * nothing. The status changes when the bank has accepted that.
- * @param since what is in review since then has time left
- * @returns whether its time was over, and nobody had noted that before
+ * Times out a payment that has been in review too long: all that was received goes back, once. A repeated call changes
+ * nothing. The status changes when the bank has accepted the refund.
+ * @param since the start of the allowed time: later reviews have time left
+ * @returns whether this call timed it out
  */
 export async function timeOutReview(
   context: SettlementContext,

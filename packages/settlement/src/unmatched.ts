@@ -10,9 +10,9 @@ import { RefundRefused } from './order-refund.ts';
 import { refusals } from './refusals.ts';
 
 /**
- * Orders the refund of all that is left of a Pix that fits no payment, by a person's decision. It is only recorded here;
- * whoever carries out refunds asks the PSP for it.
- * @returns the refund, or undefined when no such Pix is kept
+ * Records a person's order of the refund of all that is left of an unmatched Pix. `carryOutRefunds` then asks the PSP
+ * for it.
+ * @returns the refund, or undefined if there is no such Pix
  * @throws RefundRefused with the reason
  */
 export async function orderRefundOfUnmatched(

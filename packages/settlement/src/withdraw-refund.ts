@@ -12,14 +12,14 @@ import { refusalToRetry } from './retry-refund.ts';
 
 export type Withdrawal = {
   paymentId: string;
-  /** Of the refund that the bank refused. */
+  /** The refused refund. */
   refundId: string;
   by: Author;
 };
 
 /**
  * Withdraws a person's order of a refund that the bank refused: the money stays the store's, and can be paid out.
- * @returns the refund, or undefined when the payment has no such refund
+ * @returns the refund, or undefined if the payment has no such refund
  * @throws RefundRefused with the reason
  */
 export async function withdrawRefund(
@@ -44,7 +44,7 @@ export async function withdrawRefund(
   });
 }
 
-/** @returns whether a refund is a person's decision, which may be taken back, and not the payer's right */
+/** @returns whether a person decided the refund and may withdraw it; the payer has a right to any other */
 export function isOfPerson(
   { reason }: Pick<Refund, 'reason'>,
   { status }: Pick<StoredPayment, 'status'>,

@@ -13,14 +13,14 @@ export type Ending = { teardown(end: () => Promise<void>): void };
 
 export type LogLine = { level: number; msg: string } & Record<string, unknown>;
 
-/** What settling needs, on a real database and a bank over HTTP that reports nothing by itself. */
+/** The services of a settlement test: a real database, and a bank over HTTP without callbacks. */
 export type Bench = {
   context: SettlementContext;
   system: TestSystem;
   db: Database;
   pix: PixClient;
   store: TestStore;
-  /** What was logged. */
+  /** The log lines. */
   lines: LogLine[];
   /** Moves the context's clock. */
   advance(seconds: number): void;
@@ -28,9 +28,12 @@ export type Bench = {
   faults(named?: Record<string, unknown>): Promise<void>;
   /** Creates payments with a registered charge. */
   create(count: number): Promise<StoredPayment[]>;
-  /** A customer pays. @returns the endToEndId */
+  /**
+   * Pays as a customer.
+   * @returns the endToEndId
+   */
   pay(payment: StoredPayment, valor?: string): Promise<string>;
-  /** Creates, pays and settles a payment of 10 reais with 5: it is in review then. */
+  /** Creates a payment of 10 reais, pays 5 and settles it: it is then in review. */
   review(): Promise<StoredPayment>;
   payment(id: string): Promise<StoredPayment>;
   /** The refunds of a payment at the bank. */

@@ -19,29 +19,26 @@ async function follow(): Promise<number> {
   return due.length;
 }
 
-t.test(
-  'a cancellation that the bank refuses while the charge is ATIVA is shown, and tried again',
-  async (t) => {
-    const [payment] = await bench.create(1);
-    const { id } = payment!;
-    const by = { name: null, via: 'api', reason: null, requestId: null } as const;
-    await decide(context, { paymentId: id, to: 'not_approved', by });
-    await bench.faults({ status: 400, only: ['patchCob'] });
-    for (let tries = 1; tries <= 3; tries += 1) {
-      t.equal(await follow(), 1);
-      t.match(await listChargeProblemsOf(db, id), [{ work: 'cancel', tries, error: /refused with 400/ }]);
-      t.equal((await bench.payment(id)).chargeState, 'cancelling');
-      t.equal(await follow(), 0, 'not at once');
-      bench.advance(2 ** tries);
-    }
-    await bench.faults();
+t.test('a cancellation that the bank refuses while the charge is ATIVA is shown and retried', async (t) => {
+  const [payment] = await bench.create(1);
+  const { id } = payment!;
+  const by = { name: null, via: 'api', reason: null, requestId: null } as const;
+  await decide(context, { paymentId: id, to: 'not_approved', by });
+  await bench.faults({ status: 400, only: ['patchCob'] });
+  for (let tries = 1; tries <= 3; tries += 1) {
     t.equal(await follow(), 1);
-    t.same(await listChargeProblemsOf(db, id), []);
-    t.equal((await chargeOf(bench, id)).status, 'REMOVIDA_PELO_USUARIO_RECEBEDOR');
-  },
-);
+    t.match(await listChargeProblemsOf(db, id), [{ work: 'cancel', tries, error: /refused with 400/ }]);
+    t.equal((await bench.payment(id)).chargeState, 'cancelling');
+    t.equal(await follow(), 0, 'not at once');
+    bench.advance(2 ** tries);
+  }
+  await bench.faults();
+  t.equal(await follow(), 1);
+  t.same(await listChargeProblemsOf(db, id), []);
+  t.equal((await chargeOf(bench, id)).status, 'REMOVIDA_PELO_USUARIO_RECEBEDOR');
+});
 
-t.test('the pauses between questions after EM_PROCESSAMENTO grow to an hour', async (t) => {
+t.test('the pauses between checks of EM_PROCESSAMENTO grow to an hour', async (t) => {
   const { id } = await bench.review();
   await timeOutReview(context, id, new Date(context.now().getTime() + 1_000));
   await bench.faults({ slowRefundsMs: 600_000 });
@@ -57,7 +54,7 @@ t.test('the pauses between questions after EM_PROCESSAMENTO grow to an hour', as
   t.same(pauses, [5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600, 3_600]);
 });
 
-t.test('after a fortnight of silence the list is asked for in windows of four days at most', async (t) => {
+t.test('after a fortnight the list is read in slices of four days at most', async (t) => {
   await reconcile(context);
   bench.advance(14 * 86_400);
   const windows: number[] = [];
@@ -73,7 +70,7 @@ t.test('after a fortnight of silence the list is asked for in windows of four da
   );
 });
 
-t.test('what a payer is told is the store’s name, 140 characters of it at most', async (t) => {
+t.test('the payer sees the store’s name, up to 140 characters', async (t) => {
   for (const name of ['Padaria da Ana', 'Loja '.repeat(39).trim()]) {
     const { token } = await system.createStore({ name });
     await bench.faults({ status: 400, only: ['putCob'] });

@@ -9,7 +9,10 @@ import { chargeOf, openBench } from './at-bank.ts';
 const bench = await openBench(t, async () => {});
 const { context, db, system } = bench;
 
-/** One look at what is due. @returns how many charges that were */
+/**
+ * Follows the due charges.
+ * @returns how many were due
+ */
 async function follow(): Promise<number> {
   const due = await claimDueCharges(db, { limit: 100, leaseMs: 60_000, now: context.now() });
   await Promise.all(due.map((payment) => followCharge(context, payment)));
@@ -29,10 +32,10 @@ const cancel = (paymentId: string) =>
     to: 'not_approved',
     by: { name: null, via: 'api', reason: null, requestId: null },
   });
-/** As a try whose answer was lost. */
+/** Registers a charge like a try whose response was lost. */
 const registerUnheard = ({ id, amount }: StoredPayment, expiresInSeconds = 86_400) =>
   bench.pix.putCharge(txidOf(id), { amount, expiresInSeconds });
-/** Moves our clock, and the bank's with it. */
+/** Advances our clock and the bank's. */
 const advance = async (seconds: number) => {
   bench.advance(seconds);
   await system.bank('/bank/clock', { advanceSeconds: seconds });
@@ -40,7 +43,7 @@ const advance = async (seconds: number) => {
 const chargeAtBank = async (id: string) => (await system.bank(`/bank/charges/${txidOf(id)}`)).body;
 const statusAtBank = async (id: string) => (await chargeOf(bench, id)).status;
 
-t.test('a charge that the PSP did not take is registered with the time that is left of it', async (t) => {
+t.test('a charge that the PSP refused is registered later, with the remaining time', async (t) => {
   const payment = await unregistered();
   t.match(payment, { copyAndPaste: null, chargeState: 'unregistered' });
   await advance(3_600);
@@ -56,7 +59,7 @@ t.test('a charge that the PSP did not take is registered with the time that is l
 });
 
 t.test(
-  'one that an earlier try registered is taken as it is, by a PSP too that takes a txid once',
+  'a charge that an earlier try registered is used, also at a PSP that accepts a txid once',
   async (t) => {
     const [known, unknown] = [await unregistered(), await unregistered()];
     await registerUnheard(known);
@@ -75,22 +78,19 @@ t.test(
   },
 );
 
-t.test(
-  'one that an earlier try registered for a shorter time can be paid until the payment expires',
-  async (t) => {
-    const payment = await unregistered();
-    await registerUnheard(payment, 1_800);
-    await advance(3_600);
-    t.equal(await follow(), 1);
-    const { expiresAt, copyAndPaste } = await bench.payment(payment.id);
-    const charge = await chargeAtBank(payment.id);
-    t.equal(charge.pixCopiaECola, copyAndPaste);
-    const early = expiresAt.getTime() - Date.parse(charge.expiraEm);
-    t.ok(early >= 0 && early < 2_000, `${early} ms`);
-  },
-);
+t.test('a charge registered for a shorter time is set again, until the payment expires', async (t) => {
+  const payment = await unregistered();
+  await registerUnheard(payment, 1_800);
+  await advance(3_600);
+  t.equal(await follow(), 1);
+  const { expiresAt, copyAndPaste } = await bench.payment(payment.id);
+  const charge = await chargeAtBank(payment.id);
+  t.equal(charge.pixCopiaECola, copyAndPaste);
+  const early = expiresAt.getTime() - Date.parse(charge.expiraEm);
+  t.ok(early >= 0 && early < 2_000, `${early} ms`);
+});
 
-t.test('a PSP that takes a txid once leaves what an earlier try registered, while that lasts', async (t) => {
+t.test('a PSP that accepts a txid once keeps the earlier try’s charge, while it lasts', async (t) => {
   const [lasting, ended] = [await unregistered(), await unregistered()];
   await registerUnheard(lasting, 7_200);
   await registerUnheard(ended, 1_800);
@@ -104,7 +104,7 @@ t.test('a PSP that takes a txid once leaves what an earlier try registered, whil
   t.equal(await follow(), 1);
 });
 
-t.test('a PSP that refuses us has said nothing of the charge', async (t) => {
+t.test('a PSP that refuses our credentials says nothing about the charge', async (t) => {
   const payment = await unregistered();
   await registerUnheard(payment, 7_200);
   await bench.faults({ status: 403, only: ['putCob'] });
@@ -116,11 +116,11 @@ t.test('a PSP that refuses us has said nothing of the charge', async (t) => {
   t.equal(await follow(), 1);
 });
 
-t.test('a try under an older Idempotency-Key counts from when it was made', async (t) => {
+t.test('a try under an older Idempotency-Key counts from its own time', async (t) => {
   const payment = await unregistered();
   await registerUnheard(payment, 1_800);
   await advance(1_200);
-  // The payment itself was made later, by a repeated request.
+  // A repeated request created the payment later.
   await db
     .updateTable('payments')
     .set({ created_at: context.now(), expires_at: new Date(context.now().getTime() + 1_800_000) })
@@ -154,14 +154,14 @@ t.test('the pauses between tries grow to half a minute and no further', async (t
   t.equal((await bench.payment(payment.id)).chargeState, 'registered');
 });
 
-t.test('one that expired meanwhile is not registered any more', async (t) => {
+t.test('a charge that expired meanwhile is not registered', async (t) => {
   const payment = await unregistered();
   bench.advance(86_400);
   await follow();
   t.match(await bench.payment(payment.id), { chargeState: 'closed', copyAndPaste: null });
 });
 
-t.test('cancelling withdraws the charge; one that was never registered needs nothing', async (t) => {
+t.test('cancelling withdraws the charge, if it was registered', async (t) => {
   const [registered] = await bench.create(1);
   const never = await unregistered();
   await Promise.all([cancel(registered!.id), cancel(never.id)]);
@@ -172,7 +172,7 @@ t.test('cancelling withdraws the charge; one that was never registered needs not
   t.equal(await statusAtBank(registered!.id), 'REMOVIDA_PELO_USUARIO_RECEBEDOR');
 });
 
-t.test('a withdrawal that reached the PSP, but whose answer did not reach us, ends well', async (t) => {
+t.test('a withdrawal whose response was lost succeeds', async (t) => {
   const [payment] = await bench.create(1);
   await cancel(payment!.id);
   await bench.pix.cancelCharge(payment!.id.replaceAll('-', ''));
@@ -180,7 +180,7 @@ t.test('a withdrawal that reached the PSP, but whose answer did not reach us, en
   t.equal((await bench.payment(payment!.id)).chargeState, 'closed');
 });
 
-t.test('a withdrawal waits for the PSP, and then finds what was paid meanwhile', async (t) => {
+t.test('a withdrawal waits for the PSP, and finds a Pix that was paid meanwhile', async (t) => {
   const [payment] = await bench.create(1);
   await cancel(payment!.id);
   await bench.faults({ status: 503, only: ['patchCob'] });

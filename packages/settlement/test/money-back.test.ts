@@ -20,13 +20,13 @@ const stories = async (id: string) =>
     ({ origin, amount, state, reason }) => `${origin} ${amount} ${state} ${reason}`,
   );
 
-/** Both clocks go on. */
+/** Advances both clocks. */
 async function pass(seconds: number) {
   bench.advance(seconds);
   await system.bank('/bank/clock', { advanceSeconds: seconds });
 }
 
-/** Pays what one says, and lets the service learn of it. */
+/** Pays this amount and settles it. */
 async function paid(valor?: string) {
   const [payment] = await bench.create(1);
   const endToEndId = await bench.pay(payment!, valor);
@@ -34,14 +34,14 @@ async function paid(valor?: string) {
   return { id: payment!.id, endToEndId, payment: payment! };
 }
 
-/** The bank takes back so much by itself, ten minutes later, in the end or not. */
+/** A MED of this amount, ten minutes later, which may fail. */
 async function med(endToEndId: string, valor: string, refused: boolean) {
   await bench.faults({ slowRefundsMs: 600_000, refuseRefunds: refused });
   await system.bank('/bank/refunds', { endToEndId, valor });
   await bench.faults();
 }
 
-t.test('an over-payment that a person approves is worth what came', async (t) => {
+t.test('an over-payment that a person approves has the received amount', async (t) => {
   const { id } = await paid('12.34');
   t.match(await bench.payment(id), { status: 'review', amount: 1_000 });
   await decide(context, { paymentId: id, to: 'approved', by });
@@ -78,7 +78,7 @@ t.test('a MED that takes all of a timed-out review ends it; if it fails, ours is
   t.same(await stories(id), ['bank 500 failed MED_FRAUDE', 'service 500 refunded review_timeout']);
 });
 
-t.test('a second Pix whose refund is refused is ordered anew, and keeps no review from ending', async (t) => {
+t.test('a second Pix’s refused refund is ordered again, and does not delay the review’s end', async (t) => {
   const { id, payment } = await paid('5.00');
   await bench.pay(payment);
   await settle(bench, id);
@@ -99,7 +99,7 @@ t.test('a second Pix whose refund is refused is ordered anew, and keeps no revie
   t.same((await stories(id)).sort(), reasons);
 });
 
-t.test('of one Pix goes back one part, and another', async (t) => {
+t.test('a Pix can go back in parts', async (t) => {
   const { id } = await paid();
   for (const [amount, left] of [
     [300, 700],
@@ -116,7 +116,7 @@ t.test('of one Pix goes back one part, and another', async (t) => {
   t.match(await bench.refundsAtBank(id), [{ valor: '3.00' }, { valor: '4.50' }, { valor: '2.50' }]);
 });
 
-t.test('ten people refund at once: never beyond what is left', async (t) => {
+t.test('ten concurrent refunds stay within what is left', async (t) => {
   const { id } = await paid();
   const orders = await Promise.allSettled(Array.from({ length: 10 }, () => refund(id, 300)));
   t.equal(orders.filter(({ status }) => status === 'fulfilled').length, 3);

@@ -8,7 +8,7 @@ import { settleCharge } from '../src/settle-charge.ts';
 import { timeOutReview } from '../src/time-out-review.ts';
 import { openBench } from './at-bank.ts';
 
-// Who decides on a payment at the same moment: one stands inside its transaction, provably, while the other arrives.
+// Concurrent decisions on a payment: one waits inside its transaction while the other arrives.
 const settle = async (id: string) => settleCharge(context, id, (await pix.getCharge(txidOf(id)))!);
 const bench = await openBench(t, (_bench, id) => settle(id));
 const { context, pix, system } = bench;
@@ -24,7 +24,7 @@ const storyOf = async (id: string) =>
 const inTransit = (id: string, to: string) =>
   pauseOn(url, 'after update on payments', `new.id = '${id}' and new.status = '${to}'`);
 
-/** One that has expired, and that a customer pays all the same. */
+/** A payment that has expired and is paid all the same. */
 async function paidAtExpiry() {
   const [payment] = await bench.create(1);
   await bench.pay(payment!);
@@ -56,7 +56,7 @@ t.test('an administrator cancels as a Pix arrives: refused, and approved', async
   t.same(await storyOf(id), ['store pending', 'psp approved']);
 });
 
-t.test('the bank tells of one Pix twice at once: it counts once', async (t) => {
+t.test('the bank reports one Pix twice at once: it counts once', async (t) => {
   const { id } = await paidAtExpiry();
   const pause = await pauseOn(url, 'after insert on pix_received');
   const first = settle(id);
@@ -163,7 +163,7 @@ t.test('two dispatchers time out one review at once: one refund', async (t) => {
   t.equal((await detailOf(id)).refunds.length, 1);
 });
 
-t.test('two dispatchers carry out one refund at once: the bank is asked for it once', async (t) => {
+t.test('two dispatchers make one refund at once: the bank gets one request', async (t) => {
   const { id } = await bench.review();
   await timeOutReview(context, id, overdue());
   const pause = await pauseOn(url, 'after update on refunds', 'new.claim_id is not null');
@@ -172,7 +172,7 @@ t.test('two dispatchers carry out one refund at once: the bank is asked for it o
   t.equal(
     await carryOutRefunds(context, { limit: 10, paymentId: id }),
     0,
-    'what is being claimed is passed over',
+    'a refund that is being claimed is skipped',
   );
   await pause.end();
   t.equal(await first, 1);

@@ -13,7 +13,7 @@ const aside = { limit: 10, leaseMs: 10_000 };
 const cursor = () => readCursor(db, 'pix');
 const statusOf = async (id: string) => (await bench.payment(id)).status;
 
-/** Both clocks, ours and the bank's, go on by so much. */
+/** Advances both clocks, ours and the bank's. */
 let bankOffset = 0;
 async function timePasses(seconds: number) {
   bench.advance(seconds);
@@ -22,7 +22,7 @@ async function timePasses(seconds: number) {
   await system.bank('/bank/clock', { advanceSeconds: bankOffset });
 }
 
-t.test('the first scan of all looks a day back', async (t) => {
+t.test('the first scan looks a day back', async (t) => {
   const [payment] = await bench.create(1);
   await bench.pay(payment!);
   await timePasses(23 * 3_600);
@@ -32,7 +32,7 @@ t.test('the first scan of all looks a day back', async (t) => {
   t.ok(Math.abs((await cursor())!.getTime() - context.now().getTime()) < 5_000);
 });
 
-t.test('what is known already is not settled again', async (t) => {
+t.test('known Pix are not settled again', async (t) => {
   t.equal(await reconcile(context), 0);
 });
 
@@ -44,7 +44,7 @@ t.test('a hundred and five Pix, more than a page: all found', async (t) => {
   t.equal(body.total, 0);
 });
 
-t.test('after three hours of silence the whole of them is looked at', async (t) => {
+t.test('after three hours without a scan, all three are read', async (t) => {
   await reconcile(context);
   const payments = await bench.create(3);
   for (const payment of payments) {
@@ -72,7 +72,7 @@ for (const [late, seconds] of [
       t.equal(
         await statusOf(payment!.id),
         seconds > 120 ? 'pending' : 'approved',
-        'not every scan looks far back',
+        'only some scans look far back',
       );
       await timePasses(300);
       await reconcile(context);
@@ -81,7 +81,7 @@ for (const [late, seconds] of [
   );
 }
 
-t.test('a charge that can’t be read is set aside with its reason, and holds up nobody', async (t) => {
+t.test('a charge that can’t be read is set aside with its reason, and delays no other', async (t) => {
   await reconcile(context);
   const before = await cursor();
   const payments = await bench.create(3);
@@ -103,7 +103,7 @@ t.test('a charge that can’t be read is set aside with its reason, and holds up
   t.equal((await listChargeProblems(db, { page: 1, limit: 10 })).total, 0);
 });
 
-t.test('the list can’t be read: the cursor waits, nothing is skipped', async (t) => {
+t.test('while the list can’t be read, the cursor waits', async (t) => {
   const payments = await bench.create(5);
   for (const payment of payments) await bench.pay(payment);
   const held = await cursor();
@@ -114,7 +114,7 @@ t.test('the list can’t be read: the cursor waits, nothing is skipped', async (
   t.equal(await reconcile(context), 5);
 });
 
-t.test('a replica whose clock is an hour ahead makes no other skip an hour', async (t) => {
+t.test('a replica whose clock is an hour ahead makes no other replica skip an hour', async (t) => {
   const ahead = { ...context, now: () => new Date(context.now().getTime() + 3_600_000) };
   await reconcile(ahead);
   const furthest = await cursor();
@@ -134,7 +134,7 @@ t.test('ten scans at once find each Pix once', async (t) => {
   );
 });
 
-t.test('the receiver’s other charges, not of this service, are passed over', async (t) => {
+t.test('charges of other systems are skipped', async (t) => {
   const txid = randomUUID().replaceAll('-', '');
   const charge = await bench.pix.putCharge(txid, { amount: 1_000, expiresInSeconds: 60 });
   await system.bank('/bank/pay', { pixCopiaECola: charge.copyAndPaste });
@@ -143,7 +143,7 @@ t.test('the receiver’s other charges, not of this service, are passed over', a
 
 const refundsOf = async (id: string) => (await system.admin(`/admin/payments/${id}`)).body.refunds;
 
-t.test('the bank takes back a Pix that is known, and its callback is lost: the list tells', async (t) => {
+t.test('the bank takes back a known Pix and the callback is lost: the list shows it', async (t) => {
   const [payment] = await bench.create(1);
   const endToEndId = await bench.pay(payment!);
   await reconcile(context);
@@ -170,13 +170,13 @@ t.test('a Pix that the bank takes back after eighty days is found within six hou
   await system.bank('/bank/refunds', { endToEndId });
   await reconcile(context);
   await reconcileReturned(context);
-  t.same(await refundsOf(payment!.id), [], 'not every scan looks that far back');
+  t.same(await refundsOf(payment!.id), [], 'only some scans look that far back');
   await timePasses(6 * 3_600);
   await reconcileReturned(context);
   t.match(await refundsOf(payment!.id), [{ origin: 'bank', amount: 10, state: 'refunded' }]);
 });
 
-t.test('what a bank takes back is found, though another charge can’t be read', async (t) => {
+t.test('a return is found although another charge can’t be read', async (t) => {
   const payments = await bench.create(2);
   const paid = await Promise.all(payments.map((payment) => bench.pay(payment)));
   await reconcile(context);

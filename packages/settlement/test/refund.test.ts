@@ -14,31 +14,28 @@ const carryOut = (paymentId: string) => carryOutRefunds(context, { limit: 10, pa
 const soon = () => new Date(context.now().getTime() + 1_000);
 const timeOut = (id: string) => timeOutReview(context, id, soon());
 
-/** A review whose refund has been ordered. */
+/** A review whose refund was ordered. */
 async function timedOut() {
   const { id } = await bench.review();
   await timeOut(id);
   return id;
 }
 
-t.test(
-  'ten replicas time out one review at once, and carry out its refund: one order, one refund',
-  async (t) => {
-    const { id } = await bench.review();
-    const ordered = await Promise.all(Array.from({ length: 10 }, () => timeOut(id)));
-    t.equal(ordered.filter(Boolean).length, 1);
-    const carried = await Promise.all(Array.from({ length: 10 }, () => carryOut(id)));
-    t.equal(
-      carried.reduce((sum, count) => sum + count, 0),
-      1,
-    );
-    t.match(await bench.refundsAtBank(id), { length: 1, 0: { valor: '5.00', status: 'DEVOLVIDO' } });
-    t.equal((await bench.payment(id)).status, 'not_approved');
-    t.equal((await listHistory(db, id)).length, 3);
-  },
-);
+t.test('ten replicas time out one review and make its refund at once: one order, one refund', async (t) => {
+  const { id } = await bench.review();
+  const ordered = await Promise.all(Array.from({ length: 10 }, () => timeOut(id)));
+  t.equal(ordered.filter(Boolean).length, 1);
+  const carried = await Promise.all(Array.from({ length: 10 }, () => carryOut(id)));
+  t.equal(
+    carried.reduce((sum, count) => sum + count, 0),
+    1,
+  );
+  t.match(await bench.refundsAtBank(id), { length: 1, 0: { valor: '5.00', status: 'DEVOLVIDO' } });
+  t.equal((await bench.payment(id)).status, 'not_approved');
+  t.equal((await listHistory(db, id)).length, 3);
+});
 
-t.test('a review that is not overdue, or ended, is not timed out', async (t) => {
+t.test('a review that is not overdue, or has ended, is not timed out', async (t) => {
   const { id } = await bench.review();
   t.equal(await timeOutReview(context, id, new Date(context.now().getTime() - 60_000)), false);
   t.equal(await timeOut(id), true);
@@ -48,26 +45,29 @@ t.test('a review that is not overdue, or ended, is not timed out', async (t) => 
   t.equal((await listRefunds(db, id)).length, 1);
 });
 
-t.test('killed between the PSP’s refund and our commit: it is found there, not made again', async (t) => {
-  const id = await timedOut();
-  // The commit fails, as if the process had ended there: the bank has the refund, we don't know.
-  const rename = (from: string, to: string) =>
-    db.schema.alterTable('payments').renameColumn(from, to).execute();
-  await rename('review_since', 'gone');
-  await carryOut(id);
-  await rename('gone', 'review_since');
-  t.equal((await bench.refundsAtBank(id)).length, 1);
-  t.match(await listRefunds(db, id), [{ state: 'requested' }]);
-  t.equal((await bench.payment(id)).status, 'review');
+t.test(
+  'killed between the PSP’s refund and our commit: the refund is found there, not made again',
+  async (t) => {
+    const id = await timedOut();
+    // The commit fails as if the process had ended there: the bank has the refund, the database does not.
+    const rename = (from: string, to: string) =>
+      db.schema.alterTable('payments').renameColumn(from, to).execute();
+    await rename('review_since', 'gone');
+    await carryOut(id);
+    await rename('gone', 'review_since');
+    t.equal((await bench.refundsAtBank(id)).length, 1);
+    t.match(await listRefunds(db, id), [{ state: 'requested' }]);
+    t.equal((await bench.payment(id)).status, 'review');
 
-  bench.advance(60);
-  await carryOut(id);
-  t.equal((await bench.refundsAtBank(id)).length, 1);
-  t.match(await listRefunds(db, id), [{ state: 'refunded' }]);
-  t.equal((await bench.payment(id)).status, 'not_approved');
-});
+    bench.advance(60);
+    await carryOut(id);
+    t.equal((await bench.refundsAtBank(id)).length, 1);
+    t.match(await listRefunds(db, id), [{ state: 'refunded' }]);
+    t.equal((await bench.payment(id)).status, 'not_approved');
+  },
+);
 
-t.test('the bank makes the refund and its answer is lost, again and again: one refund', async (t) => {
+t.test('the bank makes the refund and its response is lost repeatedly: one refund', async (t) => {
   const id = await timedOut();
   await bench.faults({ loseRefundAnswers: true });
   await carryOut(id);
@@ -84,7 +84,7 @@ t.test('the bank makes the refund and its answer is lost, again and again: one r
   t.equal((await bench.payment(id)).status, 'not_approved');
 });
 
-t.test('the bank never got the request: the refund is asked for under the same id', async (t) => {
+t.test('the bank never got the request: it is repeated under the same id', async (t) => {
   for (const fault of [{ hang: true }, { disconnect: true }, { status: 503 }]) {
     const id = await timedOut();
     const [ordered] = await listRefunds(db, id);
@@ -97,7 +97,7 @@ t.test('the bank never got the request: the refund is asked for under the same i
   }
 });
 
-t.test('EM_PROCESSAMENTO is asked after until it ends, with no callback', async (t) => {
+t.test('EM_PROCESSAMENTO is checked until it ends, without a callback', async (t) => {
   for (const [outcome, state] of [
     [{}, 'refunded'],
     [{ refuseRefunds: true }, 'failed'],
@@ -119,7 +119,7 @@ t.test('EM_PROCESSAMENTO is asked after until it ends, with no callback', async 
     await carryOut(id);
     await bench.system.bank('/bank/clock', {});
     t.match(await listRefunds(db, id), [{ state }]);
-    t.equal(await carryOut(id), 0, 'what has ended is not asked after');
+    t.equal(await carryOut(id), 0, 'a refund in a final state is not checked');
     t.equal((await listHistory(db, id)).length, 3);
   }
 });
@@ -146,7 +146,7 @@ t.test('NAO_REALIZADO is logged as an error with its ids and the bank’s reason
   t.equal((await bench.payment(id)).status, 'review');
 });
 
-t.test('what settled in the meantime is learned from the charge itself', async (t) => {
+t.test('a Pix that came meanwhile is read from the charge', async (t) => {
   const id = await timedOut();
   await bench.faults({ slowRefundsMs: 600_000 });
   await carryOut(id);
@@ -159,7 +159,7 @@ t.test('what settled in the meantime is learned from the charge itself', async (
   t.equal(await carryOut(id), 0);
 });
 
-t.test('a charge that shows our own refund, of which we know nothing yet, ends the review', async (t) => {
+t.test('a charge that shows our refund before its response is recorded ends the review', async (t) => {
   const id = await timedOut();
   await bench.faults({ loseRefundAnswers: true });
   await carryOut(id);
@@ -191,7 +191,7 @@ t.test('the pauses between tries grow to ten minutes and no further', async (t) 
 });
 
 t.test(
-  'a refund that the bank refuses with a 4xx has failed, and is ordered anew under a new id',
+  'a refund that the bank refuses with a 4xx has failed, and is ordered again under a new id',
   async (t) => {
     const id = await timedOut();
     await bench.faults({ status: 422, only: ['putDevolucao'] });
@@ -208,7 +208,7 @@ t.test(
   },
 );
 
-t.test('a 4xx after a try whose outcome nobody knows is not believed at once', async (t) => {
+t.test('a 4xx after a try without a response is not believed at once', async (t) => {
   const id = await timedOut();
   await bench.faults({ disconnect: true, only: ['putDevolucao'] });
   await carryOut(id);

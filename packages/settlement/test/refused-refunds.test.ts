@@ -8,7 +8,7 @@ import { settleCharge } from '../src/settle-charge.ts';
 import { withdrawRefund } from '../src/withdraw-refund.ts';
 import { chargeOf, openBench } from './at-bank.ts';
 
-// What becomes of what the bank refused to give back.
+// The further steps after a refund that the bank refused.
 const bench = await openBench(t, async () => {});
 const { context, db } = bench;
 const by = { name: null, via: 'api', reason: null, requestId: null } as const;
@@ -16,7 +16,7 @@ const order = (paymentId: string, amount?: number) => orderRefund(context, { pay
 const carryOut = (paymentId: string) => carryOutRefunds(context, { limit: 10, paymentId });
 const consolidate = (paymentId: string) => decide(context, { paymentId, to: 'paid', by });
 
-/** An approved payment of 10 reais of which a person ordered so much back, in vain. */
+/** An approved payment of 10 reais with a refused refund of this amount. */
 async function refused(amount?: number) {
   const [payment] = await bench.create(1);
   await bench.pay(payment!);
@@ -28,7 +28,7 @@ async function refused(amount?: number) {
   return { id: payment!.id, refundId: refund!.id };
 }
 
-t.test('it is not ordered twice: besides it, only the rest can be ordered', async (t) => {
+t.test('a refused refund is not ordered twice: only the rest can be ordered', async (t) => {
   const { id } = await refused(300);
   await t.rejects(order(id, 701), { name: 'RefundRefused', message: /maior do que o que resta/ });
   t.match(await order(id), { amount: 700 });
@@ -41,12 +41,12 @@ t.test('it is not ordered twice: besides it, only the rest can be ordered', asyn
   t.match(await bench.payment(id), { status: 'not_approved', amount: 1_000 });
 });
 
-t.test('where it was all, a person is told to order that one anew', async (t) => {
+t.test('with nothing left, the error asks to order that refund again', async (t) => {
   const { id } = await refused();
   await t.rejects(order(id), { name: 'RefundRefused', message: /peça-a de novo/ });
 });
 
-t.test('it keeps the payment from being paid out, until it is given up', async (t) => {
+t.test('a refused refund blocks the payout until it is withdrawn', async (t) => {
   const { id, refundId } = await refused(400);
   const underWay = { name: 'TransitionRefused', message: 'Há uma devolução em andamento.' };
   await t.rejects(consolidate(id), underWay);

@@ -7,7 +7,7 @@ import { settleCharge } from '../src/settle-charge.ts';
 import { settleSetAside } from '../src/settle-set-aside.ts';
 import { chargeOf, openBench } from './at-bank.ts';
 
-// Paid in time, and learned of only later: what counts is the Pix's horario.
+// Paid in time and seen late: the Pix's horario counts.
 const bench = await openBench(t, async () => {});
 const { context, db, pix, system } = bench;
 const settle = async (id: string) => settleCharge(context, id, await chargeOf(bench, id));
@@ -18,7 +18,7 @@ async function pass(seconds: number) {
   await system.bank('/bank/clock', { advanceSeconds: seconds });
 }
 
-/** The bank shows the charge without its Pix for now. */
+/** Makes the bank show the charge without its Pix. */
 const blind = {
   ...context,
   pix: {
@@ -51,22 +51,19 @@ t.test('after the payment was closed: approved', async (t) => {
   t.match(await bench.payment(payment.id), { status: 'approved', amount: 1_000 });
 });
 
-t.test(
-  'an expiry that could not be checked is shown, until the payment is settled by other ways',
-  async (t) => {
-    const payment = await create();
-    await bench.pay(payment);
-    await pass(day + 121);
-    await bench.faults({ status: 500, only: ['getCob'] });
-    await expirePayment(context, payment);
-    await bench.faults();
-    t.match(await listChargeProblemsOf(db, payment.id), [{ work: 'expire', tries: 1 }]);
-    await settle(payment.id);
-    t.equal((await bench.payment(payment.id)).status, 'approved');
-    await settleSetAside(context, { limit: 1, leaseMs: 1_000 });
-    t.same(await listChargeProblemsOf(db, payment.id), []);
-  },
-);
+t.test('an expiry that could not be checked is shown until the payment is settled otherwise', async (t) => {
+  const payment = await create();
+  await bench.pay(payment);
+  await pass(day + 121);
+  await bench.faults({ status: 500, only: ['getCob'] });
+  await expirePayment(context, payment);
+  await bench.faults();
+  t.match(await listChargeProblemsOf(db, payment.id), [{ work: 'expire', tries: 1 }]);
+  await settle(payment.id);
+  t.equal((await bench.payment(payment.id)).status, 'approved');
+  await settleSetAside(context, { limit: 1, leaseMs: 1_000 });
+  t.same(await listChargeProblemsOf(db, payment.id), []);
+});
 
 t.test('after an administrator cancelled: a person decides', async (t) => {
   const payment = await create();

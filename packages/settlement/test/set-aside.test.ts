@@ -6,13 +6,13 @@ import { settleSetAside } from '../src/settle-set-aside.ts';
 import { settleTold } from '../src/settle-told.ts';
 import { chargeOf, openBench } from './at-bank.ts';
 
-// A charge that can't be settled is kept and shown, tried again with growing pauses, and settled once that is possible.
+// A charge that can't be settled is kept and shown, retried with growing pauses, and settled when possible.
 const bench = await openBench(tap, async () => {});
 const { context, db, pix } = bench;
 const aside = { limit: 10, leaseMs: 10_000 };
 const problems = (id: string) => listChargeProblemsOf(db, id);
 
-/** Settling, at a bank that shows something else for every charge. */
+/** A context whose bank shows every charge differently. */
 const where = (show: (charge: Charge) => Charge | null) => ({
   ...context,
   pix: { ...pix, getCharge: async (txid: string) => show((await pix.getCharge(txid))!) },
@@ -24,7 +24,7 @@ async function told() {
   return { id: payment!.id, callback: [{ txid: txidOf(payment!.id), endToEndIds: [endToEndId] }] };
 }
 
-/** A bank at odds with itself, at first: kept, shown, tried again in vain, settled at last. */
+/** The bank contradicts itself at first: the charge is kept, shown, retried and finally settled. */
 async function comesRight(t: Test, at: ReturnType<typeof where>, error: RegExp) {
   const { id, callback } = await told();
   await settleTold(at, callback);
@@ -68,7 +68,7 @@ tap.test('a callback names a charge that the bank does not know', (t) =>
   ),
 );
 
-tap.test('a charge shows a Pix that stands on another payment', async (t) => {
+tap.test('a charge shows a Pix of another payment', async (t) => {
   const other = await told();
   await settleTold(context, other.callback);
   const [strange] = (await chargeOf(bench, other.id)).pix;

@@ -36,7 +36,7 @@ t.test('three Pix settled by thirty at once: one counts, two are ordered back, o
   t.equal(new Set(refunds.map(({ endToEndId }) => endToEndId)).size, 2);
 });
 
-t.test('an endToEndId that a bank reports for two charges counts for the first alone', async (t) => {
+t.test('an endToEndId that a bank reports for two charges counts only for the first', async (t) => {
   const [one, other] = await bench.create(2);
   await bench.pay(one!);
   const charge = await chargeOf(bench, one!.id);
@@ -46,7 +46,7 @@ t.test('an endToEndId that a bank reports for two charges counts for the first a
   t.equal((await bench.payment(other!.id)).status, 'pending');
 });
 
-t.test('of several Pix the earliest counts, in whatever order the bank lists them', async (t) => {
+t.test('of several Pix the earliest counts, in any order of the bank’s list', async (t) => {
   const [payment] = await bench.create(1);
   const { id } = payment!;
   const first = await bench.pay(payment!, '7.00');
@@ -57,7 +57,7 @@ t.test('of several Pix the earliest counts, in whatever order the bank lists the
   t.equal((await listPixReceived(db, id)).find(({ effect }) => effect === 'review')?.endToEndId, first);
 });
 
-t.test('a charge without Pix, and a payment that is not there, change nothing', async (t) => {
+t.test('a charge without Pix, and a missing payment, change nothing', async (t) => {
   const [payment] = await bench.create(1);
   t.match(await settle(payment!.id), { newPix: 0, refunds: 0 });
   t.equal((await bench.payment(payment!.id)).status, 'pending');
@@ -65,7 +65,7 @@ t.test('a charge without Pix, and a payment that is not there, change nothing', 
   t.equal(await settleCharge(context, newId(), charge), undefined);
 });
 
-t.test('a Pix dated hours from now is said, and decided by our own clock', async (t) => {
+t.test('a Pix dated hours from now is logged, and our clock decides', async (t) => {
   const [payment] = await bench.create(1);
   await bench.system.bank('/bank/clock', { advanceSeconds: 4 * 3_600 });
   await bench.pay(payment!);

@@ -8,19 +8,19 @@ import { settleTold } from '../src/settle-told.ts';
 import { timeOutReview } from '../src/time-out-review.ts';
 import { chargeOf, openBench } from './at-bank.ts';
 
-// Each refund brings a callback, which says what the answer to the refund said.
+// Each refund causes a callback with the same content as the refund's response.
 const bench = await openBench(t, async (b, id) => settleCharge(b.context, id, await chargeOf(b, id)));
 const { context, db, pix } = bench;
 const told = (id: string) => settleTold(context, [{ txid: txidOf(id), endToEndIds: [] }]);
 
-/** A review whose refund has been ordered. */
+/** A review whose refund was ordered. */
 async function timedOut() {
   const { id } = await bench.review();
   await timeOutReview(context, id, new Date(context.now().getTime() + 1_000));
   return { id, ordered: (await listRefunds(db, id))[0]! };
 }
 
-t.test('of a refund that is on record: nobody’s lock is waited for', async (t) => {
+t.test('a callback of a recorded refund waits for no lock', async (t) => {
   const { id } = await timedOut();
   await carryOutRefunds(context, { limit: 10, paymentId: id });
   await db.transaction().execute(async (trx) => {
@@ -30,7 +30,7 @@ t.test('of a refund that is on record: nobody’s lock is waited for', async (t)
   t.match(await listRefunds(db, id), { length: 1, 0: { state: 'refunded' } });
 });
 
-t.test('of a refund whose answer was lost: it is entered, and the review ends', async (t) => {
+t.test('a callback of a refund whose response was lost: it is recorded, and the review ends', async (t) => {
   const { id, ordered } = await timedOut();
   await pix.requestRefund(ordered.endToEndId, ordered.id, ordered.amount);
   await told(id);
@@ -38,7 +38,7 @@ t.test('of a refund whose answer was lost: it is entered, and the review ends', 
   t.equal((await bench.payment(id)).status, 'not_approved');
 });
 
-t.test('while its answer is being recorded: it is entered once', async (t) => {
+t.test('a callback while the response is being recorded: the refund is recorded once', async (t) => {
   const { id } = await timedOut();
   await Promise.all([carryOutRefunds(context, { limit: 10, paymentId: id }), told(id), told(id)]);
   t.match(await listRefunds(db, id), { length: 1, 0: { state: 'refunded' } });

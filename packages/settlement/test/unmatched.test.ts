@@ -10,7 +10,7 @@ import { settleTold } from '../src/settle-told.ts';
 import { orderRefundOfUnmatched } from '../src/unmatched.ts';
 import { openBench } from './at-bank.ts';
 
-// A Pix of ours that the bank, or we, can't place: kept, shown, tried again, and given back where a person says so.
+// A Pix of ours that fits no payment: kept, shown, retried, and refunded on a person's order.
 const bench = await openBench(t, ({ context }) => reconcile(context));
 const { context, db, system } = bench;
 const page = { page: 1, limit: 50 };
@@ -18,7 +18,7 @@ const by = { name: 'Ana', via: 'api', reason: 'sem cobrança', requestId: null }
 const problems = async () => (await listChargeProblems(db, page)).items;
 const unmatched = async () => (await listUnmatchedPix(db, page)).items;
 
-/** Both clocks, ours and the bank's, go on by so much. */
+/** Advances both clocks, ours and the bank's. */
 let bankOffset = 0;
 async function timePasses(seconds: number) {
   bench.advance(seconds);
@@ -32,7 +32,7 @@ const tryAgain = async () => {
   await settleSetAside(context, { limit: 50, leaseMs: 1_000 });
 };
 
-/** A Pix for a charge that is marked as ours, and that no payment is known of, as after a restore. */
+/** A Pix for a charge that is marked as ours and has no payment, as after a restore. */
 async function stray(storeId: string | undefined) {
   const id = newId();
   const terms = { amount: 1_000, expiresInSeconds: 3_600, ...(storeId && { storeId }) };
@@ -41,7 +41,7 @@ async function stray(storeId: string | undefined) {
   return { id, endToEndId: body.endToEndId as string };
 }
 
-t.test('a charge of ours without a payment: its Pix is kept, and given back by a person', async (t) => {
+t.test('a charge of ours without a payment: its Pix is kept, and refunded by a person', async (t) => {
   const { id, endToEndId } = await stray(bench.store.id);
   await timePasses(301);
   t.equal(await reconcile(context), 0);
@@ -52,44 +52,41 @@ t.test('a charge of ours without a payment: its Pix is kept, and given back by a
   await t.rejects(orderRefundOfUnmatched(context, { endToEndId, by }), { name: 'RefundRefused' });
   await carryOutRefunds(context, { limit: 1, endToEndId });
   t.match(await bench.refundsAtBank(id), [{ valor: '10.00', status: 'DEVOLVIDO' }]);
-  t.same(await unmatched(), [], 'nothing is left to place');
+  t.same(await unmatched(), [], 'no unmatched Pix is left');
   await tryAgain();
   t.same(await problems(), []);
   await reconcile(context);
-  t.same(await problems(), [], 'and it is not found again');
+  t.same(await problems(), [], 'it is not found again');
 });
 
-t.test('a charge that is not marked as ours is other money', async (t) => {
+t.test('a charge without our mark is skipped', async (t) => {
   await stray(undefined);
   await timePasses(301);
   await reconcile(context);
   t.same([await unmatched(), await problems()], [[], []]);
 });
 
-t.test(
-  'a refused refund of such a Pix is ordered anew, and what the bank took back itself is known',
-  async (t) => {
-    const { endToEndId } = await stray(bench.store.id);
-    await timePasses(301);
-    await reconcile(context);
-    await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
-    await tryAgain();
-    t.match(await listRefundsOfPix(db, endToEndId), [{ origin: 'bank', amount: 400, state: 'refunded' }]);
-    await bench.faults({ refuseRefunds: true });
-    t.match(await orderRefundOfUnmatched(context, { endToEndId, by }), { amount: 600 });
-    await carryOutRefunds(context, { limit: 1, endToEndId });
-    await bench.faults();
-    const refused = (await listRefundsOfPix(db, endToEndId)).find(({ origin }) => origin === 'service');
-    t.match(refused, { state: 'failed', amount: 600 });
-    t.ok(refused?.orderAgainAt);
-    t.match(await orderRefundOfUnmatched(context, { endToEndId, by }), { replaces: refused!.id });
-    await carryOutRefunds(context, { limit: 1, endToEndId });
-    await tryAgain();
-    t.same([await unmatched(), await problems()], [[], []]);
-  },
-);
+t.test('an unmatched Pix’s refused refund is ordered again, and its MED is recorded', async (t) => {
+  const { endToEndId } = await stray(bench.store.id);
+  await timePasses(301);
+  await reconcile(context);
+  await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+  await tryAgain();
+  t.match(await listRefundsOfPix(db, endToEndId), [{ origin: 'bank', amount: 400, state: 'refunded' }]);
+  await bench.faults({ refuseRefunds: true });
+  t.match(await orderRefundOfUnmatched(context, { endToEndId, by }), { amount: 600 });
+  await carryOutRefunds(context, { limit: 1, endToEndId });
+  await bench.faults();
+  const refused = (await listRefundsOfPix(db, endToEndId)).find(({ origin }) => origin === 'service');
+  t.match(refused, { state: 'failed', amount: 600 });
+  t.ok(refused?.orderAgainAt);
+  t.match(await orderRefundOfUnmatched(context, { endToEndId, by }), { replaces: refused!.id });
+  await carryOutRefunds(context, { limit: 1, endToEndId });
+  await tryAgain();
+  t.same([await unmatched(), await problems()], [[], []]);
+});
 
-t.test('a charge that the bank calls unknown for a while: its Pix is kept, then placed', async (t) => {
+t.test('a charge that the bank calls unknown for a while: its Pix is kept, then matched', async (t) => {
   const [payment] = await bench.create(1);
   const endToEndId = await bench.pay(payment!);
   await bench.faults({ status: 404, only: ['getCob'] });
@@ -105,7 +102,7 @@ t.test('a charge that the bank calls unknown for a while: its Pix is kept, then 
   t.same([await unmatched(), await problems()], [[], []]);
 });
 
-t.test('one that was given back meanwhile approves nothing', async (t) => {
+t.test('a Pix that was refunded meanwhile approves nothing', async (t) => {
   const [payment] = await bench.create(1);
   const endToEndId = await bench.pay(payment!);
   await bench.faults({ status: 404, only: ['getCob'] });
@@ -119,7 +116,7 @@ t.test('one that was given back meanwhile approves nothing', async (t) => {
   t.same([await unmatched(), await problems()], [[], []]);
 });
 
-t.test('a charge that the bank refuses to show stops neither the others nor the cursor', async (t) => {
+t.test('a charge that the bank refuses to show stops neither other charges nor the cursor', async (t) => {
   await reconcile(context);
   const payments = await bench.create(2);
   for (const payment of payments) await bench.pay(payment);

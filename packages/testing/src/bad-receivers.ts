@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** The ways in which a receiver can be bad. */
+/** The ways in which a receiver can misbehave. */
 export const tempers = [
   'hangs',
   'drips',
@@ -15,7 +15,7 @@ export type Temper = (typeof tempers)[number];
 
 const gigabyte = 1_073_741_824;
 
-/** What a request gets; true when that was a whole answer. */
+/** Handles a request; returns true after a complete response. */
 const behaviours: Record<Exclude<Temper, 'resolves to nothing'>, (socket: Socket) => boolean> = {
   hangs: () => false,
   drips: (socket) => {
@@ -51,14 +51,14 @@ const behaviours: Record<Exclude<Temper, 'resolves to nothing'>, (socket: Socket
 export type BadReceiver = {
   temper: Temper;
   url: string;
-  /** Requests so far. */
+  /** How many requests have come. */
   requests(): number;
-  /** The most requests that it ever had at a time. */
+  /** The most concurrent requests. */
   mostAtOnce(): number;
   close(): Promise<void>;
 };
 
-/** Starts a receiver that misbehaves in this way, on loopback. */
+/** Starts a receiver on loopback that misbehaves in this way. */
 export async function startBadReceiver(temper: Temper): Promise<BadReceiver> {
   let [requests, mostAtOnce] = [0, 0];
   const counts = { requests: () => requests, mostAtOnce: () => mostAtOnce };
@@ -66,21 +66,21 @@ export async function startBadReceiver(temper: Temper): Promise<BadReceiver> {
     return { temper, url: 'http://nowhere.invalid/webhook', ...counts, close: async () => {} };
   }
   const sockets = new Set<Socket>();
-  const underWay = new Set<Socket>();
+  const inFlight = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => {
       sockets.delete(socket);
-      underWay.delete(socket);
+      inFlight.delete(socket);
     });
     socket.on('data', (chunk) => {
-      // The rest of a request that came in several parts.
+      // Skips the rest of a request that came in several parts.
       if (chunk.subarray(0, 5).toString('latin1') !== 'POST ') return;
       requests += 1;
-      underWay.add(socket);
-      mostAtOnce = Math.max(mostAtOnce, underWay.size);
-      if (behaviours[temper](socket)) underWay.delete(socket);
+      inFlight.add(socket);
+      mostAtOnce = Math.max(mostAtOnce, inFlight.size);
+      if (behaviours[temper](socket)) inFlight.delete(socket);
     });
   });
   server.listen(0, '127.0.0.1');

@@ -6,27 +6,27 @@ export type Backend = { port: number; healthPort: number };
 
 export type Balancer = {
   url: string;
-  /** How many connections each backend was given, by its port. */
+  /** The number of connections of each backend, by its port. */
   given: Map<number, number>;
   /** Resolves when connections may go to the backend on this port. */
   takes(port: number): Promise<void>;
-  /** Connections that found no backend. */
+  /** The number of connections that found no backend. */
   refused(): number;
   close(): Promise<void>;
 };
 
 export type BalancerOptions = {
-  /** Any free one unless told. */
+  /** Any free port by default. */
   port?: number;
-  /** Who is not ready gets connections too, where no ready one takes them, as balancers do that fail open. */
+  /** Whether unready backends get connections if no ready one accepts them, as balancers do that fail open. */
   failOpen?: boolean;
 };
 
 const askEveryMs = 50;
 
 /**
- * A plain TCP balancer on 127.0.0.1, such as stands before replicas: new connections go in turn to the backends
- * whose `/health/ready` last answered 200; those that are open stay where they are.
+ * A TCP balancer on 127.0.0.1. New connections go in turn to the backends whose `/health/ready` last responded 200.
+ * Open connections stay where they are.
  */
 export async function startBalancer(
   backends: readonly Backend[],
@@ -41,7 +41,7 @@ export async function startBalancer(
     while (!closed) {
       const answer = await readiness(backend.healthPort);
       if (answer === 'ready') ready.add(backend);
-      // One that is merely slow stays: on a busy machine both may be.
+      // A slow backend stays: on a busy machine both may be slow.
       else if (answer !== 'slow') ready.delete(backend);
       await delay(askEveryMs);
     }
@@ -85,7 +85,7 @@ export async function startBalancer(
   };
 }
 
-/** Bytes both ways; each side's end, and each side's loss, is the other's. */
+/** Passes bytes both ways, with each side's end or loss. */
 function join(client: Socket, upstream: Socket): void {
   client.pipe(upstream);
   upstream.pipe(client);

@@ -2,7 +2,7 @@ import { buildSimulator, type SimulatorOptions } from '@payments/pix-simulator/a
 import { call } from './http.ts';
 import { bankOptions } from './service-settings.ts';
 
-/** The simulated bank of a system, in this process. */
+/** A system's simulated bank, in this process. */
 export type Bank = {
   url: string;
   simulator: ReturnType<typeof buildSimulator>;

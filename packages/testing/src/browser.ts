@@ -5,14 +5,14 @@ export type { Page };
 
 const program = chromiumProgram();
 
-/** Why tests in a browser can't run on this machine; false where they can: `t.test(name, { skip: noBrowser }, …)`. */
+/** The reason why browser tests can't run on this machine, or false: `t.test(name, { skip: noBrowser }, …)`. */
 export const noBrowser: string | false = program ? false : 'no Chromium on this machine';
 
 /** A headless Chromium for one test, closed at its end. */
 export async function startBrowser(t: { teardown(end: () => unknown): void }): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: program!,
-    // Containers give /dev/shm 64 MB, and no user namespaces to sandbox with.
+    // Containers give /dev/shm 64 MB, and no user namespaces for a sandbox.
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });
   t.teardown(() => browser.close());

@@ -10,8 +10,8 @@ import { postgresUrl } from './postgres-server.ts';
 export type TestDatabase = { url: string; drop(): Promise<void> };
 
 /**
- * A database of its own with the current schema and no rows: a clone of a template, made in milliseconds.
- * @param on URL of the server; that of this test run unless told
+ * Creates a database with the current schema and no rows, as a clone of a template in milliseconds.
+ * @param on URL of the server; this test run's server by default
  */
 export async function createTestDatabase(on?: string): Promise<TestDatabase> {
   const server = on ?? (await postgresUrl());
@@ -32,8 +32,8 @@ function templateOn(server: string): Promise<string> {
 }
 
 /**
- * Makes the migrated database that others are cloned from, unless it is there: safe to call by several at once.
- * @returns its name, of its own for every schema: the server may outlive a change
+ * Creates the migrated template database if it is missing. Concurrent calls are safe.
+ * @returns its name, which depends on the schema: the server may outlive a change
  */
 export async function prepareTemplate(server: string): Promise<string> {
   const name = `payments_template_${schemaVersion()}`;

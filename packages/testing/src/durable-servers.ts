@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '@payments/backing-services/postgres-embed
 
 export type DurableServers = { postgres: OwnServer; nats: OwnServer };
 
-/** PostgreSQL and NATS of one's own, as `npm start` runs them: they take every signal, and lose nothing. */
+/** Starts PostgreSQL and NATS as `npm start` does: they accept every signal, and lose no data. */
 export async function startDurableServers(dir: string): Promise<DurableServers> {
   const program = await natsProgram();
   const [postgres, nats] = await Promise.all([

@@ -1,4 +1,4 @@
-/** An answer as a test looks at it. */
+/** A response, parsed for a test. */
 export type HttpAnswer = {
   status: number;
   headers: Headers;
@@ -9,7 +9,7 @@ export type HttpAnswer = {
 
 export type HttpCall = { method?: string; headers?: Record<string, string>; body?: unknown; token?: string };
 
-/** Calls a URL over real HTTP; `body` goes as JSON unless it is text already. */
+/** Calls a URL over real HTTP; sends `body` as JSON unless it is text. */
 export async function call(
   url: string,
   { method, headers = {}, body, token }: HttpCall = {},

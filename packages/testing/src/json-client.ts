@@ -1,4 +1,4 @@
-/** An answer that is not a success. */
+/** A response that is not a success. */
 export class UnexpectedAnswer extends Error {
   override name = 'UnexpectedAnswer';
   readonly status: number;
@@ -9,7 +9,7 @@ export class UnexpectedAnswer extends Error {
 }
 
 /**
- * Calls a JSON interface: GET, or POST when there is a body.
+ * Calls a JSON interface: POST with a body, GET without.
  * @throws UnexpectedAnswer for anything but 2xx
  */
 export async function callJson<Answer>(url: string, key: string | undefined, body?: object): Promise<Answer> {

@@ -6,16 +6,16 @@ import { sharedServer } from './shared-server.ts';
 
 export type TestNats = {
   url: string;
-  /** A stream name that no other test uses, such as TEST_AB12CD. */
+  /** A stream name that only this test uses, such as TEST_AB12CD. */
   stream: string;
-  /** Removes the stream, if it was made. */
+  /** Removes the stream, if it exists. */
   stop(): Promise<void>;
 };
 
 const natsUrl = sharedServer('TEST_NATS_URL', startOwnNats);
 let keptStream: Promise<void> | undefined;
 
-/** The NATS of this test run (`TEST_NATS_URL`), or one made for this process, and a stream of one's own. */
+/** @returns the NATS of this test run (`TEST_NATS_URL`), or one for this process, with a new stream name */
 export async function testNats(): Promise<TestNats> {
   const url = await natsUrl();
   keptStream ??= keepOneStream(url);
@@ -24,7 +24,7 @@ export async function testNats(): Promise<TestNats> {
   return { url, stream, stop: () => removeStream(url, stream) };
 }
 
-/** A NATS for a test that stops, kills and starts it; `remove` it at the end. */
+/** Starts a NATS for a test that stops, kills and starts it. Call `remove` at the end. */
 export async function startOwnNats(): Promise<ThrowawayServer> {
   return throwawayNats(await throwawaySource());
 }
@@ -35,8 +35,8 @@ function randomName(length: number): string {
 }
 
 /**
- * With its last stream NATS removes the folder of all of them, and fails to make the stream that another test asks
- * for in that moment ("error creating store for stream"). So one stays; making it again, the same, changes nothing.
+ * Keeps one stream, since NATS removes the folder of all streams with the last one. A concurrent creation then fails
+ * ("error creating store for stream"). Creating the same stream again changes nothing.
  */
 function keepOneStream(servers: string): Promise<void> {
   return withStreams(servers, async (streams) => {

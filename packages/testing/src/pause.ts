@@ -1,20 +1,20 @@
 import pg from 'pg';
 
-/** A point inside somebody else's transaction at which it stands still until told to go on. */
+/** A point at which another session's transaction waits until the test continues it. */
 export type Pause = {
-  /** Resolves when a transaction stands there. */
+  /** Resolves when a transaction waits there. */
   reached(): Promise<void>;
-  /** Resolves when so many sessions of this database wait for a lock, the one at the pause included. */
+  /** Resolves when this many sessions of the database wait for a lock, including the one at the pause. */
   waiters(count: number): Promise<void>;
-  /** Lets it, and all that come there later, go on. */
+  /** Lets it and all later ones continue. */
   end(): Promise<void>;
 };
 
 const key = 4_711;
 
 /**
- * Stops transactions at a row change by a trigger that waits for an advisory lock: so two of them meet where a test
- * wants it, not where luck does. One pause at a time in a database.
+ * Pauses transactions at a row change, by a trigger that waits for an advisory lock. A test thus controls where two of
+ * them meet. A database can have one pause at a time.
  * @param moment such as `after insert on deliveries`
  * @param condition on `new` and, for updates, `old`
  */
@@ -42,7 +42,7 @@ export async function pauseOn(url: string, moment: string, condition = 'true'): 
 
 const patienceMs = 20_000;
 
-/** Resolves when so many sessions of a database wait for a lock. */
+/** Resolves when this many sessions of a database wait for a lock. */
 export async function untilWaiting(url: string, count: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

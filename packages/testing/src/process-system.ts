@@ -10,16 +10,16 @@ import { type SystemClient, systemClient } from './system-client.ts';
 export type ProcessSystemOptions = {
   env?: Record<string, string>;
   dispatchers?: number;
-  /** What opens the admin port. */
+  /** The key of the admin port. */
   adminKey?: string;
-  /** Servers of the test's own, to be stopped and killed; else those of the test run. */
+  /** The test's own servers, to be stopped and killed; by default those of the test run. */
   databaseUrl?: string;
   natsUrl?: string;
 };
 
 export type RunningProcess = TestProcess & { port: number };
 
-/** The service as real processes: one API, any number of dispatchers, a bank in this process. */
+/** The service as real processes: one API, any number of dispatchers, and a bank in this process. */
 export type ProcessSystem = Omit<SystemClient, 'api'> & {
   url: string;
   adminUrl: string;
@@ -27,7 +27,7 @@ export type ProcessSystem = Omit<SystemClient, 'api'> & {
   databaseUrl: string;
   api: RunningProcess;
   dispatchers: RunningProcess[];
-  /** Starts one more dispatcher, ready when this resolves. */
+  /** Starts another dispatcher; resolves when it is ready. */
   startDispatcher(): Promise<RunningProcess>;
   call: SystemClient['api'];
   stop(): Promise<void>;
@@ -35,7 +35,7 @@ export type ProcessSystem = Omit<SystemClient, 'api'> & {
 
 const moduleOf = (name: string) => fileURLToPath(import.meta.resolve(name));
 
-/** Starts all of it on free ports. */
+/** Starts the system on free ports. */
 export async function startProcessSystem(options: ProcessSystemOptions = {}): Promise<ProcessSystem> {
   const { adminKey = testAdminKey } = options;
   const database = options.databaseUrl ? undefined : await createTestDatabase();

@@ -12,32 +12,38 @@ export type Ended = { code: number | null; signal: NodeJS.Signals | null };
 
 export type TestProcess = {
   pid: number;
-  /** Resolves when `GET /health/ready` (or what `readyPath` says) on its PORT answers 200; rejects, with its output, when it ended before. */
+  /**
+   * Resolves when `GET /health/ready` (or `readyPath`) on its PORT responds 200. Rejects with its output if it ended
+   * before.
+   */
   ready: Promise<void>;
-  /** Everything it has written so far, standard output and error mixed; nothing where that goes to a file. */
+  /** Its output so far, standard output and error mixed; empty with a `logFile`. */
   lines: string[];
   /** The first line, past or future, that matches. */
   waitForLine(pattern: RegExp, timeoutMs?: number): Promise<string>;
-  /** Sends a signal (SIGTERM) and resolves when the process has ended; rejects when an answer was not as documented. */
+  /**
+   * Sends a signal (SIGTERM) and resolves when the process has ended. Rejects if a response departed from the
+   * documents.
+   */
   kill(signal?: NodeJS.Signals): Promise<Ended>;
   exited: Promise<Ended>;
 };
 
 export type ProcessOptions = {
-  /** What answers 200 when it is ready. */
+  /** The path that responds 200 when it is ready. */
   readyPath?: string;
   /** Arguments of Node itself. */
   nodeArgs?: string[];
-  /** Whether its answers are held against the OpenAPI documents, in its own process. */
+  /** Whether its responses are compared with the OpenAPI documents, in its own process. */
   watched?: boolean;
-  /** Takes all that it writes. */
+  /** Receives all its output. */
   logFile?: string;
 };
 
 /**
- * Runs a service's main module as a process of its own.
+ * Runs a service's main module as a process.
  * @param module path of its main.ts (or of a built main.js)
- * @param env its environment, whole, but for PATH and HOME; `PORT` says where `ready` asks
+ * @param env its whole environment, except PATH and HOME; `PORT` is the port of `ready`
  * @param args its arguments
  */
 export function startProcess(
@@ -77,7 +83,7 @@ export function startProcess(
     },
     waitForLine: async (pattern, timeoutMs = 10_000) => {
       const signal = AbortSignal.timeout(timeoutMs);
-      // Several lines may come at once: each is looked at, not only the one that ends the wait.
+      // Several lines may come at once: this checks each of them.
       for (let seen = 0; ; seen += 1) {
         while (seen >= lines.length) await once(arrivals, 'line', { signal });
         const line = lines[seen]!;

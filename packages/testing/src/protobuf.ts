@@ -1,7 +1,7 @@
-/** The fields of a protobuf message by number, undecoded: numbers of the wire, and bytes. */
+/** The undecoded fields of a protobuf message by number: numbers and bytes. */
 export type Fields = Map<number, (bigint | Uint8Array)[]>;
 
-/** Reads one message of the wire format (https://protobuf.dev/programming-guides/encoding/), with no schema. */
+/** Reads one message of the wire format (https://protobuf.dev/programming-guides/encoding/) without a schema. */
 export function readFields(bytes: Uint8Array): Fields {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const fields: Fields = new Map();

@@ -7,25 +7,25 @@ import { assertDocumented } from './openapi/watch.ts';
 
 export type Received = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 
-/** What the receiver answers; `delayMs` passes before it does. `undefined` never answers. */
+/** The receiver's response after `delayMs`; `undefined` for no response. */
 export type Answer =
   | { status: number; headers?: Record<string, string>; body?: string; delayMs?: number }
   | undefined;
 
 export type Receiver = {
   url: string;
-  /** Every request, in the order of arrival. */
+  /** Every request, in order of arrival. */
   received: Received[];
   /** The first request, past or future, for which `matches` holds. */
   waitFor(matches: (request: Received) => boolean, timeoutMs?: number): Promise<Received>;
   /** Resolves when `count` requests have arrived. */
   waitForCount(count: number, timeoutMs?: number): Promise<Received[]>;
-  /** Changes what later requests are answered. */
+  /** Changes the responses to later requests. */
   answerWith(answer: (request: Received) => Answer): void;
   close(): Promise<void>;
 };
 
-/** A store's webhook receiver on 127.0.0.1; it answers 200 unless told otherwise. */
+/** A store's webhook receiver on 127.0.0.1; it responds 200 by default. */
 export async function startReceiver(
   options: { answer?: (request: Received) => Answer; port?: number } = {},
 ): Promise<Receiver> {

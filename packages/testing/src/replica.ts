@@ -1,7 +1,7 @@
 import { freePort } from '@payments/backing-services/free-port';
 import { type Ended, startProcess, type TestProcess } from './processes.ts';
 
-/** A process of a system on a port that it keeps, however often it is ended and started. */
+/** A process on a port that it keeps over restarts. */
 export type Replica = {
   name: string;
   port: number;
@@ -9,31 +9,31 @@ export type Replica = {
   isRunning(): boolean;
   /** Resolves when it is ready. */
   start(): Promise<void>;
-  /** SIGKILL; resolves when it is gone. */
+  /** Sends SIGKILL; resolves when the process has ended. */
   kill(): Promise<Ended>;
-  /** SIGTERM: finishes what is in flight. */
+  /** Sends SIGTERM: the process finishes what is in flight. */
   terminate(): Promise<Ended>;
   /** SIGSTOP and SIGCONT. */
   freeze(): void;
   thaw(): void;
-  /** What it wrote, over all its lives. */
+  /** Its output over all its starts. */
   lines(): string[];
 };
 
 export type ReplicaOptions = {
   name: string;
-  /** Path of its main module. */
+  /** The path of its main module. */
   module: string;
   env: Record<string, string>;
   port?: number;
-  /** Answers 200 when it can serve. */
+  /** The path that responds 200 when it can serve. */
   readyPath?: string;
   nodeArgs?: string[];
-  /** Whether its answers are held against the OpenAPI documents. */
+  /** Whether its responses are compared with the OpenAPI documents. */
   watched?: boolean;
-  /** Takes all that it writes. */
+  /** Receives all its output. */
   logFile?: string;
-  /** Hears of an end that nobody asked for. */
+  /** Called when it ends by itself. */
   onCrash?: (line: string) => void;
 };
 
@@ -71,7 +71,7 @@ export async function createReplica(options: ReplicaOptions): Promise<Replica> {
     port,
     pid: () => running().pid,
     isRunning: () => isRunning,
-    // Somebody's connection may have the port for a moment.
+    // Another connection may hold the port for a moment.
     start: async () => {
       for (let tries = 1; ; tries += 1) {
         const error = await begin().catch((reason: unknown) => reason);

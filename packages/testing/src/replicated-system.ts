@@ -11,19 +11,22 @@ import { type SystemClient, systemClient } from './system-client.ts';
 
 export type ServiceName = 'api' | 'dispatcher';
 
-/** Replicas of both services as real processes, each service behind a plain TCP balancer, and a bank. */
+/** Replicas of both services as real processes, each service behind a TCP balancer, and a bank. */
 export type ReplicatedSystem = Omit<SystemClient, 'api'> & {
-  /** The API behind its balancer. */
+  /** The URL of the API's balancer. */
   url: string;
   balancers: Record<ServiceName, Balancer>;
-  /** Ends and starts each replica, one after another, as an orchestrator rolls out a release. @returns how each ended, and how long that took */
+  /**
+   * Restarts a service's replicas one by one, as an orchestrator rolls out a release.
+   * @returns how each ended, and how long that took
+   */
   restart(service: ServiceName): Promise<(Ended & { ms: number })[]>;
   stop(): Promise<void>;
 };
 
 export type ReplicatedOptions = { replicas?: number; env?: Record<string, string> };
 
-/** @param replicas of each service */
+/** @param replicas number of each service's replicas */
 export async function startReplicatedSystem({
   replicas = 2,
   env = {},
@@ -43,7 +46,7 @@ export async function startReplicatedSystem({
     NATS_STREAM: nats.stream,
     LOG_LEVEL: 'warn',
     SCAN_INTERVAL_SECONDS: '1',
-    // Long for a busy machine: a balancer has to notice within it.
+    // Long enough for a balancer to notice it on a busy machine.
     SHUTDOWN_DELAY_MS: '1500',
     ...env,
   };
@@ -60,7 +63,7 @@ export async function startReplicatedSystem({
   };
   const all = [...running.api, ...running.dispatcher];
   await Promise.all(all.map((replica) => replica.start()));
-  // A balancer refuses what comes before it has looked itself.
+  // A balancer refuses connections before its first check.
   await Promise.all(
     apiPorts.flatMap(([port, adminPort]) => [balancers.api.takes(port), administration.takes(adminPort)]),
   );
@@ -81,7 +84,7 @@ export async function startReplicatedSystem({
         const ended = await replica.terminate();
         ends.push({ ...ended, ms: Math.round(performance.now() - since) });
         await replica.start();
-        // As an orchestrator does: the next one goes when this one has its share.
+        // Like an orchestrator, waits until a replica has its share before it ends the next one.
         await balancers[service].takes(replica.port);
       }
       return ends;

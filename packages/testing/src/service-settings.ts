@@ -1,18 +1,18 @@
-/** What the simulated bank is opened with, and the services sign in to it with. */
+/** The services' credentials at the simulated bank. */
 export const bankClient = {
   PIX_CLIENT_ID: 'client',
   PIX_CLIENT_SECRET: 'secret',
   PIX_KEY: 'pix@example.com',
 };
 
-/** The same, as the simulator's own options have it. */
+/** The same credentials as options of the simulator. */
 export const bankOptions = { clientId: 'client', clientSecret: 'secret', key: 'pix@example.com' };
 
 export const adminKey = 'test-admin-key';
 
 export type Surroundings = { databaseUrl: string; natsUrl: string; bankUrl: string; publicUrl: string };
 
-/** Settings of both services for a system that is on loopback alone. */
+/** The settings of both services for a system on loopback. */
 export function serviceSettings({ databaseUrl, natsUrl, bankUrl, publicUrl }: Surroundings) {
   return {
     ...bankClient,

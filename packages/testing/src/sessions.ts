@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { eventually } from './system.ts';
 
-/** Resolves when no session of a program is at work in a database: one that was killed may be, for a moment. */
+/** Resolves when a program has no active session in a database: a killed one may still have one for a moment. */
 export async function untilIdle(url: string, applicationName: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,8 +1,8 @@
 import type { ThrowawayServer } from '@payments/backing-services/backing-server';
 
 /**
- * One server for all tests of a run, by its URL: `npm test` puts that into the environment.
- * A test file that runs by itself gets its own at first use, gone when the process ends.
+ * One server for all tests of a run, by a URL that `npm test` puts into the environment. A test file that runs alone
+ * starts its own at first use, which ends with the process.
  */
 export function sharedServer(variable: string, start: () => Promise<ThrowawayServer>): () => Promise<string> {
   let own: Promise<ThrowawayServer> | undefined;

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { buildSimulator, type SimulatorOptions } from '@payments/pix-simulator/app';
 
 export type TestSimulator = {
-  /** Base address, for the client's PIX_URL and for the bank's side (`/bank/pay`, `/bank/faults`). */
+  /** The base address, for PIX_URL and for the bank's side (`/bank/pay`, `/bank/faults`). */
   url: string;
   app: ReturnType<typeof buildSimulator>;
   close(): Promise<void>;

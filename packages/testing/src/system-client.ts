@@ -5,12 +5,12 @@ export type TestStore = { id: string; token: string };
 
 export type SystemUrls = { url: string; adminUrl: string; bankUrl: string };
 
-/** Asks each side of a running system. */
+/** Calls each side of a running system. */
 export type SystemClient = {
   api(path: string, request?: HttpCall): Promise<HttpAnswer>;
   admin(path: string, request?: HttpCall): Promise<HttpAnswer>;
   bank(path: string, body?: unknown): Promise<HttpAnswer>;
-  /** Makes a store with a token. */
+  /** Creates a store with a token. */
   createStore(fields?: Record<string, unknown>): Promise<TestStore>;
 };
 

@@ -19,7 +19,7 @@ import { type SystemClient, systemClient, type TestStore } from './system-client
 export type { TestStore };
 
 export type SystemOptions = {
-  /** Settings beside the defaults of a test. */
+  /** Settings beyond the defaults of a test. */
   env?: Record<string, string>;
   now?: () => Date;
   /** How the bank is, beside its credentials. */
@@ -28,7 +28,7 @@ export type SystemOptions = {
   dispatcher?: boolean;
 };
 
-/** The whole service, in this process, on real PostgreSQL, NATS and HTTP, with a bank of its own. */
+/** The whole service in this process, with real PostgreSQL, NATS and HTTP, and its own bank. */
 export type TestSystem = SystemClient & {
   url: string;
   adminUrl: string;
@@ -48,7 +48,7 @@ export type TestSystem = SystemClient & {
   stop(): Promise<void>;
 };
 
-/** Starts everything on free ports and an empty database. */
+/** Starts the system on free ports and an empty database. */
 export async function startSystem({
   env = {},
   now,
@@ -110,7 +110,10 @@ export async function startSystem({
   };
 }
 
-/** Asks again and again, closely, until something is answered. @throws when it takes too long */
+/**
+ * Polls at short intervals until there is a result.
+ * @throws an error after `timeoutMs`
+ */
 export async function eventually<T>(
   timeoutMs: number,
   what: string,

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A link between two processes that a test can make worse. */
+/** A proxy that a test can slow down or cut. */
 export type TcpProxy = {
   port: number;
-  /** From now on whatever goes through takes this much longer, each way; 0 ends it. */
+  /** Delays everything by this time, each way; 0 ends the delay. */
   slow(ms: number): void;
-  /** Ends every connection, as a cable does that is pulled. */
+  /** Ends every connection, like a pulled cable. */
   cut(): void;
-  /** While true, new connections are ended as they come. */
+  /** While true, new connections are closed at once. */
   refuse(refusing: boolean): void;
   close(): Promise<void>;
 };
 
-/** Stands in front of a server on 127.0.0.1, on a free port of its own. */
+/** Starts a proxy to a server on 127.0.0.1, on a free port. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let [delayMs, refusing] = [0, false];
@@ -49,7 +49,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   };
 }
 
-/** Passes on what `from` sends, in its order, each piece after the delay of the moment it came. */
+/** Passes on what `from` sends, in order, each piece with the delay in force when it came. */
 function forward(from: Socket, to: Socket, delayMs: () => number): void {
   const waiting: (() => void)[] = [];
   const later = (pass: () => void) => {

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { type Fields, hexIn, messagesIn, readFields, textIn } from './protobuf.ts';
 
-/** A span as it was sent (opentelemetry-proto, trace.proto). */
+/** A received span (opentelemetry-proto, trace.proto). */
 export type ReceivedSpan = {
   service: string;
   traceId: string;
@@ -19,14 +19,14 @@ export type TraceReceiver = {
   /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   url: string;
   spans: ReceivedSpan[];
-  /** Everything that was sent, as text as far as it is. */
+  /** Everything received, as text. */
   text(): string;
-  /** Resolves when `holds` says so of what was received. */
+  /** Resolves when `holds` is true for the received spans. */
   until(what: string, holds: (spans: readonly ReceivedSpan[]) => boolean, timeoutMs?: number): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Receives traces by OTLP over HTTP, as a collector does. */
+/** Receives traces by OTLP over HTTP, like a collector. */
 export async function startTraceReceiver(): Promise<TraceReceiver> {
   const spans: ReceivedSpan[] = [];
   const bodies: string[] = [];

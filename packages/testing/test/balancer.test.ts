@@ -6,7 +6,7 @@ import { startBalancer } from '../src/balancer.ts';
 import { call } from '../src/http.ts';
 import { eventually } from '../src/system.ts';
 
-/** A replica that says who it is, and is ready when told. */
+/** A replica that returns its name, and is ready on request. */
 async function replica(name: string) {
   let ready = true;
   const server = createServer((request, response) => {
@@ -25,7 +25,7 @@ async function replica(name: string) {
   };
 }
 
-t.test('new connections go in turn to what is ready, and to nothing else', async (t) => {
+t.test('new connections go in turn to ready replicas only', async (t) => {
   const [one, other] = [await replica('one'), await replica('other')];
   const balancer = await startBalancer([one, other]);
   t.teardown(balancer.close);

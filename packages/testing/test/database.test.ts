@@ -10,7 +10,7 @@ const tables = async (url: string) => {
   return rows.map((row) => row.tablename as string);
 };
 
-t.test('every database is migrated and of its own', async (t) => {
+t.test('every database is migrated and separate', async (t) => {
   const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   t.not(one.url, other.url);
   t.ok((await tables(one.url)).includes('payments'));

@@ -2,7 +2,7 @@ import { connect } from 'nats';
 import t from 'tap';
 import { startOwnNats, testNats } from '../src/nats.ts';
 
-t.test('a stream of its own, removed at the end', async (t) => {
+t.test('each caller gets a stream, removed at the end', async (t) => {
   const [one, other] = await Promise.all([testNats(), testNats()]);
   t.equal(one.url, other.url, 'one server for all');
   t.not(one.stream, other.stream);
@@ -17,7 +17,7 @@ t.test('a stream of its own, removed at the end', async (t) => {
   await t.resolves(other.stop(), 'without a stream, too');
 });
 
-t.test('streams can be made while the last of others are removed', async (t) => {
+t.test('a stream can be created while the last other one is removed', async (t) => {
   const comeAndGo = async (side: number) => {
     const { url } = await testNats();
     const connection = await connect({ servers: url });
@@ -32,7 +32,7 @@ t.test('streams can be made while the last of others are removed', async (t) => 
   await t.resolves(Promise.all([1, 2, 3].map(comeAndGo)));
 });
 
-t.test('a server of its own comes back on the same address with its messages', async (t) => {
+t.test('an own server restarts on the same address with its messages', async (t) => {
   const server = await startOwnNats();
   t.teardown(() => server.remove());
   const connection = await connect({ servers: server.url, reconnectTimeWait: 20, maxReconnectAttempts: -1 });

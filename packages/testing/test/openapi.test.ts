@@ -6,7 +6,7 @@ import { openApiDocument } from '../src/openapi/document.ts';
 import { answerFailures, type SeenAnswer, webhookFailures } from '../src/openapi/judge.ts';
 import { assertDocumented, watchAnswers } from '../src/openapi/watch.ts';
 
-/** What departs from the OpenAPI documents is found. */
+/** Departures from the OpenAPI documents are found. */
 const { raw } = openApiDocument('public');
 // biome-ignore lint/suspicious/noExplicitAny: the document is JSON
 const json = raw as any;
@@ -58,7 +58,7 @@ const answers: [name: string, change: Partial<SeenAnswer>, failure: RegExp | nul
   ],
 ];
 for (const [name, change, failure] of answers) {
-  t.test(`an answer: ${name}`, async (t) => {
+  t.test(`a response: ${name}`, async (t) => {
     const found = answerFailures({ ...fine, ...change }).join('\n');
     if (failure) t.match(found, failure);
     else t.equal(found, '');
@@ -75,7 +75,7 @@ const webhooks: [name: string, headers: object, change: object, failure: RegExp 
   ['no signature', { 'webhook-signature': undefined }, {}, /webhook-signature must be string/],
   ['a time in milliseconds', { 'webhook-timestamp': '1.5' }, {}, /webhook-timestamp must match pattern/],
   ['an unknown event', {}, { event: 'payment.lost' }, /payment.lost is not documented/],
-  ['the URL, which is not told', {}, { webhookUrl: 'https://loja.example' }, /unevaluated/],
+  ['a webhookUrl, which webhooks omit', {}, { webhookUrl: 'https://loja.example' }, /unevaluated/],
   ['no status before', {}, { previousStatus: undefined }, /required property 'previousStatus'/],
 ];
 for (const [name, given, change, failure] of webhooks) {
@@ -88,7 +88,7 @@ for (const [name, given, change, failure] of webhooks) {
   });
 }
 
-t.test('answers of a watched port are judged, whoever asked, and those of others are not', async (t) => {
+t.test('every response of a watched port is judged, and none of another port', async (t) => {
   const server = createServer((_request, response) => {
     response.writeHead(418, { 'content-type': 'application/json' });
     response.write('{"short":');

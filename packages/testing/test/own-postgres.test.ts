@@ -12,7 +12,7 @@ const query = async (url: string, sql: string) => {
   }
 };
 
-t.test('a PostgreSQL of its own comes back on the same address with its rows', async (t) => {
+t.test('an own PostgreSQL restarts on the same address with its rows', async (t) => {
   const server = await startOwnPostgres();
   t.teardown(() => server.remove());
   await query(server.url, 'CREATE TABLE kept AS SELECT 1 AS id');

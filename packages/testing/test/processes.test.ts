@@ -5,7 +5,7 @@ import { startProcess } from '../src/processes.ts';
 
 const service = join(import.meta.dirname, 'fixtures/service.ts');
 
-t.test('it is ready when its health says so, and ends when told', async (t) => {
+t.test('a process is ready when its health says so, and ends on a signal', async (t) => {
   const process = startProcess(service, { PORT: String(await freePort()) });
   await process.ready;
   t.equal(await process.waitForLine(/listening/), 'listening');
@@ -15,13 +15,13 @@ t.test('it is ready when its health says so, and ends when told', async (t) => {
   t.same(process.lines, ['listening', 'told to stop']);
 });
 
-t.test('it can be killed', async (t) => {
+t.test('a process can be killed', async (t) => {
   const process = startProcess(service, { PORT: String(await freePort()) });
   await process.ready;
   t.same(await process.kill('SIGKILL'), { code: null, signal: 'SIGKILL' });
 });
 
-t.test('one that ends before it is ready says why', async (t) => {
+t.test('a process that ends before it is ready gives the reason', async (t) => {
   const process = startProcess(service, { PORT: '1', FAIL: 'no such luck' });
   await t.rejects(process.ready, /ended before it was ready.*no such luck/s);
   t.match(await process.exited, { code: 1 });

@@ -4,7 +4,7 @@ import { startReceiver } from '../src/receiver.ts';
 const post = (url: string, body: string) =>
   fetch(url, { method: 'POST', body, headers: { 'x-kind': 'test' } });
 
-t.test('it keeps what arrives and answers 200', async (t) => {
+t.test('a receiver keeps requests and responds 200', async (t) => {
   const receiver = await startReceiver();
   t.teardown(() => receiver.close());
   t.equal((await post(receiver.url, 'one')).status, 200);
@@ -13,7 +13,7 @@ t.test('it keeps what arrives and answers 200', async (t) => {
   ]);
 });
 
-t.test('waitFor takes a request that has come, or one that comes', async (t) => {
+t.test('waitFor finds a past or a future request', async (t) => {
   const receiver = await startReceiver();
   t.teardown(() => receiver.close());
   const later = receiver.waitFor(({ body }) => body === 'second');
@@ -33,7 +33,7 @@ t.test('waitFor gives up after its time', async (t) => {
   );
 });
 
-t.test('answers are decided by request, and can change', async (t) => {
+t.test('responses depend on the request, and can change', async (t) => {
   const receiver = await startReceiver({ answer: () => ({ status: 500, body: 'no' }) });
   t.teardown(() => receiver.close());
   t.equal(await (await post(receiver.url, 'one')).text(), 'no');

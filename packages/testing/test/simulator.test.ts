@@ -1,7 +1,7 @@
 import t from 'tap';
 import { startSimulator } from '../src/simulator.ts';
 
-t.test('a bank of its own', async (t) => {
+t.test('each caller gets its own bank', async (t) => {
   const bank = await startSimulator();
   t.equal((await fetch(`${bank.url}/health/live`)).status, 200);
   await bank.close();

@@ -29,7 +29,7 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 };
 
-/** OpenTelemetry's tracer behind our own interface, sending by OTLP over HTTP as `OTEL_EXPORTER_OTLP_*` say. */
+/** @returns OpenTelemetry's tracer with our interface; it exports OTLP over HTTP as `OTEL_EXPORTER_OTLP_*` say */
 export function createOpenTelemetry(
   service: string,
   settings: TracingSettings,
@@ -38,7 +38,7 @@ export function createOpenTelemetry(
   listen(onProblem);
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   const provider = new TracerProvider({
-    // What the environment names wins.
+    // The environment takes precedence.
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': service }))
       .merge(detectResources({ detectors: [envDetector] })),
@@ -59,7 +59,7 @@ export function createOpenTelemetry(
         return span ? traceparentOf(span.spanContext()) : null;
       },
     },
-    // What could not be sent is lost; the process ends well all the same.
+    // Unsent traces are lost, and the process still ends with code 0.
     stop: () =>
       provider.shutdown().catch((error: { code?: string; message?: string }) => {
         onProblem(error.code ?? error.message ?? 'unknown');

@@ -6,7 +6,7 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace';
 
-/** @returns which traces are kept, by the names of the OpenTelemetry specification */
+/** @returns which traces are kept, by the OpenTelemetry specification's names */
 export function samplerOf(name: string, ratio: number): Sampler {
   if (name.startsWith('parentbased_')) {
     return new ParentBasedSampler({ root: samplerOf(name.slice('parentbased_'.length), ratio) });

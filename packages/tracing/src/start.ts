@@ -2,14 +2,14 @@ import { isTracingWanted, type TracingSettings } from './settings.ts';
 import { traceWith } from './tracing.ts';
 
 export type Tracing = {
-  /** Sends what is left, and turns tracing off. */
+  /** Sends the remaining spans, and turns tracing off. */
   stop(): Promise<void>;
 };
 
 /**
- * Turns traces on if the settings want them. Without them nothing of OpenTelemetry is even loaded.
- * @param service the name that `OTEL_SERVICE_NAME` replaces
- * @param onProblem hears what keeps traces from being sent
+ * Turns tracing on if the settings request it. Otherwise OpenTelemetry is not loaded.
+ * @param service the default of `OTEL_SERVICE_NAME`
+ * @param onProblem called when traces can't be sent
  */
 export async function startTracing(
   service: string,

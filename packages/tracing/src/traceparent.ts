@@ -10,7 +10,7 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 
 const w3c = new W3CTraceContextPropagator();
 
-/** @returns a context below the span that a `traceparent` names (W3C Trace Context); a new one for none, or nonsense */
+/** @returns a context below the span of a `traceparent` (W3C Trace Context); a new one for null or an invalid value */
 export function contextOf(traceparent: string | null): Context {
   return w3c.extract(ROOT_CONTEXT, { traceparent: traceparent ?? '' }, defaultTextMapGetter);
 }

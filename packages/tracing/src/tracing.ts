@@ -1,17 +1,17 @@
 /**
- * Spans of our own: the instrumentations of `pg` and `undici` patch modules, and a bundled program has none. undici's
- * would also tell receivers of webhooks our trace and put their URLs, with keys in them, into spans.
+ * Our own spans: the instrumentations of `pg` and `undici` patch modules, which a bundle lacks. undici's would also
+ * send our trace to receivers, and put their URLs, with keys, into spans.
  */
 
-/** What a span may say of itself: names, numbers and ids; never what a payer or a store wrote. */
+/** The attributes of a span: names, numbers and ids; no text from a payer or a store. */
 export type Attributes = Record<string, string | number | boolean>;
 
 export type SpanOptions = {
   kind: 'server' | 'client' | 'producer' | 'consumer';
   attributes?: Attributes;
-  /** The W3C `traceparent` of what caused it; null for nothing. Left out: the span that is active. */
+  /** The W3C `traceparent` of the cause; null for none. Left out: the active span. */
   parent?: string | null;
-  /** No span where none is active: for what happens all the time. */
+  /** Opens a span only within an active one: for frequent work. */
   onlyWithin?: boolean;
 };
 
@@ -20,22 +20,22 @@ export interface Span {
   within<T>(run: () => T): T;
   name(name: string): void;
   set(attributes: Attributes): void;
-  /** Of an error only its kind is told: messages may hold anything. */
+  /** Records only an error's kind: its message may hold anything. */
   failed(error: unknown): void;
   end(): void;
-  /** The W3C `traceparent` that names it. */
+  /** @returns the W3C `traceparent` of this span */
   traceparent(): string;
 }
 
 export interface Tracer {
   open(name: string, options: SpanOptions): Span | undefined;
-  /** Of the active span. */
+  /** @returns the W3C `traceparent` of the active span */
   traceparent(): string | null;
 }
 
 let tracer: Tracer | undefined;
 
-/** Turns tracing on, for the whole process, before anything else is made. */
+/** Turns tracing on for the process. Call it first. */
 export function traceWith(given: Tracer | undefined): void {
   tracer = given;
 }
@@ -44,17 +44,17 @@ export function isTracing(): boolean {
   return tracer !== undefined;
 }
 
-/** Opens a span that the caller ends; undefined where there is no tracing. */
+/** Opens a span that the caller ends; undefined without tracing. */
 export function openSpan(name: string, options: SpanOptions): Span | undefined {
   return tracer?.open(name, options);
 }
 
-/** @returns the W3C `traceparent` of what is being done now; null where there is no tracing, or nothing traced */
+/** @returns the W3C `traceparent` of the active span; null without one */
 export function currentTraceparent(): string | null {
   return tracer?.traceparent() ?? null;
 }
 
-/** Runs in a span of its own; where there is no tracing, just runs. */
+/** Runs in a new span; without tracing, just runs. */
 export async function traced<T>(
   name: string,
   options: SpanOptions,

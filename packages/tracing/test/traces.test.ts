@@ -36,8 +36,8 @@ t.test('one trace from the store’s request to the delivery, across both proces
     },
   });
   const delivered = await receiver.waitFor(() => true);
-  t.equal(delivered.headers.traceparent, undefined, 'receivers are told nothing of it');
-  // What is left is sent at the end.
+  t.equal(delivered.headers.traceparent, undefined, 'receivers get no trace');
+  // The remaining spans are sent at the end.
   await stop();
 
   const mine = collector.spans.filter((span) => span.traceId === traceId);
@@ -62,37 +62,40 @@ t.test('one trace from the store’s request to the delivery, across both proces
   ]);
   const secrets = [store.token, 'test-admin-key', 'payer@personal', 'two-blue-shirts', 'in-the-query', 'pp_'];
   for (const secret of [...secrets, 'Bearer', 'whsec_', receiver.url])
-    t.notOk(collector.text().includes(secret), 'nothing of it in what is sent');
+    t.notOk(collector.text().includes(secret), 'no secret is sent');
 });
 
-t.test('the trace is in the outbox: whoever publishes what a killed API left goes on with it', async (t) => {
-  const collector = await startTraceReceiver();
-  t.teardown(collector.close);
-  const receiver = await startReceiver();
-  t.teardown(receiver.close);
-  const nats = await startOwnNats();
-  t.teardown(() => nats.remove());
-  const system = await startProcessSystem({
-    natsUrl: nats.url,
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
-  });
-  t.teardown(system.stop);
-  const store = await system.createStore();
-  await nats.stop();
-  await system.call('/api-public/payments', {
-    token: store.token,
-    headers: { traceparent: `00-${traceId}-${parentId}-01` },
-    body: { amount: 10, webhookUrl: receiver.url },
-  });
-  await system.api.kill('SIGKILL');
-  await nats.start();
-  await receiver.waitFor(() => true, 30_000);
-  await collector.until('the delivery’s span', (spans) =>
-    spans.some((span) => span.name === 'deliver webhook' && span.traceId === traceId),
-  );
-  const published = collector.spans.filter(({ name }) => name === 'publish payment.created');
-  t.match(published, [{ traceId, service: 'payments-dispatcher' }]);
-});
+t.test(
+  'the outbox keeps the trace: the process that publishes a killed API’s event continues it',
+  async (t) => {
+    const collector = await startTraceReceiver();
+    t.teardown(collector.close);
+    const receiver = await startReceiver();
+    t.teardown(receiver.close);
+    const nats = await startOwnNats();
+    t.teardown(() => nats.remove());
+    const system = await startProcessSystem({
+      natsUrl: nats.url,
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+    });
+    t.teardown(system.stop);
+    const store = await system.createStore();
+    await nats.stop();
+    await system.call('/api-public/payments', {
+      token: store.token,
+      headers: { traceparent: `00-${traceId}-${parentId}-01` },
+      body: { amount: 10, webhookUrl: receiver.url },
+    });
+    await system.api.kill('SIGKILL');
+    await nats.start();
+    await receiver.waitFor(() => true, 30_000);
+    await collector.until('the delivery’s span', (spans) =>
+      spans.some((span) => span.name === 'deliver webhook' && span.traceId === traceId),
+    );
+    const published = collector.spans.filter(({ name }) => name === 'publish payment.created');
+    t.match(published, [{ traceId, service: 'payments-dispatcher' }]);
+  },
+);
 
 t.test('off by default: nothing of OpenTelemetry’s SDK is loaded', async (t) => {
   const told = `import { registerHooks } from 'node:module';
@@ -101,13 +104,13 @@ t.test('off by default: nothing of OpenTelemetry’s SDK is loaded', async (t) =
   const loadedBy = (service: string) => {
     const main = fileURLToPath(new URL(`../../../services/${service}/src/main.ts`, import.meta.url));
     const args = ['--conditions=public-payments', hook, main];
-    // It ends for want of settings, when all that it imports is there.
+    // It ends because settings are missing, after all its imports.
     return spawnSync(process.execPath, args, { encoding: 'utf8', env: { PATH: process.env.PATH } }).stdout;
   };
   for (const service of ['api', 'dispatcher']) {
     const loaded = loadedBy(service);
     t.match(loaded, /packages\/tracing\/src\/tracing\.ts/, service);
-    // prom-client brings the API's empty shell along.
+    // prom-client depends on the API package, without the SDK.
     t.notMatch(loaded, /@opentelemetry\/(?!api)/);
   }
   const off = { OTEL_SDK_DISABLED: 'false', OTEL_TRACES_SAMPLER: 'always_on', OTEL_TRACES_SAMPLER_ARG: 1 };
@@ -119,7 +122,7 @@ t.test('off by default: nothing of OpenTelemetry’s SDK is loaded', async (t) =
   t.equal(isTracingWanted({ ...off, OTEL_TRACES_EXPORTER: 'otlp' }), true);
 });
 
-t.test('a receiver of traces that is away holds nothing up, and is told of', async (t) => {
+t.test('a trace receiver that is down delays nothing, and is logged', async (t) => {
   const system = await startProcessSystem({
     dispatchers: 0,
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },

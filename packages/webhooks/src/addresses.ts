@@ -1,19 +1,18 @@
 import { BlockList, isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
-/** Which addresses webhooks may be sent to. */
+/** The addresses to which webhooks may be sent. */
 export interface AddressPolicy {
-  /** Whether this address, as a lookup or a socket reports it, may be connected to. */
+  /** Whether a connection to this address, from a lookup or a socket, is allowed. */
   allows(ip: string): boolean;
   /**
-   * Whether a connection to this host may be tried: false for an IP literal that is not allowed, in any
-   * spelling a URL parser takes (hex, octal, one integer, full-width digits …), and for what is no host at
-   * all. A name is true: what it resolves to is for `allows`.
+   * Whether a connection to this host may be tried. False for an IP literal that is not allowed, in any spelling (hex,
+   * octal, one integer, full-width digits …), and for an invalid host. True for a name: `allows` judges its addresses.
    */
   allowsHostname(hostname: string): boolean;
 }
 
-/** Not for receivers on the internet (RFC 6890). IPv4 entries cover their IPv4-mapped IPv6 form too. */
+/** Internal ranges (RFC 6890). An IPv4 entry also covers its IPv4-mapped IPv6 form. */
 const INTERNAL = subnets([
   '0.0.0.0/8', // this host
   '10.0.0.0/8', // private
@@ -38,16 +37,16 @@ const INTERNAL = subnets([
 ]);
 
 /**
- * Global unicast, and IPv4-mapped. The rest of IPv6 is internal, or hides an IPv4 address that no rule for
- * IPv4 would see: IPv4-compatible, translated, NAT64.
+ * Global unicast, and IPv4-mapped. Other IPv6 is internal, or hides an IPv4 address from the IPv4 rules:
+ * IPv4-compatible, translated, NAT64.
  */
 const GLOBAL_IPV6 = subnets(['2000::/3', '::ffff:0:0/96']);
 
 /**
- * The policy that lets through public addresses and `allowPrivate`, but nothing of `deny`; both are lists of CIDRs. An
- * IPv4 CIDR covers the IPv4-mapped IPv6 form of its addresses as well.
- *
- * Throws a `TypeError` that names the entry when one is not a CIDR.
+ * @param allowPrivate CIDRs that are allowed beside public addresses
+ * @param deny CIDRs that are refused even if public or allowed
+ * @returns the policy; an IPv4 CIDR also covers the IPv4-mapped IPv6 form
+ * @throws TypeError that names the entry that is not a CIDR
  */
 export function createAddressPolicy(
   allowPrivate: readonly string[],
@@ -61,7 +60,7 @@ export function createAddressPolicy(
     const [address = '', zone] = ip.split('%');
     if (denied.check(address, family === 4 ? 'ipv4' : 'ipv6')) return false;
     if (allowed.check(address, family === 4 ? 'ipv4' : 'ipv6')) return true;
-    // A zone id names an interface of this machine: nothing of the internet is behind one.
+    // A zone id names an interface of this machine, so the address is not on the internet.
     if (zone !== undefined) return false;
     return family === 4
       ? !INTERNAL.check(address)

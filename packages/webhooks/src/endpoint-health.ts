@@ -1,12 +1,12 @@
 import { type AttemptResult, isSuccess } from './attempt-result.ts';
 
-/** What is known of an endpoint that fails. Plain data for a database row. */
+/** A failing endpoint, as plain data for a database row. */
 export type EndpointHealth = {
-  /** In a row. */
+  /** Failures in a row. */
   failures: number;
-  /** How often its circuit opened in a row; each opening doubles the rest. */
+  /** How often its circuit opened in a row. Each opening doubles the rest. */
   openings: number;
-  /** While its circuit is open: when a single delivery may probe it. Null while its circuit is closed. */
+  /** When one delivery may probe its open circuit; null while the circuit is closed. */
   openUntil: Date | null;
   failingSince: Date;
 };
@@ -26,8 +26,8 @@ export const parkedAfterMs = 72 * hourMs;
 const parkedRestMs = 6 * hourMs;
 
 /**
- * Judges an endpoint by one more attempt. A success makes it healthy at once. Failures in a row open its circuit. While
- * that is open only the probe's failure opens it again: the other attempts began before and say nothing new.
+ * Updates an endpoint's health after an attempt. A success makes it healthy at once. Failures in a row open its
+ * circuit. While the circuit is open, only a failed probe reopens it: other attempts began earlier.
  * @returns null for a healthy endpoint
  */
 export function healthAfter(
@@ -53,9 +53,8 @@ function restAfter(openings: number, failingMs: number, policy: CircuitPolicy): 
 }
 
 /**
- * Reads what an attempt says of its endpoint. 410 speaks for it: the endpoint has decided. A URL that can't be sent to
- * says nothing.
- * @returns null for nothing
+ * Reads an attempt's verdict on its endpoint. 410 is a success: the endpoint works. An unusable URL says nothing.
+ * @returns null for no verdict
  */
 export function endpointSucceeded(result: AttemptResult): boolean | null {
   if (result.outcome === 'answered') return isSuccess(result) || result.status === 410;

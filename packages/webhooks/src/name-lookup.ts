@@ -4,22 +4,22 @@ import type { LookupFunction } from 'node:net';
 import pLimit from 'p-limit';
 
 export interface NameLookupOptions {
-  /** Name servers as `address` or `address:port`; those of the system when absent. */
+  /** Name servers as `address` or `address:port`; the system's by default. */
   servers?: readonly string[];
   /** For one query to one server. */
   timeoutMs?: number;
   tries?: number;
 }
 
-/** `getaddrinfo` blocks one of Node's four threads for as long as it takes: few run, and few wait for them. */
+/** `getaddrinfo` blocks one of Node's four threads, so few lookups run, and few wait. */
 const SYSTEM_LOOKUPS = { running: 2, waiting: 256 };
 
 /**
- * A `dns.lookup` that a slow name server can't use to hold up others: it asks DNS without a thread, and for
- * a few seconds at most. Names without a dot, and those that DNS does not answer for, are looked up by the system
- * (hosts file, search domains) a few at a time. IPv4 addresses come first.
+ * A `dns.lookup` in which slow name servers don't block other names: it queries DNS without a thread, for a few seconds
+ * at most. The system looks up names without a dot, and names that DNS does not know (hosts file, search domains), a
+ * few at a time. IPv4 addresses come first.
  *
- * Errors have the codes `ENOTFOUND`, `ENODATA` (the name has no address) and `EAI_AGAIN`.
+ * Error codes: `ENOTFOUND`, `ENODATA` (the name has no address) and `EAI_AGAIN`.
  */
 export function createNameLookup(options: NameLookupOptions = {}): LookupFunction {
   const { servers, timeoutMs = 2_000, tries = 2 } = options;
@@ -54,14 +54,14 @@ export function createNameLookup(options: NameLookupOptions = {}): LookupFunctio
 }
 
 async function fromDns(resolver: Resolver, name: string): Promise<LookupAddress[]> {
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-  const addresses = answers.flatMap((answer, i) =>
-    answer.status === 'fulfilled'
-      ? answer.value.map((address) => ({ address, family: i === 0 ? 4 : 6 }))
+  const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const addresses = results.flatMap((result, i) =>
+    result.status === 'fulfilled'
+      ? result.value.map((address) => ({ address, family: i === 0 ? 4 : 6 }))
       : [],
   );
   if (addresses.length > 0) return addresses;
-  const codes = answers.map((answer) => (answer.status === 'rejected' ? codeOf(answer.reason) : 'ENODATA'));
+  const codes = results.map((result) => (result.status === 'rejected' ? codeOf(result.reason) : 'ENODATA'));
   if (codes.some((code) => code !== 'ENOTFOUND' && code !== 'ENODATA')) throw lookupError('EAI_AGAIN', name);
   throw lookupError(codes.includes('ENOTFOUND') ? 'ENOTFOUND' : 'ENODATA', name);
 }

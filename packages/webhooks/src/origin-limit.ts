@@ -3,8 +3,8 @@ import pLimit, { type LimitFunction } from 'p-limit';
 export type OriginLimit = <T>(origin: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Bounds the requests to each origin. They wait here and not for undici's connections: undici opens one even for a
- * request that was given up while it waited.
+ * Limits the requests to each origin. They wait here rather than for undici's connections: undici opens one even for a
+ * request that gave up while it waited.
  * @param perOrigin how many run at a time; the others wait in order
  */
 export function originLimit(perOrigin: number): OriginLimit {
@@ -15,7 +15,7 @@ export function originLimit(perOrigin: number): OriginLimit {
     try {
       return await limit(work);
     } finally {
-      // The one that ended still counts.
+      // The request that just ended still counts.
       if (limit.activeCount + limit.pendingCount <= 1) limits.delete(origin);
     }
   };

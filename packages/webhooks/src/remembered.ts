@@ -1,8 +1,9 @@
 const kept = 1_000;
 
 /**
- * @param make is costly, and gives the same for the same text; what it throws is not kept
- * @returns the same function, with what it gave for the last texts at hand: those of a store come one after the other
+ * Caches a function's results. A store's texts often follow each other.
+ * @param make costly, with the same result for the same text; its errors are not cached
+ * @returns the function with a cache
  */
 export function remembered<Made>(make: (text: string) => Made): (text: string) => Made {
   const known = new Map<string, Made>();

@@ -4,9 +4,8 @@ const RFC_850 = /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} G
 const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
 /**
- * How many seconds from `now` a `Retry-After` header asks to wait (RFC 9110 §10.2.3): a number of seconds
- * or an HTTP date in any of its three forms. A date in the past is 0; `null` when it is neither form.
- * The result can be huge: the caller bounds it.
+ * Parses a `Retry-After` header (RFC 9110 §10.2.3): a number of seconds, or an HTTP date in any of its three forms.
+ * @returns seconds from `now`, 0 for a past date, `null` for neither form. It can be huge: the caller limits it
  */
 export function parseRetryAfter(value: string, now: Date): number | null {
   const text = value.trim();
@@ -16,7 +15,7 @@ export function parseRetryAfter(value: string, now: Date): number | null {
 }
 
 function parseHttpDate(text: string): number | null {
-  // Date.parse reads far more than HTTP dates, and asctime (always UTC) as local time.
+  // Date.parse accepts far more than HTTP dates, and reads asctime, which is UTC, as local time.
   const utc = ASCTIME.test(text) ? `${text} GMT` : text;
   if (utc === text && !IMF_FIXDATE.test(text) && !RFC_850.test(text)) return null;
   const time = Date.parse(utc);

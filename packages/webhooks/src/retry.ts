@@ -6,13 +6,13 @@ export const DEFAULT_SCHEDULE: readonly number[] = [
   5, 30, 120, 600, 1800, 3600, 7200, 14400, 28800, 43200, 86400, 86400,
 ];
 
-/** Each delay is spread by up to this part of it, both ways, so that failures do not come back together. */
+/** The largest random change of a delay, up or down, so that failed deliveries don't return together. */
 export const JITTER = 0.2;
 
-/** A `Retry-After` is honoured up to this many times the scheduled delay. */
+/** The most that a `Retry-After` can multiply the scheduled delay. */
 export const RETRY_AFTER_BOUND = 2;
 
-/** `gone`: answered 410. `exhausted`: the schedule has no further delay. `url`: it can never be sent. */
+/** `gone`: the response was 410. `exhausted`: the schedule has no further delay. `url`: the URL can't be used. */
 export type DeadReason = 'gone' | 'exhausted' | 'url';
 
 export type NextStep =
@@ -21,21 +21,24 @@ export type NextStep =
   | { state: 'dead'; reason: DeadReason };
 
 export interface FinishedAttempt {
-  /** Attempts made so far, this one included; at least 1. */
+  /** Attempts made, including this one; at least 1. */
   attempts: number;
   result: AttemptResult;
   /** When this attempt ended. */
   now: Date;
   /** Uniform in 0..1; places the delay within the jitter. */
   random: number;
-  /** Seconds before each retry; as many retries as entries. */
+  /** Seconds before each retry, one entry per retry. */
   schedule?: readonly number[];
 }
 
 /**
- * What becomes of a delivery after an attempt (Contract: delivery): any 2xx delivers it, 410 ends it at once, as does
- * a URL that can never be sent to; anything else is tried again after the scheduled delay ± 20 %, or later
- * when the receiver asked for it, but no later than twice the scheduled delay. Pure.
+ * Decides a delivery's next step after an attempt (Contract: delivery).
+ *
+ * - A 2xx delivers it.
+ * - A 410 or an unusable URL ends it.
+ * - Anything else is tried again after the scheduled delay ± 20 %. A longer `Retry-After` counts, up to twice the
+ *   scheduled delay.
  */
 export function nextStep(attempt: FinishedAttempt): NextStep {
   const { attempts, result, now, random, schedule = DEFAULT_SCHEDULE } = attempt;
@@ -49,18 +52,18 @@ export function nextStep(attempt: FinishedAttempt): NextStep {
   return { state: 'pending', nextAttemptAt: new Date(now.getTime() + Math.round(seconds * 1000)) };
 }
 
-/** Attempts that may vanish with their processes, beyond the schedule's own number, before a delivery is given up. */
+/** How many lost attempts, beyond the schedule, end a delivery. */
 export const LOST_ATTEMPTS = 5;
 
 /**
- * Whether so many attempts have begun and not ended that this one must not be made: it may be what ends the processes
- * that make it. `attempts` counts those begun, this one included.
+ * @param attempts attempts begun, including this one
+ * @returns whether so many attempts were lost that this one must not be made: it may be what kills its processes
  */
 export function isAbandoned(attempts: number, schedule = DEFAULT_SCHEDULE): boolean {
   return attempts > schedule.length + 1 + LOST_ATTEMPTS;
 }
 
-/** Seconds the receiver asked for; 0 when it asked for nothing. */
+/** @returns the seconds that the receiver asked for; 0 if none */
 function askedDelay(result: AttemptResult, now: Date): number {
   if (result.outcome !== 'answered' || result.retryAfter === null) return 0;
   return parseRetryAfter(result.retryAfter, now) ?? 0;

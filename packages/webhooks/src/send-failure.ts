@@ -1,6 +1,6 @@
 import type { FailedStage } from './attempt-result.ts';
 
-/** Why a request could not be sent or answered; its message is safe to show (see `FailedAttempt.error`). */
+/** The reason why a request got no response. Its message is safe to show (see `FailedAttempt.error`). */
 export class SendFailure extends Error {
   override readonly name = 'SendFailure';
   readonly stage: FailedStage;
@@ -10,12 +10,12 @@ export class SendFailure extends Error {
     this.stage = stage;
   }
 
-  /** The store learns nothing about what is behind a blocked address. */
+  /** Tells the store nothing about what is behind a blocked address. */
   static notAllowed(): SendFailure {
     return new SendFailure('address', 'not allowed');
   }
 
-  /** Keeps a `SendFailure`; of any other error only its code, because messages name addresses. */
+  /** Keeps a `SendFailure`; of any other error only the code, because messages name addresses. */
   static from(error: unknown, stage: FailedStage): SendFailure {
     return error instanceof SendFailure ? error : new SendFailure(stage, describe(error));
   }
@@ -31,15 +31,15 @@ const DESCRIPTIONS: Record<string, string> = {
   ENETUNREACH: 'network unreachable',
   EPIPE: 'connection closed',
   ETIMEDOUT: 'connection timed out',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not an HTTP answer',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not an HTTP response',
   UND_ERR_SOCKET: 'connection closed',
   UND_ERR_HEADERS_OVERFLOW: 'headers too large',
 };
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
-  if (error.name === 'HTTPParserError') return 'not an HTTP answer';
+  if (error.name === 'HTTPParserError') return 'not an HTTP response';
   const code = 'code' in error ? String(error.code) : '';
-  // Codes are upper-case identifiers; anything else might give something away.
+  // Codes are upper-case identifiers; other text might reveal something.
   return DESCRIPTIONS[code] ?? (/^[A-Z][A-Z0-9_]{2,63}$/.test(code) ? code : 'failed');
 }

@@ -1,9 +1,9 @@
 import type { LookupFunction } from 'node:net';
 import type { AddressPolicy } from './addresses.ts';
-import { type Answer, answerTo } from './answer.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import { createNameLookup } from './name-lookup.ts';
 import { originLimit } from './origin-limit.ts';
+import { type ReceivedResponse, responseTo } from './response.ts';
 import { SendFailure } from './send-failure.ts';
 import { vettedAgent } from './vetted-agent.ts';
 
@@ -12,15 +12,15 @@ export const DEFAULT_MAX_RESPONSE_BYTES = 16_384;
 
 export interface SenderOptions {
   policy: AddressPolicy;
-  /** From the call to the last byte of the answer, waiting for a free connection included. */
+  /** From the call to the response's last byte, including the wait for a free connection. */
   timeoutMs?: number;
-  /** Of the answer's body; the rest is cut off. */
+  /** The most to read of the response's body; the rest is cut off. */
   maxResponseBytes?: number;
-  /** Connections, and so requests at a time, to one scheme, host and port. */
+  /** The most connections, and so concurrent requests, to one scheme, host and port. */
   connectionsPerOrigin: number;
   /** A monotonic clock in milliseconds, for durations. */
   now?: () => number;
-  /** Resolves names, in the shape of `dns.lookup`; the policy judges its answers. `createNameLookup()` when absent. */
+  /** Resolves names like `dns.lookup`; the policy judges the addresses. `createNameLookup()` by default. */
   lookup?: LookupFunction;
 }
 
@@ -31,15 +31,15 @@ export interface WebhookRequest {
 }
 
 export interface Sender {
-  /** Makes at most one POST and says what came of it, within `timeoutMs`. Never rejects. */
+  /** Makes at most one POST and returns its result within `timeoutMs`. It never rejects. */
   send(request: WebhookRequest): Promise<AttemptResult>;
-  /** Refuses new requests, lets those under way finish, and closes all connections. */
+  /** Refuses new requests, finishes those in flight, and closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * The one way out for webhooks: POST to addresses the policy allows and no others, with no redirects and no
- * proxy, under one total deadline, reading a bounded part of the answer.
+ * @returns the sender for webhooks: it POSTs only to addresses that the policy allows, without redirects or a proxy. One
+ * deadline covers each request, of whose response it reads a limited part
  */
 export function createSender(options: SenderOptions): Sender {
   const { policy, connectionsPerOrigin, lookup = createNameLookup() } = options;
@@ -49,17 +49,17 @@ export function createSender(options: SenderOptions): Sender {
   const limit = originLimit(connectionsPerOrigin);
   let closing: Promise<void> | undefined;
 
-  const post = async ({ url, headers, body }: WebhookRequest): Promise<Answer> => {
+  const post = async ({ url, headers, body }: WebhookRequest): Promise<ReceivedResponse> => {
     const deadline = performance.now() + timeoutMs;
     const target = targetOf(url);
     return limit(target.origin, () => {
       const withinMs = deadline - performance.now();
-      // A receiver is given at least half of the time for its response.
+      // A receiver has at least half of the time for its response.
       if (withinMs < timeoutMs / 2) throw new SendFailure('timeout', 'no free connection in time');
-      return answerTo(agent, { ...target, method: 'POST', headers, body }, { withinMs, maxResponseBytes });
+      return responseTo(agent, { ...target, method: 'POST', headers, body }, { withinMs, maxResponseBytes });
     });
   };
-  const underWay = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
   const attempt = async (request: WebhookRequest, startedAt: number): Promise<AttemptResult> => {
     const durationMs = () => Math.round(now() - startedAt);
     try {
@@ -74,14 +74,14 @@ export function createSender(options: SenderOptions): Sender {
   return {
     send(request) {
       const sending = attempt(request, now());
-      underWay.add(sending);
-      return sending.finally(() => underWay.delete(sending));
+      inFlight.add(sending);
+      return sending.finally(() => inFlight.delete(sending));
     },
-    close: () => (closing ??= Promise.all(underWay).then(() => agent.close())),
+    close: () => (closing ??= Promise.all(inFlight).then(() => agent.close())),
   };
 }
 
-/** @returns the URL to call; whether its host is allowed is for the connector to judge */
+/** @returns the URL to call; the connector judges its host */
 function targetOf(url: string): { origin: string; path: string } {
   const target = URL.parse(url);
   if (target === null) throw new SendFailure('url', 'not a URL');

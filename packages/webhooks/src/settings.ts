@@ -5,27 +5,27 @@ import { type AddressPolicy, createAddressPolicy } from './addresses.ts';
 import { DEFAULT_SCHEDULE } from './retry.ts';
 import { DEFAULT_TIMEOUT_MS } from './sender.ts';
 
-/** Which addresses webhooks may go to: asked at a payment's creation, and at every attempt. */
+/** The addresses to which webhooks may go, checked at a payment's creation and at every attempt. */
 export const addressSettings = {
   WEBHOOK_ALLOW_PRIVATE: Type.String({
     default: '',
-    description: 'Private addresses that webhooks may go to, CIDRs, comma-separated',
+    description: 'Private addresses that webhooks may go to: CIDRs, comma-separated',
   }),
   WEBHOOK_DENY: Type.Optional(
     Type.String({
       description:
-        'Addresses that webhooks never go to, though public or in `WEBHOOK_ALLOW_PRIVATE`: CIDRs, comma-separated',
+        'Addresses that webhooks may not go to, even if public or in `WEBHOOK_ALLOW_PRIVATE`: CIDRs, comma-separated',
     }),
   ),
 };
 
-/** How webhooks are delivered. */
+/** The settings of deliveries. */
 export const deliverySettings = {
   WEBHOOK_TIMEOUT_MS: Type.Integer({
     minimum: 10,
     maximum: 300_000,
     default: DEFAULT_TIMEOUT_MS,
-    description: 'Time for one webhook attempt, the answer’s body included',
+    description: 'Time for one webhook attempt, up to the end of the response’s body',
   }),
   WEBHOOK_RETRY_SECONDS: secondsListSetting(
     DEFAULT_SCHEDULE.join(),
@@ -53,7 +53,7 @@ export const deliverySettings = {
 
 /**
  * Reads `WEBHOOK_ALLOW_PRIVATE` and `WEBHOOK_DENY`.
- * @throws ConfigurationError that names the variable, for an entry that is not a CIDR
+ * @throws ConfigurationError with the variable's name, for an entry that is not a CIDR
  */
 export function webhookPolicy(
   allowList: string,

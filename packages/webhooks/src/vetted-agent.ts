@@ -3,7 +3,7 @@ import { type VettedConnectorOptions, vettedConnector } from './vetted-connector
 
 /** Idle connections close before most receivers close theirs (5 s and more), which would fail a POST. */
 const KEEP_ALIVE_MS = 4_000;
-/** Whatever a receiver's `Keep-Alive` header asks for. */
+/** The most that a receiver's `Keep-Alive` header can ask for. */
 const KEEP_ALIVE_MAX_MS = 30_000;
 const MAX_HEADER_BYTES = 16_384;
 
@@ -12,9 +12,8 @@ export interface VettedAgentOptions extends VettedConnectorOptions {
 }
 
 /**
- * undici with every default set that would wait for minutes, take any amount, or open any number of
- * connections: HTTP/1.1, one request at a time per connection, keep-alive. It follows no redirects and reads
- * no proxy variables.
+ * undici with limits in place of its long or missing ones: HTTP/1.1, one request at a time per connection, keep-alive.
+ * It follows no redirects and reads no proxy variables.
  */
 export function vettedAgent({ connectionsPerOrigin, ...options }: VettedAgentOptions): Agent {
   return new Agent({
@@ -26,7 +25,7 @@ export function vettedAgent({ connectionsPerOrigin, ...options }: VettedAgentOpt
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Nets below the caller's deadline, which comes first.
+    // A safety net: the caller's deadline comes first.
     headersTimeout: options.timeoutMs + 1_000,
     bodyTimeout: options.timeoutMs + 1_000,
   });

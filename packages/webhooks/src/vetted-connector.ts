@@ -4,7 +4,7 @@ import type { AddressPolicy } from './addresses.ts';
 import { SendFailure } from './send-failure.ts';
 import { vettedLookup } from './vetted-lookup.ts';
 
-/** How long one address of several may take before the next is tried (RFC 8305). */
+/** How long one of several addresses is tried before the next (RFC 8305). */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
 export interface VettedConnectorOptions {
@@ -15,9 +15,9 @@ export interface VettedConnectorOptions {
 }
 
 /**
- * The only way out: an undici connector that opens no connection to an address the policy forbids. IP
- * literals never reach a lookup, so they are judged apart; of a name every address must be allowed; and the
- * address that was connected to is judged again, before a byte is written. Errors are `SendFailure`s.
+ * An undici connector that refuses addresses which the policy forbids. IP literals are judged apart, as they reach no
+ * lookup. Every address of a name must be allowed. The connected address is judged again before a byte is written.
+ * Errors are `SendFailure`s.
  */
 export function vettedConnector(options: VettedConnectorOptions): buildConnector.connector {
   const { policy, timeoutMs } = options;
@@ -51,7 +51,7 @@ export function vettedConnector(options: VettedConnectorOptions): buildConnector
 
 type Finish = (error: SendFailure | null, socket?: Socket) => void;
 
-/** Reports once, on the deadline at the latest, and leaves no socket behind on failure. */
+/** Reports once, at the deadline at the latest, and destroys the socket on failure. */
 function once(socket: Socket, timeoutMs: number, callback: buildConnector.Callback): Finish {
   let finished = false;
   const finish: Finish = (error, connected) => {

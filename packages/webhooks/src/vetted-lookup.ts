@@ -4,8 +4,8 @@ import type { AddressPolicy } from './addresses.ts';
 import { SendFailure } from './send-failure.ts';
 
 /**
- * A lookup for `net.connect` that gives addresses only when the policy allows every one of the name's: with
- * one bad address among the good, which is connected to would be left to chance. Errors are `SendFailure`s.
+ * A lookup for `net.connect` that returns addresses only if the policy allows all of the name's. With one forbidden
+ * address among them, chance would decide which one is connected to. Errors are `SendFailure`s.
  */
 export function vettedLookup(policy: AddressPolicy, lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {

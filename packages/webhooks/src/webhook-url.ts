@@ -3,16 +3,16 @@ import type { AddressPolicy } from './addresses.ts';
 
 export interface WebhookUrlRules {
   policy: AddressPolicy;
-  /** Whether private receivers are configured at all; only then may a host be a name without a dot. */
+  /** Whether private receivers are configured; only then may a host be a name without a dot. */
   allowPrivate: boolean;
 }
 
 /**
- * Whether a webhook URL is acceptable as far as its text tells, for the moment a payment is created
- * (Contract: validation): absolute http or https, a URL to both the `validator` package and the WHATWG parser,
- * a port from 1 to 65535 if any, no user or password, no control characters, at most 2084 characters, and no
- * IP literal that the policy forbids, however it is spelled. Names are not resolved here: the sender judges
- * every address at connection time.
+ * @returns whether the text of a webhook URL is acceptable at a payment's creation (Contract: validation).
+ *
+ * - It is an absolute http or https URL for the `validator` package and the WHATWG parser.
+ * - It has no user, password or control characters, a port from 1 to 65535 if any, and at most 2084 characters.
+ * - Its host is no forbidden IP literal in any spelling. The sender judges the addresses of names at connection time.
  */
 export function isAcceptableWebhookUrl(url: string, { policy, allowPrivate }: WebhookUrlRules): boolean {
   if (!/^https?:\/\/[^/\\]/i.test(url)) return false;

@@ -21,14 +21,14 @@ const ok = { succeeded: true, probe: false };
 const failed = { succeeded: false, probe: false };
 const failedProbe = { succeeded: false, probe: true };
 
-t.test('an endpoint is judged by one more attempt', async (t) => {
+t.test('an endpoint’s health after one more attempt', async (t) => {
   const table: [
     what: string,
     before: EndpointHealth | null,
     outcome: typeof ok,
     after: EndpointHealth | null,
   ][] = [
-    ['healthy, and goes on so', null, ok, null],
+    ['healthy, and stays so', null, ok, null],
     ['the first failure', null, failed, { ...closed(1), failingSince: at(110) }],
     ['the second failure', closed(1), failed, closed(2)],
     ['the failure that opens', closed(2), failed, open(1, 120)],
@@ -57,7 +57,7 @@ t.test('an endpoint that has failed for three days is probed every six hours', a
   t.equal(healthAfter(closed(1), failed, later, policy)?.openUntil, null, 'once its circuit is open');
 });
 
-t.test('what an attempt says of its endpoint', async (t) => {
+t.test('an attempt’s verdict on its endpoint', async (t) => {
   const table: [what: number | FailedStage, succeeded: boolean | null][] = [
     [200, true],
     [204, true],

@@ -1,6 +1,6 @@
 /**
- * Ways to write a host behind which there is something internal, by the trick that each uses. Those of the
- * first group all reach a listener on 127.0.0.1 or ::1 when nothing stops them.
+ * Hosts that lead to something internal, by the trick that each uses. Without a policy, those of the first group reach
+ * a listener on 127.0.0.1 or ::1.
  */
 export const loopbackSpellings: Record<string, string[]> = {
   plain: ['127.0.0.1', '127.0.0.1.', '127.0.0.3', '127.255.255.254'],
@@ -154,7 +154,7 @@ export const internalSpellings: Record<string, string[]> = {
   ],
 };
 
-/** Whole URLs around a loopback address, for `PORT`. */
+/** Whole URLs with a loopback address, for `PORT`. */
 export const confusingUrls: string[] = [
   'http://store.example@127.0.0.1:PORT/',
   'http://store.example:80@127.0.0.1:PORT/',
@@ -175,7 +175,7 @@ export const confusingUrls: string[] = [
   'http://127.0.0.1:0PORT/',
 ];
 
-/** Addresses as a name server may give them. */
+/** Internal addresses as a name server may return them. */
 export const internalAnswers: string[] = [
   '127.0.0.1',
   '127.0.0.3',
@@ -199,7 +199,7 @@ export const internalAnswers: string[] = [
   'fe80::1%lo',
   'fd00::2',
   'ff02::1',
-  // not what a name server gives, but then it should do no harm either
+  // a name server never returns these, but they must be harmless
   '',
   'localhost',
   '0x7f.1',

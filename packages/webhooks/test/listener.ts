@@ -4,7 +4,7 @@ import type { Test } from 'tap';
 
 export interface Listener {
   port: number;
-  /** `http://` address of it. */
+  /** Its `http://` address. */
   url: string;
   /** Every connection ever accepted. */
   connections: Socket[];
@@ -15,7 +15,7 @@ export interface Listener {
   received(): string;
   /** The next connection. */
   connection(): Promise<Socket>;
-  /** Resolves once no connection is open. */
+  /** Resolves when no connection is open. */
   idle(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface Address {
   port?: number;
 }
 
-/** Whether this machine has the address; not all systems have more of loopback than 127.0.0.1. */
+/** @returns whether this machine has the address; some systems have only 127.0.0.1 of loopback */
 export async function hasAddress(host: string): Promise<boolean> {
   const server = createServer().listen(0, host);
   return once(server, 'listening').then(
@@ -45,7 +45,7 @@ export async function listen(
   return listenWith(t, createServer(), 'connection', serve, address);
 }
 
-/** As `listen`, for a server of another kind, such as TLS; `event` is what it emits per connection. */
+/** Does the same for another kind of server, such as TLS; `event` announces a connection. */
 export async function listenWith(
   t: Test,
   server: Server,
@@ -87,7 +87,7 @@ export async function listenWith(
   };
 }
 
-/** Calls back at the end of each request's body; requests must have a `content-length`. */
+/** Calls back at the end of each request's body; requests need a `content-length`. */
 export function onRequest(socket: Socket, answer: (request: string) => void): void {
   let buffered = '';
   socket.on('data', (chunk) => {
@@ -103,12 +103,12 @@ export function onRequest(socket: Socket, answer: (request: string) => void): vo
   });
 }
 
-/** Serves every request on a connection with the same bytes. */
+/** Responds to every request on a connection with the same bytes. */
 export function always(answer: string | Buffer): (socket: Socket) => void {
   return (socket) => onRequest(socket, () => socket.write(answer));
 }
 
-/** A complete answer with a length. */
+/** A complete response with a length. */
 export function answer(status: number, body = '', headers: Record<string, string> = {}): string {
   const lines = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(body)) });
   return `HTTP/1.1 ${status} X\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;

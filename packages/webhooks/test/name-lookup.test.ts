@@ -6,7 +6,7 @@ import { createSender } from '../src/sender.ts';
 import { answer, hasAddress, listen } from './listener.ts';
 import { type Reply, startNameServer } from './name-server.ts';
 
-/** For servers that answer; for those that do not, a test passes a short time. */
+/** For servers that respond; tests of silent ones pass a shorter time. */
 const QUERY_MS = 1_000;
 
 async function lookupAt(t: Test, reply: (name: string, type: 'A' | 'AAAA') => Reply, timeoutMs = QUERY_MS) {
@@ -35,7 +35,7 @@ t.test('the addresses of both families, IPv4 first', async (t) => {
   t.same(one, [null, '8.8.8.8', 4]);
 });
 
-t.test('one family is enough, whatever the other does', async (t) => {
+t.test('one family is enough, whatever the result of the other', async (t) => {
   for (const other of [{}, 'unknown', 'broken', 'silent'] as const) {
     const { all } = await lookupAt(t, (_name, type) => (type === 'A' ? { ipv4: ['8.8.8.8'] } : other));
     t.same(await all('store.example'), [{ address: '8.8.8.8', family: 4 }], `IPv4, and ${String(other)}`);
@@ -44,7 +44,7 @@ t.test('one family is enough, whatever the other does', async (t) => {
   t.same(await all('store.example'), [{ address: '2606:4700::1111', family: 6 }]);
 });
 
-t.test('what can go wrong has three codes', async (t) => {
+t.test('errors have three codes', async (t) => {
   const table: [reply: Reply, code: string][] = [
     ['unknown', 'ENOTFOUND'],
     [{}, 'ENODATA'],
@@ -57,13 +57,13 @@ t.test('what can go wrong has three codes', async (t) => {
   }
 });
 
-t.test('names without a dot are the system’s business', async (t) => {
+t.test('the system looks up names without a dot', async (t) => {
   const { all, queries } = await lookupAt(t, () => 'broken');
   t.match((await all('localhost')).map(({ address }) => address).sort()[0], /^(127\.0\.0\.1|::1)$/);
   t.same(queries, []);
 });
 
-t.test('names that never resolve do not hold up one that does', async (t) => {
+t.test('names that never resolve do not delay one that does', async (t) => {
   const { all } = await lookupAt(t, (name) => (name === 'store.example' ? { ipv4: ['8.8.8.8'] } : 'silent'));
   let over = 0;
   const silent = Array.from({ length: 100 }, (_, i) =>
@@ -79,7 +79,7 @@ const needsMoreLoopback = {
 };
 
 t.test(
-  'a name server that changes its answer between connections lets nothing inside',
+  'a name server that changes its response between connections opens no internal address',
   needsMoreLoopback,
   async (t) => {
     const inside = await listen(t, () => {});

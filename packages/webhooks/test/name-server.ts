@@ -2,13 +2,13 @@ import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import type { Test } from 'tap';
 
-/** What the server answers for a name: addresses, an error, or nothing ever. */
+/** The response for a name: addresses, an error, or nothing. */
 export type Reply = { ipv4?: string[]; ipv6?: string[] } | 'unknown' | 'broken' | 'silent';
 
 export interface NameServer {
-  /** `address:port` of it. */
+  /** Its `address:port`. */
   address: string;
-  /** Every name that was asked for, once per query. */
+  /** Every queried name, once per query. */
   queries: string[];
 }
 
@@ -53,7 +53,7 @@ function message(query: Buffer, questionEnd: number, type: number, reply: Exclud
   ]);
 }
 
-/** A record for the name of the question, with a time to live of 0. */
+/** A record for the name in the question, with a time to live of 0. */
 function record(type: number, data: Buffer): Buffer {
   const head = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]);
   return Buffer.concat([head, data]);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { remembered } from '../src/remembered.ts';
 
-t.test('what was made is given again, until a thousand others were', async (t) => {
+t.test('a result is cached until a thousand others follow', async (t) => {
   const made: string[] = [];
   const make = remembered((text) => {
     made.push(text);
@@ -14,7 +14,7 @@ t.test('what was made is given again, until a thousand others were', async (t) =
   t.equal(made.length, 1_002);
 });
 
-t.test('what is thrown is not kept', async (t) => {
+t.test('an error is not cached', async (t) => {
   let calls = 0;
   const make = remembered(() => {
     calls += 1;

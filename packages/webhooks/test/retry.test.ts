@@ -84,7 +84,7 @@ t.test('an attempt that is followed by another', async (t) => {
   }
 });
 
-t.test('no answer can move the next attempt out of 0.8 to 2 times the scheduled delay', async (t) => {
+t.test('no response can move the next attempt out of 0.8 to 2 times the scheduled delay', async (t) => {
   const arbitraryResult = property(
     integer({ min: 300, max: 599 }).filter((status) => status !== 410),
     oneof(string(), integer().map(String), constantFrom(now.toUTCString(), 'Fri, 31 Dec 9999 23:59:59 GMT')),
@@ -100,12 +100,12 @@ t.test('no answer can move the next attempt out of 0.8 to 2 times the scheduled 
   t.notOk(check(arbitraryResult).failed);
 });
 
-t.test('a delivery whose attempts vanish is given up some attempts after its schedule', async (t) => {
+t.test('a delivery whose attempts are lost ends some attempts after its schedule', async (t) => {
   const last = DEFAULT_SCHEDULE.length + 1;
   const table: [string, number, readonly number[] | undefined, boolean][] = [
     ['the first', 1, undefined, false],
     ['the last of the schedule', last, undefined, false],
-    ['the last that may vanish', last + LOST_ATTEMPTS, undefined, false],
+    ['the last that may be lost', last + LOST_ATTEMPTS, undefined, false],
     ['one more', last + LOST_ATTEMPTS + 1, undefined, true],
     ['a short schedule leaves as many', 2 + LOST_ATTEMPTS, [5], false],
     ['and no more', 3 + LOST_ATTEMPTS, [5], true],

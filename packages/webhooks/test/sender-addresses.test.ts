@@ -11,7 +11,7 @@ import {
 } from './forbidden-addresses.ts';
 import { always, answer, hasAddress, type Listener, listen } from './listener.ts';
 
-/** The one private receiver that is allowed; everything else on this machine is inside. */
+/** The one private receiver that is allowed; everything else on this machine is internal. */
 const ALLOWED = '127.0.0.2';
 const policy = createAddressPolicy([`${ALLOWED}/32`]);
 const NOT_ALLOWED = { outcome: 'failed', stage: 'address', error: 'not allowed' };
@@ -20,7 +20,7 @@ const hasIpv6 = await hasAddress('::1');
 const hasMoreLoopback = await hasAddress(ALLOWED);
 const needsMoreLoopback = { skip: !hasMoreLoopback && `this machine does not have ${ALLOWED}` };
 
-/** Listeners on one port of everything inside that the spellings can reach. */
+/** Listeners on one port of every internal address that the spellings can reach. */
 async function inside(t: Test): Promise<{ port: number; connections(): number }> {
   const ipv4 = await listen(t, always(answer(200)));
   const listeners: Listener[] = [ipv4];
@@ -41,7 +41,7 @@ function sender(t: Test, options: { policy?: AddressPolicy; lookup?: LookupFunct
   return (url: string) => sender.send({ url, headers: {}, body: '{}' });
 }
 
-/** A resolver that gives the next of these answers each time, the last one for ever. */
+/** A resolver that returns these answers in turn, the last one for ever. */
 function answersInTurn(...answers: string[][]): LookupFunction & { calls: number } {
   const lookup: LookupFunction = (_hostname, options, callback) => {
     const answer = answers[Math.min(counted.calls, answers.length - 1)] ?? [];
@@ -56,7 +56,7 @@ function answersInTurn(...answers: string[][]): LookupFunction & { calls: number
   return counted;
 }
 
-/** Counts the sockets that are opened towards anywhere, listener or not. */
+/** Counts the sockets that are opened to any address. */
 function countSockets(t: Test): () => number {
   let sockets = 0;
   const count = () => {
@@ -69,7 +69,7 @@ function countSockets(t: Test): () => number {
 
 const spellings = [...Object.entries(loopbackSpellings), ...Object.entries(internalSpellings)];
 
-t.test('the table is worth its name', async (t) => {
+t.test('the table holds many spellings, each once', async (t) => {
   t.ok(spellings.flatMap(([, hosts]) => hosts).length >= 160);
   t.equal(
     new Set(spellings.flatMap(([, hosts]) => hosts)).size,
@@ -78,7 +78,7 @@ t.test('the table is worth its name', async (t) => {
 });
 
 t.test(
-  'without the policy, the loopback spellings do reach the listeners inside',
+  'without the policy, the loopback spellings reach the internal listeners',
   needsMoreLoopback,
   async (t) => {
     const { port, connections } = await inside(t);
@@ -86,10 +86,10 @@ t.test(
     let expected = 0;
     for (const [trick, hosts] of Object.entries(loopbackSpellings)) {
       for (const host of hosts) {
-        // Node's parser refuses these few; others may not.
+        // Node's parser refuses a few of them; other parsers may accept them.
         if ((!hasIpv6 && host.startsWith('[')) || !URL.canParse(`http://${host}:${port}/`)) continue;
         expected += 1;
-        // A sender of its own, so that none goes over a connection that is open already.
+        // Each spelling has its own sender, so that none uses an open connection.
         t.match(
           await sender(t, { policy: open })(`http://${host}:${port}/`),
           { status: 200 },
@@ -102,7 +102,7 @@ t.test(
   },
 );
 
-t.test('not one spelling of an internal address opens a connection', async (t) => {
+t.test('no spelling of an internal address opens a connection', async (t) => {
   const { port, connections } = await inside(t);
   const sockets = countSockets(t);
   const send = sender(t);
@@ -116,7 +116,7 @@ t.test('not one spelling of an internal address opens a connection', async (t) =
   t.equal(connections(), 0);
 });
 
-t.test('nor does a URL that is made to confuse', async (t) => {
+t.test('no confusing URL opens a connection', async (t) => {
   const { port, connections } = await inside(t);
   const sockets = countSockets(t);
   const send = sender(t);
@@ -128,7 +128,7 @@ t.test('nor does a URL that is made to confuse', async (t) => {
 });
 
 t.test(
-  'a name that resolves to anything inside is not connected to, whatever else it resolves to',
+  'a name with an internal address among its addresses is not connected to',
   needsMoreLoopback,
   async (t) => {
     const { port, connections } = await inside(t);
@@ -144,7 +144,7 @@ t.test(
   },
 );
 
-t.test('a name whose answer changes is judged at every connection', needsMoreLoopback, async (t) => {
+t.test('a name whose addresses change is judged at every connection', needsMoreLoopback, async (t) => {
   const { port, connections } = await inside(t);
   const closing = (socket: Socket) =>
     socket.once('data', () => socket.end(answer(200, '', { Connection: 'close' })));
@@ -161,7 +161,7 @@ t.test('a name whose answer changes is judged at every connection', needsMoreLoo
 });
 
 t.test(
-  'what was judged is what is connected to: a connection asks for the name once',
+  'a connection looks up its name once, so that it uses the judged address',
   needsMoreLoopback,
   async (t) => {
     const { port, connections } = await inside(t);
@@ -174,11 +174,11 @@ t.test(
   },
 );
 
-t.test('the address that was connected to is judged too, before a byte is sent', async (t) => {
+t.test('the connected address is judged, too, before a byte is sent', async (t) => {
   const receiver = await listen(t, always(answer(200)));
   for (const scheme of ['http', 'https']) {
     let judged = 0;
-    // Lets the lookup's answer pass, as if something between the lookup and the socket had changed it.
+    // Lets the lookup's result pass, as if it had changed between the lookup and the socket.
     const forgetful: AddressPolicy = { allows: () => ++judged === 1, allowsHostname: () => true };
     const send = sender(t, { policy: forgetful, lookup: answersInTurn(['127.0.0.1']) });
     t.match(await send(`${scheme}://store.example:${receiver.port}/`), NOT_ALLOWED, scheme);
@@ -188,7 +188,7 @@ t.test('the address that was connected to is judged too, before a byte is sent',
   t.equal(receiver.received(), '');
 });
 
-t.test('a redirect inward leads nowhere, in any spelling', needsMoreLoopback, async (t) => {
+t.test('a redirect to an internal address is not followed in any spelling', needsMoreLoopback, async (t) => {
   const { port, connections } = await inside(t);
   const hosts = Object.values(loopbackSpellings)
     .flat()
@@ -201,7 +201,7 @@ t.test('a redirect inward leads nowhere, in any spelling', needsMoreLoopback, as
   t.equal(connections(), 0);
 });
 
-t.test('a denied address is connected to in no way, though it is allowed', needsMoreLoopback, async (t) => {
+t.test('a denied address is not connected to, even if allowed', needsMoreLoopback, async (t) => {
   const receiver = await listen(t, always(answer(200)), { host: ALLOWED });
   const denying = createAddressPolicy(['127.0.0.0/8'], [`${ALLOWED}/32`]);
   const ways: [url: string, lookup: LookupFunction][] = [

@@ -5,7 +5,7 @@ import { always, answer, listen } from './listener.ts';
 
 const run = promisify(execFile);
 
-/** Sends one webhook from a process of its own, because proxy variables are read at its start. */
+/** Sends one webhook from its own process, since Node reads proxy variables at its start. */
 const script = (url: string) => `
   import { createAddressPolicy } from '@payments/webhooks/addresses';
   import { createSender } from '@payments/webhooks/sender';
@@ -16,7 +16,7 @@ const script = (url: string) => `
   console.log(JSON.stringify(result));
 `;
 
-t.test('proxies that the environment names are not used', async (t) => {
+t.test('proxies from the environment are not used', async (t) => {
   const proxy = await listen(t, always(answer(200, 'from the proxy')));
   const receiver = await listen(t, always(answer(200, 'from the receiver')));
   const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'];

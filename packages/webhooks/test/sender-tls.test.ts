@@ -26,7 +26,7 @@ function sender(t: Test, timeoutMs = 20_000) {
 const secure = (t: Test, options: tls.TlsOptions = {}) =>
   listenWith(t, tls.createServer({ cert, key, ...options }), 'secureConnection', always(answer(200, 'ok')));
 
-t.test('a certificate that nobody trusts is a failure, and nothing is sent', async (t) => {
+t.test('an untrusted certificate is a failure, and nothing is sent', async (t) => {
   const receiver = await secure(t);
   const result = await sender(t)(`https://receiver.test:${receiver.port}/`);
   t.match(result, { outcome: 'failed', stage: 'tls', error: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
@@ -34,7 +34,7 @@ t.test('a certificate that nobody trusts is a failure, and nothing is sent', asy
   await receiver.idle();
 });
 
-t.test('what is not TLS, or ends in the middle of it', async (t) => {
+t.test('plain text on a TLS port, and a broken handshake, are failures', async (t) => {
   const table: [what: string, error: RegExp, serve: (socket: Socket) => void][] = [
     ['plain HTTP on a TLS port', /^ERR_SSL_/, (socket) => socket.end(answer(400))],
     ['resets', /^connection reset$/, (socket) => socket.once('data', () => socket.resetAndDestroy())],
@@ -81,7 +81,7 @@ t.test('with a trusted certificate', async (t) => {
     t.equal(receiver.connections.length, 1);
   });
 
-  t.test('an address in the URL has to be in the certificate too', async (t) => {
+  t.test('an address in the URL must be in the certificate', async (t) => {
     const receiver = await secure(t);
     t.match(await sender(t)(`https://127.0.0.1:${receiver.port}/`), { outcome: 'answered', status: 200 });
   });
@@ -93,7 +93,7 @@ t.test('with a trusted certificate', async (t) => {
     t.equal(receiver.received(), '');
   });
 
-  t.test('a protocol that is out of date is a failure', async (t) => {
+  t.test('an outdated protocol is a failure', async (t) => {
     const receiver = await secure(t, {
       maxVersion: 'TLSv1.1',
       minVersion: 'TLSv1',

@@ -5,7 +5,7 @@ import { createAddressPolicy } from '../src/addresses.ts';
 import { createSender, type SenderOptions } from '../src/sender.ts';
 import { always, answer, listen, onRequest } from './listener.ts';
 
-/** Where the deadline matters; elsewhere it is far away, however busy the machine. */
+/** Where the deadline matters; elsewhere it is far away, for busy machines. */
 const TIMEOUT_MS = 400;
 const FAR_MS = 20_000;
 const SLACK_MS = 1_000;
@@ -22,7 +22,7 @@ function sender(t: Test, options: Partial<SenderOptions> = {}) {
   };
 }
 
-/** A resolver that knows one answer. */
+/** A resolver with one answer. */
 const resolvesTo =
   (...addresses: string[]): LookupFunction =>
   (_hostname, _options, callback) =>
@@ -36,7 +36,7 @@ const failsWith =
   (hostname, _options, callback) =>
     callback(Object.assign(new Error(`getaddrinfo ${code} ${hostname}`), { code }), []);
 
-t.test('a POST arrives as it was given, and its answer comes back', async (t) => {
+t.test('a POST arrives unchanged, and its response is returned', async (t) => {
   const receiver = await listen(t, always(answer(200, 'thanks')));
   const { post } = sender(t);
   const result = await post(`${receiver.url}/hook/a%20b?c=d#fragment`, '{"observation":"café"}');
@@ -55,7 +55,7 @@ t.test('a POST arrives as it was given, and its answer comes back', async (t) =>
   ]);
 });
 
-t.test('any status is an answer, with what the receiver says about coming back', async (t) => {
+t.test('any status is a response, with its Retry-After', async (t) => {
   for (const status of [200, 204, 299, 301, 400, 404, 410, 429, 500, 503]) {
     const receiver = await listen(t, always(answer(status, '', { 'Retry-After': '120' })));
     t.match(
@@ -66,17 +66,17 @@ t.test('any status is an answer, with what the receiver says about coming back',
   }
 });
 
-t.test('the same connection serves one POST after another', async (t) => {
+t.test('one connection serves successive POSTs', async (t) => {
   const receiver = await listen(t, always(answer(200, 'ok')));
   const { post } = sender(t);
   for (let i = 0; i < 10; i++) {
     t.match(await post(receiver.url), { status: 200 });
-    await setImmediate(); // a connection is free again one turn of the event loop after its answer
+    await setImmediate(); // a connection is free one turn of the event loop after its response
   }
   t.equal(receiver.connections.length, 1);
 });
 
-t.test('a redirect is not followed: nothing connects to where it points', async (t) => {
+t.test('a redirect is not followed: nothing connects to its target', async (t) => {
   const inside = await listen(t, always(answer(200)));
   const { post } = sender(t);
   for (const status of [301, 302, 303, 307, 308]) {
@@ -89,33 +89,33 @@ t.test('a redirect is not followed: nothing connects to where it points', async 
   t.equal(inside.connections.length, 0);
 });
 
-t.test('receivers that never come to an end are cut at the deadline', async (t) => {
+t.test('endless responses are cut at the deadline', async (t) => {
   const drip = (socket: Socket, first: string, piece: string) => {
     socket.write(first);
     const timer = setInterval(() => socket.write(piece), 20);
     socket.on('close', () => clearInterval(timer));
   };
   const table: [what: string, error: string, serve: (socket: Socket) => void][] = [
-    ['hangs after accepting', 'no answer in time', () => {}],
-    ['drips headers', 'no answer in time', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'a: b\r\n')],
+    ['hangs after accepting', 'no response in time', () => {}],
+    ['drips headers', 'no response in time', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'a: b\r\n')],
     [
       'sends interim answers only',
-      'no answer in time',
+      'no response in time',
       (socket) => drip(socket, '', 'HTTP/1.1 102 Wait\r\n\r\n'),
     ],
     [
       'drips a body',
-      'answer not complete in time',
+      'response not complete in time',
       (socket) => drip(socket, answer(200, ' '.repeat(99)).slice(0, -99), 'x'),
     ],
     [
       'drips chunks',
-      'answer not complete in time',
+      'response not complete in time',
       (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\nx\r\n'),
     ],
     [
       'drips until close',
-      'answer not complete in time',
+      'response not complete in time',
       (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n\r\n', 'x'),
     ],
   ];
@@ -148,8 +148,8 @@ t.test('receivers that break off or do not speak HTTP', async (t) => {
       'connection closed',
       (socket) => onRequest(socket, () => socket.end(answer(200, 'all of it').slice(0, -3))),
     ],
-    ['answers garbage', 'not an HTTP answer', always('\x16\x03\x01 this is not HTTP\r\n\r\n')],
-    ['answers another protocol', 'not an HTTP answer', always('SSH-2.0-OpenSSH_9.9\r\n')],
+    ['answers garbage', 'not an HTTP response', always('\x16\x03\x01 this is not HTTP\r\n\r\n')],
+    ['answers another protocol', 'not an HTTP response', always('SSH-2.0-OpenSSH_9.9\r\n')],
     [
       'answers with endless headers',
       'headers too large',
@@ -157,7 +157,7 @@ t.test('receivers that break off or do not speak HTTP', async (t) => {
     ],
     [
       'answers with two lengths',
-      'not an HTTP answer',
+      'not an HTTP response',
       always('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'),
     ],
     [
@@ -172,14 +172,14 @@ t.test('receivers that break off or do not speak HTTP', async (t) => {
   }
 });
 
-t.test('a receiver that resets a connection before it was asked anything', async (t) => {
+t.test('a receiver that resets a connection before the request', async (t) => {
   const receiver = await listen(t, (socket) => socket.resetAndDestroy());
-  // Which of the two sees it first is up to the network.
+  // The network decides which of the two sees it first.
   const seen = { outcome: 'failed', stage: /^(connect|response)$/, error: /^connection (reset|closed)$/ };
   t.match(await sender(t).post(receiver.url), seen);
 });
 
-t.test('of a very long answer only the beginning is read, and its status counts', async (t) => {
+t.test('only the beginning of a very long response is read, and its status counts', async (t) => {
   const block = Buffer.alloc(1 << 20, 'a');
   const receiver = await listen(t, (socket) =>
     onRequest(socket, () => {
@@ -203,7 +203,7 @@ t.test('of a very long answer only the beginning is read, and its status counts'
   t.ok(process.memoryUsage().rss - before < 100 << 20, 'memory is bounded');
 });
 
-t.test('the excerpt is text that any database and terminal takes', async (t) => {
+t.test('the excerpt is safe text for a database and a terminal', async (t) => {
   const table: [body: string | Buffer, excerpt: string][] = [
     ['', ''],
     ['line\r\n\tline', 'line\r\n\tline'],
@@ -221,7 +221,7 @@ t.test('the excerpt is text that any database and terminal takes', async (t) => 
   }
 });
 
-t.test('no receiver there', async (t) => {
+t.test('a missing receiver', async (t) => {
   const name = 'http://store.example/';
   const table: [what: string, lookup: LookupFunction, failure: object][] = [
     ['no such name', failsWith('ENOTFOUND'), { stage: 'dns', error: 'name not found' }],
@@ -250,13 +250,13 @@ t.test('no receiver there', async (t) => {
   });
 });
 
-t.test('one address that refuses does not matter when another accepts', async (t) => {
+t.test('a refusing address does not matter if another accepts', async (t) => {
   const receiver = await listen(t, always(answer(200)));
   const { post } = sender(t, { lookup: resolvesTo('::1', '127.0.0.1') });
   t.match(await post(`http://store.example:${receiver.port}/`), { outcome: 'answered', status: 200 });
 });
 
-t.test('what is no URL to post to is a failure, never an exception', async (t) => {
+t.test('an unusable URL is a failure, never an exception', async (t) => {
   const { post, send } = sender(t);
   const urls = [
     '',
@@ -278,7 +278,7 @@ t.test('what is no URL to post to is a failure, never an exception', async (t) =
   t.match(await send({ url: 'http://127.0.0.1:1/', headers, body: '' }), { outcome: 'failed' });
 });
 
-t.test('a dead receiver holds its few connections and nothing else', async (t) => {
+t.test('a dead receiver holds only its few connections', async (t) => {
   const dead = await listen(t, () => {});
   const alive = await listen(t, always(answer(200)));
   const { post } = sender(t, { connectionsPerOrigin: 2, timeoutMs: TIMEOUT_MS });
@@ -289,17 +289,17 @@ t.test('a dead receiver holds its few connections and nothing else', async (t) =
   const results = await Promise.all(toDead);
   const [held, waited] = [results.slice(0, 2), results.slice(2)];
   for (const result of held) {
-    t.match(result, { stage: 'timeout', error: 'no answer in time' });
+    t.match(result, { stage: 'timeout', error: 'no response in time' });
   }
   for (const result of waited) {
     t.match(result, { stage: 'timeout', error: 'no free connection in time' });
     t.ok(result.durationMs < TIMEOUT_MS + SLACK_MS, 'within the time of one attempt');
   }
   await dead.idle();
-  t.equal(dead.connections.length, 2, 'none of those that gave up is sent later');
+  t.equal(dead.connections.length, 2, 'no request that gave up is sent later');
 });
 
-t.test('a connection that becomes free serves those who wait, in order', async (t) => {
+t.test('a free connection serves waiting requests in order', async (t) => {
   const receiver = await listen(t, (socket) =>
     onRequest(socket, () => setTimeout(() => socket.write(answer(200)), 10)),
   );
@@ -311,20 +311,20 @@ t.test('a connection that becomes free serves those who wait, in order', async (
   t.equal(receiver.connections.length, 1);
 });
 
-t.test('closing lets what is under way finish, then refuses', async (t) => {
+t.test('closing finishes requests in flight, then refuses others', async (t) => {
   const receiver = await listen(t, (socket) =>
     onRequest(socket, () => setTimeout(() => socket.write(answer(200)), 50)),
   );
   const { post, close } = sender(t, { connectionsPerOrigin: 1 });
-  const underWay = [post(receiver.url), post(receiver.url)];
+  const inFlight = [post(receiver.url), post(receiver.url)];
   await receiver.connection();
   await close();
-  t.match(await Promise.all(underWay), [{ status: 200 }, { status: 200 }]);
+  t.match(await Promise.all(inFlight), [{ status: 200 }, { status: 200 }]);
   t.match(await post(receiver.url), { outcome: 'failed', stage: 'connect', error: 'sender is closed' });
   await receiver.idle();
 });
 
-t.test('durations come from the clock that was given', async (t) => {
+t.test('durations come from the given clock', async (t) => {
   const receiver = await listen(t, always(answer(200)));
   let time = 1000;
   const { post } = sender(t, { now: () => (time += 234) });

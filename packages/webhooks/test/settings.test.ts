@@ -12,7 +12,7 @@ t.test('WEBHOOK_ALLOW_PRIVATE: CIDRs, comma-separated', async (t) => {
     t.throws(() => webhookPolicy(wrong), { name: 'ConfigurationError', message: /^WEBHOOK_ALLOW_PRIVATE: / });
 });
 
-t.test('WEBHOOK_DENY: CIDRs that win over the allowed ones', async (t) => {
+t.test('WEBHOOK_DENY: CIDRs that override the allowed ones', async (t) => {
   const { policy, allowPrivate } = webhookPolicy('10.0.0.0/8', '10.1.0.0/16, 2001:db9::/32');
   t.equal(allowPrivate, true);
   t.strictSame(

@@ -14,7 +14,7 @@ t.test('a receiver with the public library accepts what we sign', async (t) => {
   t.same(new Webhook(secret).verify(Buffer.from(body), signed([secret])), JSON.parse(body));
 });
 
-t.test('the signature is that of the public library, to the byte', async (t) => {
+t.test('the signature equals the public library’s, to the byte', async (t) => {
   const secret = newWebhookSecret();
   const timestamp = new Date(1_763_700_000_999);
   t.same(signed([secret], timestamp), {
@@ -54,7 +54,7 @@ t.test('new secrets are whsec_ and 32 random bytes', async (t) => {
   }
 });
 
-t.test('what cannot be signed is refused without repeating the secret', async (t) => {
+t.test('a malformed message is refused without repeating the secret', async (t) => {
   const good = newWebhookSecret();
   const malformed = [
     '',

@@ -6,7 +6,7 @@ import { vettedLookup } from '../src/vetted-lookup.ts';
 
 const policy = createAddressPolicy([]);
 
-/** As `dns.lookup`: gives the first address alone unless asked for all. */
+/** Like `dns.lookup`: returns the first address unless asked for all. */
 const knows =
   (...addresses: LookupAddress[]): LookupFunction =>
   (_hostname, options, callback) =>
@@ -23,12 +23,12 @@ const good = { address: '8.8.8.8', family: 4 };
 const good6 = { address: '2606:4700::1111', family: 6 };
 const bad = { address: '10.0.0.1', family: 4 };
 
-t.test('good addresses are passed on, in the shape that was asked for', async (t) => {
+t.test('allowed addresses are returned in the requested form', async (t) => {
   t.same(await ask(knows(good, good6), { all: true }), [null, [good, good6]]);
   t.same(await ask(knows(good, good6), {}), [null, '8.8.8.8', 4]);
 });
 
-t.test('one bad address spoils the name, also when only one address was asked for', async (t) => {
+t.test('one forbidden address makes the name fail, also if only one was requested', async (t) => {
   const refused = [{ name: 'SendFailure', stage: 'address', message: 'not allowed' }];
   for (const addresses of [[bad], [good, bad], [bad, good], [good, good6, bad]]) {
     t.match(await ask(knows(...addresses), { all: true }), refused);
@@ -36,7 +36,7 @@ t.test('one bad address spoils the name, also when only one address was asked fo
   }
 });
 
-t.test('no address, and errors, are failures of the name', async (t) => {
+t.test('a name without an address, and errors, are DNS failures', async (t) => {
   t.match(await ask(knows(), { all: true }), [{ stage: 'dns', message: 'name has no address' }]);
   const error = Object.assign(new Error('getaddrinfo ENOTFOUND secret.internal'), { code: 'ENOTFOUND' });
   const fails: LookupFunction = (_hostname, _options, callback) => callback(error, []);

@@ -5,7 +5,7 @@ import { isAcceptableWebhookUrl } from '../src/webhook-url.ts';
 const strict = { policy: createAddressPolicy([]), allowPrivate: false };
 const local = { policy: createAddressPolicy(['127.0.0.0/8', '::1/128']), allowPrivate: true };
 
-/** [URL, accepted by default, accepted where loopback receivers are allowed] */
+/** [URL, accepted by default, accepted if loopback receivers are allowed] */
 const table: [url: string, byDefault: boolean, locally: boolean][] = [
   ['https://store.example/webhooks', true, true],
   ['http://store.example', true, true],
@@ -18,7 +18,7 @@ const table: [url: string, byDefault: boolean, locally: boolean][] = [
   ['https://8.8.8.8/hook', true, true],
   ['https://[2606:4700::1111]:8443/hook', true, true],
   [`https://store.example/${'a'.repeat(2000)}`, true, true],
-  // only where private receivers are allowed
+  // only if private receivers are allowed
   ['http://localhost/hook', false, true],
   ['http://localhost:3000/hook', false, true],
   ['http://receiver:3000/hook', false, true],
@@ -62,14 +62,14 @@ const table: [url: string, byDefault: boolean, locally: boolean][] = [
   ['https://@store.example/', false, false],
   ['https://store.example\\@127.0.0.1/', false, false],
   ['https://store.example%40127.0.0.1/', false, false],
-  // control characters, and text that is no text
+  // control characters, and invalid text
   ['https://store.example/\0', false, false],
   ['https://store.example/a\x01b', false, false],
   ['https://store.example/a\x7fb', false, false],
   ['https://store.example/a\x85b', false, false],
   ['https://store.example/\ud800', false, false],
   ['ht\ntps://store.example/', false, false],
-  // addresses that are never allowed here
+  // addresses that are always forbidden here
   ['http://10.0.0.1/', false, false],
   ['http://169.254.169.254/latest/meta-data', false, false],
   ['http://0.0.0.0/', false, false],

@@ -4,7 +4,7 @@ import { type PaymentEvent, verifyWebhook } from 'public-payments-client';
 
 export type Judged = { ok: true; id: string; event: PaymentEvent } | { ok: false; reason: string };
 
-/** Verifies a webhook as a store should: the raw body, the headers, the client that stores have. */
+/** Verifies a webhook as a store should: the raw body and the headers, with the stores' client. */
 export async function judgeWebhook(
   secret: string,
   body: string,
@@ -19,8 +19,8 @@ export async function judgeWebhook(
 }
 
 /**
- * @param seen how often this webhook-id has come, this time included
- * @returns a webhook as a line: what happened to which payment, and whether it is a repeat
+ * @param seen how often this webhook-id has come, including this time
+ * @returns a line that describes a webhook: the event, the payment, and whether it is a repeat
  */
 export function describeWebhook({ id, event }: Judged & { ok: true }, seen: number): string {
   const { event: name, status, amount } = event;
@@ -30,7 +30,7 @@ export function describeWebhook({ id, event }: Judged & { ok: true }, seen: numb
   return `${name}  ${happened}  ${money}  payment ${event.id}  webhook-id ${id}${repeat}`;
 }
 
-/** @returns a body in lines that are easy on the eye */
+/** @returns a formatted body */
 export function describeBody(event: PaymentEvent): string {
   return inspect(event, { colors: process.stdout.isTTY, breakLength: 110 }).replace(/^/gm, '          ');
 }

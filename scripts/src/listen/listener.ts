@@ -12,8 +12,8 @@ type Answering = Omit<ListenOptions, 'secret'> & { secret: string };
 const largestBody = 1_048_576;
 
 /**
- * Receives webhooks on loopback, says what came of each, and answers as it is told to.
- * @throws StartError when the port is taken
+ * Receives webhooks on loopback, prints the result of each, and responds as configured.
+ * @throws StartError if the port is in use
  */
 export async function startListener(options: Answering, say: (line: string) => void): Promise<Listener> {
   const seen = new Map<string, number>();

@@ -3,12 +3,12 @@ import { StartError } from '../start-settings.ts';
 
 export type ListenOptions = {
   port: number;
-  /** Undefined: the demo store's, from a running `npm start`. */
+  /** Undefined for the demo store's secret, from a running `npm start`. */
   secret: string | undefined;
-  /** What webhooks are answered. */
+  /** The status of responses. */
   status: number;
   delayMs: number;
-  /** So many webhooks are answered 500 before. */
+  /** How many webhooks first get a 500. */
   failFirst: number;
   /** Prints whole bodies. */
   body: boolean;
@@ -35,9 +35,9 @@ const options = {
 } as const;
 
 /**
- * Reads the command line.
- * @returns undefined when it asks for help
- * @throws StartError that names what is wrong, in one line
+ * Parses the command line.
+ * @returns undefined if it asks for help
+ * @throws StartError with the wrong option, in one line
  */
 export function readListenOptions(args: string[], env: NodeJS.ProcessEnv): ListenOptions | undefined {
   const values = parse(args);

@@ -5,8 +5,8 @@ import { readStartSettings, StartError } from '../start-settings.ts';
 export type DemoSecret = { secret: string; store: DemoStore; apiUrl: string };
 
 /**
- * The webhook secret of the demo store, from a running `npm start`.
- * @throws StartError that says what to do when there is none
+ * @returns the demo store's webhook secret, from a running `npm start`
+ * @throws StartError that says what to do if there is none
  */
 export async function demoSecret(env: NodeJS.ProcessEnv, folder: string): Promise<DemoSecret> {
   const { ports, dataDir, adminKey } = readStartSettings(env, folder);

@@ -15,7 +15,7 @@ import { violations } from './schema.ts';
 const overlays = ['development', 'production'];
 const kubectl = rendered('production') ? {} : { skip: 'there is no kubectl here, which renders overlays' };
 
-t.test('every manifest, as it is written, is what Kubernetes knows', async (t) => {
+t.test('every manifest file is valid for Kubernetes', async (t) => {
   t.same(await violations(written()), []);
 });
 
@@ -33,7 +33,7 @@ t.test('the check is strict: it finds a wrong field, a wrong value and a missing
 });
 
 for (const overlay of overlays) {
-  t.test(`the ${overlay} overlay renders to what Kubernetes knows`, kubectl, async (t) => {
+  t.test(`the ${overlay} overlay renders to valid manifests`, kubectl, async (t) => {
     const manifests = rendered(overlay) ?? [];
     t.same(await violations(manifests), []);
     const ours = manifests.filter(
@@ -42,12 +42,12 @@ for (const overlay of overlays) {
     t.ok(ours.length >= 3);
     for (const manifest of ours) isRestricted(t, manifest);
     const secrets = manifests.filter(({ kind }) => kind === 'Secret');
-    t.equal(secrets.length > 0, overlay === 'development', 'production refers to Secrets that others made');
+    t.equal(secrets.length > 0, overlay === 'development', 'production refers to existing Secrets');
     refersToWhatThereIs(t, manifests);
   });
 }
 
-t.test('production: what is reachable, and from where', kubectl, async (t) => {
+t.test('production: reachable addresses', kubectl, async (t) => {
   const manifests = rendered('production') ?? [];
   const dispatcher = policiesFor(manifests, { 'app.kubernetes.io/component': 'dispatcher' });
   const api = policiesFor(manifests, { 'app.kubernetes.io/component': 'api' });
@@ -75,7 +75,7 @@ t.test('production: what is reachable, and from where', kubectl, async (t) => {
 
 const hasPort = (ports: Manifest[], port: number) => ports.some((each) => each.port === port);
 
-t.test('the dispatcher’s way out is closed to the very ranges that it refuses itself', async (t) => {
+t.test('the dispatcher’s egress policy blocks the ranges that it refuses itself', async (t) => {
   const manifests = written();
   const [policy] = manifests.filter(({ metadata }) => metadata.name === 'payments-dispatcher-to-receivers');
   const { allows } = createAddressPolicy([]);
@@ -126,7 +126,7 @@ t.test(
   },
 );
 
-t.test('times and numbers fit each other', async (t) => {
+t.test('times and numbers are consistent', async (t) => {
   const manifests = written();
   const of = (kind: string, name: string) =>
     manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
@@ -137,7 +137,10 @@ t.test('times and numbers fit each other', async (t) => {
     graceMs('payments-api') >= settings.SHUTDOWN_DELAY_MS! + 30_000,
     'the API can finish what is in flight',
   );
-  t.ok(graceMs('payments-dispatcher') >= settings.WEBHOOK_TIMEOUT_MS! + 15_000, 'and so can the dispatcher');
+  t.ok(
+    graceMs('payments-dispatcher') >= settings.WEBHOOK_TIMEOUT_MS! + 15_000,
+    'the dispatcher can finish what is in flight',
+  );
   const replicas = ['payments-api', 'payments-dispatcher'].map(
     (name) =>
       of('HorizontalPodAutoscaler', name).spec.maxReplicas +
@@ -165,7 +168,7 @@ function settingsOf(part: string): Record<string, string> {
   return Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
 }
 
-/** Pod Security Standards, `restricted`, and a root file system that is read-only; nothing that is a secret in sight. */
+/** Pod Security Standards, `restricted`, with a read-only root file system and no secret values. */
 function isRestricted(t: Test, manifest: Manifest): void {
   const pod = podOf(manifest);
   const name = `${manifest.kind} ${manifest.metadata.name}`;
@@ -198,7 +201,7 @@ function isRestricted(t: Test, manifest: Manifest): void {
   }
 }
 
-/** Services select pods with the ports they name; settings, accounts and targets exist. */
+/** Services select pods with the ports that they name; settings, accounts and targets exist. */
 function refersToWhatThereIs(t: Test, manifests: Manifest[]): void {
   const names = (kind: string) =>
     manifests.filter((one) => one.kind === kind).map(({ metadata }) => metadata.name);

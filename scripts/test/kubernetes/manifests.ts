@@ -8,7 +8,7 @@ export type Manifest = any;
 
 export const folder = join(import.meta.dirname, '../../../deploy/kubernetes');
 
-/** Every resource as it is written, overlays' patches and kustomizations apart. */
+/** @returns every resource in the files, without the overlays' patches and kustomizations */
 export function written(): Manifest[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.yaml'),
@@ -16,7 +16,7 @@ export function written(): Manifest[] {
   return files.flatMap((name) => read(readFileSync(join(folder, name), 'utf8'))).filter(isResource);
 }
 
-/** An overlay as Kubernetes is given it; nothing where there is no kubectl. */
+/** @returns the rendered resources of an overlay; undefined without kubectl */
 export function rendered(overlay: string): Manifest[] | undefined {
   const { status, stdout, stderr, error } = spawnSync(
     'kubectl',
@@ -41,7 +41,7 @@ function isResource(document: Manifest): boolean {
   return document?.kind !== undefined && !Array.isArray(document) && document.kind !== 'Kustomization';
 }
 
-/** The pod that a resource makes, if it makes one. */
+/** @returns the pod that a resource makes, if it makes one */
 export function podOf(manifest: Manifest): Manifest | undefined {
   return manifest.kind === 'Pod' ? manifest.spec : manifest.spec?.template?.spec;
 }

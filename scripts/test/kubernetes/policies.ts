@@ -9,7 +9,7 @@ export function policiesFor(manifests: Manifest[], labels: Record<string, string
   return manifests.filter(({ kind, spec }) => kind === 'NetworkPolicy' && selects(spec.podSelector, labels));
 }
 
-/** Whether traffic out to an address and port is let through by any of these policies' address blocks. */
+/** @returns whether any of these policies' address blocks allows traffic to an address and port */
 export function letsOut(policies: Manifest[], address: string, port: number): boolean {
   const rules: Rule[] = policies.flatMap(({ spec }) => spec.egress ?? []);
   return rules.some((rule) => hasPort(rule, port) && blocksOf(rule).some((block) => holds(block, address)));

@@ -5,9 +5,9 @@ import { root } from '../../src/repository.ts';
 import type { Manifest } from './manifests.ts';
 
 /**
- * Judges manifests by Kubernetes' own schemas, strictly: the models check values and what is required, the compiler
- * finds the fields that Kubernetes does not know.
- * @returns what is wrong; empty for nothing
+ * Checks manifests strictly with Kubernetes' own schemas: the models check values and required fields, the compiler
+ * finds unknown fields.
+ * @returns what is wrong; empty if valid
  */
 export async function violations(manifests: Manifest[]): Promise<string[]> {
   const found = await Promise.all(manifests.map(wrongValues));
@@ -24,14 +24,14 @@ async function wrongValues(manifest: Manifest): Promise<string[]> {
   }
 }
 
-/** Long values of a Secret are folded, which Kubernetes takes and the models do not. */
+/** Unfolds a Secret's long values, which Kubernetes accepts and the models do not. */
 function unfolded(manifest: Manifest): Manifest {
   if (manifest.kind !== 'Secret') return manifest;
   const data = Object.entries<string>(manifest.data).map(([key, value]) => [key, value.replaceAll('\n', '')]);
   return { ...manifest, data: Object.fromEntries(data) };
 }
 
-/** A literal may hold no property that its type does not have. */
+/** A literal may not have properties that its type lacks. */
 function unknownFields(manifests: Manifest[]): string[] {
   const cache = join(import.meta.dirname, '../../node_modules/.cache');
   mkdirSync(cache, { recursive: true });
@@ -49,7 +49,7 @@ function unknownFields(manifests: Manifest[]): string[] {
       '--types',
       '',
     ];
-    // Without the test runner's hooks, which the compiler does not bear.
+    // Without the test runner's hooks, which break the compiler.
     const tsc = ['-u', 'NODE_OPTIONS', join(root, 'node_modules/.bin/tsc'), ...options, file];
     const { status, stdout, stderr } = spawnSync('env', tsc, { encoding: 'utf8' });
     return status === 0 ? [] : [stdout + stderr];

@@ -1,6 +1,6 @@
 import { connect } from '@payments/database/connection';
 import { SchemaOutdated } from '@payments/database/errors';
-import { assertSchemaCurrent, migrateToLatest, unhurried } from '@payments/database/migrate';
+import { assertSchemaCurrent, migrateToLatest, noTimeouts } from '@payments/database/migrate';
 import { readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
 import { main } from '@payments/runtime/main';
@@ -23,7 +23,7 @@ main('migration', async () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
   const { DATABASE_URL, LOG_LEVEL } = readEnvironment(migrationSettings, process.env);
   const log = createLogger('migration', LOG_LEVEL);
-  const db = connect(DATABASE_URL, { poolSize: 2, applicationName: 'payments-migration', ...unhurried });
+  const db = connect(DATABASE_URL, { poolSize: 2, applicationName: 'payments-migration', ...noTimeouts });
   if (process.argv.includes('--wait')) await waitForDatabase(untilCurrent, log);
   else {
     const applied = await waitForDatabase(() => migrateToLatest(db), log);

@@ -13,13 +13,13 @@ const pixTimeoutMs = 10_000;
 
 export type Dispatcher = {
   port: number;
-  /** Claims nothing more, lets the attempts under way end, then closes every connection. */
+  /** Stops claiming, finishes the attempts in flight, then closes every connection. */
   close(): Promise<void>;
 };
 
 /**
- * Starts a dispatcher; waits for the database, but neither for NATS nor for the PSP.
- * @throws ConfigurationError; SchemaOutdated when the migrations have not run; EADDRINUSE
+ * Starts a dispatcher. It waits for the database, but not for NATS or the PSP.
+ * @throws ConfigurationError; SchemaOutdated if the migrations have not run; EADDRINUSE
  */
 export async function startDispatcher(
   settings: DispatcherSettings,

@@ -3,7 +3,7 @@ import { sharedSettings } from '@payments/service/settings';
 import { deliverySettings } from '@payments/webhooks/settings';
 import { type Static, Type } from '@sinclair/typebox';
 
-/** What the dispatcher reads from its environment. */
+/** The dispatcher's settings. */
 export const dispatcherSettings = Type.Object({
   ...sharedSettings,
   ...deliverySettings,

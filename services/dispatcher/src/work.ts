@@ -11,13 +11,13 @@ export type WorkOptions = ScansOptions & {
   retrySchedule: readonly number[];
   concurrency: number;
   concurrencyPerEndpoint: number;
-  /** The longest an attempt can take. */
+  /** The longest that an attempt can take. */
   attemptMs: number;
 };
 
 export type Work = { stop(): Promise<void> };
 
-/** Runs all that the dispatcher does, until stopped: events in, webhooks out, and the timed scans. */
+/** Runs the dispatcher's work until stopped: events, deliveries, and the timed scans. */
 export function startWork(options: WorkOptions): Work {
   const { connection, metrics, sender } = options;
   const { db, log, now } = options.context;
@@ -51,7 +51,9 @@ export function startWork(options: WorkOptions): Work {
   };
 }
 
-/** An endpoint rests for as long as a first retry waits, doubling up to twelve times that. */
+/**
+ * @returns the circuit's policy: an endpoint rests as long as the first retry waits, doubling up to twelve times that
+ */
 function circuitPolicy([firstRetrySeconds = 5]: readonly number[]): CircuitPolicy {
   return { failuresToOpen: 10, openSeconds: firstRetrySeconds, maxOpenSeconds: firstRetrySeconds * 12 };
 }

@@ -10,7 +10,7 @@ const shop = await openShop(t, system);
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
 type Body = any;
 
-/** Where the bank was told to report Pix: known from the first one that it reported. */
+/** @returns the bank's callback address, known from its first callback */
 async function callbackUrl(): Promise<string> {
   await shop.pay(await shop.charge(10));
   return eventually(5_000, 'a callback', async () => {
@@ -23,7 +23,7 @@ const post = (body: unknown, to = url) => call(to, { method: 'POST', body });
 const txidOf = (payment: Body) => payment.id.replaceAll('-', '');
 const askedOfBank = async () => (await system.bank('/bank/violations')).body.checked as number;
 
-/** A callback's entry as a bank would write it. */
+/** A callback's entry in a bank's form. */
 const entry = (payment: Body, fields: Record<string, unknown> = {}) => ({
   endToEndId: 'E99999004202611210000abcdefghijk',
   txid: txidOf(payment),
@@ -33,7 +33,7 @@ const entry = (payment: Body, fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-/** What a body of this length is answered with, before it is sent. */
+/** @returns the status that a body of this length gets before it is sent */
 function statusOfLength(length: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json', 'content-length': length };
@@ -46,13 +46,13 @@ function statusOfLength(length: number): Promise<number | undefined> {
   });
 }
 
-// So that only a callback can tell of a Pix here, the bank's list does not show it: the bank's clock is slow.
+// The bank's list hides these Pix, because its clock is slow: only a callback can report them.
 const unseenByScans = async (t: { teardown(end: () => Promise<unknown>): void }) => {
   await system.bank('/bank/clock', { advanceSeconds: -7_200 });
   t.teardown(() => system.bank('/bank/clock', {}));
 };
 
-t.test('the callback’s path is a secret: any other is a 404, and nobody is asked anything', async (t) => {
+t.test('the callback’s path is secret: any other is a 404 without a call to the bank', async (t) => {
   await unseenByScans(t);
   const payment = await shop.charge(10);
   await withFaults(system, { dropCallbacks: true }, () => shop.pay(payment));
@@ -86,7 +86,7 @@ t.test('a forged Pix for a charge that nobody paid changes nothing', async (t) =
   t.equal(detail.events.length, 1);
 });
 
-t.test('a forged amount, endToEndId or refund: the bank’s word counts', async (t) => {
+t.test('a forged amount, endToEndId or refund: the bank’s data counts', async (t) => {
   const payment = await shop.charge(10);
   await withFaults(system, { dropCallbacks: true }, async () => {
     const paid = await shop.pay(payment, { valor: 5 });
@@ -99,7 +99,7 @@ t.test('a forged amount, endToEndId or refund: the bank’s word counts', async 
   });
 });
 
-t.test('txids that are not ours cost the bank no question', async (t) => {
+t.test('txids that are not ours cause no call to the bank', async (t) => {
   await withFaults(system, { status: 500, only: ['listPix'], times: 0 }, async () => {
     const before = await askedOfBank();
     const unknown = [
@@ -123,14 +123,14 @@ t.test('txids that are not ours cost the bank no question', async (t) => {
   });
 });
 
-t.test('another receiver’s key is not ours to believe', async (t) => {
+t.test('a Pix for another key is ignored', async (t) => {
   await unseenByScans(t);
   const payment = await shop.charge(10);
   await withFaults(system, { dropCallbacks: true }, () => shop.pay(payment));
   t.equal((await post({ pix: [entry(payment, { chave: 'other@example.com' })] })).status, 200);
   t.equal((await shop.read(payment)).status, 'pending');
   t.equal((await post({ pix: [entry(payment, { chave: undefined })] })).status, 200);
-  t.equal((await shop.read(payment)).status, 'approved', 'a bank may leave the key out');
+  t.equal((await shop.read(payment)).status, 'approved', 'a bank may omit the key');
 });
 
 t.test('fifty callbacks at once for one Pix: one change, one event, one webhook', async (t) => {
@@ -145,7 +145,7 @@ t.test('fifty callbacks at once for one Pix: one change, one event, one webhook'
   t.same(story(await shop.untilWebhooks(payment, 2)), ['created pending', 'pending approved']);
 });
 
-t.test('a batch settles all that it names, among entries that are none', async (t) => {
+t.test('a batch settles its valid entries, among invalid ones', async (t) => {
   const payments = await Promise.all([5, 6, 7, 8, 9].map((amount) => shop.charge(amount)));
   await withFaults(system, { dropCallbacks: true }, async () => {
     for (const payment of payments) await shop.pay(payment);
@@ -155,7 +155,7 @@ t.test('a batch settles all that it names, among entries that are none', async (
   for (const payment of payments) t.equal((await shop.read(payment)).status, 'approved');
 });
 
-t.test('what is no callback at all is never a 5xx', async (t) => {
+t.test('an invalid callback is not a 5xx', async (t) => {
   const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
   const bodies = [
     '',
@@ -187,10 +187,10 @@ t.test('what is no callback at all is never a 5xx', async (t) => {
   t.equal(await statusOfLength(1_100_000), 413);
   const form = await call(url, { method: 'POST', body: 'a=b', headers: { 'content-type': 'text/plain' } });
   t.match(form, { status: 415, body: { statusCode: 415 } });
-  t.equal((await fetch(url, { method: 'POST' })).status, 200, 'a bank that tries the address sends nothing');
+  t.equal((await fetch(url, { method: 'POST' })).status, 200, 'a bank that tests the address sends no body');
 });
 
-t.test('a charge that can’t be read keeps nobody else in its batch waiting', async (t) => {
+t.test('a charge that can’t be read does not delay the others of its batch', async (t) => {
   await unseenByScans(t);
   const payments = await Promise.all([5, 6].map((amount) => shop.charge(amount)));
   await withFaults(system, { dropCallbacks: true }, async () => {
@@ -198,7 +198,7 @@ t.test('a charge that can’t be read keeps nobody else in its batch waiting', a
   });
   const pix = payments.map((payment) => entry(payment));
   await withFaults(system, { status: 500, only: ['getCob'], times: 2 }, async () => {
-    t.equal((await post({ pix })).status, 503, 'so that the bank tells again');
+    t.equal((await post({ pix })).status, 503, 'so that the bank repeats it');
     t.equal((await shop.read(payments[0])).status, 'pending');
     t.equal((await shop.read(payments[1])).status, 'approved');
   });
@@ -217,19 +217,16 @@ t.test('a Pix whose callback was dropped is found in the bank’s list', async (
   t.same(story(await shop.untilWebhooks(payments[0], 2)), ['created pending', 'pending approved']);
 });
 
-t.test(
-  'while the bank can’t be asked a callback is not taken; the bank tells again, and it is',
-  async (t) => {
-    const payment = await shop.charge(10);
-    await withFaults(system, { status: 503, only: ['getCob', 'listPix'] }, async () => {
-      await shop.pay(payment);
-      const { status, body } = await post({ pix: [entry(payment)] });
-      t.same(
-        { status, body },
-        { status: 503, body: { statusCode: 503, message: 'Serviço temporariamente indisponível.' } },
-      );
-      t.equal((await shop.read(payment)).status, 'pending');
-    });
-    await shop.untilStatus(payment, 'approved');
-  },
-);
+t.test('while the bank is down a callback is refused; the bank repeats it, and it is accepted', async (t) => {
+  const payment = await shop.charge(10);
+  await withFaults(system, { status: 503, only: ['getCob', 'listPix'] }, async () => {
+    await shop.pay(payment);
+    const { status, body } = await post({ pix: [entry(payment)] });
+    t.same(
+      { status, body },
+      { status: 503, body: { statusCode: 503, message: 'Serviço temporariamente indisponível.' } },
+    );
+    t.equal((await shop.read(payment)).status, 'pending');
+  });
+  await shop.untilStatus(payment, 'approved');
+});

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { openShop, openSystem, type Shop, story, testClock, withFaults } from './shop.ts';
 
-// What an administrator may do, and what the bank does by itself.
+// The decisions of an administrator, and the bank's own returns.
 const clock = testClock();
 const retry = 3_600;
 const env = { REFUND_RETRY_SECONDS: String(retry) };
@@ -59,7 +59,7 @@ t.test(
   },
 );
 
-t.test('while the refund of a review is under way it can’t be approved; it can be rejected', async (t) => {
+t.test('a review whose refund is in progress can be rejected, but not approved', async (t) => {
   const [one, other] = [await inReview(shop), await inReview(shop)];
   await withFaults(system, { status: 503, only: ['putDevolucao', 'getDevolucao'] }, async () => {
     clock.advance(halfAnHour);
@@ -84,7 +84,7 @@ t.test('while the refund of a review is under way it can’t be approved; it can
 });
 
 t.test(
-  'a review whose refund the PSP did not make stays one: a person approves it, or it is ordered anew',
+  'a review whose refund the PSP did not make stays in review: a person approves it, or it is ordered again',
   async (t) => {
     const [one, other] = [await inReview(shop), await inReview(shop)];
     await withFaults(system, { refuseRefunds: true }, async () => {
@@ -96,15 +96,11 @@ t.test(
     clock.advance(retry / 2);
     t.equal((await shop.read(one.payment)).status, 'review');
     const approval = await shop.decide(one.payment, 'approved');
-    t.match(
-      approval,
-      { status: 200, body: { status: 'approved', amount: 5 } },
-      'what came is what it is worth',
-    );
+    t.match(approval, { status: 200, body: { status: 'approved', amount: 5 } }, 'its amount is what came');
     t.equal((await shop.decide(other.payment, 'not_approved')).status, 200);
     const waiting = await shop.detail(other.payment);
     t.match(waiting.refunds, [{ state: 'failed', isOwed: false }]);
-    t.equal(waiting.refunds.length, 1, 'a decision does not hasten it');
+    t.equal(waiting.refunds.length, 1, 'a decision does not speed it up');
     clock.advance(retry / 2);
     const { refunds } = await shop.untilDetail(other.payment, 'the second refund', (detail) =>
       detail.refunds.some(({ state }: Body) => state === 'refunded'),
@@ -114,7 +110,11 @@ t.test(
       { state: 'refunded', reason: 'review_timeout', replaces: refunds[0].id, amount: 5 },
     ]);
     t.match(await refundsAtBank(other.payment), [{ status: 'NAO_REALIZADO' }, { status: 'DEVOLVIDO' }]);
-    t.equal((await refundsAtBank(one.payment)).length, 1, 'what is approved is not ordered anew');
+    t.equal(
+      (await refundsAtBank(one.payment)).length,
+      1,
+      'an approved payment’s refund is not ordered again',
+    );
   },
 );
 
@@ -152,7 +152,7 @@ const allowed: Record<string, string[]> = {
   rejected: ['withdrawal_processing'],
 };
 
-t.test('every move that is not the administrator’s is a 409 that changes nothing', async (t) => {
+t.test('every forbidden move is a 409 that changes nothing', async (t) => {
   const quiet = await openShop(t, system);
   const ways: Record<string, string[]> = {
     paid: ['paid'],
@@ -201,7 +201,7 @@ t.test(
 );
 
 t.test(
-  'the bank takes an approved payment back (MED): amount shrinks, and with the rest it is not_approved',
+  'the bank takes an approved payment back (MED): the amount falls, and with the rest the payment is not_approved',
   async (t) => {
     const payment = await shop.charge(10);
     const { endToEndId } = await shop.pay(payment);
@@ -219,13 +219,13 @@ t.test(
       { ...med, amount: 6, reason: 'MED_FRAUDE' },
     ]);
     t.match(detail.refunds[0].rtrId, /^D/);
-    t.equal(detail.amount, 10, 'what was charged: nothing is confirmed any more');
+    t.equal(detail.amount, 10, 'the charged amount: no money is confirmed');
     t.match(detail.events[2], { actor: 'refund', reason: 'returned_by_bank', previousStatus: 'approved' });
     t.same(story(await shop.untilWebhooks(payment, 3)).at(-1), 'approved not_approved');
   },
 );
 
-t.test('a MED that is under way is followed to its end', async (t) => {
+t.test('a MED in progress is followed to its end', async (t) => {
   const payment = await shop.charge(10);
   const { endToEndId } = await shop.pay(payment);
   await shop.untilStatus(payment, 'approved');
@@ -239,7 +239,7 @@ t.test('a MED that is under way is followed to its end', async (t) => {
     const { status, body } = await shop.decide(payment, 'paid');
     const message = 'Há uma devolução em andamento.';
     t.same({ status, body }, { status: 409, body: { statusCode: 409, message } });
-    t.match(await shop.read(payment), { status: 'approved', amount: 10 }, 'it may come to nothing');
+    t.match(await shop.read(payment), { status: 'approved', amount: 10 }, 'it may fail');
   });
   await system.bank('/bank/clock', { advanceSeconds: 61 });
   await shop.untilDetail(payment, 'the MED’s end', ({ refunds }) =>
@@ -249,25 +249,22 @@ t.test('a MED that is under way is followed to its end', async (t) => {
   await system.bank('/bank/clock', {});
 });
 
-t.test(
-  'a review that the bank took back itself, whole or in part, never sends more than it got',
-  async (t) => {
-    const [whole, part] = [await inReview(shop), await inReview(shop)];
-    await system.bank('/bank/refunds', { endToEndId: whole.pix.endToEndId });
-    await system.bank('/bank/refunds', { endToEndId: part.pix.endToEndId, valor: '2.00' });
-    for (const { payment } of [whole, part]) {
-      await shop.untilDetail(payment, 'the MED', ({ refunds }) => refunds[0]?.state === 'refunded');
-    }
-    clock.advance(halfAnHour);
-    for (const { payment } of [whole, part]) {
-      await shop.untilStatus(payment, 'not_approved');
-      t.same(story(await shop.untilWebhooks(payment, 3)).at(-1), 'review not_approved');
-    }
-    t.match(await refundsAtBank(whole.payment), [{ valor: '5.00', natureza: 'MED_FRAUDE' }]);
-    t.equal((await refundsAtBank(whole.payment)).length, 1);
-    t.match(await refundsAtBank(part.payment), [{ valor: '2.00' }, { valor: '3.00', natureza: 'ORIGINAL' }]);
-  },
-);
+t.test('a review that the bank took back, whole or in part, refunds at most what it got', async (t) => {
+  const [whole, part] = [await inReview(shop), await inReview(shop)];
+  await system.bank('/bank/refunds', { endToEndId: whole.pix.endToEndId });
+  await system.bank('/bank/refunds', { endToEndId: part.pix.endToEndId, valor: '2.00' });
+  for (const { payment } of [whole, part]) {
+    await shop.untilDetail(payment, 'the MED', ({ refunds }) => refunds[0]?.state === 'refunded');
+  }
+  clock.advance(halfAnHour);
+  for (const { payment } of [whole, part]) {
+    await shop.untilStatus(payment, 'not_approved');
+    t.same(story(await shop.untilWebhooks(payment, 3)).at(-1), 'review not_approved');
+  }
+  t.match(await refundsAtBank(whole.payment), [{ valor: '5.00', natureza: 'MED_FRAUDE' }]);
+  t.equal((await refundsAtBank(whole.payment)).length, 1);
+  t.match(await refundsAtBank(part.payment), [{ valor: '2.00' }, { valor: '3.00', natureza: 'ORIGINAL' }]);
+});
 
 t.test('a MED that comes between the order of a refund and the PSP’s taking it', async (t) => {
   const [whole, part] = [await inReview(shop), await inReview(shop)];

@@ -6,15 +6,15 @@ import type { Ending } from './shop.ts';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** Dispatchers that run as processes of their own, so that they can be killed. */
+/** Dispatchers as processes, which can be killed. */
 export type Dispatchers = {
-  /** Resolves when one more is ready. */
+  /** Starts one; resolves when it is ready. */
   start(): Promise<TestProcess>;
-  /** SIGKILL to the one that has been ready longest. Resolves when it is gone. */
+  /** Sends SIGKILL to the one that has been ready longest; resolves when it has ended. */
   killOldest(): Promise<void>;
 };
 
-/** @param env settings beside those of the system */
+/** @param env settings beyond those of the system */
 export function dispatcherProcesses(
   t: Ending,
   system: TestSystem,
@@ -39,7 +39,7 @@ export function dispatcherProcesses(
   };
 }
 
-/** A port that nothing listens on now. */
+/** A port without a listener. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

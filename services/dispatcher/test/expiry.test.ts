@@ -1,13 +1,13 @@
 import t from 'tap';
 import { openShop, openSystem, story, testClock, withFaults } from './shop.ts';
 
-// A day passes by the clock that the system is given, and the bank's goes with it. Where the bank tells of nothing, and
-// lists nothing, only asking for the charge shows what was paid.
+// The system's clock and the bank's advance by a day. The bank's callbacks and list are off, so only reading the charge
+// shows a Pix.
 const clock = testClock();
 const system = await openSystem(t, { now: clock.now });
 const shop = await openShop(t, system);
 const aDay = 86_400;
-// CHARGE_GRACE_SECONDS, by default.
+// The default of CHARGE_GRACE_SECONDS.
 const grace = 120;
 const untold = { dropCallbacks: true, status: 400, only: ['listPix'] };
 
@@ -21,7 +21,7 @@ t.test('nobody paid: not_approved some time after the charge expired, not before
   await advance(aDay + grace - 60);
   const control = await shop.charge(10);
   await shop.untilDetail(control, 'a scan', ({ chargeState }) => chargeState === 'registered');
-  t.equal((await shop.read(payment)).status, 'pending', 'what was paid in time may be seen late');
+  t.equal((await shop.read(payment)).status, 'pending', 'a Pix that was paid in time may be seen late');
   await advance(60);
   await shop.untilStatus(payment, 'not_approved');
   t.same(story(await shop.untilWebhooks(payment, 2)), ['created pending', 'pending not_approved']);
@@ -29,7 +29,7 @@ t.test('nobody paid: not_approved some time after the charge expired, not before
   t.equal((await shop.read(control)).status, 'pending');
 });
 
-t.test('paid in time, and seen when the charge was closed: approved after all', async (t) => {
+t.test('paid in time, and seen after the charge was closed: approved', async (t) => {
   const payment = await shop.charge(10);
   await advance(aDay + grace);
   await shop.untilStatus(payment, 'not_approved');
@@ -46,7 +46,7 @@ t.test('paid in time, and seen when the charge was closed: approved after all', 
   t.same((await shop.detail(payment)).refunds, []);
 });
 
-t.test('a Pix that arrives after the expiry: review, and back after half an hour', async (t) => {
+t.test('a Pix that arrives after the expiry: review, and a refund after half an hour', async (t) => {
   const payment = await shop.charge(10);
   await advance(aDay + grace);
   await shop.untilStatus(payment, 'not_approved');
@@ -89,7 +89,7 @@ t.test('a wrong amount just before the expiry, the callback dropped: review, not
   t.match((await shop.detail(payment)).events[1], { reason: 'amount_differs' });
 });
 
-t.test('while the PSP can’t be asked an expired payment is not given up', async (t) => {
+t.test('while the PSP is down an expired payment is not closed', async (t) => {
   const payment = await shop.charge(10);
   await withFaults(system, { status: 503, only: ['getCob', 'listPix'], dropCallbacks: true }, async () => {
     await shop.pay(payment);
@@ -102,7 +102,7 @@ t.test('while the PSP can’t be asked an expired payment is not given up', asyn
   await shop.untilStatus(payment, 'approved');
 });
 
-t.test('a charge that the PSP never took expires like any other', async (t) => {
+t.test('an unregistered charge expires like any other', async (t) => {
   const payment = await withFaults(system, { status: 500, only: ['putCob'] }, async () => {
     const created = await shop.charge(10);
     t.match(created, { qrCodeUrl: null, qrCopyPaste: null });
@@ -111,5 +111,5 @@ t.test('a charge that the PSP never took expires like any other', async (t) => {
     return created;
   });
   t.equal((await shop.detail(payment)).chargeState, 'closed');
-  t.equal((await shop.atBank(payment)).status, 404, 'and is not registered afterwards');
+  t.equal((await shop.atBank(payment)).status, 404, 'it is not registered afterwards');
 });

@@ -7,7 +7,7 @@ const reviews = 100;
 const kills = 5;
 
 t.test('a hundred reviews time out while one of three dispatchers is killed every second', async (t) => {
-  // The API runs here, the dispatchers are processes of their own.
+  // The API runs here, the dispatchers in their own processes.
   const system = await openSystem(t, { dispatcher: false, env: { REVIEW_TIMEOUT_SECONDS: '1' } });
   const shop = await openShop(t, system);
   const payments = await Promise.all(
@@ -24,7 +24,7 @@ t.test('a hundred reviews time out while one of three dispatchers is killed ever
     });
     return body.total === reviews || undefined;
   });
-  // A bank that takes its time, so that kills fall between its refund and our commit.
+  // A slow bank, so that kills fall between its refund and our commit.
   await system.bank('/bank/faults', { latencyMs: 150, only: ['putDevolucao', 'getDevolucao'] });
 
   const dispatchers = dispatcherProcesses(t, system);

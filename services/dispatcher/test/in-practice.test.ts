@@ -2,7 +2,7 @@ import { eventually } from '@payments/testing/system';
 import t from 'tap';
 import { openShop, openSystem, story, testClock, withFaults } from './shop.ts';
 
-// What goes wrong with PSPs in practice, row by row, each with the bank misbehaving so.
+// Failures of PSPs in practice, one by one.
 const clock = testClock();
 const system = await openSystem(t, { now: clock.now });
 const shop = await openShop(t, system);
@@ -12,7 +12,7 @@ type Body = any;
 const txidOf = (payment: Body) => payment.id.replaceAll('-', '');
 
 t.test(
-  'the callback is late: the status follows when it comes, or when the list shows the Pix',
+  'the callback is late: the status changes when it comes, or when the list shows the Pix',
   async (t) => {
     const payment = await shop.charge(10);
     await withFaults(
@@ -36,7 +36,7 @@ t.test('the callback never comes: the bank’s list shows the Pix', async (t) =>
   t.equal((await shop.detail(payment)).events.length, 2);
 });
 
-t.test('the callback is repeated: every report twice, and refunds too', async (t) => {
+t.test('the callback is repeated: every callback twice, and those of refunds, too', async (t) => {
   await withFaults(system, { duplicateCallbacks: true, delayCallbacksMs: 20 }, async () => {
     const payment = await shop.charge(10);
     await shop.pay(payment);
@@ -61,7 +61,7 @@ t.test('the callback is repeated: every report twice, and refunds too', async (t
   });
 });
 
-t.test('paid late, too little and twice, with every report made twice and all in one call', async (t) => {
+t.test('paid late, too little and twice, with every callback sent twice and all in one call', async (t) => {
   await withFaults(system, { duplicateCallbacks: true, batchCallbacksMs: 100 }, async () => {
     const [late, little, twice] = [await shop.charge(10), await shop.charge(10), await shop.charge(10)];
     await shop.decide(late, 'not_approved');
@@ -90,26 +90,23 @@ t.test('a time-out on creation: 200 without a code, then the same charge, regist
   t.match(await shop.read(payment), { qrCodeUrl: /\/qr\/.*\.png$/, qrCopyPaste: /^000201/ });
 });
 
-t.test(
-  'the answer to the creation is lost: the charge that the bank made is the one that is used',
-  async (t) => {
-    const payment = await withFaults(system, { loseChargeAnswers: true }, async () => {
-      const created = await shop.charge(10);
-      t.equal(created.qrCopyPaste, null);
-      t.equal((await shop.atBank(created)).status, 'ATIVA', 'though the bank has it');
-      return created;
-    });
-    await shop.pay(payment);
-    await shop.untilStatus(payment, 'approved');
-    t.equal((await shop.atBank(payment)).revisao <= 1, true);
-  },
-);
+t.test('the response to the registration is lost: the bank’s charge is used', async (t) => {
+  const payment = await withFaults(system, { loseChargeAnswers: true }, async () => {
+    const created = await shop.charge(10);
+    t.equal(created.qrCopyPaste, null);
+    t.equal((await shop.atBank(created)).status, 'ATIVA', 'though the bank has it');
+    return created;
+  });
+  await shop.pay(payment);
+  await shop.untilStatus(payment, 'approved');
+  t.equal((await shop.atBank(payment)).revisao <= 1, true);
+});
 
 t.test(
-  'the connection is cut, the code is missing, the bank forgot its tokens: creation goes on',
+  'the connection is cut, the code is missing, the bank lost its tokens: creation goes on',
   async (t) => {
     await withFaults(system, { disconnect: true, only: ['putCob'], times: 1 }, async () => {
-      t.match(await shop.charge(10), { qrCopyPaste: /^000201/ }, 'repeating a PUT of ours is safe');
+      t.match(await shop.charge(10), { qrCopyPaste: /^000201/ }, 'repeating our PUT is safe');
     });
     await withFaults(system, { omitPixCopiaECola: true }, async () => {
       const payment = await shop.charge(10);
@@ -123,7 +120,7 @@ t.test(
 );
 
 t.test(
-  'a refund is slow: the review ends when the bank takes it; only DEVOLVIDO is the end of the refund',
+  'a slow refund: the review ends when the bank accepts it; the refund ends with DEVOLVIDO',
   async (t) => {
     const payment = await shop.charge(10);
     await shop.pay(payment, { valor: 4 });
@@ -141,7 +138,7 @@ t.test(
 );
 
 t.test(
-  'a refund fails: visible, ordered anew with growing pauses, then owed until a person acts',
+  'a failed refund is shown, ordered again with growing pauses, then owed until a person acts',
   async (t) => {
     const payment = await shop.charge(10);
     await shop.pay(payment, { valor: 4 });
@@ -180,11 +177,11 @@ t.test(
   },
 );
 
-t.test('events out of order: an old report can’t undo what happened since', async (t) => {
+t.test('callbacks out of order: an old one can’t undo later changes', async (t) => {
   const payment = await shop.charge(10);
   await withFaults(system, { delayCallbacksMs: 1_500 }, async () => {
     await shop.pay(payment);
-    // The list tells first; the callback comes when the payment is already further on.
+    // The list reports first; the callback comes when the payment has moved on.
     await shop.untilStatus(payment, 'approved');
     for (const status of ['paid', 'withdrawal_processing'])
       t.equal((await shop.decide(payment, status)).status, 200);
@@ -204,7 +201,7 @@ t.test('events out of order: an old report can’t undo what happened since', as
   t.same(detail.refunds, []);
 });
 
-t.test('the bank’s clock is hours off: nothing is late or early because of it', async (t) => {
+t.test('the bank’s clock is hours off: no payment is late or early because of it', async (t) => {
   for (const hours of [-5, 5]) {
     await system.bank('/bank/clock', { advanceSeconds: hours * 3_600 });
     const [exact, wrong] = [await shop.charge(10), await shop.charge(10)];
@@ -214,7 +211,7 @@ t.test('the bank’s clock is hours off: nothing is late or early because of it'
     await shop.untilStatus(wrong, 'review');
     const [pix] = (await shop.detail(exact)).pix;
     const offHours = (Date.parse(pix.paidAt) - Date.now()) / 3_600_000;
-    t.ok(Math.abs(offHours - hours) < 0.1, 'what the bank said is kept');
+    t.ok(Math.abs(offHours - hours) < 0.1, 'the bank’s time is kept');
     clock.advance(31 * 60);
     await shop.untilStatus(wrong, 'not_approved');
     await system.bank('/bank/clock', {});
@@ -222,7 +219,7 @@ t.test('the bank’s clock is hours off: nothing is late or early because of it'
 });
 
 t.test(
-  'amounts that floats get wrong: to the centavo, in the charge, the fee and the comparison',
+  'amounts that floats round wrongly: to the centavo, in the charge, the fee and the comparison',
   async (t) => {
     const priced = await openShop(t, system, { feePercent: 1.99, feeFixed: 0.4 });
     const amounts = [5.1, 8.95, 17.9, 19.99, 29.29, 64.1, 1105.55, 1999.35, 2999.99, 0.1 + 0.2 + 4.7];

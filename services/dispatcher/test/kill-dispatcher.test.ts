@@ -4,7 +4,7 @@ import { dispatcherProcesses } from './dispatcher-processes.ts';
 import { pause, startLoad } from './load.ts';
 import { openShop, openSystem, story } from './shop.ts';
 
-t.test('the only dispatcher is killed again and again under load: no webhook is lost', async (t) => {
+t.test('the only dispatcher is killed repeatedly under load: no webhook is lost', async (t) => {
   const system = await openSystem(t, { dispatcher: false });
   const shop = await openShop(t, system);
   const dispatchers = dispatcherProcesses(t, system);
@@ -15,7 +15,7 @@ t.test('the only dispatcher is killed again and again under load: no webhook is 
     await dispatchers.killOldest();
   }
   await load.stop();
-  t.same(load.refused, [], 'nobody who created a payment noticed');
+  t.same(load.refused, [], 'every creation succeeded');
   t.ok(load.created.length > 20, `${load.created.length} payments`);
   await dispatchers.start();
 
@@ -25,7 +25,7 @@ t.test('the only dispatcher is killed again and again under load: no webhook is 
   }
   const ids = new Set(shop.received.map(({ headers }) => headers['webhook-id']));
   t.equal(ids.size, 2 * load.created.length);
-  await eventually(30_000, 'the ledger to be done', async () => {
+  await eventually(30_000, 'every delivery to end', async () => {
     const { body } = await system.admin('/admin/deliveries?state=pending&limit=1');
     return body.total === 0 || undefined;
   });

@@ -6,7 +6,7 @@ import { eventually } from '@payments/testing/system';
 import t from 'tap';
 
 t.test(
-  'the API is killed with events that NATS was not there for: two dispatchers publish them',
+  'the API is killed with unpublished events while NATS is down: two dispatchers publish them',
   async (t) => {
     const nats = await startOwnNats();
     t.teardown(() => nats.remove());
@@ -33,7 +33,7 @@ t.test(
       'all to be published and removed',
       async () => (await outbox()) === 0 || undefined,
     );
-    // Some are on their way to NATS as it goes, the others find it gone.
+    // Some are in flight as NATS stops, the others find it stopped.
     await Promise.all([many(), nats.kill()]);
     await many();
     t.ok((await outbox()) >= 40);

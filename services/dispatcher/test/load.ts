@@ -4,15 +4,15 @@ import type { Shop } from './shop.ts';
 type Body = any;
 
 export type Load = {
-  /** Payments that were answered with 200, so far. */
+  /** Payments whose creation got a 200, so far. */
   created: Body[];
-  /** Every other answer: its status and body. */
+  /** Every other response: its status and body. */
   refused: { status: number; body: Body }[];
-  /** Ends it; resolves when the last answer is in. */
+  /** Ends it; resolves when the last response has come. */
   stop(): Promise<void>;
 };
 
-/** Creates payments one after the other, `atOnce` at a time, and pays them when asked to. */
+/** Creates payments in turn, `atOnce` at a time, and pays them on request. */
 export function startLoad(shop: Shop, { atOnce, pay }: { atOnce: number; pay: boolean }): Load {
   const { system, store, webhookUrl } = shop;
   const created: Body[] = [];

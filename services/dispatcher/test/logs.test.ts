@@ -6,7 +6,7 @@ import { eventually } from '@payments/testing/system';
 import pg from 'pg';
 import t from 'tap';
 
-/** All that both services write, through good and bad times, is JSON lines without secrets or personal data. */
+/** Every line that both services write is JSON without secrets or personal data, in all kinds of failure. */
 const mainOf = (service: string) => fileURLToPath(new URL(`../../${service}/src/main.ts`, import.meta.url));
 const hidden = {
   email: 'payer.secret@personal.example',
@@ -67,7 +67,7 @@ t.test('a day with every kind of failure', async (t) => {
   await system.bank('/bank/faults', { refuseRefunds: true });
   await system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste });
 
-  // The database's own errors: connections that end, and a row that it refuses, which its message would repeat.
+  // The database's own errors: ended connections, and a refused row, which its message would repeat.
   const database = new pg.Client({ connectionString: system.databaseUrl });
   await database.connect();
   await database.query(
@@ -98,11 +98,11 @@ t.test('a day with every kind of failure', async (t) => {
     );
   t.ok(
     lines.some((line) => line.includes('violates check constraint')),
-    'what went wrong is told all the same',
+    'the failure is logged all the same',
   );
 });
 
-t.test('a start that fails is one line of the same form', async (t) => {
+t.test('a failed start is one line of the same form', async (t) => {
   const good = {
     PORT: '0',
     ADMIN_PORT: '0',

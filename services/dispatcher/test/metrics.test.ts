@@ -2,7 +2,7 @@ import { call } from '@payments/testing/http';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 
-t.test('a refund that the PSP did not make is counted, and visible on the payment', async (t) => {
+t.test('a refund that the PSP did not make is counted, and shown on the payment', async (t) => {
   const system = await startSystem({ dispatcher: false });
   t.teardown(system.stop);
   const dispatcher = await system.startDispatcher();
@@ -30,7 +30,7 @@ t.test('a refund that the PSP did not make is counted, and visible on the paymen
   t.match(detail.refunds, [{ state: 'failed', reason: 'second_pix', amount: 10 }]);
 });
 
-t.test('what the dispatcher’s port is asked wrongly is answered in the shape of every error', async (t) => {
+t.test('a wrong request to the dispatcher’s port gets the usual error body', async (t) => {
   const system = await startSystem({ dispatcher: false });
   t.teardown(system.stop);
   const dispatcher = await system.startDispatcher();

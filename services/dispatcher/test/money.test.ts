@@ -1,7 +1,7 @@
 import t from 'tap';
 import { openShop, openSystem, type Shop, story, testClock } from './shop.ts';
 
-// Design 5, the decisions about money. Half an hour passes by the clock that the system is given.
+// The rules of money (Contract: transitions). The system's clock advances by half an hour.
 const clock = testClock();
 const system = await openSystem(t, { now: clock.now });
 const shop = await openShop(t, system);
@@ -27,7 +27,7 @@ t.test('the exact amount: approved', async (t) => {
 });
 
 t.test(
-  'less and more than the amount: review, and after half an hour one refund and not_approved',
+  'less or more than the amount: review, and after half an hour one refund and not_approved',
   async (t) => {
     const cases = [
       { valor: 9.99, refunded: '9.99' },
@@ -95,7 +95,7 @@ t.test('a second Pix goes back at once and changes no status', async (t) => {
   });
   t.same(await refundsAtBank(shop, payment), [[second.endToEndId, '10.00', 'DEVOLVIDO']]);
   t.not(first.endToEndId, second.endToEndId);
-  t.equal(detail.events.length, 2, 'no event tells of it');
+  t.equal(detail.events.length, 2, 'it has no event');
   t.equal(shop.webhooks(payment).length, 2);
 });
 
@@ -107,7 +107,7 @@ t.test(
     await shop.untilStatus(payment, 'review');
     const second = await shop.pay(payment, { valor: 10 });
     await shop.untilDetail(payment, 'the refund', ({ refunds }) => refunds[0]?.state === 'refunded');
-    t.equal((await shop.read(payment)).status, 'review', 'the exact amount, but second, does not approve');
+    t.equal((await shop.read(payment)).status, 'review', 'a second Pix of the exact amount does not approve');
     t.same(await refundsAtBank(shop, payment), [[second.endToEndId, '10.00', 'DEVOLVIDO']]);
     clock.advance(halfAnHour);
     await shop.untilStatus(payment, 'not_approved');
@@ -142,12 +142,12 @@ t.test('two Pix of a wrong amount in one call: one review, the second goes back'
   t.teardown(() => system.bank('/bank/faults', {}));
   const [, second] = [await shop.pay(payment, { valor: 4 }), await shop.pay(payment, { valor: 6 })];
   await shop.untilDetail(payment, 'the refund', ({ refunds }) => refunds[0]?.state === 'refunded');
-  t.equal((await shop.read(payment)).status, 'review', 'two wrong amounts make no right one');
+  t.equal((await shop.read(payment)).status, 'review', 'two wrong amounts don’t add up');
   t.same(await refundsAtBank(shop, payment), [[second.endToEndId, '6.00', 'DEVOLVIDO']]);
 });
 
 t.test(
-  'a Pix after the payment was cancelled: the charge is gone at the bank, the money goes to review',
+  'a Pix after the payment was cancelled: the charge is withdrawn at the bank, the money goes to review',
   async (t) => {
     const payment = await shop.charge(10);
     t.equal((await shop.decide(payment, 'not_approved')).status, 200);
@@ -171,7 +171,7 @@ t.test(
   },
 );
 
-t.test('a Pix that overtakes the cancellation at the bank is found by it, and goes to review', async (t) => {
+t.test('a Pix that overtakes the cancellation at the bank is found, and goes to review', async (t) => {
   const payment = await shop.charge(10);
   await system.bank('/bank/faults', { dropCallbacks: true, status: 503, only: ['patchCob', 'listPix'] });
   t.teardown(() => system.bank('/bank/faults', {}));

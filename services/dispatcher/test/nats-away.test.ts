@@ -16,7 +16,7 @@ async function deleteStream(): Promise<void> {
   const connection = connectEvents({ url: nats.url, stream: system.env.NATS_STREAM!, name: 'test', log });
   await eventually(20_000, 'NATS', async () => connection.isConnected() || undefined);
   const { streams } = await connection.ready().jetstreamManager();
-  // It is there as soon as somebody publishes again.
+  // The stream exists as soon as an event is published again.
   await eventually(20_000, 'the stream', () => streams.delete(connection.stream).catch(() => undefined));
   await connection.close();
 }
@@ -33,7 +33,7 @@ t.test('NATS is killed and started under load: creation goes on, no webhook is l
   await nats.kill();
   const before = load.created.length;
   await pause(1_500);
-  t.ok(load.created.length > before, 'payments are created while it is away');
+  t.ok(load.created.length > before, 'payments are created while it is down');
   await nats.start();
   await pause(500);
   await load.stop();
@@ -43,7 +43,7 @@ t.test('NATS is killed and started under load: creation goes on, no webhook is l
   t.same(body, { status: 'ok', nats: 'connected' });
 });
 
-t.test('without NATS the service is ready all the same, and says so', async (t) => {
+t.test('without NATS the service is ready, and shows the loss', async (t) => {
   await nats.stop();
   const answer = await eventually(10_000, 'the loss to be noticed', async () => {
     const ready = await system.api('/health/ready');
@@ -53,7 +53,7 @@ t.test('without NATS the service is ready all the same, and says so', async (t) 
   await nats.start();
 });
 
-t.test('without NATS webhooks go out all the same, within a second', async (t) => {
+t.test('without NATS webhooks are sent within a second', async (t) => {
   await nats.stop();
   const payment = await shop.charge(10);
   await shop.pay(payment);
@@ -63,7 +63,7 @@ t.test('without NATS webhooks go out all the same, within a second', async (t) =
   await nats.start();
 });
 
-t.test('NATS loses its data under load: the stream is made anew, and no webhook is lost', async (t) => {
+t.test('NATS loses its data under load: the stream is created again, and no webhook is lost', async (t) => {
   const load = startLoad(shop, { atOnce: 3, pay: true });
   await pause(300);
   await nats.kill();

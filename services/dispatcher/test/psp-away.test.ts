@@ -9,72 +9,65 @@ import { openShop, openSystem } from './shop.ts';
 
 const main = fileURLToPath(new URL('../../../packages/pix-simulator/src/main.ts', import.meta.url));
 const creations = 200;
-// The aim is 20 ms on a machine that does nothing else; a test run shares it.
+// The aim is 20 ms on an idle machine; a test run shares it.
 const medianAtMostMs = 250;
 
-t.test(
-  'the PSP is stopped: creation goes on, at once; when it is back every charge gets its code',
-  async (t) => {
-    const port = await freePort();
-    const env = {
-      PORT: String(port),
-      DATA_FILE: join(t.testdir(), 'bank.jsonl'),
-      PIX_CLIENT_ID: 'client',
-      PIX_CLIENT_SECRET: 'secret',
-      PIX_KEY: 'pix@example.com',
-    };
-    const startBank = async (): Promise<TestProcess> => {
-      const bank = startProcess(main, env);
-      t.teardown(() => bank.kill('SIGKILL'));
-      await bank.waitForLine(/Server listening/, 30_000);
-      return bank;
-    };
-    const bankUrl = `http://127.0.0.1:${port}`;
-    const bank = await startBank();
-    const system = await openSystem(t, { env: { PIX_URL: bankUrl } });
-    const shop = await openShop(t, system);
-    const before = await shop.charge(10);
-    t.match(before.qrCopyPaste, /^000201/);
-    await bank.kill('SIGKILL');
+t.test('with the PSP down creation stays fast; when it is back every charge gets its code', async (t) => {
+  const port = await freePort();
+  const env = {
+    PORT: String(port),
+    DATA_FILE: join(t.testdir(), 'bank.jsonl'),
+    PIX_CLIENT_ID: 'client',
+    PIX_CLIENT_SECRET: 'secret',
+    PIX_KEY: 'pix@example.com',
+  };
+  const startBank = async (): Promise<TestProcess> => {
+    const bank = startProcess(main, env);
+    t.teardown(() => bank.kill('SIGKILL'));
+    await bank.waitForLine(/Server listening/, 30_000);
+    return bank;
+  };
+  const bankUrl = `http://127.0.0.1:${port}`;
+  const bank = await startBank();
+  const system = await openSystem(t, { env: { PIX_URL: bankUrl } });
+  const shop = await openShop(t, system);
+  const before = await shop.charge(10);
+  t.match(before.qrCopyPaste, /^000201/);
+  await bank.kill('SIGKILL');
 
-    const durations: number[] = [];
-    for (let made = 0; made < creations; made += 1) {
-      const started = performance.now();
-      const created = await shop.charge(10);
-      durations.push(performance.now() - started);
-      t.match(created, { status: 'pending', qrCodeUrl: null, qrCopyPaste: null });
-    }
-    const sorted = durations.toSorted((a, b) => a - b);
-    const [median, worst] = [sorted[creations / 2]!, sorted.at(-1)!];
-    t.comment(`creation without the PSP: median ${median.toFixed(1)} ms, slowest ${worst.toFixed(0)} ms`);
-    t.ok(median < medianAtMostMs);
+  const durations: number[] = [];
+  for (let made = 0; made < creations; made += 1) {
+    const started = performance.now();
+    const created = await shop.charge(10);
+    durations.push(performance.now() - started);
+    t.match(created, { status: 'pending', qrCodeUrl: null, qrCopyPaste: null });
+  }
+  const sorted = durations.toSorted((a, b) => a - b);
+  const [median, worst] = [sorted[creations / 2]!, sorted.at(-1)!];
+  t.comment(`creation without the PSP: median ${median.toFixed(1)} ms, slowest ${worst.toFixed(0)} ms`);
+  t.ok(median < medianAtMostMs);
 
-    const waiting = async () => {
-      const { count } = await system.db
-        .selectFrom('payments')
-        .where('copy_and_paste', 'is', null)
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow();
-      return count;
-    };
-    t.equal(await waiting(), creations);
-    await startBank();
-    const back = performance.now();
-    await eventually(
-      40_000,
-      'every charge to be registered',
-      async () => (await waiting()) === 0 || undefined,
-    );
-    t.comment(`all had a code ${((performance.now() - back) / 1_000).toFixed(1)} s after the PSP was back`);
+  const waiting = async () => {
+    const { count } = await system.db
+      .selectFrom('payments')
+      .where('copy_and_paste', 'is', null)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    return count;
+  };
+  t.equal(await waiting(), creations);
+  await startBank();
+  const back = performance.now();
+  await eventually(40_000, 'every charge to be registered', async () => (await waiting()) === 0 || undefined);
+  t.comment(`all had a code ${((performance.now() - back) / 1_000).toFixed(1)} s after the PSP was back`);
 
-    const { body } = await system.api('/api-public/payments?limit=200', { token: shop.store.token });
-    t.equal(new Set(body.items.map((one: { qrCopyPaste: string }) => one.qrCopyPaste)).size, creations);
-    const [newest] = body.items;
-    await call(`${bankUrl}/bank/pay`, { body: { pixCopiaECola: newest.qrCopyPaste } });
-    await shop.untilStatus(newest, 'approved');
-    const { body: judged } = await call(`${bankUrl}/bank/violations`);
-    // Whoever started the process asks it whether it is ready, which no bank knows.
-    const asked = judged.violations.filter(({ url }: { url: string }) => url !== '/health/ready');
-    t.same(asked, [], 'all that was asked of the bank was API Pix');
-  },
-);
+  const { body } = await system.api('/api-public/payments?limit=200', { token: shop.store.token });
+  t.equal(new Set(body.items.map((one: { qrCopyPaste: string }) => one.qrCopyPaste)).size, creations);
+  const [newest] = body.items;
+  await call(`${bankUrl}/bank/pay`, { body: { pixCopiaECola: newest.qrCopyPaste } });
+  await shop.untilStatus(newest, 'approved');
+  const { body: judged } = await call(`${bankUrl}/bank/violations`);
+  // The test's own readiness check is not a call of the API Pix.
+  const asked = judged.violations.filter(({ url }: { url: string }) => url !== '/health/ready');
+  t.same(asked, [], 'every call of the bank was API Pix');
+});

@@ -4,7 +4,7 @@ import { startReplicatedSystem } from '@payments/testing/replicated-system';
 import { eventually } from '@payments/testing/system';
 import t from 'tap';
 
-/** Rounds of restarts of both services; more of them make it a bench: `ROUNDS=20`. */
+/** Rounds of restarts of both services; `ROUNDS=20` makes it a benchmark. */
 const rounds = Number(process.env.ROUNDS ?? 1);
 const clients = 6;
 const perSecond = 60;
@@ -62,7 +62,7 @@ function startSteadyLoad() {
 
 const idOf = ({ headers }: Received) => String(headers['webhook-id']);
 
-t.test('both services restart, one replica after another, under load: nobody notices', async (t) => {
+t.test('both services restart, one replica after another, under load: no request fails', async (t) => {
   const load = startSteadyLoad();
   await receiver.waitForCount(10, 30_000);
   for (let round = 0; round < rounds; round += 1) {

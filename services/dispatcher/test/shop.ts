@@ -7,10 +7,10 @@ import {
   type TestSystem,
 } from '@payments/testing/system';
 
-// Only a failure waits so long; a busy machine must not be one.
+// Only a failure waits this long, so that a busy machine does not fail.
 const patienceMs = 30_000;
 
-/** A test, as far as what it opens is concerned. */
+/** A test, reduced to its teardown. */
 export type Ending = { teardown(end: () => Promise<void>): void };
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
@@ -18,32 +18,35 @@ type Body = any;
 
 export type Webhook = { id: string; body: Body };
 
-/** A store with a webhook receiver, and the payer and the administrator beside it. Amounts are reais. */
+/** A store with a webhook receiver, its payer and its administrator. Amounts are reais. */
 export type Shop = {
   system: TestSystem;
   store: TestStore;
   webhookUrl: string;
-  /** Creates a payment; fails unless the answer is 200. */
+  /** Creates a payment; fails unless the response is 200. */
   charge(amount: number, fields?: Record<string, unknown>): Promise<Body>;
-  /** A customer pays a payment's code. @returns the bank's answer, with `endToEndId` */
+  /**
+   * Pays a payment's code as a customer.
+   * @returns the bank's response, with `endToEndId`
+   */
   pay(payment: Body, fields?: { valor?: number | string; late?: boolean }): Promise<Body>;
   read(payment: Body): Promise<Body>;
-  /** Everything that is known of a payment. */
+  /** The administrators' view of a payment. */
   detail(payment: Body): Promise<Body>;
-  /** The charge as the bank has it, with its Pix and their refunds. */
+  /** The charge at the bank, with its Pix and their refunds. */
   atBank(payment: Body): Promise<Body>;
   decide(payment: Body, status: string): Promise<{ status: number; body: Body }>;
   untilStatus(payment: Body, status: string, timeoutMs?: number): Promise<Body>;
-  /** Asks for the detail until `holds` says so. */
+  /** Polls the detail until `holds` is true. */
   untilDetail(
     payment: Body,
     what: string,
     holds: (detail: Body) => boolean,
     timeoutMs?: number,
   ): Promise<Body>;
-  /** A payment's webhooks so far, one for each `webhook-id`, in the order of their first arrival. */
+  /** A payment's webhooks so far, one for each `webhook-id`, in order of first arrival. */
   webhooks(payment: Body): Webhook[];
-  /** Resolves when a payment has had so many webhooks. */
+  /** Resolves when a payment has had this many webhooks. */
   untilWebhooks(payment: Body, count: number, timeoutMs?: number): Promise<Webhook[]>;
   /** Every request that the receiver got. */
   received: Received[];
@@ -55,7 +58,7 @@ export async function openSystem(t: Ending, options: SystemOptions = {}): Promis
     env: { RATE_LIMIT_PER_MINUTE: '0', ...options.env },
   });
   t.teardown(system.stop);
-  // Starting up on a busy machine counts as overload to the API, which then turns away the first requests.
+  // A start on a busy machine counts as overload, so the API refuses the first requests.
   await eventually(patienceMs, 'the API to take requests', async () => {
     const [store, administrator] = await Promise.all([
       system.api('/api-public/payments'),
@@ -66,7 +69,7 @@ export async function openSystem(t: Ending, options: SystemOptions = {}): Promis
   return system;
 }
 
-/** Opens a store of its own in a system. */
+/** Opens a new store in a system. */
 export async function openShop(
   t: Ending,
   system: TestSystem,
@@ -89,7 +92,7 @@ export async function openShop(
     return [...byId.values()];
   };
 
-  // A bank that has just misbehaved may have kept the charge from being registered at once.
+  // A bank that has just misbehaved may have delayed the charge's registration.
   const codeOf = (payment: Body) =>
     eventually(patienceMs, 'a code to pay', async () => {
       const { qrCopyPaste } = await get(`/api-public/payments/${payment.id}`);
@@ -135,14 +138,14 @@ export async function openShop(
   };
 }
 
-/** @returns the statuses that a payment's webhooks told of: `created pending`, `pending approved`, … */
+/** @returns the statuses of a payment's webhooks: `created pending`, `pending approved`, … */
 export function story(webhooks: readonly Webhook[]): string[] {
   return webhooks.map(({ body }) =>
     body.event === 'payment.created' ? `created ${body.status}` : `${body.previousStatus} ${body.status}`,
   );
 }
 
-/** A clock that a test moves; the system takes it as its own. */
+/** A clock that a test moves and the system uses. */
 export function testClock(): { now: () => Date; advance(seconds: number): void } {
   let offsetMs = 0;
   return {
@@ -153,7 +156,7 @@ export function testClock(): { now: () => Date; advance(seconds: number): void }
   };
 }
 
-/** Makes the bank misbehave for as long as `during` runs. */
+/** Makes the bank misbehave while `during` runs. */
 export async function withFaults<T>(
   system: TestSystem,
   faults: Record<string, unknown>,

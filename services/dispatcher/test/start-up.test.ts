@@ -11,7 +11,7 @@ import pg from 'pg';
 import t from 'tap';
 import { freePort } from './dispatcher-processes.ts';
 
-/** What both services and the migration do where what they need is not there, or not as they need it. */
+/** Both services and the migration when their servers are missing, or unsuitable. */
 const mains = {
   api: new URL('../../api/src/main.ts', import.meta.url),
   dispatcher: new URL('../src/main.ts', import.meta.url),
@@ -76,7 +76,7 @@ for (const service of services) {
     t.match(JSON.parse(process.lines[0]!), { level: 'fatal', service, msg: lacks });
   });
 
-  t.test(`${service}: a schema newer than the code is taken: releases roll out so`, async (t) => {
+  t.test(`${service}: a schema newer than the code is accepted, as in a rollout`, async (t) => {
     const url = await migrated(await emptyDatabase());
     await sql(url, "insert into kysely_migration values ('9999_of_the_next_release', now())");
     const process = await start(service, url);
@@ -84,7 +84,7 @@ for (const service of services) {
     t.same(await process.kill('SIGTERM'), ended);
   });
 
-  t.test(`${service}: without NATS it starts, says so, and connects when NATS comes`, async (t) => {
+  t.test(`${service}: without NATS it starts, logs that, and connects when NATS starts`, async (t) => {
     const url = await migrated(await emptyDatabase());
     await nats.stop();
     const process = await start(service, url);
@@ -100,7 +100,7 @@ for (const service of services) {
   });
 }
 
-t.test('the migration waits for the database, says what it did, and may run again', async (t) => {
+t.test('the migration waits for the database, prints what it did, and may run again', async (t) => {
   const url = await emptyDatabase();
   await postgres.stop();
   const first = await start('migration', url);
@@ -114,10 +114,10 @@ t.test('the migration waits for the database, says what it did, and may run agai
   t.same(second.said(), ['the schema is up to date']);
   await sql(url, "insert into kysely_migration values ('9999_of_the_next_release', now())");
   const older = await start('migration', url);
-  t.same(await older.exited, ended, 'one of an older release leaves a newer schema alone');
+  t.same(await older.exited, ended, 'an older release leaves a newer schema unchanged');
 });
 
-t.test('what starts before a service waits for the migration, and changes nothing', async (t) => {
+t.test('the init container of a service waits for the migration, and changes nothing', async (t) => {
   const url = await emptyDatabase();
   const waiting = await start('migration', url, ['--wait']);
   await waiting.waitForLine(/waiting for the migrations/, 30_000);
@@ -125,25 +125,28 @@ t.test('what starts before a service waits for the migration, and changes nothin
   t.same(await waiting.exited, ended);
 });
 
-t.test('the migration ends when told to, though it waits', async (t) => {
+t.test('the waiting migration ends on a signal', async (t) => {
   const waiting = await start('migration', await emptyDatabase(), ['--wait']);
   await waiting.waitForLine(/waiting for the migrations/, 30_000);
   t.same(await waiting.kill('SIGTERM'), { code: 1, signal: null });
 });
 
 for (const service of services) {
-  t.test(`${service}: without PostgreSQL it waits, says so, and starts when PostgreSQL comes`, async (t) => {
-    const url = await migrated(await emptyDatabase());
-    await postgres.stop();
-    const [process, impatient] = [await start(service, url), await start(service, url)];
-    for (const one of [process, impatient]) {
-      const line = await one.waitForLine(/waiting for the database/, 30_000);
-      t.match(JSON.parse(line), { level: 'warn', service, reason: 'ECONNREFUSED' });
-    }
-    t.same(await impatient.kill('SIGTERM'), ended, 'one that is told to stop meanwhile stops');
-    t.equal(impatient.said().at(-1), 'stopped');
-    await postgres.start();
-    await t.resolves(process.ready);
-    t.same(await process.kill('SIGTERM'), ended);
-  });
+  t.test(
+    `${service}: without PostgreSQL it waits, logs that, and starts when PostgreSQL starts`,
+    async (t) => {
+      const url = await migrated(await emptyDatabase());
+      await postgres.stop();
+      const [process, impatient] = [await start(service, url), await start(service, url)];
+      for (const one of [process, impatient]) {
+        const line = await one.waitForLine(/waiting for the database/, 30_000);
+        t.match(JSON.parse(line), { level: 'warn', service, reason: 'ECONNREFUSED' });
+      }
+      t.same(await impatient.kill('SIGTERM'), ended, 'a waiting service stops on a signal');
+      t.equal(impatient.said().at(-1), 'stopped');
+      await postgres.start();
+      await t.resolves(process.ready);
+      t.same(await process.kill('SIGTERM'), ended);
+    },
+  );
 }

@@ -3,7 +3,9 @@ import { startReceiver } from '@payments/testing/receiver';
 import { eventually } from '@payments/testing/system';
 import t from 'tap';
 
-/** Design 7.8: SIGTERM lets attempts under way end and be recorded; what is left falls to the next at once. */
+/**
+ * SIGTERM lets attempts in flight end and be recorded; the next dispatcher gets the rest at once (Contract: restarts).
+ */
 const system = await startProcessSystem({
   env: { LOG_LEVEL: 'info', WEBHOOK_CONCURRENCY_PER_ENDPOINT: '2' },
 });
@@ -15,7 +17,7 @@ const deliveries = async (state: string) =>
   (await system.admin(`/admin/deliveries?state=${state}`)).body.total as number;
 
 t.test(
-  'SIGTERM: attempts under way end well, nothing new is begun, and another goes on at once',
+  'SIGTERM: attempts in flight end, no new one begins, and another dispatcher continues at once',
   async (t) => {
     const receiver = await startReceiver({ answer: () => ({ status: 200, delayMs: 3_000 }) });
     t.teardown(receiver.close);
@@ -28,7 +30,7 @@ t.test(
     const exited = dispatcher!.kill('SIGTERM');
     await dispatcher!.waitForLine(/stopping/);
     const readiness = await fetch(`http://127.0.0.1:${dispatcher!.port}/health/ready`);
-    t.equal(readiness.status, 503, 'it is not ready any more');
+    t.equal(readiness.status, 503, 'it is not ready');
     t.equal((await fetch(`http://127.0.0.1:${dispatcher!.port}/health/live`)).status, 200, 'though it lives');
     t.same(await exited, { code: 0, signal: null });
     const begun = receiver.received.length;

@@ -5,12 +5,15 @@ import type { Defect, Edit } from './defect.ts';
 
 const left = new Set(['dist', 'test', '.tap']);
 
-/** Copies the sources into a folder of their own and makes the mistake there. @returns that folder */
+/**
+ * Copies the sources into a new folder and makes the mistake there.
+ * @returns that folder
+ */
 export async function breakSources(root: string, { edits }: Pick<Defect, 'edits'>): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'payments-broken-'));
   for (const folder of ['packages', 'services']) {
     await mkdir(join(copy, folder));
-    // Their node_modules are links among themselves and into the one at the top.
+    // Their node_modules are links to each other and to the one at the top.
     const filter = (path: string) => !left.has(relative(root, path).split('/').at(-1) ?? '');
     await cp(join(root, folder), join(copy, folder), { recursive: true, verbatimSymlinks: true, filter });
   }
@@ -25,7 +28,7 @@ async function apply(root: string, edit: Edit): Promise<void> {
   await writeFile(path, edited(await readFile(path, 'utf8'), edit));
 }
 
-/** @throws when the place is not there exactly once: the sources have moved on, and the defect must follow */
+/** @throws an error if the place is not there exactly once: the sources have changed, and the defect must follow */
 export function edited(source: string, { file, find, replace }: Edit): string {
   const parts = source.split(find);
   if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${find}`);

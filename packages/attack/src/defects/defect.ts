@@ -1,16 +1,16 @@
-/** A mistake that such a service could well have, made in a copy of the sources: the checker must see it. */
+/** A plausible mistake, made in a copy of the sources, which the checker must find. */
 export type Defect = {
   name: string;
   edits: Edit[];
-  /** What brings it out. */
+  /** The faults that reveal it. */
   faults: string[];
   seconds: number;
-  /** Between the beginnings of two faults, from and to. */
+  /** Seconds between the starts of two faults, from and to. */
   pauseSeconds?: readonly [number, number];
   rate: number;
-  /** The promise that it breaks, and what the checker must say of it: caught for another reason is not caught. */
+  /** The broken promise, and the checker's finding. Another finding does not count. */
   breaks: { promise: number; says: RegExp }[];
 };
 
-/** `find` is there exactly once. */
+/** `find` occurs exactly once. */
 export type Edit = { file: string; find: string; replace: string };

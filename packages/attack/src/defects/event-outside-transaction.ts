@@ -1,6 +1,6 @@
 import type { Defect } from './defect.ts';
 
-/** The event of a change is written after the change is committed: a crash in between loses it. */
+/** Writes a change's event after its commit: a crash in between loses the event. */
 export const eventOutsideTransaction: Defect = {
   name: 'event outside the transaction',
   edits: [

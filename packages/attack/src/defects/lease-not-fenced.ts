@@ -1,8 +1,8 @@
 import type { Defect } from './defect.ts';
 
 /**
- * Whoever lost a lease still records its outcome over that of whoever took it over: a delivery that was delivered is
- * attempted again, and of two attempts one is shown.
+ * A dispatcher without its lease overwrites the outcome of the next one. A delivered delivery is attempted again, and
+ * one of two attempts is missing.
  */
 export const leaseNotFenced: Defect = {
   name: 'lease not fenced',

@@ -1,6 +1,6 @@
 import type { Defect } from './defect.ts';
 
-/** What a dispatcher has claimed stays so for ever: with that process it is lost. */
+/** A dispatcher's claims never end: they are lost with its process. */
 export const leaseWithoutEnd: Defect = {
   name: 'lease without an end',
   edits: [

@@ -1,6 +1,6 @@
 import type { Defect } from './defect.ts';
 
-/** What the bank takes back by itself is on record, and the payment goes on as if it were still there. */
+/** A MED is recorded, but the payment keeps its amount. */
 export const medIgnored: Defect = {
   name: 'MED ignored',
   edits: [

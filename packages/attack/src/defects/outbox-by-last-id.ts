@@ -1,8 +1,8 @@
 import type { Defect } from './defect.ts';
 
 /**
- * The sweep goes on from the last id that was published: whatever is below it is skipped. While all goes well nothing is
- * left to be swept; after NATS was away, what is committed since is published first, and so passes what was left.
+ * The sweep continues after the last published id, and skips smaller ones. That shows after NATS was down: new events
+ * are published first and pass the waiting ones.
  */
 export const outboxByLastId: Defect = {
   name: 'outbox read by id > last',

@@ -1,6 +1,6 @@
 import type { Defect } from './defect.ts';
 
-/** An approved payment is never worth more than was asked for: what a customer paid too much is told to nobody. */
+/** An approved payment shows at most the charged amount: a customer's excess is shown nowhere. */
 export const overPaymentAsCharged: Defect = {
   name: 'over-payment approved as charged',
   edits: [

@@ -1,6 +1,9 @@
 import type { Defect } from './defect.ts';
 
-/** A refund's id is made up as the PSP is asked, and stored with its answer: one that is lost can't be asked after. */
+/**
+ * A refund's id is created with the PSP's request and stored with the response. If the response is lost, the refund
+ * can't be found.
+ */
 export const refundWithoutStoredId: Defect = {
   name: 'refund without a stored id',
   edits: [
@@ -17,7 +20,7 @@ export const refundWithoutStoredId: Defect = {
     await recordRefundProgress(trx, { id: answer.id, endToEndId, state, amount, rtrId, error, tryAt, now });`,
     },
   ],
-  // No others of the bank: between the answers that it loses there must be codes to pay by, and refunds of what was paid.
+  // No other faults of the bank: the test needs codes to pay, and refunds of paid Pix.
   faults: ['psp-loses-answers', 'dispatcher-killed'],
   seconds: 40,
   rate: 15,

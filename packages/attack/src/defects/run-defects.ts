@@ -8,7 +8,7 @@ import type { Defect } from './defect.ts';
 
 export type Caught = {
   defect: string;
-  /** What the checker said that shows it; empty: it was not caught. */
+  /** The checker's findings that show it; empty if it was not caught. */
   by: string[];
   /** From the start of the system to the verdict. */
   seconds: number;
@@ -18,8 +18,8 @@ export type Caught = {
 const usualPause = [1, 3] as const;
 
 /**
- * Runs builds that are broken on purpose, one after the other, and one that is not: that one must hold.
- * @param names those to run; all when empty
+ * Runs broken builds one after the other, and one intact build that must pass.
+ * @param names the defects to run; all if empty
  */
 export async function runDefects(
   { root, options, signal }: { root: string; options: AttackOptions; signal: AbortSignal },
@@ -37,7 +37,7 @@ export async function runDefects(
   return caught;
 }
 
-/** The sources as they are: a checker that cries wolf would catch everything. */
+/** The intact sources: a checker with false alarms would catch everything. */
 const unbroken: Defect = {
   name: 'none',
   edits: [],
@@ -78,7 +78,7 @@ async function runOne(
   }
 }
 
-/** @returns whether the checker was right about this build */
+/** @returns whether the checker judged this build correctly */
 export function isRight({ defect, by, report }: Caught): boolean {
   return defect === unbroken.name ? report.breaches.length === 0 : by.length > 0;
 }

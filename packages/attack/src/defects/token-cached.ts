@@ -1,6 +1,6 @@
 import type { Defect } from './defect.ts';
 
-/** A process remembers for a few seconds whose a token is: rotation does not hold at once, nor everywhere. */
+/** A process caches tokens for a few seconds: a rotation takes effect late, and not everywhere. */
 export const tokenCached: Defect = {
   name: 'token cached',
   edits: [

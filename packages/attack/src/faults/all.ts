@@ -5,7 +5,7 @@ import { processFaults } from './processes.ts';
 import { pspFaults } from './psp.ts';
 import { receiverFaults } from './receivers.ts';
 
-/** Everything that can befall the system. */
+/** All faults. */
 export const allFaults: readonly Fault[] = [
   ...processFaults,
   ...postgresFaults,

@@ -19,7 +19,7 @@ const endedBy = (kind: 'postgres' | 'nats', signal: NodeJS.Signals) => async (ba
 
 export const postgresFaults: Fault[] = [
   onBacking('postgres-restarted', 'postgres', [0.5, 3], endedBy('postgres', 'SIGINT')),
-  // Its immediate shutdown: no checkpoint, every session is thrown out.
+  // PostgreSQL's immediate shutdown: no checkpoint, and every session ends.
   onBacking('postgres-immediate', 'postgres', [0.5, 3], endedBy('postgres', 'SIGQUIT')),
   onBacking('postgres-killed', 'postgres', [0.5, 3], endedBy('postgres', 'SIGKILL')),
 ];
@@ -35,7 +35,7 @@ const frozen = async ({ nats }: Backing): Promise<Undo> => {
   return async () => void process.kill(nats.pid(), 'SIGCONT');
 };
 
-/** A JetStream that met a full disk stays off until it is started again. */
+/** After a full disk, JetStream stays off until a restart. */
 const diskFull =
   (disk: NonNullable<Backing['natsDisk']>) =>
   async (backing: Backing): Promise<Undo> => {

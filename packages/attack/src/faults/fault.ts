@@ -4,26 +4,26 @@ import type { AttackedSystem } from '../system/system.ts';
 
 export type Scene = { system: AttackedSystem; receivers: Receivers };
 
-/** What is hit: two faults never hit one target at a time. */
+/** The target of a fault. Two faults never hit one target at a time. */
 export type Target = {
   name: string;
-  /** What it is part of: that decides which requests of clients may suffer. */
+  /** Its part of the system, which decides which client requests may suffer. */
   kind: 'api' | 'dispatcher' | 'simulator' | 'postgres' | 'nats' | 'receivers' | 'machine';
 };
 
-/** A way in which the world is bad for a while. */
+/** A temporary disturbance. */
 export type Fault = {
   name: string;
-  /** Seconds, from and to. */
+  /** Duration in seconds, from and to. */
   lasts: readonly [number, number];
-  /** Those it could befall; it takes one of them that is free. None: it can't be made here. */
+  /** The possible targets; the fault picks a free one. None: this machine can't make the fault. */
   targets(scene: Scene): (Target & { hit(random: Random): Promise<Undo> })[];
 };
 
-/** Makes all as it was; resolves when it is. */
+/** Ends the fault; resolves when everything is as before. */
 export type Undo = () => Promise<void>;
 
-/** A fault that happened; times are epoch milliseconds, `to` is when all was as before. */
+/** A fault that happened; times are epoch milliseconds, `to` is when everything was as before. */
 export type Window = { fault: string; target: string; kind: Target['kind']; from: number; to: number };
 
 export const nothing: Undo = async () => {};

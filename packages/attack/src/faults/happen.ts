@@ -3,24 +3,24 @@ import type { Scene, Window } from './fault.ts';
 import type { Planned } from './schedule.ts';
 
 export type Happening = {
-  /** Every fault so far; one that goes on ends in the future. */
+  /** Every fault so far; a current one ends in the future. */
   windows: Window[];
   underWay(): string[];
-  /** Resolves when the last one is over and all is as before. */
+  /** Resolves when the last fault has ended. */
   done: Promise<void>;
 };
 
-/** Of a kind so many may be hit at a time: somebody is left to serve. */
+/** The most targets of a kind that are hit at a time: the others keep serving. */
 const atMost: Partial<Record<Window['kind'], number>> = { api: 1, dispatcher: 2 };
 const whenBusyMs = 200;
 
-/** Lets faults happen as planned; one whose targets are all taken waits for the first that is free. */
+/** Starts faults as planned. A fault without a free target waits for one. */
 export function letHappen(scene: Scene, planned: readonly Planned[], isOver: () => boolean): Happening {
   const windows: Window[] = [];
   const hit = new Map<string, Window['kind']>();
   const free = ({ name, kind }: { name: string; kind: Window['kind'] }) => {
     const others = [...hit].filter(([, one]) => one === kind);
-    // A process and its links are one thing.
+    // A process and its links count as one target.
     const same = others.some(([other]) => other.split(' to ')[0] === name.split(' to ')[0]);
     return !same && others.length < (atMost[kind] ?? 1);
   };

@@ -22,7 +22,7 @@ const onLink = (
   },
 });
 
-/** Every connection breaks, and no new one can be made for a while. */
+/** Cuts every connection, and refuses new ones for a while. */
 const cut = async (link: TcpProxy): Promise<Undo> => {
   link.refuse(true);
   link.cut();

@@ -25,19 +25,19 @@ const onProcess = (
     })),
 });
 
-/** SIGKILL at any moment; an orchestrator starts it again a little later. */
+/** Sends SIGKILL; an orchestrator restarts the process a little later. */
 const killed = async (replica: Replica): Promise<Undo> => {
   await replica.kill();
   return () => replica.start();
 };
 
-/** SIGTERM and a new start, as a rolling restart does it. */
+/** Sends SIGTERM and starts the process again, like a rolling restart. */
 const restarted = async (replica: Replica): Promise<Undo> => {
   await replica.terminate();
   return () => replica.start();
 };
 
-/** SIGSTOP: a process that is still there and does nothing, as on a host that swaps or migrates. */
+/** Sends SIGSTOP: the process does nothing, as on a host that swaps or migrates. */
 const frozen = async (replica: Replica): Promise<Undo> => {
   replica.freeze();
   return async () => replica.thaw();
@@ -50,7 +50,7 @@ export const processFaults: Fault[] = [
   onProcess('api-restarted', 'api', [0, 1], restarted),
   onProcess('dispatcher-restarted', 'dispatcher', [0, 1], restarted),
   onProcess('api-frozen', 'api', [1, 8], frozen),
-  // Longer than a lease, so that another one takes over what it had in flight.
+  // Longer than a lease, so that another dispatcher takes over its claims.
   onProcess('dispatcher-frozen', 'dispatcher', [13, 18], frozen),
   onProcess('psp-frozen', 'simulator', [1, 8], frozen),
 ];

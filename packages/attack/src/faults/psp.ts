@@ -29,7 +29,7 @@ export const pspFaults: Fault[] = [
   onPsp('slow', [3, 6], { latencyMs: 800 }),
   onPsp('loses-answers', [4, 8], { loseRefundAnswers: true, loseChargeAnswers: true }),
   onPsp('slow-refunds', [4, 8], { slowRefundsMs: 3_000 }),
-  // Some longer than the service orders a refused one again by itself.
+  // Some last longer than the service orders a refused refund again by itself.
   onPsp('refuses-refunds', [4, 12], { refuseRefunds: true }),
   onPsp('no-codes', [3, 6], { omitPixCopiaECola: true }),
 ];

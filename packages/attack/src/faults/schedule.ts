@@ -2,14 +2,14 @@ import type { Random } from '../random.ts';
 import { allFaults } from './all.ts';
 import type { Fault } from './fault.ts';
 
-/** A fault to come: when after the begin, and for how long, in milliseconds. */
+/** A planned fault: its start and duration in milliseconds. */
 export type Planned = { fault: Fault; atMs: number; lastsMs: number; random: Random };
 
 const firstMs = 2_000;
 
 /**
- * Draws up what happens when: every fault once before any comes again, one every few seconds, so that some overlap.
- * @param pauseSeconds between the beginnings of two faults, from and to
+ * Plans the faults: each one once before any repeats, one every few seconds, so that some overlap.
+ * @param pauseSeconds between the starts of two faults, from and to
  */
 export function planFaults(
   random: Random,

@@ -3,11 +3,11 @@ import type { Window } from './fault.ts';
 
 const everyMs = 100;
 const starvedMs = 400;
-// So many that want each processor: whoever waits for an answer waits for other people's work.
+// The most runnable tasks per processor. Beyond that, responses wait for other programs.
 const loadAtMost = 4;
 
 /**
- * Notices when this machine has no time for us: then it has none for the system either, and what is late says nothing.
+ * Records times in which this machine is overloaded. Late events in them prove nothing about the system.
  * @returns a function that ends the watch
  */
 export function watchMachine(windows: Window[]): () => void {

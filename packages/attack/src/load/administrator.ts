@@ -3,7 +3,7 @@ import { pause, rest, until, type World } from './world.ts';
 
 const reviewMs = 7_000;
 
-/** Waits for a review and decides it, unless its time runs out before. */
+/** Waits for a review and decides it, unless it times out before. */
 export async function decideReview(world: World, payment: SeenPayment): Promise<void> {
   const status = await until(reviewMs, async () => {
     const seen = await statusOf(world, payment);
@@ -14,7 +14,7 @@ export async function decideReview(world: World, payment: SeenPayment): Promise<
   await move(world, payment, world.random.pick(['approved', 'not_approved']));
 }
 
-/** @returns whether a payment was approved, after a wait for it */
+/** @returns whether a payment was approved, after waiting for it */
 export async function isApproved(world: World, payment: SeenPayment): Promise<boolean> {
   const approved = await until(reviewMs, async () =>
     (await statusOf(world, payment)) === 'approved' ? true : undefined,
@@ -22,7 +22,7 @@ export async function isApproved(world: World, payment: SeenPayment): Promise<bo
   return approved === true;
 }
 
-/** Takes an approved payment through the internal states. */
+/** Moves an approved payment through the internal statuses. */
 export async function moveOn(world: World, payment: SeenPayment): Promise<void> {
   if (!(await isApproved(world, payment))) return;
   const ways = [
@@ -39,7 +39,7 @@ export async function cancel(world: World, payment: SeenPayment): Promise<void> 
   await move(world, payment, 'not_approved');
 }
 
-/** Asks for moves that nobody may make: each must be refused. */
+/** Asks for forbidden moves: each must be refused. */
 export async function tryForbidden(world: World, payment: SeenPayment): Promise<void> {
   const to = world.random.pick(['approved', 'paid', 'receipt_sent', 'pending', 'review']);
   const answer = await ask(world, payment, to);
@@ -48,7 +48,7 @@ export async function tryForbidden(world: World, payment: SeenPayment): Promise<
   breach(world.observations, 4, says, payment.id);
 }
 
-/** @returns whether it was answered that the payment moved */
+/** @returns whether the response said that the payment moved */
 export async function move(world: World, payment: SeenPayment, to: string): Promise<boolean> {
   const answer = await ask(world, payment, to);
   if (answer.status !== 200) return false;
@@ -57,7 +57,7 @@ export async function move(world: World, payment: SeenPayment, to: string): Prom
 }
 
 function ask(world: World, { id }: SeenPayment, status: string) {
-  // An approval asks the bank first.
+  // An approval first asks the bank.
   const what = status === 'approved' ? 'approve' : 'decide';
   return world.admin<PaymentBody>(what, `/admin/payments/${id}/status`, { status });
 }

@@ -14,7 +14,7 @@ import { anyStore, type UsableStore, until, type World } from './world.ts';
 
 const repeatsAtMost = 6;
 
-/** A checkout: creates a payment, with an `Idempotency-Key` or without, and lets its customer act. */
+/** A checkout: creates a payment, with or without an `Idempotency-Key`, and runs its customer's story. */
 export async function createPayment(world: World): Promise<void> {
   const { observations, random } = world;
   const store = anyStore(world);
@@ -68,7 +68,7 @@ async function createOnce(world: World, store: UsableStore, request: CreationReq
   return undefined;
 }
 
-/** Repeats until it is answered: any number of tries must make one payment. */
+/** Repeats until there is a response: any number of tries must make one payment. */
 async function createWithKey(world: World, store: SeenStore, request: CreationRequest) {
   const { observations, random } = world;
   const key = randomUUID();

@@ -4,7 +4,7 @@ import { retryOwed } from './refunds.ts';
 import { rotateToken } from './rotate.ts';
 import { pause, type World } from './world.ts';
 
-const underWayAtMost = 300;
+const maxInFlight = 300;
 
 const actions: [share: number, act: (world: World) => Promise<void>][] = [
   [50, createPayment],
@@ -17,23 +17,23 @@ const actions: [share: number, act: (world: World) => Promise<void>][] = [
 const byShare = actions.flatMap(([share, act]) => Array<(world: World) => Promise<void>>(share).fill(act));
 
 /**
- * Begins `rate` actions a second, as clients do who do not wait for each other, until the world is over.
- * @returns when every story that began has come to its end
+ * Starts `rate` actions a second, independently of each other, until the world is over.
+ * @returns when every started story has ended
  */
 export async function runLoad(world: World, rate: number): Promise<void> {
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const everyMs = 1_000 / rate;
   let number = 0;
   for (let next = Date.now(); !world.isOver(); next += everyMs) {
     await pause(Math.max(0, next - Date.now()));
-    if (underWay.size >= underWayAtMost) continue;
+    if (inFlight.size >= maxInFlight) continue;
     number += 1;
-    // What one story makes of chance does not depend on how fast the others went.
+    // A story's random numbers don't depend on the speed of others.
     const random = world.random.fork(String(number));
     const action = random
       .pick(byShare)({ ...world, random })
-      .finally(() => underWay.delete(action));
-    underWay.add(action);
+      .finally(() => inFlight.delete(action));
+    inFlight.add(action);
   }
-  await Promise.all(underWay);
+  await Promise.all(inFlight);
 }

@@ -5,7 +5,10 @@ type Paid = { endToEndId: string; valor: string };
 
 const patienceMs = 15_000;
 
-/** A customer pays a payment's code at the bank. @returns the Pix, where the bank said that it was made */
+/**
+ * A customer pays a payment's code at the bank.
+ * @returns the Pix, if the bank confirmed it
+ */
 export async function pay(
   world: World,
   payment: SeenPayment,
@@ -16,7 +19,7 @@ export async function pay(
   await pause(random.between(0, 1_500));
   const code = await codeOf(world, payment);
   if (!code) return undefined;
-  // A payer whose bank gave no answer does not try again: nobody knows whether the money went.
+  // Without a response the payer does not try again: the money may have gone.
   const body = { pixCopiaECola: code, valor: (centavos / 100).toFixed(2), ...more };
   const answer = await bank<Paid>('pay', '/bank/pay', body);
   if (answer.status !== 201) return undefined;
@@ -33,7 +36,7 @@ export async function payAtExpiry(world: World, payment: SeenPayment): Promise<v
   if (!world.isOver()) await pay(world, payment, Math.round(payment.body.amount * 100));
 }
 
-/** Pays in time; the bank shows it only once the charge is closed. */
+/** Pays in time; the bank shows the Pix only after the charge is closed. */
 export async function payUnseen(world: World, payment: SeenPayment): Promise<void> {
   const { random } = world;
   const expiry = Date.parse(payment.body.createdAt) + world.expiresMs;
@@ -42,7 +45,7 @@ export async function payUnseen(world: World, payment: SeenPayment): Promise<voi
   if (!world.isOver()) await pay(world, payment, Math.round(payment.body.amount * 100), { secondsAgo });
 }
 
-/** The payer's bank takes the money back by itself (MED): whole or in part, at once or slowly; some come to nothing. */
+/** The payer's bank takes the money back (MED): whole or in part, at once or slowly; some fail. */
 export async function takeBack(world: World, pix: PaidPix, afterMs: number): Promise<void> {
   const { bank, random, observations } = world;
   await rest(world, afterMs);
@@ -52,11 +55,11 @@ export async function takeBack(world: World, pix: PaidPix, afterMs: number): Pro
   const body = { endToEndId: pix.endToEndId, valor: (part / 100).toFixed(2), slowMs, refused };
   const answer = await bank('take back', '/bank/refunds', body);
   if (answer.status === 201) count(observations, refused ? 'MED that come to nothing' : 'MED');
-  // A story has come to its end when the bank has.
+  // The story ends when the bank has finished.
   await pause(slowMs);
 }
 
-/** The code, as the creation or, after it could not be registered at once, a later read shows it. */
+/** @returns the code from the create response, or from a later read if the charge was registered late */
 async function codeOf(world: World, { body, store }: SeenPayment): Promise<string | undefined> {
   if (body.qrCopyPaste) return body.qrCopyPaste;
   return until(patienceMs, async () => {

@@ -5,7 +5,7 @@ import { pay, payAtExpiry, payUnseen, takeBack } from './payer.ts';
 import { refundApproved } from './refunds.ts';
 import type { World } from './world.ts';
 
-/** What becomes of a payment, as its customer and the administrators have it; its share is how often it is there. */
+/** A payment's story: what its customer and administrators do. `share` is its frequency. */
 export type Plan = {
   name: string;
   amount(random: Random, store: SeenStore): number;
@@ -16,11 +16,11 @@ const centavos = (reais: number) => Math.round(reais * 100);
 const some = (random: Random) => centavos(random.between(5, 99)) / 100;
 const exact = (payment: SeenPayment) => centavos(payment.body.amount);
 
-/** Pays less or more than was asked for, mostly by a centavo. */
+/** Pays less or more than the amount, mostly by a centavo. */
 const payWrong = (world: World, payment: SeenPayment) =>
   pay(world, payment, exact(payment) + world.random.pick([-1, 1, -100, 500]));
 
-/** A payer whose account takes nothing back: what is to be given back is refused, and owed, for good. */
+/** Pays from an account that refuses refunds: what should go back stays owed. */
 const payFromClosed = async (world: World, payment: SeenPayment) => {
   const { random } = world;
   const closed = { refusesRefunds: true };
@@ -30,7 +30,7 @@ const payFromClosed = async (world: World, payment: SeenPayment) => {
   await (random.chance(0.5) ? refundApproved(world, payment) : decideReview(world, payment));
 };
 
-/** Pays, while something else goes on as soon as the Pix is made. */
+/** Pays, while something else happens as soon as the Pix is made. */
 const payAnd =
   (...more: ((world: World, payment: SeenPayment, pix: PaidPix) => Promise<unknown>)[]) =>
   async (world: World, payment: SeenPayment) => {

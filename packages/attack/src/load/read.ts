@@ -7,7 +7,7 @@ import { anyStore, type World } from './world.ts';
 
 type List = { items: PaymentBody[]; total: number };
 
-/** Reads one of the store's payments: what was answered with 200 is there, and the same. */
+/** Reads one of the store's payments, which must exist and be the same as in its create response. */
 export async function readOwn(world: World): Promise<void> {
   const store = anyStore(world);
   if (!store || store.payments.length === 0) return;
@@ -18,7 +18,7 @@ export async function readOwn(world: World): Promise<void> {
   else await judgeRefusal(world, store, answer, 'a read');
 }
 
-/** Reads another store's payment: it is not there, whatever its state. */
+/** Reads another store's payment, which must not be found. */
 export async function readForeign(world: World): Promise<void> {
   const { observations, random } = world;
   const store = anyStore(world);
@@ -34,7 +34,7 @@ export async function readForeign(world: World): Promise<void> {
   breach(observations, 6, says, payment.id);
 }
 
-/** Lists the store's newest payments: all of them its own, and those answered before the list among them. */
+/** Lists the store's newest payments: all its own, including those created before the request. */
 export async function listOwn(world: World): Promise<void> {
   const store = anyStore(world);
   if (!store) return;
@@ -68,7 +68,7 @@ function compare({ observations }: World, payment: SeenPayment, read: PaymentBod
   compareMoney(observations, payment, read);
 }
 
-/** The amount follows the bank only where money is confirmed; the fees follow the amount always. */
+/** The amount follows the bank only in confirming statuses; the fees always follow the amount. */
 function compareMoney(
   observations: World['observations'],
   { id, request, store }: SeenPayment,

@@ -7,7 +7,7 @@ import { rest, until, type World } from './world.ts';
 
 const patienceMs = 20_000;
 
-/** Gives back an approved payment: whole or in part, once, twice at once, or twice under one Idempotency-Key. */
+/** Refunds an approved payment: whole or in part, once, twice at once, or twice with one Idempotency-Key. */
 export async function refundApproved(world: World, payment: SeenPayment): Promise<void> {
   if (!(await isApproved(world, payment))) return;
   const { random } = world;
@@ -24,8 +24,8 @@ export async function refundApproved(world: World, payment: SeenPayment): Promis
 }
 
 /**
- * Orders a refund; under a key until there is an answer: that orders one, however often it is asked for.
- * @returns its id, where it was ordered
+ * Orders a refund. With a key, it repeats until there is a response: that must order one refund.
+ * @returns its id, if it was ordered
  */
 async function refund(
   world: World,
@@ -57,7 +57,7 @@ function enter(
   part: number | undefined,
 ): string {
   if (payment.refunds.some((known) => known.id === id)) return id;
-  // A late answer may show what a return by the bank has left of the order.
+  // A late response may show the order reduced by a return of the bank.
   payment.refunds.push({ id, amount: part ?? centavos(amount), at: Date.now() });
   count(observations, 'refunds ordered');
   return id;
@@ -76,7 +76,7 @@ function send(
 
 type Owed = { items: (RefundShown & { paymentId: string | null })[] };
 
-/** Orders one of the refunds again that are owed, as whoever looks after them does. */
+/** Orders an owed refund again, as an administrator does. */
 export async function retryOwed(world: World): Promise<void> {
   const { admin, observations, random } = world;
   const list = await admin<Owed>('look', '/admin/refunds?state=failed');

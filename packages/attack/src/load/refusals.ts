@@ -3,7 +3,7 @@ import { breach, type SeenStore } from '../observations.ts';
 import { isSupersededByUnanswered } from './rotate.ts';
 import type { World } from './world.ts';
 
-/** A 4xx that a good request got: only a rotation that overlapped it explains a 401. */
+/** Judges a 4xx to a valid request: only an overlapping rotation excuses a 401. */
 export async function judgeRefusal(
   world: World,
   store: SeenStore,

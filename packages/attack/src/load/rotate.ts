@@ -8,7 +8,7 @@ const superseded = 'Apenas o token mais recente é válido.';
 type NewToken = { id: string; token: string };
 type TokenShown = { id: string; supersededAt: string | null };
 
-/** Rotates a store's token; from the answer on the old one must be refused, and the new one taken, on every replica. */
+/** Rotates a store's token. After the response, every replica must refuse the old token and accept the new one. */
 export async function rotateToken(world: World): Promise<void> {
   const store = anyStore(world);
   if (!store) return;
@@ -41,16 +41,16 @@ async function askForToken({ admin }: World, store: SeenStore): Promise<NewToken
 }
 
 /**
- * Explains why the newest token that we were told is refused: a rotation that was never answered has taken effect
- * after it, late. Then the store rotates once more.
- * @returns whether that was it
+ * Explains why the newest known token is refused: an earlier rotation without a response took effect after it. Then the
+ * store rotates once more.
+ * @returns whether that was the reason
  */
 export async function isSupersededByUnanswered(world: World, store: SeenStore): Promise<boolean> {
   const { tokenId } = store;
   if (store.token === undefined) return true;
   const path = `/admin/stores/${store.id}/tokens`;
   const answer = await world.admin<TokenShown[] | { items: TokenShown[] }>('look', path);
-  // Another client may have found the same, and rotated, meanwhile.
+  // Another client may have seen the same, and rotated, meanwhile.
   if (store.token === undefined || store.tokenId !== tokenId || answer.status !== 200) return true;
   const tokens = 'items' in answer.body ? answer.body.items : answer.body;
   const current = tokens.find(({ supersededAt }) => supersededAt === null);
@@ -64,7 +64,7 @@ async function expect(world: World, store: SeenStore, token: string, status: num
   const path = '/api-public/payments?limit=1';
   const answer = await world.api<{ message?: string }>('check a token', path, { token });
   if (answer.status === null || answer.status >= 500) return;
-  // Someone else may have rotated meanwhile: then this one is not the newest any more.
+  // Another client may have rotated meanwhile: then this token is not the newest.
   if (status === 200 && (store.token !== token || store.rotatedAt > answer.from)) return;
   if (answer.status === status && (status === 200 || answer.body.message === superseded)) return;
   if (status === 200 && (await isSupersededByUnanswered(world, store))) return;

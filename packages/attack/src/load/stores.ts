@@ -3,7 +3,7 @@ import type { World } from './world.ts';
 
 const stores = 4;
 
-// A percentage, a fixed fee, one that is more than the smallest amounts, and none.
+// A percentage, a fixed fee, a fee above the smallest amounts, and none.
 const terms: FeeTerms[] = [
   { feePercent: 1.49, feeFixed: null },
   { feePercent: null, feeFixed: 0.4 },
@@ -11,7 +11,7 @@ const terms: FeeTerms[] = [
   { feePercent: null, feeFixed: null },
 ];
 
-/** Makes the stores that the load is for: some look closely at large amounts, most pay fees. */
+/** Creates the stores of the load: some review large amounts, most pay fees. */
 export async function openStores(world: World): Promise<void> {
   for (let index = 0; index < stores; index += 1)
     world.observations.stores.push(await openStore(world, index));

@@ -4,24 +4,24 @@ import type { Observations, SeenStore } from '../observations.ts';
 import type { Random } from '../random.ts';
 import type { Receivers } from '../receivers/receivers.ts';
 
-/** What clients need of the world. */
+/** The surroundings of the clients. */
 export type World = Clients & {
   observations: Observations;
   random: Random;
   receivers: Receivers;
   /** How long a charge can be paid. */
   expiresMs: number;
-  /** True once no new story should begin. */
+  /** True when no new story may begin. */
   isOver(): boolean;
 };
 
 export { pause };
 
-/** A pause in a story, cut short when no more is to come. */
+/** A pause in a story, which ends early when the world is over. */
 export const rest = async (world: World, ms: number) =>
   void (await until(ms, async () => world.isOver() || undefined));
 
-/** Repeats until there is something; undefined when it takes too long. */
+/** Repeats until there is a result; undefined if it takes too long. */
 export async function until<T>(
   timeoutMs: number,
   look: () => Promise<T | undefined>,
@@ -36,7 +36,7 @@ export async function until<T>(
 
 export type UsableStore = SeenStore & { token: string };
 
-/** A store whose token is known; undefined while all of them rotate. */
+/** @returns a store whose token is known; undefined while all of them rotate */
 export function anyStore({ observations, random }: World): UsableStore | undefined {
   const usable = observations.stores.filter((store): store is UsableStore => store.token !== undefined);
   return usable.length > 0 ? random.pick(usable) : undefined;

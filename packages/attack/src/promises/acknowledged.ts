@@ -4,7 +4,7 @@ import { breachOf, type Case, type Check } from './promise.ts';
 
 const kept = ['id', 'storeId', 'createdAt', 'observation', 'email', 'isPublic'] as const;
 
-/** Promise 1: a payment that was answered with 200 is there, once, as it was answered. */
+/** Promise 1: a payment whose creation got a 200 exists, once, as in that response. */
 export const acknowledged: Check = (run) => [...payments(run), ...lists(run)];
 
 function payments({ observations, evidence }: Case): Breach[] {

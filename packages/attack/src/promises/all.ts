@@ -11,7 +11,7 @@ import { repeats } from './repeats.ts';
 import { returns } from './returns.ts';
 import { storesApart } from './stores-apart.ts';
 
-/** The eleven promises; some are also judged on the spot, as the load goes on. */
+/** The eleven promises; some are also checked during the load. */
 export const promises: readonly string[] = [
   'a payment answered with 200 is there',
   'every change has its event, every event its delivery',
@@ -41,7 +41,7 @@ const checks: readonly Check[] = [
   returns,
 ];
 
-/** @returns every breach, of the lowest promise first */
+/** @returns every breach, the lowest promise first */
 export function judge(run: Case): Breach[] {
   const found = [...run.observations.breaches, ...checks.flatMap((check) => check(run))];
   return found.toSorted((a, b) => a.promise - b.promise);

@@ -7,7 +7,7 @@ import { inTime } from './in-time.ts';
 import { type Case, ofEachPayment } from './promise.ts';
 import { told } from './told-amounts.ts';
 
-/** Promise 11, first half: in the end, and in every webhook, a payment's money is what the bank has. */
+/** Promise 11, first half: at the end, and in every webhook, a payment's money equals the bank's. */
 export const amounts = ofEachPayment(11, (payment, run) => {
   const store = run.observations.stores.find(({ id }) => id === payment.detail.storeId);
   if (!store) return [];
@@ -19,7 +19,7 @@ export const amounts = ofEachPayment(11, (payment, run) => {
   ];
 });
 
-/** Every side shows the amount, and the fees of it. */
+/** Every side shows the amount and its fees. */
 function shown(run: Case, payment: PaymentEvidence, store: SeenStore): string[] {
   const { detail, read } = payment;
   const pix = countedPix(payment);
@@ -38,7 +38,7 @@ function shown(run: Case, payment: PaymentEvidence, store: SeenStore): string[] 
   );
 }
 
-/** What is approved has something left; what was taken out of it by its returns had nothing left. */
+/** An approved payment has something left; one that its returns closed has nothing left. */
 function nothingLeft(payment: PaymentEvidence): string[] {
   const pix = countedPix(payment);
   const { status } = payment.detail;

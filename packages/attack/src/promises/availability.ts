@@ -2,7 +2,7 @@ import type { Window } from '../faults/fault.ts';
 import type { Breach, Failure } from '../observations.ts';
 import { breachOf, type Case, type Check } from './promise.ts';
 
-/** Promises 7 and 8: requests fail only while what they need is away, clearly, and never because of a restart. */
+/** Promises 7 and 8: a request fails only while a server that it needs is down, clearly, and never due to a restart. */
 export const availability: Check = ({ observations, windows }) => [
   ...observations.failures.filter(isOurs).flatMap((failure) => judge(failure, windows)),
 ];
@@ -11,20 +11,20 @@ const unavailable = '{"statusCode":503,"message":"Serviço temporariamente indis
 const atTheBank = ['pay', 'take back', 'bank', 'gather'];
 const isOurs = ({ what }: Failure) => !atTheBank.includes(what);
 
-// How long after a fault its traces may last: connections are made anew, transactions end.
+// How long a fault may have effects: connections reopen, transactions end.
 const recoveryMs: Partial<Record<Window['kind'], number>> = {
   api: 2_000,
   postgres: 15_000,
   machine: 5_000,
 };
-// An approval needs the bank; a breaker that it opened asks it again within seconds.
+// An approval needs the bank; an open breaker asks it again within seconds.
 const bankRecoveryMs = 15_000;
 const isAmidBank = ({ from, to }: Failure, { kind, fault, ...window }: Window) =>
   (kind === 'simulator' || fault.startsWith('bank-connection')) &&
   window.from <= to &&
   window.to + bankRecoveryMs >= from;
 const isRestart = ({ fault }: Window) => fault === 'api-restarted' || fault === 'dispatcher-restarted';
-// What an API needs for an answer; it goes on without NATS and without the bank.
+// The API needs these to respond; it works without NATS and the bank.
 const isNeeded = ({ fault, kind }: Window) =>
   recoveryMs[kind] !== undefined && !/^(nats|bank)-connection/.test(fault) && fault !== 'api-restarted';
 
@@ -41,7 +41,7 @@ function judge(failure: Failure, windows: readonly Window[]): Breach[] {
   return [breachOf(restart ? 8 : 7, undefined, story)];
 }
 
-/** Promise 7: all catches up in the end. */
+/** Promise 7: everything catches up at the end. */
 export const catchesUp: Check = ({ left }: Case) =>
   Object.entries(left)
     .filter(([, number]) => number > 0)

@@ -1,14 +1,14 @@
 import { type BankPix, centavos, type PaymentEvidence, sum } from '../verdict/evidence.ts';
 
-/** A return that the bank made, ours or its own; `at` is when, in epoch milliseconds. */
+/** A return that the bank made, ours or its own; `at` in epoch milliseconds. */
 export type Return = { amount: number; at: number; isOurs: boolean };
 
-/** @returns the Pix that a payment stands on: the first that the bank received for its charge; any other goes back */
+/** @returns the first Pix that the bank received for the charge, which counts; any other goes back */
 export function countedPix({ bank }: PaymentEvidence): BankPix | undefined {
   return (bank?.pix ?? []).toSorted((a, b) => Date.parse(a.horario) - Date.parse(b.horario))[0];
 }
 
-/** @returns what the bank has made of a Pix's returns, in centavos */
+/** @returns the returns of a Pix that the bank made, in centavos */
 export function returnsOf({ devolucoes }: BankPix): Return[] {
   return devolucoes
     .filter(({ status }) => status === 'DEVOLVIDO')
@@ -24,24 +24,24 @@ export function keptOf(pix: BankPix): number {
   return centavos(pix.valor) - sum(returnsOf(pix).map(({ amount }) => amount));
 }
 
-/** @returns what of a Pix went back because the service asked for it, in centavos */
+/** @returns what went back of a Pix by the service's order, in centavos */
 export function returnedByUs(pix: BankPix): number {
   return sum(returnsOf(pix).map(({ amount, isOurs }) => (isOurs ? amount : 0)));
 }
 
 const confirming = ['approved', 'paid', 'withdrawal_processing', 'receipt_sent', 'rejected'];
 
-/** @returns whether a payment's status says that its money is here */
+/** @returns whether a payment's status confirms its money */
 export function confirmsMoney(status: string): boolean {
   return confirming.includes(status);
 }
 
-/** @returns whether administrators may give back what a payment of this status has */
+/** @returns whether administrators may refund a payment in this status */
 export function isRefundable(status: string): boolean {
   return status === 'approved' || status === 'paid';
 }
 
-/** @returns whether the payer can claim all that is left of a Pix */
+/** @returns whether all that is left of a Pix is due to the payer */
 export function isClaimable(payment: PaymentEvidence, pix: BankPix): boolean {
   return pix !== countedPix(payment) || payment.detail.status === 'not_approved';
 }

@@ -2,7 +2,7 @@ import type { SeenPayment } from '../observations.ts';
 import type { EventShown, PaymentEvidence } from '../verdict/evidence.ts';
 import { ofEachPayment } from './promise.ts';
 
-// Written down once more, from the specification: a defect in the domain's own table must not excuse itself.
+// A second copy of the contract's table: an error in the domain's own table must not excuse itself.
 const legal: Record<string, string[]> = {
   'pending approved': ['psp'],
   'pending review': ['psp'],
@@ -21,7 +21,7 @@ const legal: Record<string, string[]> = {
   'rejected withdrawal_processing': ['administrator'],
 };
 
-/** Promise 2, first half: every change of status has its event, and is one that may be. */
+/** Promise 2, first half: every change of status has its event, and is an allowed transition. */
 export const history = ofEachPayment(2, (payment, { observations }) => [
   ...inEvents(payment),
   ...inMoves(payment, observations.payments.get(payment.id)),
@@ -55,7 +55,7 @@ function isWrongMove(before: EventShown, { type, status, previousStatus, actor }
   return [`${actor} moved it from ${previousStatus} to ${status}`];
 }
 
-/** What an administrator was told is done has been done. */
+/** A move that was confirmed to an administrator is in the history. */
 function inMoves({ detail }: PaymentEvidence, seen: SeenPayment | undefined): string[] {
   const told = (seen?.moves ?? []).map(({ to }) => to);
   const made = detail.events.filter(({ actor }) => actor === 'administrator').map(({ status }) => status);

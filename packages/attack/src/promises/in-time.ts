@@ -1,10 +1,10 @@
 import type { PaymentEvidence } from '../verdict/evidence.ts';
 import { countedPix } from './bank-facts.ts';
 
-// The end of a charge is told to whole seconds.
+// A charge's end is given in whole seconds.
 const roundingMs = 1_000;
 
-/** By the bank's own dates: what was paid in time is not held as late, and what came late is not approved unseen. */
+/** By the bank's dates, a Pix in time is not held as late, and a late one is not approved without a review. */
 export function inTime(payment: PaymentEvidence): string[] {
   const pix = countedPix(payment);
   const { bank, detail } = payment;

@@ -4,10 +4,10 @@ import type { PaymentEvidence } from '../verdict/evidence.ts';
 import { breachOf, type Case, type Check, ofEachPayment } from './promise.ts';
 
 const patienceMs = 10_000;
-// A lease ends, a scan looks: that long a fault's traces may last.
+// How long a fault may have effects: a lease ends, a scan runs.
 const recoveryMs = 15_000;
 
-/** Promise 9: receivers that answer well get their first attempts soon, whatever the others do. */
+/** Promise 9: healthy receivers get their first attempts soon, whatever the others do. */
 export const isolation: Check = (run) => {
   const { observations, windows } = run;
   const first = new Map<string, Visit>();
@@ -31,7 +31,7 @@ function late(
   });
 }
 
-/** How much of a time was free of faults, and of what they leave behind. */
+/** @returns how much of a time was free of faults and their effects */
 export function calmMs(from: number, to: number, windows: readonly Window[]): number {
   const troubled = windows
     .map((window): [number, number] => [Math.max(from, window.from), Math.min(to, window.to + recoveryMs)])
@@ -45,7 +45,7 @@ export function calmMs(from: number, to: number, windows: readonly Window[]): nu
   return calm + Math.max(0, to - reached);
 }
 
-/** Promise 10: nothing inside was ever asked. */
+/** Promise 10: no internal address was ever contacted. */
 export const nothingInward: Check = ({ observations }: Case) =>
   observations.trapped === 0
     ? []

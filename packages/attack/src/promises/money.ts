@@ -4,7 +4,7 @@ import { confirmsMoney, keptOf, returnedByUs } from './bank-facts.ts';
 import { orderedOf } from './charged.ts';
 import { breachOf, type Check, ofEachPayment } from './promise.ts';
 
-/** Promise 4: what was received is kept or went back, each Pix acts once, each refund is made once. */
+/** Promise 4: received money is kept or went back, each Pix acts once, each refund is made once. */
 export const money: Check = (run) => [
   ...ofPayments(run),
   ...run.evidence.violations.map((violation) =>
@@ -20,10 +20,10 @@ const ofPayments = ofEachPayment(4, (payment, { observations }) => [
 
 const pixAtBank = ({ bank }: PaymentEvidence): BankPix[] => bank?.pix ?? [];
 
-/** The payment was approved, or put in review, by it. */
+/** Whether the payment was approved, or put in review, by it. */
 const isCounted = ({ effect }: { effect: string }) => effect === 'approved' || effect === 'review';
 
-/** Every Pix at the bank is known, once, with its amount; at most one of them moved the payment. */
+/** Every Pix at the bank is known once, with its amount; at most one of them moved the payment. */
 function received(payment: PaymentEvidence, seen: SeenPayment | undefined): string[] {
   const wrong: string[] = [];
   const [known, atBank] = [payment.detail.pix, pixAtBank(payment)];
@@ -48,7 +48,7 @@ function received(payment: PaymentEvidence, seen: SeenPayment | undefined): stri
   return wrong;
 }
 
-/** Refunds of ours and the bank's never come to more than was received, and each has ended. */
+/** Our refunds and the bank's are at most the received money, and each has ended. */
 function refunds(payment: PaymentEvidence): string[] {
   const known = payment.detail.refunds;
   const wrong: string[] = [];
@@ -70,7 +70,7 @@ function refunds(payment: PaymentEvidence): string[] {
   ];
 }
 
-/** Received = kept + refunded: of an approved payment goes back what was ordered, of anything else all. */
+/** Received = kept + refunded. Of an approved payment, what was ordered goes back; of any other, everything. */
 function balance(observations: Observations, payment: PaymentEvidence): string[] {
   const { status, pix: known, refunds: recorded } = payment.detail;
   const isKept = confirmsMoney(status);
@@ -78,7 +78,7 @@ function balance(observations: Observations, payment: PaymentEvidence): string[]
   return pixAtBank(payment).flatMap((pix) => {
     const counts = known.some((one) => one.endToEndId === pix.endToEndId && isCounted(one));
     if (isKept && counts) return isMoreThanOrdered(payment, pix, orderedOf(observations, payment));
-    // A refund that the bank would not make stays here, where everybody can see that it failed.
+    // A refund that the bank refused stays here, visibly failed.
     const isRefused = recorded.some(
       ({ endToEndId, state }) => endToEndId === pix.endToEndId && state === 'failed',
     );

@@ -11,7 +11,7 @@ export function owed(run: Case, payment: PaymentEvidence): string[] {
   });
 }
 
-/** @returns centavos of a Pix that are to go back, and have not; undefined where nobody knows what was ordered */
+/** @returns centavos of a Pix that should have gone back; undefined if the ordered amount is unknown */
 function missingOf({ observations }: Case, payment: PaymentEvidence, pix: BankPix): number | undefined {
   const left = keptOf(pix);
   if (isClaimable(payment, pix)) return left;
@@ -27,7 +27,7 @@ function isHidden({ evidence }: Case, { detail }: PaymentEvidence, pix: BankPix,
   const what = `of Pix ${endToEndId} ${missing} centavos are to go back`;
   if (owedIn(detail.refunds.filter(of)) !== shown)
     return [`${what}, and the list of refunds and the payment differ in what is owed`];
-  // Until it is ordered again, it is not owed.
+  // A refund that waits for another order is not owed.
   const isWaiting = detail.refunds.filter(of).some(({ orderAgainAt }) => orderAgainAt !== null);
   if (shown !== missing && !(isWaiting && shown < missing))
     return [`it is ${detail.status}, ${what}, and ${shown} are shown as owed`];

@@ -3,19 +3,19 @@ import type { Breach, Observations } from '../observations.ts';
 import type { Evidence, PaymentEvidence } from '../verdict/evidence.ts';
 import type { Unsettled } from '../verdict/settle.ts';
 
-/** All that was seen of a run, from outside. */
+/** All observations of a run. */
 export type Case = {
   observations: Observations;
   evidence: Evidence;
   windows: readonly Window[];
-  /** What had not caught up when patience ended. */
+  /** What had not caught up at the end. */
   left: Unsettled;
 };
 
-/** Holds one promise against what was seen. */
+/** Checks a promise against the observations. */
 export type Check = (run: Case) => Breach[];
 
-/** @returns a check of every payment by itself; it says what is wrong with one */
+/** @returns a check of each payment by itself, from a function that lists what is wrong with one */
 export function ofEachPayment(
   promise: number,
   check: (payment: PaymentEvidence, run: Case) => string[],

@@ -6,7 +6,7 @@ import { breachOf, type Case, type Check, ofEachPayment } from './promise.ts';
 const graceMs = 1_000;
 const crashes = ['postgres-killed', 'postgres-immediate'];
 
-/** Promise 3: a repeat is the same under the same id; only a fault repeats what was taken; first attempts are in order. */
+/** Promise 3: a repeat is the same under the same id; only a fault repeats a success; first attempts are in order. */
 export const repeats: Check = (run) => {
   const { observations, windows } = run;
   const visits = Map.groupBy(observations.visits, ({ deliveryId }) => deliveryId);
@@ -46,7 +46,7 @@ function ofDelivery(
   return wrong.map((says) => `delivery ${id} ${says}`);
 }
 
-/** A first attempt is taken without a wait for the disk: with PostgreSQL and its own process gone, nothing tells of it. */
+/** A first attempt is claimed without a wait for the disk. If PostgreSQL and its process crash, no record is left. */
 function isUndone([first]: readonly Visit[], windows: readonly Window[]): boolean {
   return windows.some(
     ({ fault, from, to }) =>
@@ -54,7 +54,7 @@ function isUndone([first]: readonly Visit[], windows: readonly Window[]): boolea
   );
 }
 
-/** A first attempt that is recorded and never arrived still went before the next event's. */
+/** A first attempt that is recorded, but did not arrive, still precedes the next event's. */
 function outOfOrder({ deliveries, events }: PaymentDetail, visits: ReadonlyMap<string, Visit[]>): string[] {
   const inOrder = events.flatMap(({ id }) => deliveries.find((delivery) => delivery.id === id) ?? []);
   return inOrder.flatMap((delivery, index) => {
@@ -66,7 +66,7 @@ function outOfOrder({ deliveries, events }: PaymentDetail, visits: ReadonlyMap<s
   });
 }
 
-/** Webhooks of no event that is known. */
+/** Webhooks of unknown events. */
 function strangers({ observations, evidence }: Case): Breach[] {
   const known = new Set(evidence.payments.flatMap(({ detail }) => detail.events.map(({ id }) => id)));
   return observations.visits

@@ -18,7 +18,7 @@ const stateAt: Record<string, string> = {
   EM_PROCESSAMENTO: 'processing',
 };
 
-/** The bank's returns are ours, with their amounts and states. */
+/** The bank's returns are recorded, with their amounts and states. */
 function known({ bank, detail }: PaymentEvidence): string[] {
   return (bank?.pix ?? []).flatMap(({ endToEndId, devolucoes }) => {
     const recorded = detail.refunds.filter((refund) => refund.endToEndId === endToEndId);
@@ -38,7 +38,7 @@ function isUnknown(refund: BankPix['devolucoes'][number], recorded: readonly Ref
     : [`refund ${refund.id} is ${refund.status}, and recorded as ${found.state}`];
 }
 
-/** What an administrator was told is ordered is on record, and no larger. */
+/** A refund that was confirmed to an administrator is recorded, and no larger. */
 function ordered({ observations }: Case, { id, detail }: PaymentEvidence): string[] {
   return (observations.payments.get(id)?.refunds ?? []).flatMap((order) => {
     const found = detail.refunds.find((refund) => refund.id === order.id);
@@ -48,7 +48,7 @@ function ordered({ observations }: Case, { id, detail }: PaymentEvidence): strin
   });
 }
 
-/** A Pix may fit no payment only where a creation's outcome is unknown. */
+/** A Pix may be unmatched only if a creation's outcome is unknown. */
 function unmatched({ observations, evidence }: Case): Breach[] {
   const ids = new Map(evidence.payments.map(({ id }) => [id.replaceAll('-', ''), id]));
   return evidence.unmatched

@@ -1,6 +1,6 @@
 import { breachOf, type Check } from './promise.ts';
 
-/** Promise 6: what a store receives is its own. */
+/** Promise 6: a store receives only its own webhooks. */
 export const storesApart: Check = ({ observations }) => {
   const names = new Map(observations.stores.map(({ id, name }) => [id, name]));
   return observations.visits

@@ -7,14 +7,14 @@ import { isMoney, moneyOf, say } from './fees.ts';
 import { calmMs } from './isolation.ts';
 import type { Case } from './promise.ts';
 
-// The bank and the services run by one clock; a return is heard of after it was made.
+// The bank and the services share a clock; a return is heard of after it was made.
 const clocksMs = 50;
-// Whoever approves has just read the charge: only what hits the service itself lets that get old.
+// An approval has just read the charge. Only a fault of the service itself makes that old.
 const readIsOldMs = 3_000;
-// Other changes go by what was heard of returns so far, and a callback may be lost.
+// Other changes use the returns heard of so far, and a callback may be lost.
 const hearsWithinMs = 60_000;
 
-/** Every webhook tells the amount that the bank had as its event was written, and the fees of it. */
+/** Every webhook has the amount that the bank had when its event was written, and its fees. */
 export function told(run: Case, payment: PaymentEvidence, store: SeenStore): string[] {
   const bodies = new Map<string, Visit['event']>();
   for (const { deliveryId, event } of run.observations.visits) bodies.set(deliveryId, event);
@@ -38,7 +38,7 @@ function isFalse(run: Case, payment: PaymentEvidence, store: SeenStore, { event,
   return [`event ${event.sequence} (${event.status}) tells ${say(body)}, where the bank had ${had}`];
 }
 
-/** Only a payment of which all has gone back leaves its approval. */
+/** A payment leaves its approval only when everything has gone back. */
 function isEarly(payment: PaymentEvidence, { sequence, actor, occurredAt }: EventShown): string[] {
   const pix = countedPix(payment);
   if (actor !== 'refund' || !pix) return [];
@@ -49,7 +49,7 @@ function isEarly(payment: PaymentEvidence, { sequence, actor, occurredAt }: Even
     : [`event ${sequence} says that nothing is left, where the bank had ${left} centavos`];
 }
 
-/** @returns what may be told of a Pix in an event: what was known of its returns then, in centavos */
+/** @returns the amounts that an event may show of a Pix, by what was known of its returns then, in centavos */
 function amountsAt(pix: BankPix, { status, occurredAt }: EventShown, windows: readonly Window[]): number[] {
   const at = Date.parse(occurredAt);
   const own = windows.filter(({ kind }) => kind !== 'simulator');

@@ -9,18 +9,18 @@ import { tempers } from './tempers.ts';
 
 /** The stores' webhook receivers; every store has a path at a receiver of every temper. */
 export type Receivers = {
-  /** Where a payment of this store may send its webhooks. */
+  /** @returns a URL for webhooks of this store */
   urlFor(store: SeenStore, random: Random): string;
-  /** From now on all of them answer well, the ones that are gone excepted. */
+  /** Makes all of them healthy from now on, except the missing ones. */
   heal(): void;
-  /** While true, even the good ones fail. */
+  /** While true, even the healthy ones fail. */
   fail(failing: boolean): void;
   close(): Promise<void>;
 };
 
 type Mood = { healed: boolean; failing: boolean };
 
-/** Starts them on 127.0.0.1; they write what they see into the observations. */
+/** Starts them on 127.0.0.1; they record visits in the observations. */
 export async function startReceivers(observations: Observations, random: Random): Promise<Receivers> {
   const mood: Mood = { healed: false, failing: false };
   const trap = await startTrap(observations);
@@ -72,7 +72,7 @@ async function receive(scene: Scene, request: IncomingMessage, response: ServerR
   };
   observations.visits.push(visit);
   const status = statusOf(scene, request, response, mood.healed && name !== 'gone');
-  // Answered is what left whole: a sender that is gone has not read it.
+  // `finish` means that the whole response was sent; a dead sender has not read it.
   response.on('finish', () => {
     visit.status = status;
   });
@@ -88,7 +88,7 @@ function statusOf(
   return tempers[temper]!.behave({ request, response, random, trap });
 }
 
-/** Signed with the secret of the store whose path it came to (Standard Webhooks). */
+/** Whether the secret of the path's store signed it (Standard Webhooks). */
 function isSigned(observations: Observations, request: IncomingMessage, body: string): boolean {
   const store = observations.stores.find(({ name }) => request.url === `/${name}`);
   if (!store) return false;
@@ -100,7 +100,7 @@ function isSigned(observations: Observations, request: IncomingMessage, body: st
   }
 }
 
-/** An address inside that webhooks must never reach: beside the receivers', and not allowed. */
+/** An internal address that webhooks must not reach: next to the receivers', and not allowed. */
 async function startTrap(observations: Observations) {
   const server = createTcpServer((socket) => {
     observations.trapped += 1;

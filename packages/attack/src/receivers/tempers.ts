@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Random } from '../random.ts';
 
-/** What a receiver does with one webhook. @returns the status that was answered in full, or null */
+/**
+ * Handles one webhook.
+ * @returns the status of a complete response, or null
+ */
 export type Temper = (asked: {
   request: IncomingMessage;
   response: ServerResponse;
@@ -14,7 +17,7 @@ const answer = (response: ServerResponse, status: number, delayMs = 0, headers =
   return status;
 };
 
-/** Receivers of every temper; how often payments use them is their share. */
+/** Receivers of every temper; `share` is how often payments use them. */
 export const tempers: Record<string, { share: number; behave: Temper }> = {
   good: { share: 50, behave: ({ response }) => answer(response, 200) },
   slow: { share: 16, behave: ({ response, random }) => answer(response, 200, random.between(200, 1_200)) },

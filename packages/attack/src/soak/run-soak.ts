@@ -8,7 +8,7 @@ export type Soak = { report: Report; samples: Sample[]; trends: Trend[] };
 const samplesInAll = 60;
 const leastSeconds = 5;
 
-/** A steady load without faults, sampled from begin to end: what must be flat is compared, and all promises are judged. */
+/** Runs a steady load without faults, and samples it. Then it compares what must stay flat, and judges all promises. */
 export async function runSoak(run: Run, tell: (line: string) => void): Promise<Soak> {
   const samples: Sample[] = [];
   const everyMs = Math.max(leastSeconds, run.seconds / samplesInAll) * 1_000;

@@ -3,14 +3,14 @@ import type { Observations } from '../observations.ts';
 import type { AttackedSystem } from '../system/system.ts';
 import { type Table, tablesOf } from './tables.ts';
 
-/** What grows, or should not, at one moment. */
+/** What may grow, at one moment. */
 export type Sample = {
-  /** Seconds since the begin. */
+  /** Seconds since the start. */
   second: number;
   /** By process. */
   processes: Record<string, { rssMb: number; handles: number }>;
   tables: Record<string, Table>;
-  /** Milliseconds: of requests answered since the sample before. */
+  /** Milliseconds, of the requests since the previous sample. */
   latency: { count: number; p50: number; p95: number; p99: number };
 };
 
@@ -34,7 +34,7 @@ export async function takeSample(
 
 const timed = ['create', 'read', 'list'];
 
-/** As Linux shows it; open handles are file descriptors: sockets, pipes and files. */
+/** From Linux; open handles are file descriptors: sockets, pipes and files. */
 function processOf(pid: number): { rssMb: number; handles: number } {
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   return { rssMb: Math.round(kilobytes / 1_024), handles: readdirSync(`/proc/${pid}/fd`).length };

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Bytes of a table, of its indexes, and how many rows it has. */
+/** The bytes of a table and its indexes, and its number of rows. */
 export type Table = { rows: number; bytes: number; indexBytes: number };
 
 /** @returns every table of the service, by name */

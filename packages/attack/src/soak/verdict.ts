@@ -1,9 +1,9 @@
 import type { Sample } from './sample.ts';
 
-/** One quantity at the begin (once warm) and at the end, and whether it stayed as it should. */
+/** A quantity at the start (once warm) and at the end, and whether it is as it should be. */
 export type Trend = { what: string; unit: string; begin: number; end: number; holds: boolean };
 
-// Once the processes are warm, and the tables more than a few pages.
+// From then on the processes are warm, and the tables have more than a few pages.
 const warmAfter = 0.2;
 const window = 0.2;
 const noise = { rssMb: 1.25, handles: 1.25, bytesPerRow: 1.3, latency: 1.5 };
@@ -11,8 +11,8 @@ const spare = { rssMb: 30, handles: 10, bytesPerRow: 100, latency: 10 };
 const rowsWorthJudging = 500;
 
 /**
- * Compares the first part of a soak, after warming up, with the last. Memory and handles must be flat, tables and
- * indexes may grow as their rows do, latency must end within noise of its begin.
+ * Compares the first part of a soak, after warming up, with the last. Memory and handles must stay flat. Tables and
+ * indexes may grow with their rows. Latency must stay within noise.
  */
 export function verdict(samples: readonly Sample[]): Trend[] {
   const part = (from: number) =>

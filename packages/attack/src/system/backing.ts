@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { createTestDatabase } from '@payments/testing/database';
 import { type DurableServers, startDurableServers } from '@payments/testing/durable-servers';
 
-/** PostgreSQL and NATS as children of ours, for every signal. */
+/** PostgreSQL and NATS as our children, which accept every signal. */
 export type Backing = DurableServers & {
   databaseUrl: string;
-  /** Removes all that NATS has stored; it must not run. */
+  /** Deletes all of NATS' data; NATS must be stopped. */
   deleteNatsData(): Promise<void>;
-  /** Fills the disk that NATS stores to, or makes room again; undefined where no such disk can be made. */
+  /** Fills NATS' disk, or frees it; undefined if this machine can't create such a disk. */
   natsDisk: { fill(): Promise<void>; free(): Promise<void> } | undefined;
   close(): Promise<void>;
 };
 
 const diskBytes = 96 * 1_024 * 1_024;
 
-/** Starts both, with the current schema, in a folder that goes away with them. */
+/** Starts both, with the current schema, in a folder that is removed with them. */
 export async function startBacking(dir: string): Promise<Backing> {
   const natsDir = join(dir, 'nats');
   await mkdir(natsDir, { recursive: true });
@@ -31,7 +31,7 @@ export async function startBacking(dir: string): Promise<Backing> {
     deleteNatsData: () => rm(join(natsDir, 'jetstream'), { recursive: true, force: true }),
     natsDisk: ownDisk
       ? {
-          // As much as fits: the disk says when it is full.
+          // Writes as much as fits: the disk reports when it is full.
           fill: () => writeFile(filler, Buffer.alloc(diskBytes)).catch(() => {}),
           free: () => rm(filler, { force: true }),
         }
@@ -44,7 +44,7 @@ export async function startBacking(dir: string): Promise<Backing> {
   };
 }
 
-/** A disk in memory, small enough to be filled; only root on Linux can make one. */
+/** Creates a small disk in memory, which only root on Linux can do. */
 function mountSmallDisk(dir: string): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
   return spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', dir]).status === 0;

@@ -1,11 +1,11 @@
 import { startTcpProxy, type TcpProxy } from '@payments/testing/tcp-proxy';
 
-/** What a process depends on, each over a connection that can be cut and slowed. */
+/** A process's dependencies, each over a connection that can be cut and slowed. */
 export type Links = Record<'postgres' | 'nats' | 'bank', TcpProxy>;
 
 export type LinkTargets = { databaseUrl: string; natsUrl: string; bankUrl: string };
 
-/** @returns a process's own links, and the settings that lead over them */
+/** @returns a process's own links, and the settings that use them */
 export async function openLinks(
   targets: LinkTargets,
 ): Promise<{ links: Links; env: Record<string, string> }> {

@@ -33,7 +33,7 @@ export type SystemOptions = {
   onCrash: (line: string) => void;
 };
 
-/** Within seconds a charge expires, a review ends, a refused refund is ordered again and a delivery is given up. */
+/** Within seconds a charge expires, a review ends, a refused refund is ordered again and a delivery dies. */
 export const pace = {
   CHARGE_EXPIRES_IN_SECONDS: '20',
   CHARGE_GRACE_SECONDS: '3',
@@ -95,7 +95,7 @@ function settingsOf({ logLevel, env }: SystemOptions, surroundings: Surroundings
     ...pace,
     LOG_LEVEL: logLevel,
     SHUTDOWN_DELAY_MS: '1000',
-    // Receivers are on this one address; the address beside it is a trap.
+    // Receivers use only this address; the next one is a trap.
     WEBHOOK_ALLOW_PRIVATE: '127.0.0.1/32',
     ...env,
   };
@@ -114,7 +114,7 @@ function createBank({ sources, onCrash }: SystemOptions, dir: string): Promise<R
   });
 }
 
-/** @returns what makes a replica of a service that reaches everything over links of its own */
+/** @returns a function that makes a replica of a service with its own links */
 function linkedService(
   { sources, onCrash }: SystemOptions,
   targets: LinkTargets,
@@ -134,7 +134,7 @@ function linkedService(
   };
 }
 
-/** The public side and the admin side; while nobody is ready, clients hear so from the service itself. */
+/** Balances the public and the admin port. While no API is ready, clients get the service's own response. */
 function balance(apis: AttackedSystem['apis'], port: number, adminPort: number): Promise<Balancer[]> {
   const publicSide = apis.map((api) => ({ port: api.port, healthPort: api.port }));
   const adminSide = apis.map((api) => ({ port: api.adminPort, healthPort: api.port }));

@@ -12,12 +12,12 @@ import type {
 
 const atOnce = 6;
 const pageLimit = 200;
-// What is owed at the end takes its attempts, through breakers that are open.
+// Refunds owed at the end take their attempts, through open breakers.
 const restMs = 100_000;
-// So long the last callbacks of the bank, or a scan in their place, may take.
+// How long the last callbacks of the bank, or a scan in their place, may take.
 const hearingMs = 30_000;
 
-/** Asks all sides for every payment: those that were answered for, and those that only the lists show. */
+/** Asks all sides for every payment: those with a create response, and those that only lists show. */
 export async function collectEvidence(world: World): Promise<Evidence> {
   const ids = new Map<string, SeenStore>();
   for (const store of world.observations.stores) {
@@ -45,7 +45,7 @@ export async function collectEvidence(world: World): Promise<Evidence> {
 const listOf = (world: World, { token }: SeenStore) =>
   listAll<PaymentBody>((page) => world.api('gather', `/api-public/payments?${page}`, { token }));
 
-/** @returns all that a list shows, page after page */
+/** @returns the items of all pages of a list */
 async function listAll<Item>(read: (page: string) => Promise<Answer<{ items: Item[] }>>): Promise<Item[]> {
   const all: Item[] = [];
   for (let page = 1; ; page += 1) {
@@ -86,7 +86,7 @@ async function lookAt(
   };
 }
 
-/** Whether all that the bank has made of returns has come to the service's ears; what it makes of it is judged later. */
+/** Whether the service has heard of all the bank's returns. Its reaction is judged later. */
 function hasHeard({ refunds }: PaymentDetail, { pix }: BankCharge): boolean {
   const ended = new Set(refunds.filter(({ state }) => isEnd(state)).map(({ id }) => id));
   return pix.every(({ devolucoes }) => devolucoes.every(({ id }) => ended.has(id)));
@@ -94,14 +94,14 @@ function hasHeard({ refunds }: PaymentDetail, { pix }: BankCharge): boolean {
 
 const isEnd = (state: string) => state === 'refunded' || state === 'failed';
 
-/** A refund goes on, or is ordered anew by itself, or an event has not ended as a delivery. */
+/** Whether a refund is in progress, waits for another order, or an event's delivery has not ended. */
 function isUnderWay({ refunds, events, deliveries, webhookUrl }: PaymentDetail): boolean {
   const ended = deliveries.filter(({ state }) => state !== 'pending').length;
   const open = refunds.filter(({ state, orderAgainAt }) => !isEnd(state) || orderAgainAt !== null);
   return open.length > 0 || (typeof webhookUrl === 'string' && ended < events.length);
 }
 
-/** So that a payment that is not there can be told of like the others. */
+/** @returns a placeholder for a missing payment, so that it is reported like the others */
 function missing(id: string, body: PaymentBody | undefined): PaymentDetail {
   return {
     ...(body as PaymentBody),

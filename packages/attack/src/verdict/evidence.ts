@@ -1,13 +1,13 @@
 import type { PaymentBody } from '../observations.ts';
 
-/** Everything that is known of one payment in the end, from all sides. Amounts in reais, the bank's as text. */
+/** The final state of one payment on all sides. Amounts in reais, the bank's as text. */
 export type PaymentEvidence = {
   id: string;
-  /** What the store's API answers. */
+  /** The response of the store's API. */
   read: { status: number; body: PaymentBody };
-  /** What the administrators' API shows. */
+  /** The response of the administrators' API. */
   detail: PaymentDetail;
-  /** What the bank shows; undefined where it has no such charge. */
+  /** The bank's view; undefined without such a charge. */
   bank: BankCharge | undefined;
 };
 
@@ -39,9 +39,9 @@ export type RefundShown = {
   reason: string;
   state: string;
   lastError: string | null;
-  /** When the service orders it anew. */
+  /** When the service orders it again. */
   orderAgainAt: string | null;
-  /** Where a person must act. */
+  /** The amount for which a person must act. */
   owedAmount: number | null;
 };
 
@@ -60,7 +60,7 @@ export type DeliveryShown = {
   }[];
 };
 
-/** `expiraEm` is until when it was to be paid. */
+/** `expiraEm` is the end of the time to pay. */
 export type BankCharge = { status: string; expiraEm: string; pix: BankPix[] };
 export type BankPix = { endToEndId: string; valor: string; horario: string; devolucoes: BankRefund[] };
 export type BankRefund = {
@@ -71,17 +71,17 @@ export type BankRefund = {
   horario: { solicitacao: string; liquidacao?: string };
 };
 
-/** A Pix that the service says fits no payment. */
+/** A Pix that the service shows as unmatched. */
 export type UnmatchedShown = { endToEndId: string; txid: string | null; amount: number; reason: string };
 
 export type Evidence = {
   payments: PaymentEvidence[];
-  /** What each store's list shows. */
+  /** Each store's list. */
   lists: Map<string, PaymentBody[]>;
-  /** What the administrators' list of refunds shows that have not been made. */
+  /** The administrators' list of refunds that have not been made. */
   refundsNotMade: RefundShown[];
   unmatched: UnmatchedShown[];
-  /** Requests to the bank that were not API Pix. */
+  /** Requests to the bank that violated API Pix. */
   violations: unknown[];
 };
 

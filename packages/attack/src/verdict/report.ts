@@ -6,22 +6,22 @@ import type { AttackOptions } from '../options.ts';
 import { promises } from '../promises/all.ts';
 import type { Evidence } from './evidence.ts';
 
-/** What a run came to: enough to repeat it, and to believe it. */
+/** The result of a run, with what is needed to repeat and believe it. */
 export type Report = {
   command: string;
   startedAt: string;
   figures: Record<string, number>;
-  /** How often each fault happened, and each status was answered or kind of payment made. */
+  /** How often each fault happened, and the number of each status and kind of payment. */
   faults: Record<string, number>;
   counts: Record<string, number>;
   promises: { promise: string; breaches: number }[];
   breaches: Breach[];
-  /** The whole history of the payment that shows it best. */
+  /** The whole history of the payment that shows a breach best. */
   story: string[];
   schedule: Window[];
-  /** Requests that clients had no good answer to. */
+  /** Client requests without a good response. */
   failures: Failure[];
-  /** What the services themselves logged as a defect. */
+  /** Log lines of the services that show a defect. */
   defects: string[];
 };
 
@@ -32,7 +32,7 @@ export type Ended = {
   breaches: readonly Breach[];
   story: string[];
   logs: readonly string[];
-  /** From the end of the last fault until all had caught up. */
+  /** From the end of the last fault until everything had caught up. */
   recoveryMs: number;
   startedAt: number;
 };
@@ -63,7 +63,7 @@ export function reportOf({ seed, seconds, rate, faults }: AttackOptions, ended: 
 
 const isFault = ({ kind }: Window) => kind !== 'machine';
 
-/** A request that failed for another reason than that something was away: its line holds the error. */
+/** Whether a request failed for another reason than a server that is down: its line holds the error. */
 function isDefect(line: string): boolean {
   return line.includes('"request failed"') && !/DatabaseUnavailable|PixUnavailable|ApiError/.test(line);
 }

@@ -3,15 +3,15 @@ import { count, type PaymentBody } from '../observations.ts';
 import { pace } from '../system/system.ts';
 import type { PaymentDetail, RefundShown } from './evidence.ts';
 
-/** What is still to be done: by it, whether everything has caught up. */
+/** What is still to be done before everything has caught up. */
 export type Unsettled = { pending: number; inReview: number; refunds: number; deliveries: number };
 
 const patienceMs = 150_000;
 const everyMs = 1_000;
 
 /**
- * Waits, when all faults are over, until the system has caught up: nothing is pending, in review, to be refunded or to be
- * delivered. Of a review whose refund the bank refused for good, the refund is ordered again here, as a person would.
+ * Waits after the last fault until the system has caught up: nothing is pending, in review, to be refunded or to be
+ * delivered. A review's refund that the bank keeps refusing is ordered again here, as a person would.
  * @returns how long it took, and what was left
  */
 export async function untilSettled(
@@ -43,7 +43,7 @@ async function look(world: World): Promise<Unsettled> {
   return { pending: add(pending), inReview: add(inReview), refunds: await openRefunds(world), deliveries };
 }
 
-/** Refunds that go on, or are to be ordered anew by the service; what is owed is a person's. */
+/** @returns how many refunds are in progress or wait for the service's next order; owed ones wait for a person */
 async function openRefunds(world: World): Promise<number> {
   const totals = ['requested', 'processing'].map((state) =>
     adminTotal(world, `/admin/refunds?state=${state}&limit=1`),
@@ -77,10 +77,10 @@ async function freeStuckReviews(world: World): Promise<void> {
   }
 }
 
-// Those of one order that the service makes by itself.
+// The first order, and those that the service repeats by itself.
 const refusalsOfOneOrder = 1 + pace.REFUND_RETRY_SECONDS.split(',').length;
 
-/** Orders what is owed once more; what is refused again is decided without it, and stays owed. */
+/** Orders an owed refund once more. If it is refused again, the review is decided without it, and it stays owed. */
 async function orderAgainIfStuck(world: World, id: string): Promise<void> {
   const path = `/admin/payments/${id}`;
   const detail = await world.admin<PaymentDetail>('settle', path);

@@ -11,7 +11,7 @@ type Seen = {
 
 type Moment = { at: number; says: string };
 
-/** @returns the story of the payment that breaks a promise in the fewest moments; nothing where none does */
+/** @returns the story of the payment that breaks a promise in the fewest moments; empty without a breach */
 export function storyOfSmallest(breaches: readonly Breach[], seen: Seen): string[] {
   const worst = smallest(
     breaches.filter(({ paymentId }) => paymentId),
@@ -21,7 +21,7 @@ export function storyOfSmallest(breaches: readonly Breach[], seen: Seen): string
   return [`${worst.paymentId}: ${worst.says}`, ...storyOf(worst.paymentId, seen)];
 }
 
-/** @returns a payment's whole history from all sides, a line each, in the order of time */
+/** @returns a payment's whole history from all sides, one line per moment, in order */
 function storyOf(paymentId: string, { observations, evidence, windows, logs }: Seen): string[] {
   const { payments, visits } = observations;
   const found = evidence.payments.find(({ id }) => id === paymentId);
@@ -54,10 +54,10 @@ function storyOf(paymentId: string, { observations, evidence, windows, logs }: S
 
 const logsAtMost = 40;
 const marginMs = 1_000;
-/** The fields that say when something was. */
+/** The fields that hold a time. */
 const times = ['at', 'time', 'startedAt', 'occurredAt', 'receivedAt', 'createdAt', 'horario'];
 
-/** @returns a moment for every object below that has a time, without the objects inside it that have their own */
+/** @returns a moment for every object that has a time, without inner objects that have their own */
 function momentsOf(side: string, value: unknown): Moment[] {
   if (typeof value !== 'object' || value === null) return [];
   const inside = Object.values(value).flatMap((one) => momentsOf(side, one));

@@ -6,7 +6,7 @@ import { databaseUrl, poolSize, port, storeToken } from './listen.ts';
 import { connectToPsp } from './psp.ts';
 import { findToken, findTokenAndPayment, insertPayment, insertStore } from './statements.ts';
 
-/** The bare side: the service's statements, prepared, behind one route each; no validation, no log, no events sent. */
+/** The bare side: the service's prepared statements, each behind a route, without validation, logs or events. */
 const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize });
 const putCharge = await connectToPsp();
 const app = Fastify();

@@ -4,11 +4,11 @@ import { type Job, newJob, signed } from './job.ts';
 import { databaseUrl, poolSize } from './listen.ts';
 
 /**
- * graphile-worker, tuned by its guide for throughput: jobs fetched and completed in batches.
+ * graphile-worker, tuned for throughput by its guide: it fetches and completes jobs in batches.
  *     node dist/graphile-worker.js fill <count> <url> …
  *     node dist/graphile-worker.js work
  */
-// As many at once as the dispatcher has by default.
+// The dispatcher's default concurrency.
 const concurrency = 256;
 const jobsPerStatement = 1_000;
 const [task, count, ...urls] = process.argv.slice(2);
@@ -44,7 +44,7 @@ async function work(): Promise<void> {
         completeJobBatchDelay: 0,
       },
     },
-    // A line for each job would be the only log of its kind.
+    // No line per job: the other sides log less.
     logger: new Logger(() => () => {}),
     noHandleSignals: true,
     taskList: { webhook: (payload) => post(payload as Job) },

@@ -1,9 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 
-/** A webhook to be sent, as a queue carries it. */
+/** A webhook as a queue's job. */
 export type Job = { id: string; url: string; secret: string; event: Record<string, unknown> };
 
-/** As a store's first event of a payment. */
+/** @returns a job like the first event of a payment */
 export function newJob(url: string): Job {
   const id = randomUUID();
   const event = {
@@ -26,7 +26,7 @@ export function newJob(url: string): Job {
 
 export type Request = { url: string; headers: Record<string, string>; body: string };
 
-/** Signs by Standard Webhooks, as the service does. */
+/** Signs by Standard Webhooks, like the service. */
 export function signed({ id, url, secret, event }: Job): Request {
   const body = JSON.stringify(event);
   const timestamp = String(Math.floor(Date.now() / 1_000));

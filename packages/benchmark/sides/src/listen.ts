@@ -1,8 +1,8 @@
-/** The settings that every side takes from its environment. */
+/** The settings of every side. */
 export const port = Number(process.env.PORT);
 export const databaseUrl = process.env.DATABASE_URL ?? '';
-/** The token of the one store that there is. */
+/** The token of the only store. */
 export const storeToken = process.env.TOKEN ?? '';
 
-/** Connections to PostgreSQL, as many as the service has by default. */
+/** The service's default number of PostgreSQL connections. */
 export const poolSize = 10;

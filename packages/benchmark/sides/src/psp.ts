@@ -1,8 +1,8 @@
 import { Agent } from 'undici';
 
 /**
- * The PSP call of the service without its care: no time-out, no breaker, one token for ever.
- * @returns registers a charge (amount in reais) and gives its copy-and-paste code
+ * The service's PSP call without its time-out, breaker and token renewal.
+ * @returns a function that registers a charge (amount in reais) and returns its copy-and-paste code
  */
 export async function connectToPsp(): Promise<(txid: string, amount: number) => Promise<string>> {
   const origin = process.env.PIX_URL ?? '';

@@ -1,8 +1,8 @@
 /**
- * The statements of a creation and a read, one request each. The service asks and writes the same for several requests
- * in one statement (`packages/database/src/batching.ts`). A test prepares these on the service's schema.
+ * The statements of a creation and a read, for one request each. The service has the same for several requests in one
+ * statement (`packages/database/src/batching.ts`). A test prepares these on the service's schema.
  */
-/** Hash of the token. */
+/** Parameter: hash of the token. */
 export const insertStore = {
   name: 'insert-store',
   text: `with store as (
@@ -21,7 +21,7 @@ export const findToken = {
   text: `select ${token} from tokens t join stores s on s.id = t.store_id where t.hash = $1`,
 };
 
-/** Hash of the token, id of the payment. */
+/** Parameters: hash of the token, id of the payment. */
 export const findTokenAndPayment = {
   name: 'find-token-and-payment',
   text: `select ${token}, p.id, p.store_id, p.status, p.charged, p.amount, p.fee_amount, p.liquid_value, p.fee_ppm,
@@ -31,7 +31,7 @@ export const findTokenAndPayment = {
     where t.hash = $1`,
 };
 
-/** id, store, amount, observation, email, webhookUrl, code, expires at, now, event id, payload. */
+/** Parameters: id, store, amount, observation, email, webhookUrl, code, expires at, now, event id, payload. */
 export const insertPayment = {
   name: 'insert-payment',
   text: `with payment as (

@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { median } from '../statistics.ts';
 import type { LoadJob, LoadResult } from './job.ts';
 
-/** Sends requests as it is told over IPC: a process of its own, so that no other work stands in the way. */
+/** Sends requests on orders over IPC, in a process without other work. */
 process.on('message', async (job: LoadJob) => process.send?.(await run(job)));
 
 type Send = (index: number, since: number) => Promise<void>;
@@ -54,7 +54,7 @@ async function openLoop(job: LoadJob, rate: number, send: Send): Promise<void> {
   await Promise.all(pending);
 }
 
-/** Below undici's conveniences, which cost more than the response. */
+/** Uses undici's `dispatch`: its higher interfaces cost more than the response. */
 function dispatch(pool: Pool, { method, paths, headers, bodies }: LoadJob, index: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0;

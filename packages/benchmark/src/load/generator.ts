@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { BenchError } from '../options.ts';
 import type { LoadJob, LoadResult } from './job.ts';
 
-/** A load generator in a process of its own. */
+/** A load generator in its own process. */
 export type Generator = {
-  /** @throws BenchError when a request was not answered with 200: then the figure would say nothing */
+  /** @throws BenchError if a response was not 200: the figure would be worthless */
   run(job: LoadJob): Promise<LoadResult>;
   stop(): Promise<void>;
 };

@@ -1,27 +1,27 @@
-/** What the load generator is to send, and how. */
+/** The requests of the load generator. */
 export type LoadJob = {
   origin: string;
   method: 'GET' | 'POST';
-  /** Taken in turn. */
+  /** Used in turn. */
   paths: string[];
   headers: Record<string, string>;
-  /** Taken in turn; none for GET. */
+  /** Used in turn; empty for GET. */
   bodies: string[];
   connections: number;
-  /** When it ends. */
+  /** When the job ends. */
   until: { seconds: number } | { requests: number };
-  /** Requests a second, whatever the responses take; without it each connection sends its next request at a response. */
+  /** Requests a second at a constant rate. Without it, each connection sends its next request after a response. */
   rate?: number;
 };
 
 export type LoadResult = {
-  /** Requests that were answered with 200. */
+  /** Requests with a 200. */
   operations: number;
-  /** All others, by status or error. */
+  /** All other requests, by status or error. */
   failures: Record<string, number>;
   /** From the first request to the last response. */
   seconds: number;
-  /** Of requests that were answered with 200, in milliseconds. */
+  /** The median time of requests with a 200, in milliseconds. */
   medianMs: number;
 };
 
@@ -29,7 +29,7 @@ type Store = { url: string; token: string };
 
 const order = { amount: 19.9, email: 'cliente@example.com', observation: 'Pedido 12345' };
 
-/** Creations as a store sends them, with these webhook URLs in turn. */
+/** @returns a store's creations, with these webhook URLs in turn */
 export function creations({ url, token }: Store, webhookUrls: readonly string[] = []) {
   const orders = webhookUrls.map((webhookUrl) => ({ ...order, webhookUrl }));
   return {
@@ -41,7 +41,7 @@ export function creations({ url, token }: Store, webhookUrls: readonly string[] 
   } satisfies Partial<LoadJob>;
 }
 
-/** Reads of these paths below `/api-public/payments`, in turn. */
+/** @returns reads of these paths below `/api-public/payments`, in turn */
 export function reads({ url, token }: Store, paths: readonly string[]) {
   return {
     origin: url,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Arrivals, Command } from './receivers.ts';
 
-/** Stores' receivers, told over IPC what to do. */
+/** Receivers of stores, controlled over IPC. */
 let arrivals: number[] = [];
 let ids = new Map<string, number>();
 
@@ -27,7 +27,7 @@ function report(): Arrivals {
   return { count: arrivals.length, firstMs, lastMs, ids: Object.fromEntries(ids) };
 }
 
-/** Those that do not answer count nothing. */
+/** Silent receivers count no requests. */
 function listen(count: number, answers: boolean): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, () => open(answers)));
 }

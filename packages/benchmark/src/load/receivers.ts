@@ -9,27 +9,30 @@ export type Command =
   | { do: 'count' }
   | { do: 'report' };
 
-/** What healthy receivers got since the last reset. Times are epoch milliseconds. */
+/** The webhooks of healthy receivers since the last reset. Times are epoch milliseconds. */
 export type Arrivals = {
   count: number;
   firstMs: number;
   lastMs: number;
-  /** When each `webhook-id` came first. */
+  /** When each `webhook-id` first came. */
   ids: Record<string, number>;
 };
 
 export type Receivers = {
-  /** Opens receivers, each on a port of its own. @returns the URLs of those that answer 200, and of those that never answer */
+  /**
+   * Opens receivers, each on its own port.
+   * @returns the URLs of those that respond 200, and of those that never respond
+   */
   listen(healthy: number, hanging?: number): Promise<{ healthy: string[]; hanging: string[] }>;
   reset(): Promise<void>;
-  /** @throws BenchError when fewer arrive, and nothing does for half a minute */
+  /** @throws BenchError if fewer arrive, after half a minute without any */
   waitFor(count: number): Promise<Arrivals>;
   stop(): Promise<void>;
 };
 
 const quietMs = 30_000;
 
-/** Receivers of webhooks in a process of their own. */
+/** Starts webhook receivers in their own process. */
 export function startReceivers(): Receivers {
   const child: ChildProcess = fork(new URL('./receivers-process.ts', import.meta.url), { execArgv: [] });
   const ask = async <Response>(command: Command): Promise<Response> => {

@@ -8,14 +8,14 @@ import { startOurs } from '../sides/ours.ts';
 import type { Side } from '../sides/side.ts';
 
 export type Compared = {
-  /** The operation, in the plural. */
+  /** The operation's name, in the plural. */
   what: string;
   jobOf(side: Side): Promise<Omit<LoadJob, 'connections' | 'until'>>;
-  /** Floors beside each of the others. */
+  /** The floors relative to each of the others. */
   floors: { bare: number; usualStack: number };
 };
 
-/** Compares operations a second of ours, the bare side and the usual stack, each on a database of its own. */
+/** Compares the operations a second of ours, the bare side and the usual stack, each on its own database. */
 export async function compareSides(bench: Bench, { what, jobOf, floors }: Compared): Promise<Result> {
   const { ground } = bench;
   const sides = [await startOurs(ground), await startBare(ground), await startUsualStack(ground)];

@@ -12,8 +12,8 @@ const deliveries = 40_000;
 const receivers = 8;
 
 /**
- * Webhooks a second of a dispatcher that starts on deliveries which the API entered while none ran, beside a
- * graphile-worker that starts on as many jobs. The time is from the start of the process to the last arrival.
+ * Measures the webhooks a second of a dispatcher that starts with a backlog of deliveries. A graphile-worker starts
+ * with as many jobs. The time is from the start of the process to the last arrival.
  */
 export const backlog: Scenario = {
   name: 'backlog',
@@ -24,7 +24,7 @@ export const backlog: Scenario = {
     const jobs = await prepareGraphileWorker(ground);
     const [generator, stores] = [startGenerator(), startReceivers()];
     const { healthy } = await stores.listen(receivers);
-    /** @returns webhooks a second, the start of the process included */
+    /** @returns webhooks a second, including the start of the process */
     const drain = async (start: () => () => Promise<unknown>) => {
       await stores.reset();
       const idleShare = watchIdle();

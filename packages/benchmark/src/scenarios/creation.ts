@@ -2,7 +2,7 @@ import { creations } from '../load/job.ts';
 import type { Scenario } from '../scenario.ts';
 import { compareSides } from './api-sides.ts';
 
-/** Creations without a webhook, against a bank that answers at once. */
+/** Creations without a webhook, with a bank that responds at once. */
 export const creation: Scenario = {
   name: 'creation',
   title: 'creations a second, one PSP call each',

@@ -8,7 +8,7 @@ import { startOurs } from '../sides/ours.ts';
 
 const sizes = [1_000_000, 1_000];
 
-/** The first page and `total` of a store with many payments, beside a store with few. */
+/** The first page and `total` of a store with many payments, compared with a store with few. */
 export const firstPage: Scenario = {
   name: 'first-page',
   title: 'first page and total of 1,000,000 payments',

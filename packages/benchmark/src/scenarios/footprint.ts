@@ -9,7 +9,7 @@ import { type Ours, startOurs } from '../sides/ours.ts';
 
 const loadSeconds = 60;
 
-/** The memory of API and dispatcher under load, and how long each takes to start. */
+/** The memory of API and dispatcher under load, and the time of their start. */
 export const footprint: Scenario = {
   name: 'footprint',
   title: 'memory of each process under load, and its start until ready',

@@ -9,7 +9,7 @@ import { startOurs } from '../sides/ours.ts';
 const receivers = 20;
 const perReceiver = 250;
 
-/** The rate of a healthy receiver while as many others take requests and never answer, beside the rate without those. */
+/** The webhook rate of a healthy receiver beside as many hanging ones, compared with the rate without them. */
 export const hanging: Scenario = {
   name: 'hanging',
   title: 'healthy receivers beside as many that hang',
@@ -27,7 +27,7 @@ export const hanging: Scenario = {
   },
 };
 
-/** A new system each time: one that has learnt which receivers hang would be at an advantage. */
+/** Starts a new system each time: one that knows the hanging receivers would have an advantage. */
 async function drain({ ground, options }: Bench, hangingOnes: number): Promise<number> {
   const ours = await startOurs(ground);
   const [generator, stores] = [startGenerator(), startReceivers()];

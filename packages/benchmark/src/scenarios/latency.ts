@@ -10,7 +10,7 @@ import { median, percentile } from '../statistics.ts';
 
 const receivers = 8;
 
-/** How long after the commit of its event a webhook arrives, at half of the rate that the system sustains. */
+/** The time from an event's commit to its webhook's arrival, at half of the sustained rate. */
 export const latency: Scenario = {
   name: 'latency',
   title: 'event committed to webhook received, at half of the sustained rate',
@@ -21,7 +21,7 @@ export const latency: Scenario = {
     const [generator, stores] = [startGenerator(), startReceivers()];
     const { connections, seconds } = options;
     const job = { ...creations(ours, (await stores.listen(receivers)).healthy), connections };
-    /** Creates payments until the time is up, and waits for the last of their webhooks. */
+    /** Creates payments until the time is up, and waits for the last webhook. */
     const createAndWait = async (pace: { rate?: number }) => {
       await stores.reset();
       const { operations } = await generator.run({ ...job, until: { seconds }, ...pace });
@@ -48,7 +48,7 @@ export const latency: Scenario = {
       };
       const half = { what: 'commit to arrival, p50', unit: 'ms' };
       const [p50] = await inTurns(bench, half, [{ side: 'ours', run: measureHalf }]);
-      // The warm-up's.
+      // The warm-up's value.
       p99.values.shift();
       return {
         floors: [
@@ -65,7 +65,7 @@ export const latency: Scenario = {
   },
 };
 
-/** @returns milliseconds from the commit of each payment's row, which holds that of its event, to the webhook's arrival */
+/** @returns milliseconds from each payment's commit, which is also its event's, to the webhook's arrival */
 async function waitsOf(databaseUrl: string, arrivals: Record<string, number>): Promise<number[]> {
   const committed = await query<{ id: string; ms: number }>(
     databaseUrl,

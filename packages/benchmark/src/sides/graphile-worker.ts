@@ -9,9 +9,12 @@ import { BenchError } from '../options.ts';
 import { sideFlags } from './side.ts';
 
 export type GraphileWorker = {
-  /** Adds jobs, one webhook each, to these URLs in turn. */
+  /** Adds jobs of one webhook each, to these URLs in turn. */
   fill(count: number, urls: readonly string[]): Promise<void>;
-  /** Starts a worker. @returns a function that ends it */
+  /**
+   * Starts a worker.
+   * @returns a function that ends it
+   */
   work(): () => Promise<void>;
   stop(): Promise<void>;
 };

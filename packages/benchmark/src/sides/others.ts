@@ -6,15 +6,15 @@ import type { Ground } from '../ground.ts';
 import { sidesFolder } from '../installation.ts';
 import { type Side, sideFlags } from './side.ts';
 
-/** Fastify and `pg` with the service's statements, on its schema. */
+/** Fastify and `pg` with the service's statements and schema. */
 export const startBare = (ground: Ground) =>
   start(ground, 'bare Fastify + pg', 'bare.js', ground.createDatabase);
 
-/** NestJS, class-validator and TypeORM, which makes tables of its own. */
+/** NestJS, class-validator and TypeORM, with its own tables. */
 export const startUsualStack = (ground: Ground) =>
   start(ground, 'usual stack', 'usual-stack/main.js', ground.createEmptyDatabase);
 
-/** Each makes a store with the token that it is told. */
+/** Starts a side, which creates a store with the given token. */
 async function start(
   ground: Ground,
   name: string,

@@ -11,8 +11,8 @@ import { type Side, sideFlags } from './side.ts';
 export type Ours = Side & { databaseUrl: string; api: Replica; dispatcher: Replica };
 
 /**
- * The service as it ships: production build, log at `info` to a file, metrics on, settings of `npm start`, and a
- * store. The API runs; the dispatcher is started by whoever needs it.
+ * The service as shipped: production build, log at `info` to a file, metrics on, settings of `npm start`, and a store.
+ * The API runs; a scenario that needs the dispatcher starts it.
  */
 export async function startOurs(ground: Ground): Promise<Ours> {
   const database = await ground.createDatabase();

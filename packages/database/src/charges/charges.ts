@@ -8,8 +8,8 @@ export type Lease = { limit: number; leaseMs: number; now: Date };
 const endOf = ({ leaseMs, now }: Lease): Date => new Date(now.getTime() + leaseMs);
 
 /**
- * Claims payments whose charge has yet to be registered at the PSP, or withdrawn there; the lease is
- * `charge_try_at` itself, so a process that dies leaves them due again.
+ * Claims payments whose charge is still to be registered or withdrawn at the PSP. The lease is `charge_try_at`, so the
+ * payments of a process that dies fall due again.
  */
 export async function claimDueCharges(db: Queryable, lease: Lease): Promise<StoredPayment[]> {
   const due = db.selectFrom('payments').where('charge_try_at', '<=', lease.now).orderBy('charge_try_at');
@@ -17,7 +17,7 @@ export async function claimDueCharges(db: Queryable, lease: Lease): Promise<Stor
   return claim(db, due.select('id').limit(lease.limit), { charge_try_at: endOf(lease), charge_tries: tries });
 }
 
-/** Claims pending payments whose charge has expired; the lease is `expiry_check_at` itself. */
+/** Claims pending payments whose charge has expired. The lease is `expiry_check_at`. */
 export async function claimExpired(db: Queryable, lease: Lease): Promise<StoredPayment[]> {
   const pending = db.selectFrom('payments').where('status', '=', 'pending');
   const due = pending.where('expiry_check_at', '<=', lease.now).orderBy('expiry_check_at');
@@ -38,7 +38,10 @@ function claim(
     .execute();
 }
 
-/** Enters the code of a charge that the PSP has registered. @returns false when the payment no longer waits for it */
+/**
+ * Stores the code of a charge that the PSP has registered.
+ * @returns false if the payment no longer waits for it
+ */
 export async function recordRegistration(db: Queryable, id: string, copyAndPaste: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('payments')
@@ -49,7 +52,7 @@ export async function recordRegistration(db: Queryable, id: string, copyAndPaste
   return numUpdatedRows === 1n;
 }
 
-/** Enters that a charge needs nothing more at the PSP. */
+/** Records that a charge needs no more work at the PSP. */
 export async function closeCharge(db: Queryable, id: string): Promise<void> {
   await db
     .updateTable('payments')
@@ -58,7 +61,7 @@ export async function closeCharge(db: Queryable, id: string): Promise<void> {
     .execute();
 }
 
-/** Sets when a charge that still waits for the PSP is tried again. */
+/** Reschedules a charge that still waits for the PSP. */
 export async function postponeCharge(db: Queryable, id: string, tryAt: Date): Promise<void> {
   await db
     .updateTable('payments')
@@ -68,12 +71,12 @@ export async function postponeCharge(db: Queryable, id: string, tryAt: Date): Pr
     .execute();
 }
 
-/** Makes every waiting registration due now: called when a PSP that was away answers again. */
+/** Makes every waiting registration due now. Call it when the PSP responds again after an outage. */
 export async function hastenCharges(db: Queryable, now: Date): Promise<void> {
   await db.updateTable('payments').set({ charge_try_at: now }).where('charge_try_at', '>', now).execute();
 }
 
-/** Puts off the next look at an expired charge, after one that failed. */
+/** Reschedules the check of an expired charge after a failed one. */
 export async function postponeExpiry(db: Queryable, id: string, checkAt: Date): Promise<void> {
   await db.updateTable('payments').set({ expiry_check_at: checkAt }).where('id', '=', id).execute();
 }

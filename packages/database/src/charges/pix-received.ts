@@ -5,9 +5,9 @@ import type { Queryable } from '../connection.ts';
 export type PixReceived = {
   endToEndId: string;
   amount: number;
-  /** `approved`, `review` or `refund`; `returned` if all of it had gone back before the service saw it. */
+  /** `approved`, `review` or `refund`; `returned` if all of it went back before the service saw it. */
   effect: string;
-  /** The payment stands on it; any other goes back. */
+  /** Whether the payment was approved or put in review by it. Every other Pix goes back. */
   counts: boolean;
   paidAt: Date;
   receivedAt: Date;
@@ -16,8 +16,8 @@ export type PixReceived = {
 export type NewPix = Omit<PixReceived, 'counts'> & { txid: string };
 
 /**
- * Enters a Pix for a payment; one that was kept as unmatched becomes the payment's, with its refunds.
- * @returns false when this Pix was a payment's before: an endToEndId changes a payment at most once
+ * Inserts a Pix for a payment. An unmatched Pix becomes the payment's, together with its refunds.
+ * @returns false if a payment already had this Pix: an endToEndId changes a payment at most once
  */
 export async function insertPixReceived(trx: Queryable, paymentId: string, pix: NewPix): Promise<boolean> {
   const { endToEndId: end_to_end_id, effect, txid, amount, paidAt: paid_at, receivedAt: received_at } = pix;
@@ -39,7 +39,7 @@ export async function insertPixReceived(trx: Queryable, paymentId: string, pix: 
   return row !== undefined;
 }
 
-/** @returns the Pix received for a payment, first to last */
+/** @returns the Pix received for a payment, oldest first */
 export async function listPixReceived(db: Queryable, paymentId: string): Promise<PixReceived[]> {
   return db
     .selectFrom('pix_received')
@@ -52,7 +52,7 @@ export async function listPixReceived(db: Queryable, paymentId: string): Promise
     .execute();
 }
 
-/** @returns those of these Pix that their charge's payment has not received, and that did not go back as unmatched */
+/** @returns those of these Pix that no payment has received and that did not go back as unmatched */
 export async function findUnknownPix(
   db: Queryable,
   listed: readonly { endToEndId: string; paymentId: string | null }[],

@@ -22,13 +22,16 @@ export type ChargeProblem = Selected<'charge_problems', typeof columns>;
 
 export type FailedWork = Pick<ChargeProblem, 'txid' | 'work' | 'paymentId' | 'error'> & {
   now: Date;
-  /** Pix that somebody says are of the charge: kept, and looked for at each try. */
+  /** Pix that someone reported for the charge. They are kept, and looked up at each try. */
   endToEndIds?: readonly string[];
-  /** The pauses after which it is settled again, doubling; without them the payment's own schedule says when. */
+  /** The pauses between tries, doubling. Without them the payment's own schedule decides. */
   pauses?: { firstMs: number; longestMs: number };
 };
 
-/** Notes that work on a charge failed. @returns how often it has by now */
+/**
+ * Records a failure of work on a charge.
+ * @returns the number of failures so far
+ */
 export async function recordChargeProblem(db: Queryable, failed: FailedWork): Promise<number> {
   const { txid, work, paymentId, error, now, endToEndIds = [], pauses } = failed;
   const known = sql<string[]>`charge_problems.end_to_end_ids || excluded.end_to_end_ids`;
@@ -56,13 +59,13 @@ export async function recordChargeProblem(db: Queryable, failed: FailedWork): Pr
   return tries;
 }
 
-/** When it is tried again: the pause doubles with every try, up to the longest. */
+/** @returns the time of the next try: the pause doubles with every try, up to the longest */
 function afterPause(now: Date, { firstMs, longestMs }: NonNullable<FailedWork['pauses']>) {
   return sql<Date>`${now}::timestamptz
     + least(${longestMs}::float8, ${firstMs} * power(2, least(charge_problems.tries, 30))) * interval '1 millisecond'`;
 }
 
-/** Ends what was noted of work that the payment no longer needs: it was paid, closed or cancelled another way. */
+/** Deletes problems with work that the payment no longer needs: it was paid, closed or cancelled otherwise. */
 export async function endProblemsOfOthers(db: Queryable): Promise<void> {
   await sql`
     delete from charge_problems c
@@ -72,14 +75,14 @@ export async function endProblemsOfOthers(db: Queryable): Promise<void> {
   `.execute(db);
 }
 
-/** Notes that the work has succeeded, or is not needed any more. */
+/** Deletes a problem: the work has succeeded or is no longer needed. */
 export async function endChargeProblem(db: Queryable, txid: string, work: ChargeWork): Promise<void> {
   await db.deleteFrom('charge_problems').where('txid', '=', txid).where('work', '=', work).execute();
 }
 
 export type SetAside = { txid: string; endToEndIds: string[] };
 
-/** Claims charges that were set aside and are due to be settled again; the lease is `try_at`, which no other work has. */
+/** Claims charges that were set aside and are due again. The lease is `try_at`. */
 export async function claimChargesSetAside(
   db: Queryable,
   { limit, leaseMs, now }: Lease,

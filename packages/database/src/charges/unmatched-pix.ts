@@ -13,12 +13,15 @@ const columns = [
 ] as const;
 
 /**
- * A Pix that the bank lists for a charge of ours and that fits no payment; amount in centavos. `reason` says why it fits
- * none: `charge_unknown`, `not_in_charge` or `no_payment`.
+ * A Pix that the bank lists for one of our charges and that fits no payment; amount in centavos. `reason` is
+ * `charge_unknown`, `not_in_charge` or `no_payment`.
  */
 export type UnmatchedPix = Selected<'pix_received', typeof columns> & { reason: string };
 
-/** Keeps a Pix that fits no payment, unless it is known. @returns whether it is new */
+/**
+ * Inserts a Pix that fits no payment, unless it is known.
+ * @returns whether it is new
+ */
 export async function insertUnmatchedPix(db: Queryable, pix: UnmatchedPix): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('pix_received')
@@ -36,19 +39,19 @@ export async function insertUnmatchedPix(db: Queryable, pix: UnmatchedPix): Prom
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** @returns the endToEndIds of the Pix that are kept of a charge and have no place yet */
+/** @returns the endToEndIds of a charge's unmatched Pix */
 export async function listUnmatchedOf(db: Queryable, txid: string): Promise<string[]> {
   const rows = await unmatched(db).select('end_to_end_id as id').where('txid', '=', txid).execute();
   return rows.map(({ id }) => id);
 }
 
-/** What has gone back whole has no place to find any more. */
+/** Pix that fit no payment and have not gone back whole. */
 function unmatched(db: Queryable) {
-  // As the indexes say it that hold only these: a plan with a parameter in its place could not use them.
+  // Written exactly as in the partial indexes: with a parameter instead, the planner could not use them.
   return db.selectFrom('pix_received').where(sql<boolean>`unmatched <> 'returned'`);
 }
 
-/** Notes that all of a Pix that fitted no payment has gone back. */
+/** Records that all of an unmatched Pix has gone back. */
 export async function setUnmatchedReturned(trx: Queryable, endToEndId: string): Promise<void> {
   await trx
     .updateTable('pix_received')
@@ -57,13 +60,13 @@ export async function setUnmatchedReturned(trx: Queryable, endToEndId: string): 
     .execute();
 }
 
-/** @returns one page of the Pix that fit no payment, newest first, and how many there are */
+/** @returns one page of the Pix that fit no payment, newest first, and their total */
 export async function listUnmatchedPix(db: Queryable, page: Page): Promise<Paged<UnmatchedPix>> {
   const listed = unmatched(db).select(columns).$narrowType<{ reason: string }>();
   return readPage(listed.orderBy('received_at', 'desc').orderBy('end_to_end_id', 'desc'), page);
 }
 
-/** @returns the Pix while it fits no payment, locked until the transaction ends */
+/** @returns the Pix if it fits no payment, locked until the transaction ends */
 export async function lockUnmatchedPix(
   trx: Queryable,
   endToEndId: string,
@@ -75,13 +78,13 @@ export async function lockUnmatchedPix(
       .$narrowType<{ reason: string }>()
       .where('end_to_end_id', '=', endToEndId)
       .where('unmatched', 'is not', null)
-      // What refers to it may be inserted meanwhile.
+      // Lets others insert rows that refer to it.
       .forNoKeyUpdate()
       .executeTakeFirst()
   );
 }
 
-/** @returns whether a Pix is kept that fits no payment, and something of it was ordered back */
+/** @returns whether an unmatched Pix is kept of which a refund was ordered */
 export async function isKeptWithRefunds(trx: Queryable, endToEndId: string): Promise<boolean> {
   const row = await trx
     .selectFrom('refunds')
@@ -93,7 +96,7 @@ export async function isKeptWithRefunds(trx: Queryable, endToEndId: string): Pro
   return row !== undefined;
 }
 
-/** @returns those of these Pix that went back whole while they fitted no payment */
+/** @returns those of these Pix that went back whole while they were unmatched */
 export async function findReturnedUnmatched(
   db: Queryable,
   endToEndIds: readonly string[],

@@ -11,23 +11,23 @@ export type ClaimedDelivery = {
   claimedBy: string;
   paymentId: string;
   storeId: string;
-  /** The event's number among the payment's. */
+  /** The event's number within its payment. */
   sequence: number;
   url: string;
-  /** What counts as one receiver. */
+  /** What counts as one endpoint. */
   endpoint: string;
-  /** The number of this attempt, from 1. With `claimedBy` it fences the record. */
+  /** The number of this attempt, from 1. Together with `claimedBy` it fences the record. */
   attempt: number;
-  /** The attempts of the present retry schedule, this one included: a redrive starts it anew. */
+  /** The attempts of the present retry schedule, including this one. A redrive restarts the schedule. */
   scheduledAttempt: number;
   /** Whether it probes an endpoint whose circuit is open. */
   probe: boolean;
   type: EventType;
-  /** As JSON: the bytes that were committed. */
+  /** JSON: the bytes that were committed. */
   payment: string;
   previousStatus: PaymentStatus | null;
   requestId: string | null;
-  /** The W3C `traceparent` of what caused the event, where that was traced. */
+  /** The W3C `traceparent` of the event's cause, if it was traced. */
   traceParent: string | null;
   secret: string;
   /** The secret before a rotation, while it still signs. */
@@ -37,22 +37,22 @@ export type ClaimedDelivery = {
 export type Claim = {
   dispatcherId: string;
   deliveries: readonly DueDelivery[];
-  /** How long a probe may take before another one may follow: longer than an attempt can. */
+  /** How long until another probe may follow: longer than an attempt can take. */
   probeMs: number;
 };
 
 /**
- * Claims deliveries that were found due, as far as nobody else has, while the dispatcher's own lease runs.
+ * Claims due deliveries that no other dispatcher holds, while this dispatcher's lease runs.
  *
- * The attempt is counted now, so that a delivery that keeps killing its dispatcher ends, too. An attempt whose
- * dispatcher disappeared is logged as lost, and its delivery goes behind what is due by now.
+ * The claim counts the attempt, so a delivery that keeps killing its dispatcher ends, too. If a dispatcher disappeared,
+ * its attempt is logged as lost, and its delivery goes to the end of the queue.
  */
 export async function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDelivery[]> {
   const { dispatcherId, deliveries, probeMs } = claim;
   if (deliveries.length === 0) return [];
   const ids = deliveries.map(({ id }) => id);
   const toProbe = deliveries.filter(({ circuit }) => circuit === 'to-probe').map(({ endpoint }) => endpoint);
-  // `is true` keeps the planner off the index of due times: the rows are known by id.
+  // `is true` keeps the planner off the due-time index: the rows are known by id.
   const { rows } = await sql<ClaimedDelivery>`
     with probed as (
       update failing_endpoints set open_until = now() + ${probeMs} * interval '1 millisecond'
@@ -84,7 +84,7 @@ const lostAttempt = sql`jsonb_build_object('number', d.attempts, 'startedAt', d.
   'statusCode', null, 'stage', 'lost', 'error', 'the process that made this attempt disappeared',
   'responseExcerpt', null)`;
 
-/** Gives a claim back whose attempt can't be recorded: the delivery is due again after `restMs`. */
+/** Releases a claim whose attempt can't be recorded: the delivery is due again after `restMs`. */
 export async function releaseClaim(
   db: Queryable,
   { id, claimedBy, attempt }: ClaimedDelivery,

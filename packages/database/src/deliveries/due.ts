@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { isDue } from './leases.ts';
 
-/** A delivery that could be claimed, and what is known of its endpoint. */
+/** A delivery that could be claimed, and its endpoint's health. */
 export type DueDelivery = {
   id: string;
   endpoint: string;
   /** How many attempts at the endpoint have failed in a row. */
   failures: number;
-  /** The endpoint's circuit: closed; open; or to be probed, since its rest is over. */
+  /** `to-probe`: the circuit is open, and its rest is over. */
   circuit: 'closed' | 'open' | 'to-probe';
 };
 
@@ -17,7 +17,7 @@ const dueDelivery = (endpoint: RawBuilder<unknown>) => sql`
   case when f.open_until is null then 'closed' when f.open_until > now() then 'open' else 'to-probe' end as circuit
   from ${endpoint} due left join failing_endpoints f on f.id = due.endpoint`;
 
-/** @returns the deliveries that have been due for longest, those of open circuits included */
+/** @returns the deliveries that have been due longest, including those of open circuits */
 export async function readDue(db: Queryable, limit: number): Promise<DueDelivery[]> {
   const head = sql`(
     select id, endpoint, next_attempt_at from deliveries d
@@ -31,15 +31,15 @@ export async function readDue(db: Queryable, limit: number): Promise<DueDelivery
 }
 
 export type EndpointPage = {
-  /** Where to begin: endpoints with greater ids. Null for the first page. */
+  /** Start after this endpoint id; null for the first page. */
   after: string | null;
   endpoints: number;
   perEndpoint: number;
 };
 
 /**
- * Reads due deliveries endpoint by endpoint, whatever a long queue of others hides: some of each endpoint.
- * @returns `next`, the endpoint to go on after; null at the end of all endpoints
+ * Reads some due deliveries of each endpoint, so that a long queue of one hides no other.
+ * @returns `next`, the endpoint to continue after; null after the last endpoint
  */
 export async function readDueByEndpoint(
   db: Queryable,
@@ -72,7 +72,7 @@ export async function readDueByEndpoint(
 const nextEndpoint = (after: RawBuilder<unknown>) => sql`(
   select endpoint from deliveries where ${isToAttempt} and endpoint > ${after} order by endpoint limit 1)`;
 
-/** Says that there is a next attempt, in the words of the index by endpoint. */
+/** True if there is a next attempt, in the words of the index by endpoint. */
 export const isToAttempt = sql<boolean>`((next_attempt_at is null) is false)`;
 
 const firstUuid = '00000000-0000-0000-0000-000000000000';

@@ -5,9 +5,9 @@ import { type Author, recordChange } from '../operations/changes.ts';
 import { inTransaction } from '../transaction.ts';
 import type { AttemptOutcome } from './record.ts';
 
-/** What is kept of an endpoint that fails. While its circuit is open, it gets nothing but a probe after `openUntil`. */
+/** The health of a failing endpoint. While its circuit is open, it gets one probe after `openUntil`. */
 export type EndpointHealth = {
-  /** In a row. */
+  /** Failures in a row. */
   failures: number;
   /** How often its circuit opened in a row. */
   openings: number;
@@ -15,13 +15,13 @@ export type EndpointHealth = {
   failingSince: Date;
 };
 
-/** @returns an endpoint's health after an attempt; null for one that is healthy */
+/** @returns an endpoint's health after an attempt; null for a healthy one */
 export type EndpointJudge = (
   health: EndpointHealth | null,
   attempt: { succeeded: boolean; probe: boolean },
 ) => EndpointHealth | null;
 
-/** Keeps what attempts say of their endpoints, for all dispatchers. A healthy endpoint has no row and costs no write. */
+/** Stores endpoint health for all dispatchers. A healthy endpoint has no row and costs no write. */
 export async function judgeEndpoints(
   trx: Queryable,
   judge: EndpointJudge,
@@ -38,7 +38,7 @@ export async function judgeEndpoints(
   );
   const healths = new Map<string, EndpointHealth | null>(known);
   const errors = new Map<string, string | null>();
-  // Of one endpoint's attempts, the one that ended last has the last word.
+  // Of one endpoint's attempts, the one that ended last decides.
   for (const { delivery, attempt, endpointSucceeded } of telling.toSorted((a, b) => endOf(a) - endOf(b))) {
     const { endpoint, probe } = delivery;
     const health = healths.get(endpoint);
@@ -51,7 +51,7 @@ export async function judgeEndpoints(
 
 const endOf = ({ attempt }: AttemptOutcome) => attempt.startedAt.getTime() + attempt.durationMs;
 
-/** So that there is a row to lock, whoever else records a first failure at the same time. */
+/** Inserts a row to lock even when several dispatchers record the first failure at once. */
 async function insertFailing(trx: Queryable, failed: readonly AttemptOutcome[]): Promise<void> {
   const first = new Map(failed.map(({ delivery }) => [delivery.endpoint, delivery]));
   if (first.size === 0) return;
@@ -94,10 +94,10 @@ async function setHealth(trx: Queryable, id: string, health: EndpointHealth | nu
     .execute();
 }
 
-/** The circuit of an endpoint that fails: `closed` while it has not failed often enough. */
+/** The circuit of a failing endpoint: `closed` until it has failed often enough. */
 export type EndpointPhase = 'closed' | 'open';
 
-/** An endpoint that fails now. */
+/** An endpoint that is failing now. */
 export type FailingEndpoint = {
   id: string;
   storeId: string;
@@ -109,7 +109,7 @@ export type FailingEndpoint = {
   lastError: string | null;
 };
 
-/** @returns the endpoints that fail now, longest first */
+/** @returns the endpoints that are failing now, longest first */
 export async function listFailingEndpoints(db: Queryable, limit: number): Promise<FailingEndpoint[]> {
   return db
     .selectFrom('failing_endpoints')
@@ -121,7 +121,10 @@ export async function listFailingEndpoints(db: Queryable, limit: number): Promis
     .execute();
 }
 
-/** Lets deliveries to an endpoint go on at once, as if it had not failed. @returns false when it is not failing */
+/**
+ * Closes an endpoint's circuit and forgets its failures.
+ * @returns false if it is not failing
+ */
 export async function releaseEndpoint(
   db: Queryable,
   id: string,

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 
 /**
- * Makes a dispatcher's lease last `leaseMs` from now. One lease covers every delivery that the dispatcher has claimed:
- * when it ends, any other dispatcher may claim them.
+ * Extends a dispatcher's lease to `leaseMs` from now. One lease covers all the deliveries that it has claimed. When the
+ * lease ends, any other dispatcher may claim them.
  */
 export async function renewLease(db: Queryable, dispatcherId: string, leaseMs: number): Promise<void> {
   await sql`
@@ -11,7 +11,7 @@ export async function renewLease(db: Queryable, dispatcherId: string, leaseMs: n
     on conflict (id) do update set leased_until = excluded.leased_until`.execute(db);
 }
 
-/** Ends a dispatcher's lease, and forgets the dispatchers that disappeared an hour ago. */
+/** Ends a dispatcher's lease, and deletes dispatchers that disappeared an hour ago. */
 export async function endLease(db: Queryable, dispatcherId: string): Promise<void> {
   await sql`
     delete from dispatchers where id = ${dispatcherId} or leased_until < now() - interval '1 hour'`.execute(
@@ -19,12 +19,12 @@ export async function endLease(db: Queryable, dispatcherId: string): Promise<voi
   );
 }
 
-/** Whether a dispatcher's lease runs, as SQL. */
+/** @returns SQL: whether a dispatcher's lease runs */
 export function isLeased(dispatcher: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`exists (select from dispatchers where id = ${dispatcher} and leased_until > now())`;
 }
 
-/** Whether a delivery's time has come and no dispatcher holds it, as SQL. */
+/** @returns SQL: whether a delivery's time has come and no dispatcher holds it */
 export function isDue(row: string): RawBuilder<boolean> {
   const dispatcher = sql.ref(`${row}.claimed_by`);
   return sql<boolean>`(${sql.ref(`${row}.next_attempt_at`)} <= now()

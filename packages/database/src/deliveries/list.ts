@@ -36,7 +36,7 @@ const deliveryColumns = [
   'd.created_at as createdAt',
 ] as const;
 
-/** @returns one page of deliveries, newest first, and how many match on all pages */
+/** @returns one page of deliveries, newest first, and the total of all pages */
 export async function listDeliveries(
   db: Queryable,
   filter: DeliveryFilter,
@@ -44,7 +44,7 @@ export async function listDeliveries(
 ): Promise<{ items: Delivery[]; total: number }> {
   let matching = db.selectFrom('deliveries as d');
   if (filter.storeId !== undefined) matching = matching.where('d.store_id', '=', filter.storeId);
-  // They are few: named as a list, they are looked up, whatever else is asked for.
+  // A payment has few deliveries: a list of ids makes the planner look them up by id.
   if (filter.paymentId !== undefined) matching = matching.where(isOfPayment(filter.paymentId));
   if (filter.state !== undefined) matching = matching.where('d.state', '=', filter.state);
   const { total } = await matching

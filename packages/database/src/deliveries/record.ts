@@ -4,35 +4,35 @@ import type { DeliveryState, LoggedAttempt } from '../schema.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { type EndpointJudge, judgeEndpoints } from './endpoints.ts';
 
-/** One attempt: what the delivery's log keeps of it. */
+/** One attempt as the delivery's log keeps it. */
 export type Attempt = Omit<LoggedAttempt, 'startedAt'> & { startedAt: Date };
 
-/** A finished attempt, and what becomes of its delivery and its endpoint. */
+/** A finished attempt, and the new state of its delivery and endpoint. */
 export type AttemptOutcome = {
   delivery: ClaimedDelivery;
-  /** `stage` says where it failed; null where the endpoint responded. */
+  /** `stage` says where it failed; null if the endpoint responded. */
   attempt: Omit<Attempt, 'number'> & { durationMs: number };
   state: DeliveryState;
-  /** For `pending`: how long until the next attempt. */
+  /** For `pending`: the time until the next attempt. */
   retryInMs: number | null;
-  /** Null says nothing of the endpoint. */
+  /** Null if the attempt says nothing about the endpoint. */
   endpointSucceeded: boolean | null;
 };
 
 export type Recorded = {
-  /** The outcomes whose claims held. Of the others only the attempt is logged: another dispatcher has claimed since. */
+  /** The outcomes whose claims held. The others are only logged: another dispatcher has claimed the delivery. */
   held: Set<AttemptOutcome>;
   /** How many deliveries waited for these first attempts, and are due now. */
   released: number;
 };
 
-/** Records attempts and what follows from them, in one transaction; each outcome counts only if its claim still holds. */
+/** Records attempts and their results in one transaction. An outcome counts only if its claim still holds. */
 export async function recordAttempts(
   db: Database,
   judge: EndpointJudge,
   outcomes: readonly AttemptOutcome[],
 ): Promise<Recorded> {
-  // Deliveries are locked in this order everywhere, so that two transactions never wait in a circle.
+  // Every transaction locks deliveries in this order, which prevents deadlocks.
   const inOrder = outcomes.toSorted((a, b) => byPayment(a.delivery, b.delivery));
   return db.transaction().execute(async (trx) => {
     const held = await recordHeld(trx, inOrder);
@@ -69,7 +69,7 @@ function logEntry({ delivery, attempt }: AttemptOutcome): string {
   return JSON.stringify({ number: delivery.attempt, ...attempt });
 }
 
-/** In its place in the log, where the next claim has logged it as lost. */
+/** Replaces the entry of an attempt that the next claim logged as lost. */
 async function logLate(trx: Queryable, outcome: AttemptOutcome): Promise<void> {
   const { id, attempt } = outcome.delivery;
   await sql`
@@ -82,7 +82,7 @@ async function logLate(trx: Queryable, outcome: AttemptOutcome): Promise<void> {
     ) where id = ${id}`.execute(trx);
 }
 
-/** A statement of its own: it must see deliveries that were inserted while the one before waited for their locks. */
+/** A separate statement, to see deliveries that were inserted while the previous one waited for their locks. */
 async function releaseFollowUps(trx: Queryable, outcomes: readonly AttemptOutcome[]): Promise<number> {
   const paymentIds = outcomes.map(({ delivery }) => delivery.paymentId);
   const sequences = outcomes.map(({ delivery }) => delivery.sequence + 1);

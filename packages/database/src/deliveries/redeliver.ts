@@ -7,8 +7,8 @@ import { inTransaction } from '../transaction.ts';
 export type Redrive = { by: Author; now: Date };
 
 /**
- * Makes a delivery due now, with a fresh retry schedule, whatever became of it. One with an attempt under way is
- * left alone, so that a redrive and an automatic attempt never run at once.
+ * Makes a delivery due now with a new retry schedule, whatever its state. It skips a delivery with an attempt in
+ * flight, so a redrive and an automatic attempt never run at once.
  * @returns whether it was made due
  */
 export async function redeliver(db: Queryable, id: string, redrive: Redrive): Promise<boolean> {
@@ -36,8 +36,8 @@ function recordOfChosen({ by, now }: Redrive) {
 export type RedriveFilter = { storeId?: string; state: DeliveryState; since?: Date };
 
 /**
- * The same for many at once, oldest first; they fall due spread out, `perSecond` of them a second, so that a redrive
- * does not crowd out what is new.
+ * Does the same for many, oldest first. `perSecond` of them fall due each second, so that a redrive does not crowd out
+ * new deliveries.
  * @returns how many were made due
  */
 export async function redeliverMany(

@@ -5,9 +5,9 @@ import { isToAttempt } from './due.ts';
 export type Removal = { before: Date; limit: number };
 
 /**
- * Removes up to `limit` finished deliveries of events older than `before`. The payments and their history stay. Walks
+ * Deletes up to `limit` finished deliveries of events older than `before`. Payments and their history stay. It walks
  * the primary key: ids are UUIDv7, so old ones come first.
- * @returns how many deliveries were removed
+ * @returns how many deliveries were deleted
  */
 export async function removeOldDeliveries(db: Queryable, { before, limit }: Removal): Promise<number> {
   const { numDeletedRows } = await db
@@ -28,9 +28,9 @@ export async function removeOldDeliveries(db: Queryable, { before, limit }: Remo
 }
 
 /**
- * Forgets up to `limit` endpoints that began to fail before `before` and have nothing left to be sent to them: a
+ * Deletes up to `limit` endpoints that began to fail before `before` and have no deliveries left. Otherwise a
  * webhookUrl that was used once would be shown as failing for ever.
- * @returns how many were forgotten
+ * @returns how many were deleted
  */
 export async function forgetIdleEndpoints(db: Queryable, { before, limit }: Removal): Promise<number> {
   const { numDeletedRows } = await db

@@ -5,34 +5,37 @@ import type { Database, Queryable } from '../connection.ts';
 import type { EventsTable } from '../schema.ts';
 import { onEventCommitted } from '../transaction.ts';
 
-/** An event as it is published: what was committed, with whose it is and what caused it. */
+/** A committed event to publish, with its store and its cause. */
 export type OutboxEvent = {
   event: PaymentEvent;
   storeId: string;
   requestId: string | null;
-  /** The W3C `traceparent` of what caused it, where that was traced. */
+  /** The W3C `traceparent` of its cause, if that was traced. */
   traceParent: string | null;
-  /** Whether it is delivered: those of a payment without a webhookUrl are not. */
+  /** Whether it has a delivery: only events of payments with a webhookUrl do. */
   hasDelivery: boolean;
 };
 
-/** The last part of a statement whose `event` inserts an event: leaves it to be published, in the same commit. */
+/** The last part of a statement whose `event` inserts an event: adds it to the outbox in the same commit. */
 export const leaveToPublish: RawBuilder<unknown> = sql`insert into outbox (event_id) select id from event`;
 
-/** What a process does with the outbox, beside writing to it. */
+/** A process's work with the outbox, apart from inserting. */
 export type Outbox = {
-  /** Tells of every event that this process commits, as it was committed. */
+  /** Registers a listener for every event that this process commits. */
   onCommitted(listener: (event: OutboxEvent) => void): void;
-  /** Takes out events that the broker has stored. */
+  /** Deletes events that the broker has stored. */
   remove(eventIds: string[]): Promise<void>;
-  /** Publishes a batch of what others left, see {@link sweepOutbox}. */
+  /** Publishes a batch of events that other processes left; see {@link sweepOutbox}. */
   sweep(limit: number, publish: PublishBatch): Promise<number>;
 };
 
-/** Sends events and returns the ids that the broker has stored. */
+/**
+ * Sends events.
+ * @returns the ids that the broker has stored
+ */
 export type PublishBatch = (events: OutboxEvent[]) => Promise<string[]>;
 
-// Whoever committed an event publishes it within milliseconds, while it lives and NATS is there.
+// The process that commits an event publishes it within milliseconds, if NATS is up.
 const leftAfterMs = 2_000;
 
 export function outboxOf(db: Database): Outbox {
@@ -44,20 +47,20 @@ export function outboxOf(db: Database): Outbox {
   };
 }
 
-/** Takes events out of the outbox that the broker has stored; those that are gone already are passed over. */
+/** Deletes published events from the outbox, and skips those that are gone. */
 export async function removePublished(db: Database, eventIds: readonly string[]): Promise<void> {
-  // Not worth a wait for the disk: a removal that a crash of the server undoes is a repeat under the same id.
+  // No wait for the disk: if a server crash undoes the deletion, the event is repeated under the same id.
   await sql`
     delete from outbox where event_id = any(${[...eventIds]}::uuid[])
       and (select set_config('synchronous_commit', 'off', true)) = 'off'`.execute(db);
 }
 
 /**
- * Publishes one batch of committed events that were left: by a process that crashed, or while NATS was away. Rows are
- * claimed by lock, never by "id greater than the last": ids of transactions that commit late would be skipped.
- * @param before takes only events whose ids were made before this moment, so that those which their own process is
- *   about to publish are left to it. Ids tell the time of whoever made them: a clock that is wrong delays or repeats
- * @param publish a crash after it and before the commit here publishes them once more, under the same ids
+ * Publishes one batch of committed events that a crashed process left, or that waited for NATS. It claims rows by lock:
+ * "id greater than the last" would skip ids of transactions that commit late.
+ * @param before excludes events with ids made after this moment: their own process is about to publish them. A wrong
+ * clock only delays or repeats events
+ * @param publish sends them; after a crash before the commit here they are sent again, under the same ids
  * @returns how many were published
  */
 export async function sweepOutbox(

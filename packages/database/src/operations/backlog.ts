@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection.ts';
 import { isDue } from '../deliveries/leases.ts';
 
-/** What waits, how much of it and since when; times are null where nothing waits. */
+/** What waits, how much and since when. A time is null if nothing waits. */
 export type Backlog = {
   eventsUnpublished: number;
   eventsUnpublishedSince: Date | null;
   deliveriesPending: number;
   deliveriesDue: number;
-  /** Of those whose receiver is not being left alone. */
+  /** The oldest due delivery to an endpoint whose circuit is not open. */
   deliveriesDueSince: Date | null;
   deliveriesDead: number;
   chargesUnregistered: number;
@@ -18,17 +18,17 @@ export type Backlog = {
   refundsUnfinished: number;
   refundsUnfinishedSince: Date | null;
   refundsFailed: number;
-  /** Refused so often that a person must act. */
+  /** Refunds that the bank refused so often that a person must act. */
   refundsOwed: number;
-  /** The sum that these are short of, in centavos. */
+  /** Their missing sum in centavos. */
   refundsOwedAmount: number;
-  /** Refused, and to be ordered anew by the service. */
+  /** Refused refunds that the service will order again. */
   refundsToOrderAgain: number;
-  /** The bank is taking money back by itself (MED). */
+  /** Returns in progress that the bank started (MED). */
   bankReturnsUnderWay: number;
-  /** Returns that the bank started by itself (MED) and that the service learned of in the last 24 hours. */
+  /** Returns that the bank started (MED) and the service saw in the last 24 hours. */
   bankReturnsLastDay: number;
-  /** The part of these that concerns payments in or after their withdrawal. */
+  /** Those of them for payments in or after their withdrawal. */
   bankReturnsAfterPayout: number;
   /** Pix that fit no payment. */
   pixUnmatched: number;
@@ -38,21 +38,20 @@ export type Backlog = {
   chargesStuck: number;
   chargeProblemsSince: Date | null;
   endpointsFailing: number;
-  /** With an open circuit. */
+  /** Endpoints with an open circuit. */
   endpointsOpen: number;
-  /** Of those, what has failed for longer than `parkedAfterMs`. */
+  /** Those of them that have failed for longer than `parkedAfterMs`. */
   endpointsParked: number;
 };
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Figures that may be large are counted no further than this. */
+/** Large figures are counted up to this. */
 export const countedAtMost = 10_000;
 
 /**
- * Reads all of it in one statement for no longer than `timeoutMs`: by partial indexes that hold only what waits, and no
- * further than {@link countedAtMost}.
- * @throws DatabaseUnavailable, also where it takes longer
+ * Reads the backlog in one statement. Partial indexes hold only what waits, and counts stop at {@link countedAtMost}.
+ * @throws DatabaseUnavailable, also after `timeoutMs`
  */
 export async function readBacklog(
   db: Database,
@@ -88,7 +87,7 @@ const deliveries = sql`
     )) as "deliveriesDueSince",
     ${count(sql`select from deliveries where state = 'dead'`)} as "deliveriesDead"`;
 
-// charge_try_at moves on with every try: the wait began with the payment.
+// charge_try_at moves with every try; the wait began with the payment.
 const payments = sql`
   select ${count(sql`select from payments where charge_try_at is not null`)} as "chargesUnregistered",
     (select min(created_at) from (

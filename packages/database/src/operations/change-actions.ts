@@ -1,4 +1,4 @@
-/** What administrators change, as it is recorded. */
+/** The administrators' changes that are recorded. */
 export const changeActions = [
   'store.created',
   'store.changed',
@@ -17,5 +17,5 @@ export const changeActions = [
 
 export type ChangeAction = (typeof changeActions)[number];
 
-/** Fields before or after a change: named, amounts in centavos. Never a secret. */
+/** Fields before or after a change; amounts in centavos. No secrets. */
 export type ChangedValues = Record<string, string | number | boolean | null>;

@@ -3,9 +3,9 @@ import { type Page, type Paged, readPage } from '../payments/pages.ts';
 import type { Selected } from '../schema.ts';
 import type { ChangeAction, ChangedValues } from './change-actions.ts';
 
-/** Who changes something, and why, as it is recorded with the change. */
+/** Who changes something, and why. */
 export type Author = {
-  /** As they call themselves; null where they did not say. */
+  /** The name that they gave; null if they gave none. */
   name: string | null;
   via: 'api' | 'panel';
   reason: string | null;
@@ -15,18 +15,18 @@ export type Author = {
 export type NewChange = {
   action: ChangeAction;
   at: Date;
-  /** Null for what concerns all stores. */
+  /** Null if the change concerns all stores. */
   storeId: string | null;
   paymentId?: string;
-  /** The id of the token, delivery, refund or endpoint that it is about. */
+  /** The id of the token, delivery, refund or endpoint that changed. */
   subject?: string;
-  /** The event that it committed. */
+  /** The event that the change committed. */
   eventId?: string;
   from?: ChangedValues;
   to?: ChangedValues;
 };
 
-/** Records what an administrator does. Call it in the transaction that does it. */
+/** Records an administrator's change. Call it in the change's transaction. */
 export async function recordChange(trx: Queryable, by: Author, change: NewChange): Promise<void> {
   await trx
     .insertInto('changes')
@@ -64,10 +64,10 @@ const columns = [
 
 export type Change = Selected<'changes', typeof columns>;
 
-/** With `storeId`, what concerns the store itself; with `paymentId`, what concerns that payment. */
+/** `storeId` selects changes of the store itself, `paymentId` those of one payment. */
 export type ChangeFilter = { storeId?: string; paymentId?: string };
 
-/** @returns one page of what administrators changed, newest first, and how much there is */
+/** @returns one page of administrators' changes, newest first, and their total */
 export async function listChanges(
   db: Queryable,
   { storeId, paymentId }: ChangeFilter,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 
-/** Ends a session of the panel on every replica, at once. Those that would have ended by themselves are forgotten. */
+/** Ends a panel session on every replica at once, and deletes sessions that are past their own end. */
 export async function endSession(
   db: Queryable,
   { id, endsAt, now }: { id: string; endsAt: Date; now: Date },

@@ -2,13 +2,13 @@ import type { PaymentStatus } from '@payments/domain/status';
 import type { Database } from '../connection.ts';
 import { readBacklog } from './backlog.ts';
 
-/** How things stand, for those who run the service. */
+/** The figures of the overview, for administrators. */
 export type Overview = Awaited<ReturnType<typeof readOverview>>;
 
-// More than any reading takes, and less than a person waits.
+// Longer than any read takes, and shorter than a person waits.
 const timeoutMs = 5_000;
 
-/** @returns payments by status, and what waits of the rest; amounts in centavos */
+/** @returns payments by status, and the backlog; amounts in centavos */
 export async function readOverview(db: Database, now: Date) {
   const payments = await db
     .selectFrom('payment_counts')

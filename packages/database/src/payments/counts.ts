@@ -3,20 +3,20 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 
 /**
- * A connection counts in a shard of its own. Otherwise all who create or move payments of one store would wait for one
- * another's commits, on the one row of its count.
+ * Each connection counts in its own shard. With one row per count, transactions on one store's payments would wait for
+ * each other's commits.
  */
 const shard = sql`(pg_backend_pid() % 32)`;
 
-/** Which payments: of one store, in one status; all of what is not given. */
+/** Selects payments of a store, in a status; all of those without the filter. */
 export type PaymentFilter = { storeId?: string | undefined; status?: PaymentStatus | undefined };
 
 /**
- * Counts what the statement around it does.
- * @param changes selects `store_id`, `status` and `change`, by how many their number changes
+ * Updates the counts for the changes of the surrounding statement.
+ * @param changes selects `store_id`, `status` and `change`, the difference
  */
 export function countChanges(changes: RawBuilder<unknown>): RawBuilder<Record<string, never>> {
-  // Rows are locked in one order, so that two statements never wait for each other in a circle.
+  // All statements lock rows in one order, which prevents deadlocks.
   return sql`
     (insert into payment_counts as known (store_id, status, shard, payments)
     select store_id, status, ${shard}, change from (${changes}) changes
@@ -24,7 +24,7 @@ export function countChanges(changes: RawBuilder<unknown>): RawBuilder<Record<st
     on conflict (store_id, status, shard) do update set payments = known.payments + excluded.payments)`;
 }
 
-/** @returns how many payments match: a sum of counts, which costs the same for any number of payments */
+/** @returns how many payments match: a sum of counts, at the same cost for any number of payments */
 export async function countPayments(db: Queryable, { storeId, status }: PaymentFilter): Promise<number> {
   const { total } = await db
     .selectFrom('payment_counts')

@@ -12,12 +12,12 @@ import { insertDeliveriesOfEvents, insertEvents, newEvent, type UnwrittenEvent }
 
 export type NewPayment = {
   payment: Payment;
-  /** The payment as its `payment.created` tells it. */
+  /** The payment as its `payment.created` shows it. */
   view: PaymentView;
-  /** By which its fees follow from its amount, whatever the store's terms become. */
+  /** Its fees follow from these terms, even if the store's terms change. */
   feeTerms: FeeTerms;
   expiresAt: Date;
-  /** When it is given up, unpaid: some time after it expired, since a Pix may be seen late. */
+  /** When an unpaid payment is closed: some time after it expired, since a Pix may be seen late. */
   closeAt: Date;
   /** The administrator who created it; null for the store itself. */
   by: Author | null;
@@ -27,9 +27,9 @@ export type NewPayment = {
 type Unwritten = NewPayment & { event: UnwrittenEvent };
 
 /**
- * Writes a payment, its `payment.created` and the delivery of that, so that none is ever there without the others. A
- * charge without a code is left for the registration scan. What stores create at the same time is one commit.
- * @returns false when a payment with this id exists already: then nothing was written
+ * Inserts a payment, its `payment.created` and its delivery in one statement. The registration scan finds a charge
+ * without a code. Concurrent creations share one commit.
+ * @returns false if a payment with this id exists; nothing was written
  */
 export async function insertPayment(db: Queryable, creation: NewPayment): Promise<boolean> {
   const { payment, view, by, requestId } = creation;
@@ -47,10 +47,10 @@ export async function insertPayment(db: Queryable, creation: NewPayment): Promis
 
 const insertTogether = batched(insertPayments);
 
-/** @returns of each, whether it was new */
+/** @returns for each, whether it was new */
 async function insertPayments(db: Queryable, given: readonly Unwritten[]): Promise<boolean[]> {
-  // Of two with one id, which come of one Idempotency-Key, the first. Two statements that insert the same ids in one
-  // order never wait for each other in a circle.
+  // Two requests with one Idempotency-Key share an id; the first one counts. Sorted ids prevent deadlocks between
+  // statements.
   const unique = new Map(given.toReversed().map((one) => [one.payment.id, one]));
   const creations = [...unique.values()].sort((a, b) => (a.payment.id < b.payment.id ? -1 : 1));
   const inserted = await db

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 
-/** One change of a payment, as it was committed: who or what did it, when and why. */
+/** One committed change of a payment: who or what made it, when and why. */
 export type HistoryEntry = Awaited<ReturnType<typeof listHistory>>[number];
 
-/** @returns a payment's events, first to last; `author` is the administrator who did it, as they call themselves */
+/** @returns a payment's events, oldest first; `author` is the name that the administrator gave */
 export async function listHistory(db: Queryable, paymentId: string) {
   return db
     .selectFrom('events as e')
@@ -17,7 +17,7 @@ export async function listHistory(db: Queryable, paymentId: string) {
     .execute();
 }
 
-/** @returns whether it was an administrator who gave the payment up, by its newest event */
+/** @returns whether an administrator closed the payment, by its newest event */
 export async function hasAdministratorClosed(db: Queryable, paymentId: string): Promise<boolean> {
   const last = await db
     .selectFrom('events')

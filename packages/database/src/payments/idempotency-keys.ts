@@ -5,21 +5,21 @@ import { bytea, insertRows } from '../json-rows.ts';
 
 export type Reservation = { storeId: string; key: string; requestHash: Buffer; paymentId: string; now: Date };
 
-/** The binding in force: the one that was asked for, or the earlier one if it is younger than 24 hours. */
+/** The binding in force: the requested one, or an earlier one that is younger than 24 hours. */
 export type Binding = { paymentId: string; requestHash: Buffer };
 
 const keptFor = sql`interval '24 hours'`;
 
 /**
- * Binds a store's key to a payment id before anything else happens. Whoever repeats the request, also after a crash in
- * the middle, goes on with the same payment and the same txid.
+ * Binds a store's key to a payment id first of all. A repeated request continues with the same payment and txid, also
+ * after a crash.
  */
 export const reserveKey = batched(reserveKeys);
 
 const nameOf = ({ storeId, key }: { storeId: string; key: string }) => `${storeId} ${key}`;
 
 async function reserveKeys(db: Queryable, reservations: readonly Reservation[]): Promise<Binding[]> {
-  // Of several with one key the first; and in one order everywhere, so that two statements never wait in a circle.
+  // Of several requests with one key, the first counts. Sorted keys prevent deadlocks between statements.
   const unique = new Map(reservations.toReversed().map((one) => [nameOf(one), one]));
   const given = [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => rowOf(one));
   const { rows } = await sql<{ storeId: string; key: string } & Binding>`
@@ -32,7 +32,7 @@ async function reserveKeys(db: Queryable, reservations: readonly Reservation[]):
   return reservations.map((reservation) => bound.get(nameOf(reservation)) as Binding);
 }
 
-/** A key that is 24 hours old is bound anew; a younger one is set to what it was, so that it is returned. */
+/** Rebinds a key that is 24 hours old. A younger key is set to its old value, so that `returning` shows it. */
 function newerIfOver(column: string) {
   const name = sql.ref(column);
   const isOver = sql`known.created_at < excluded.created_at - ${keptFor}`;
@@ -49,7 +49,10 @@ function rowOf({ storeId, key, requestHash, paymentId, now }: Reservation) {
   };
 }
 
-/** Forgets up to `limit` keys older than 24 hours. @returns how many were forgotten */
+/**
+ * Deletes up to `limit` keys older than 24 hours.
+ * @returns how many were deleted
+ */
 export async function forgetIdempotencyKeys(db: Queryable, now: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from idempotency_keys where (store_id, key) in (

@@ -4,11 +4,11 @@ import type { Page, Paged } from './pages.ts';
 import { paymentColumns, type StoredPayment } from './payments.ts';
 
 export type ListQuery = PaymentFilter & {
-  /** Only what follows this payment in the list; where it is no payment of the store, nothing does. */
+  /** Only what follows this payment in the list; nothing if it is not a payment of the store. */
   after?: string | undefined;
 };
 
-/** @returns one page of payments, newest first, and how many there are on all pages, `after` apart */
+/** @returns one page of payments, newest first, and the total of all pages, regardless of `after` */
 export async function listPayments(
   db: Queryable,
   { after, ...filter }: ListQuery,
@@ -21,7 +21,7 @@ export async function listPayments(
   if (filter.storeId !== undefined) ids = ids.where('store_id', '=', filter.storeId);
   if (filter.status !== undefined) ids = ids.where('status', '=', filter.status);
   if (after !== undefined) ids = ids.where('id', '<', placeOf(db, after, filter));
-  // Pages before are skipped in an index of ids: only the page's own rows are read.
+  // Earlier pages are skipped in an index of ids, so only the page's own rows are read.
   const items = await db
     .selectFrom('payments')
     .select(paymentColumns)
@@ -31,7 +31,7 @@ export async function listPayments(
   return { items, total };
 }
 
-/** A payment keeps its place when its status changes: its id. */
+/** A payment's place is its id, which a status change keeps. */
 function placeOf(db: Queryable, id: string, { storeId }: PaymentFilter) {
   return db
     .selectFrom('payments')

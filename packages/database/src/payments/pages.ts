@@ -3,7 +3,7 @@ import type { SelectQueryBuilder } from 'kysely';
 export type Page = { page: number; limit: number };
 export type Paged<Item> = { items: Item[]; total: number };
 
-/** @returns one page of the rows, which are in an order, and how many there are on all pages */
+/** @returns one page of ordered rows, and the total of all pages */
 export async function readPage<DB, TB extends keyof DB, Row>(
   rows: SelectQueryBuilder<DB, TB, Row>,
   { page, limit }: Page,

@@ -6,13 +6,13 @@ import { type RawBuilder, sql } from 'kysely';
 import { insertRows } from '../json-rows.ts';
 import type { CommittedEvent } from '../transaction.ts';
 
-/** What a payment's event tells, and who or what caused it. */
+/** A payment's event, and who or what caused it. */
 export type NewEvent = {
-  /** The payment as its receivers are shown it. */
+  /** The payment as receivers see it. */
   view: PaymentView;
   webhookUrl: string | null;
   sequence: number;
-  /** Null for the event of its creation. */
+  /** Null for `payment.created`. */
   previousStatus: PaymentStatus | null;
   actor: string;
   reason: string | null;
@@ -20,10 +20,10 @@ export type NewEvent = {
   at: Date;
 };
 
-/** An event that is yet to be written. */
+/** An event that is still to be inserted. */
 export type UnwrittenEvent = Pick<NewEvent, 'actor' | 'reason'> & { committed: CommittedEvent };
 
-/** @returns the event, with an id; in the trace of whoever calls it */
+/** @returns the event, with an id, in the caller's trace */
 export function newEvent({ view, previousStatus, ...given }: NewEvent): UnwrittenEvent {
   const { webhookUrl, sequence, actor, reason, requestId, at } = given;
   const event = {
@@ -39,7 +39,7 @@ export function newEvent({ view, previousStatus, ...given }: NewEvent): Unwritte
   return { actor, reason, committed: { event, ...of } };
 }
 
-/** Inserts the events of those payments that the statement around it has inserted or moved as `payment`. */
+/** Inserts events of the payments that the surrounding statement has inserted or moved as `payment`. */
 export function insertEvents(events: readonly UnwrittenEvent[]): RawBuilder<{ payment_id: string }> {
   const ofThese = sql`payment_id in (select id from payment)`;
   return sql`
@@ -67,8 +67,8 @@ function rowOf({ actor, reason, committed }: UnwrittenEvent) {
 }
 
 /**
- * Inserts the deliveries of the events that the statement around it inserts as `event`.
- * @param isDue whether they are due now, as SQL; one that is not waits for the first attempt of the event before it
+ * Inserts deliveries of the events that the surrounding statement inserts as `event`.
+ * @param isDue SQL: whether they are due now; otherwise they wait for the first attempt of the event before
  */
 export function insertDeliveriesOfEvents(isDue: RawBuilder<boolean>): RawBuilder<Record<string, never>> {
   return sql`(

@@ -3,8 +3,8 @@ import type { Queryable } from '../connection.ts';
 import type { Selected } from '../schema.ts';
 
 /**
- * The columns of a {@link StoredPayment}, for `select` and `returning`. Named one by one: with "*", a column added by a
- * migration would break the prepared statements of running processes.
+ * The columns of a {@link StoredPayment}, for `select` and `returning`. With "*", a column that a migration adds would
+ * break the prepared statements of running processes.
  */
 export const paymentColumns = [
   'id',
@@ -31,10 +31,10 @@ export const paymentColumns = [
   'created_at as createdAt',
 ] as const;
 
-/** A payment as the domain has it, and what the service keeps about its charge and its history. */
+/** The domain's payment, with the data on its charge and its history. */
 export type StoredPayment = Selected<'payments', typeof paymentColumns>;
 
-/** @returns the payment, or undefined; with `storeId`, only where it is that store's */
+/** @returns the payment, or undefined; with `storeId`, only if it is that store's */
 export async function findPayment(
   db: Queryable,
   id: string,
@@ -48,7 +48,7 @@ export async function findPayment(
     .executeTakeFirst();
 }
 
-/** @returns the payment, locked against every other change until the transaction ends */
+/** @returns the payment, locked against other changes until the transaction ends */
 export async function lockPayment(trx: Queryable, id: string): Promise<StoredPayment | undefined> {
   return trx
     .selectFrom('payments')
@@ -59,7 +59,7 @@ export async function lockPayment(trx: Queryable, id: string): Promise<StoredPay
 }
 
 /**
- * Sets what a payment is worth, with the fees that follow from it; its status stays. Call it with the payment locked.
+ * Sets a payment's amount and its fees; the status stays. Lock the payment first.
  * @param amount centavos
  */
 export async function setAmount(

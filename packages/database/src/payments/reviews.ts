@@ -14,7 +14,7 @@ export type WaitingReview = {
   /** Money received for it, and the part that has gone back; centavos. */
   received: number;
   returned: number;
-  /** What became of the refund that its time-out ordered; null while there is none. */
+  /** The state of the refund that its time-out ordered; null without one. */
   refundState: RefundState | null;
 };
 
@@ -34,7 +34,7 @@ const refundState = sql<RefundState | null>`(
   where payment_id = payments.id and reason <> 'second_pix' and origin = 'service'
   order by created_at desc limit 1)`;
 
-/** @returns one page of the payments in review, those that have waited longest first, and how many there are */
+/** @returns one page of the payments in review, longest wait first, and their total */
 export async function listReviews(
   db: Queryable,
   { storeId }: { storeId?: string },
@@ -64,8 +64,8 @@ export async function listReviews(
 export type OverdueReview = { id: string; requestId: string | null; since: Date };
 
 /**
- * Looks at payments that have been in review since before `since` and are not timed out yet, longest first.
- * @param after where the look before ended; it goes on behind it
+ * Finds payments in review from before `since` that are not timed out yet, longest wait first.
+ * @param after the end of the previous page
  */
 export async function findOverdueReviews(
   db: Queryable,
@@ -86,7 +86,7 @@ export async function findOverdueReviews(
     .execute();
 }
 
-/** Notes that a payment's time in review is over: from here on, all that was received for it goes back. */
+/** Records that a payment's time in review is over: all that was received for it goes back. */
 export async function setReviewTimedOut(trx: Queryable, paymentId: string, now: Date): Promise<void> {
   await trx.updateTable('payments').set({ review_timed_out_at: now }).where('id', '=', paymentId).execute();
 }

@@ -6,25 +6,25 @@ import { listPayments } from './list.ts';
 import type { Page, Paged } from './pages.ts';
 import { paymentColumns, type StoredPayment } from './payments.ts';
 
-/** What administrators look for; `since` is inclusive, `until` is not. */
+/** An administrator's search; `since` is inclusive, `until` is not. */
 export type PaymentSearch = PaymentFilter & {
   since?: Date;
   until?: Date;
-  /** A payment's id or txid, an endToEndId, or the customer's e-mail, whole, in any case. */
+  /** A complete payment id, txid, endToEndId or customer's e-mail, in any case. */
   q?: string;
 };
 
 export type FoundPayments = Paged<StoredPayment> & {
-  /** There are more than `total`, which were not counted. */
+  /** Whether more than `total` payments match; the rest was not counted. */
   totalIsLowerBound: boolean;
 };
 
 const countedAtMost = 10_000;
-// An id is made a moment before its payment's createdAt: the index on ids narrows the time, createdAt decides.
+// An id is made a moment before its createdAt: the index on ids narrows the time, createdAt decides.
 const clockSlackMs = 5 * 60_000;
 const endToEndId = /^E[0-9a-z]{31}$/i;
 
-/** @returns one page of what was looked for, newest first; counted exactly up to ten thousand */
+/** @returns one page of matching payments, newest first, with an exact count up to ten thousand */
 export async function searchPayments(
   db: Queryable,
   search: PaymentSearch,
@@ -69,7 +69,7 @@ function around(moment: Date, ms: number): string {
   return firstIdOf(new Date(moment.getTime() + ms));
 }
 
-/** @returns the payments that this text names by an id: their own, their charge's, or that of a Pix */
+/** @returns the payments that this text names by their own id, their charge's, or that of a Pix */
 async function idsNamed(db: Queryable, text: string): Promise<string[]> {
   const own = isId(text) ? text : paymentIdOf(text);
   const ids = own === undefined ? [] : [own];

@@ -11,30 +11,30 @@ import { insertDeliveriesOfEvents, insertEvents, newEvent } from './payment-even
 import type { StoredPayment } from './payments.ts';
 
 export type StatusChange = {
-  /** The payment as it was locked or read; its status is compared before it is set. */
+  /** The payment as it was locked or read. The update compares its status. */
   payment: StoredPayment;
   to: PaymentStatus;
-  /** What it is worth then, in centavos. */
+  /** Its new value in centavos. */
   amount: number;
   actor: string;
-  /** The administrator who decided it, if one did. */
+  /** The administrator who decided, if one did. */
   by?: Author;
   reason: string | null;
   requestId: string | null;
   now: Date;
-  /** Renders the payment for the event that tells of it. */
+  /** Renders the payment for its event. */
   view: (payment: Payment) => PaymentView;
 };
 
-/** The payment's status was no longer the one that the decision was made on; nothing was written. */
+/** The payment's status differs from the one that the decision was made on; nothing was written. */
 export class StatusChanged extends Error {
   override readonly name = 'StatusChanged';
 }
 
 /**
- * Moves a payment (compare and set) and writes the `payment.status_changed` that tells of it with its delivery, in one
- * statement. Call it inside a transaction; whether the move is allowed is the domain's to say.
- * @throws StatusChanged when the payment moved meanwhile
+ * Compares and sets a payment's status, and inserts its `payment.status_changed` and delivery, in one statement. Call
+ * it inside a transaction, after the domain has allowed the transition.
+ * @throws StatusChanged if the payment moved meanwhile
  */
 export async function changeStatus(trx: Queryable, change: StatusChange): Promise<StoredPayment> {
   const { payment, to, amount, actor, reason, requestId, now } = change;
@@ -87,7 +87,7 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
   return changed;
 }
 
-/** What an administrator cancels is withdrawn at the PSP too; a charge that is paid or expired needs no more work. */
+/** A charge that an administrator cancels is withdrawn at the PSP; a paid or expired one needs no more work. */
 function chargeAfter({ payment, to, actor, now }: StatusChange) {
   if (payment.status !== 'pending') return {};
   const isCancelled = to === 'not_approved' && actor === 'administrator';
@@ -97,8 +97,8 @@ function chargeAfter({ payment, to, actor, now }: StatusChange) {
 }
 
 /**
- * Selects the delivery of the event before while its first attempt is yet to be recorded: the new one waits for it. The
- * lock makes this and the record see each other: whichever comes second finds what the first one committed.
+ * Selects the previous event's delivery if its first attempt is not recorded: the new delivery waits for it. The lock
+ * orders this statement and the record: the second one sees what the first one committed.
  */
 function unattempted({ id, events }: StoredPayment) {
   return sql<{ id: string }>`

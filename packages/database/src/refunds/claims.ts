@@ -6,12 +6,12 @@ import { type Refund, refundColumns } from './refunds.ts';
 export type ClaimedRefund = Refund & { claimId: string };
 
 export type DueRefunds = Lease & {
-  /** Only that payment's, or that Pix's. */
+  /** Only refunds of this payment, or of this Pix. */
   paymentId?: string;
   endToEndId?: string;
 };
 
-/** Claims refunds that are due to be asked for, or asked after, at the PSP; the lease is `try_at` itself. */
+/** Claims refunds that are due to be ordered or checked at the PSP. The lease is `try_at`. */
 export async function claimDueRefunds(
   db: Queryable,
   { limit, leaseMs, now, paymentId, endToEndId }: DueRefunds,
@@ -33,7 +33,7 @@ export async function claimDueRefunds(
   return rows.map((row) => ({ ...row, claimId }));
 }
 
-/** Puts a refund off, after the PSP could not be asked, or has not finished. */
+/** Reschedules a refund that the PSP did not respond to, or has not finished. */
 export async function postponeRefund(
   db: Queryable,
   refund: ClaimedRefund,
@@ -48,7 +48,7 @@ export async function postponeRefund(
     .execute();
 }
 
-/** What the PSP says of a refund; `amount` is what it gives back, in centavos. */
+/** The PSP's state of a refund; `amount` is what it gives back, in centavos. */
 export type RefundProgress = Pick<Refund, 'id' | 'endToEndId' | 'state' | 'amount' | 'rtrId'> & {
   error: string | null;
   tryAt: Date | null;
@@ -56,8 +56,8 @@ export type RefundProgress = Pick<Refund, 'id' | 'endToEndId' | 'state' | 'amoun
 };
 
 /**
- * Enters what the PSP says of a refund. What is final stays final; but that it was made counts also against a refusal,
- * which may have been our own conclusion.
+ * Records the PSP's state of a refund. A final state stays, with one exception: `refunded` replaces a refusal, which
+ * may have been our own conclusion.
  * @returns whether anything changed
  */
 export async function recordRefundProgress(trx: Queryable, progress: RefundProgress): Promise<boolean> {
@@ -79,7 +79,7 @@ export async function recordRefundProgress(trx: Queryable, progress: RefundProgr
   return numUpdatedRows === 1n;
 }
 
-/** Makes a refund that was never accepted smaller; one of nothing at all has failed. */
+/** Lowers the amount of a refund that was never accepted. With nothing left, it has failed. */
 export async function reduceRefund(
   trx: Queryable,
   refund: ClaimedRefund,

@@ -4,28 +4,28 @@ import type { Queryable } from '../connection.ts';
 import { type Page, type Paged, readPage } from '../payments/pages.ts';
 import { type Refund, refundColumns } from './refunds.ts';
 
-/** A refund that has not been made, and the store that its Pix was for; null where it fits no payment. */
+/** A refund that has not been made, and the store of its Pix; null if the Pix fits no payment. */
 export type RefundNotMade = Refund & { storeId: string | null };
 
 export type RefundFilter = {
   storeId?: string;
   state?: Exclude<RefundState, 'refunded'>;
-  /** Only those that wait for a person. */
+  /** Only refunds that wait for a person. */
   isOwed?: true;
-  /** Only those that the bank started itself (MED). */
+  /** Only refunds that the bank started (MED). */
   isOfBank?: true;
-  /** Only those that are under way, are to be ordered anew or wait for a person: without what was replaced. */
+  /** Only refunds in progress, to be ordered again, or waiting for a person: without replaced ones. */
   isOpen?: true;
-  /** Those that wait for a person come first. */
+  /** Puts refunds that wait for a person first. */
   owedFirst?: true;
 };
 
-// Without parameters, as the indexes say it that hold only these.
+// Written without parameters, exactly as in the partial indexes.
 const areNotMade = sql<boolean>`state <> 'refunded'`;
 const areOwed = sql<boolean>`owed is not null`;
 const areOpen = sql<boolean>`(state <> 'failed' or owed is not null or order_again_at is not null)`;
 
-/** @returns one page of the refunds that have not been made, newest first, and how many there are */
+/** @returns one page of the refunds that have not been made, newest first, and their total */
 export async function listRefundsNotMade(
   db: Queryable,
   { storeId, state, isOwed, isOfBank, isOpen, owedFirst }: RefundFilter,
@@ -44,7 +44,7 @@ export async function listRefundsNotMade(
   return readPage(refunds.orderBy('refunds.created_at', 'desc').orderBy('refunds.id'), page);
 }
 
-/** Refunds that the bank refused until the service stopped ordering: a person must act. Amount in centavos. */
+/** Refunds that the service stopped ordering after refusals: a person must act. Amount in centavos. */
 export type Owed = { refunds: number; amount: number };
 
 export async function countRefundsOwed(db: Queryable): Promise<Owed> {
@@ -56,7 +56,7 @@ export async function countRefundsOwed(db: Queryable): Promise<Owed> {
   return { refunds, amount: Number(amount ?? 0) };
 }
 
-/** @returns when the service orders a refused refund anew next; null where none waits */
+/** @returns when the service next orders a refused refund again; null if none waits */
 export async function nextRefundOrder(db: Queryable): Promise<Date | null> {
   const { next } = await db
     .selectFrom('refunds')

@@ -5,7 +5,7 @@ import type { Refund } from './refunds.ts';
 
 /**
  * @param listed refunds as the PSP lists them, by their Pix
- * @returns the endToEndIds of those of which we know some refund not at all, or otherwise
+ * @returns the endToEndIds of Pix with a refund that we don't know, or know in another state
  */
 export async function findPixWithOtherRefunds(
   db: Queryable,
@@ -23,13 +23,13 @@ export async function findPixWithOtherRefunds(
   return rows.map(({ endToEndId }) => endToEndId);
 }
 
-/** Its `ordinal` tells which of our orders it is, where a restored database does not know that; null for the bank's. */
+/** `ordinal` identifies one of our orders that a restored database lacks; null for the bank's own. */
 export type RefundAtBank = Pick<
   Refund,
   'id' | 'endToEndId' | 'paymentId' | 'amount' | 'ordinal' | 'reason' | 'state' | 'rtrId'
 > & { tryAt: Date | null; now: Date };
 
-/** Enters a refund that only the bank knew: one that it started itself, a MED (API Pix 2.9 `natureza`), or one of ours. */
+/** Inserts a refund that only the bank knew: its own (MED, API Pix 2.9 `natureza`), or one of ours. */
 export async function insertRefundAtBank(trx: Queryable, refund: RefundAtBank): Promise<void> {
   const { id, endToEndId, paymentId, amount, ordinal, reason, state, rtrId, tryAt, now } = refund;
   await trx

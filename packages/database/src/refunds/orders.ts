@@ -8,19 +8,19 @@ export type RefundOrder = Pick<
   'endToEndId' | 'paymentId' | 'amount' | 'reason' | 'replaces' | 'reorders'
 > & {
   note?: string | null;
-  /** How a person's repeated request is known. */
+  /** Identifies a person's repeated request. */
   key?: { key: string; requestHash: Buffer } | undefined;
   now: Date;
 };
 
 /**
- * Records a refund before the PSP is asked for it, under the id that follows from its Pix and its ordinal: a crash asks
- * again under the same id. Call it with the payment, or the unmatched Pix, locked.
+ * Records a refund before the PSP is asked for it, under the id of its Pix and ordinal. After a crash the service asks
+ * again under the same id. Lock the payment, or the unmatched Pix, first.
  */
 export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Promise<Refund> {
   const { endToEndId, paymentId, amount, reason, note, replaces, reorders, key, now } = order;
   const ordinal = (await countOrders(trx, endToEndId)) + 1;
-  // The refund that is replaced waits for nothing any more.
+  // The replaced refund waits for nothing any more.
   if (replaces !== null)
     await setOpenQuestion(trx, { endToEndId, id: replaces }, { orderAgainAt: null, owed: null });
   return trx
@@ -57,7 +57,7 @@ async function countOrders(trx: Queryable, endToEndId: string): Promise<number> 
   return last ?? 0;
 }
 
-/** Stores with a refused refund what is to become of what it did not give back. */
+/** Stores on a refused refund how the missing amount goes on: ordered again, or owed. */
 export async function setOpenQuestion(
   trx: Queryable,
   { endToEndId, id }: { endToEndId: string; id: string },
@@ -71,7 +71,7 @@ export async function setOpenQuestion(
     .execute();
 }
 
-/** Makes a refund want no more than it gave back: nothing of it is planned any more. */
+/** Sets a refund's wanted amount to what it gave back, so that nothing more is planned for it. */
 export async function withdrawOrder(
   trx: Queryable,
   { endToEndId, id }: { endToEndId: string; id: string },

@@ -27,12 +27,12 @@ export const refundColumns = [
 /** A devolução: money that goes back for a Pix received; amounts in centavos. */
 export type Refund = Selected<'refunds', typeof refundColumns>;
 
-/** @returns a payment's refunds, first to last */
+/** @returns a payment's refunds, oldest first */
 export async function listRefunds(db: Queryable, paymentId: string): Promise<Refund[]> {
   return inOrder(db).where('payment_id', '=', paymentId).execute();
 }
 
-/** @returns the refunds of a Pix, first to last */
+/** @returns the refunds of a Pix, oldest first */
 export async function listRefundsOfPix(db: Queryable, endToEndId: string): Promise<Refund[]> {
   return inOrder(db).where('end_to_end_id', '=', endToEndId).execute();
 }
@@ -41,7 +41,7 @@ function inOrder(db: Queryable) {
   return db.selectFrom('refunds').select(refundColumns).orderBy('created_at').orderBy('ordinal');
 }
 
-/** @returns the refund that a person ordered of a payment under this key, and what was asked for then */
+/** @returns the refund that a person ordered of a payment under this key, and the hash of that request */
 export async function findRefundByKey(
   db: Queryable,
   paymentId: string,
@@ -55,7 +55,7 @@ export async function findRefundByKey(
     .executeTakeFirst();
 }
 
-/** @returns payments and Pix of refused refunds whose next order is due, the longest due first */
+/** @returns payments and Pix of refused refunds whose next order is due, longest due first */
 export async function findRefundsToOrderAgain(
   db: Queryable,
   { now, limit }: { now: Date; limit: number },

@@ -9,8 +9,8 @@ export type Authenticated = { tokenId: string; token: TokenRecord; store: Store 
 export type AuthenticatedReader = Authenticated & { payment: StoredPayment | undefined };
 
 /**
- * @returns the token with this hash, and its store. It is read from the database at every request, so that a rotation
- *   holds for the very next one on every replica
+ * @returns the token with this hash, and its store; read at every request, so that a rotation takes effect on every
+ * replica at once
  */
 export const findToken = batched(async (db: Queryable, hashes: Buffer[]) => {
   const rows = await read<TokenRow>(db, tokensText, [hashes]);
@@ -18,8 +18,8 @@ export const findToken = batched(async (db: Queryable, hashes: Buffer[]) => {
 });
 
 /**
- * @returns the same, and the payment with this id where it is that store's. A payment of another store and one that does
- *   not exist are told apart by nothing
+ * @returns the same, and the payment with this id if it is that store's. Another store's payment looks the same as a
+ * missing one
  */
 export const findTokenAndPayment = batched(
   async (db: Queryable, wanted: { hash: Buffer; paymentId: string }[]) => {
@@ -44,10 +44,10 @@ type TokenRow = {
   created_at: Date;
 };
 
-/** Its names differ from those of the columns above: they are in camel case. */
+/** Its camel-case names differ from those of the columns above. */
 type PaymentRow = StoredPayment | { id: null };
 
-// As text, since they run at every request: building them each time costs more than reading their answers.
+// Plain text: these run at every request, and building them would cost more than reading their rows.
 const tokenColumns = `asked.place, t.id as token_id, t.superseded_at, t.deactivated_at, t.expires_at,
   t.store_id, s.name, s.active, s.fee_ppm, s.fee_fixed, s.max_amount, s.review_above, s.created_at`;
 
@@ -64,7 +64,7 @@ const tokensAndPaymentsText = `
   join stores s on s.id = t.store_id
   left join payments p on p.id = asked.payment_id`;
 
-/** @returns the rows by the index of who asked for them */
+/** @returns the rows by the index of the request */
 async function read<Row>(db: Queryable, text: string, values: unknown[]): Promise<Map<number, Row>> {
   const { rows } = await db.executeQuery<Row & { place: number }>(CompiledQuery.raw(text, values));
   return new Map(rows.map((row) => [row.place - 1, row]));

@@ -53,8 +53,8 @@ export async function listStores(db: Queryable): Promise<Store[]> {
 }
 
 /**
- * Sets what is given and leaves the rest; what was so already is no change.
- * @returns the store, or undefined when there is none
+ * Sets the given fields and leaves the others. An equal value is no change.
+ * @returns the store, or undefined if there is none
  */
 export async function updateStore(
   db: Queryable,

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 
 /**
- * Records when tokens were last used, many in one statement; what another replica saw later stays. Rows are locked in
- * the order of their ids, so that two replicas never wait in a circle.
+ * Records the last uses of many tokens in one statement; a later time from another replica stays. Rows are locked in
+ * the order of their ids, which prevents deadlocks.
  */
 export async function recordTokenUses(db: Queryable, uses: ReadonlyMap<string, Date>): Promise<void> {
   const [ids, times] = [[...uses.keys()], [...uses.values()]];

@@ -18,9 +18,9 @@ export type Token = Selected<'tokens', typeof columns>;
 export type NewTokenRow = { id: string; storeId: string; hash: Buffer; now: Date; expiresAt: Date | null };
 
 /**
- * Makes this the store's only valid token. Rotations of one store queue on its row, so any number at once leave
- * exactly one token valid.
- * @returns false when there is no such store
+ * Makes this the store's only valid token. Rotations of one store queue on its row, so concurrent ones leave exactly
+ * one valid token.
+ * @returns false if there is no such store
  */
 export async function rotateToken(db: Queryable, token: NewTokenRow, by: Author): Promise<boolean> {
   return inTransaction(db, async (trx) => {
@@ -64,7 +64,7 @@ export async function listTokens(db: Queryable, storeId: string): Promise<Token[
     .execute();
 }
 
-/** @returns false when the store has no such token; deactivating twice keeps the first time */
+/** @returns false if the store has no such token; a second deactivation keeps the first time */
 export async function deactivateToken(
   db: Queryable,
   { id, storeId, now }: { id: string; storeId: string; now: Date },

@@ -2,10 +2,10 @@ import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import { inTransaction } from '../transaction.ts';
 
-/** What signs a store's webhooks. The one before signs beside it, until then. */
+/** A store's signing secrets. The previous one signs too, until `previousUntil`. */
 export type WebhookSecrets = { current: string; previous: string | null; previousUntil: Date | null };
 
-/** @returns a store's secrets, as they were stored, or undefined when there is no such store */
+/** @returns a store's secrets as stored, or undefined if there is no such store */
 export async function findWebhookSecrets(db: Queryable, id: string): Promise<WebhookSecrets | undefined> {
   return db
     .selectFrom('stores')
@@ -15,7 +15,7 @@ export async function findWebhookSecrets(db: Queryable, id: string): Promise<Web
     .executeTakeFirst();
 }
 
-/** Puts a new secret in force; the one before goes on signing beside it until `previousUntil`. */
+/** Sets a new secret. The previous one also signs until `previousUntil`. */
 export async function rotateWebhookSecret(
   db: Queryable,
   id: string,

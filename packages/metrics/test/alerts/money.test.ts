@@ -41,10 +41,10 @@ t.test('the PSP keeps refusing a refund: money is owed until a person has it mad
   const shown = async (wanted: string) =>
     (await monitoring.scrape()).filter(({ name }) => name === wanted).map(({ value }) => value);
   await refused(1);
-  await eventually(10_000, 'the order to come to be shown', async () =>
+  await eventually(10_000, 'the order to be shown', async () =>
     (await shown('payments_refunds_to_order_again')).includes(1) ? true : undefined,
   );
-  t.same(await monitoring.firing('PaymentsRefundsOwed'), [], 'the service orders it anew by itself');
+  t.same(await monitoring.firing('PaymentsRefundsOwed'), [], 'the service orders it again by itself');
   advance(600);
   const [, last] = await refused(2);
   await untilFiring('PaymentsRefundsOwed');
@@ -57,7 +57,7 @@ t.test('the PSP keeps refusing a refund: money is owed until a person has it mad
   await untilQuiet('PaymentsRefundsOwed');
 });
 
-t.test('a Pix comes for a charge that no database knows, as after a restore', async (t) => {
+t.test('a Pix pays a charge that the database does not know, as after a restore', async (t) => {
   const { system, store, advance, monitoring, untilFiring, untilQuiet } = await startMonitored(t);
   const bank = createPixClient({
     url: system.bankUrl,

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { startMonitored } from '../monitored-system.ts';
 
-t.test('a good day: payments are created, paid, told of, and nothing fires', async (t) => {
+t.test('a good day: payments are created, paid and delivered, and nothing fires', async (t) => {
   const { charge, pay, system, store, monitoring } = await startMonitored(t);
   for (let made = 0; made < 5; made += 1) {
     const payment = await charge();
@@ -42,7 +42,7 @@ t.test('the PSP refuses our credentials', async (t) => {
   await untilFiring('PaymentsPspRefusesAccess');
 });
 
-t.test('the PSP reports no Pix: they are found by asking', async (t) => {
+t.test('the PSP sends no callbacks: reconciliation finds the Pix', async (t) => {
   const { charge, pay, faults, system, store, untilFiring } = await startMonitored(t);
   await faults({ dropCallbacks: true });
   for (let made = 0; made < 5; made += 1) {

@@ -3,7 +3,7 @@ import { startReceiver } from '@payments/testing/receiver';
 import t from 'tap';
 import { startMonitored } from '../monitored-system.ts';
 
-t.test('a receiver is dead: it is left alone, and its webhooks are given up', async (t) => {
+t.test('a receiver is dead: its circuit opens, and its deliveries die', async (t) => {
   const { charge, untilFiring, monitoring } = await startMonitored(t, {
     WEBHOOK_RETRY_SECONDS: '0.02,0.02,0.02',
   });
@@ -33,7 +33,7 @@ t.test('NATS is down, then the dispatcher, too', async (t) => {
   advance(60);
   await untilFiring('PaymentsEventsStuck');
 
-  // A delivery comes due.
+  // A delivery falls due.
   const failing = await startReceiver({ answer: () => ({ status: 500 }) });
   t.teardown(failing.close);
   await charge(10, { webhookUrl: failing.url });

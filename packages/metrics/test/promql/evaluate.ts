@@ -6,11 +6,10 @@ export type Point = { labels: Record<string, string>; value: number };
 type Value = number | Point[];
 
 /**
- * Evaluates the part of PromQL that the rules are written in, as Prometheus would with these scrapes behind it, but
- * for the extrapolation of rates.
+ * Evaluates the part of PromQL that the rules use, like Prometheus after these scrapes, without extrapolating rates.
  * @param scrapes in the order of their times; the last one is now
  * @returns what the expression selects: an alert fires for each
- * @throws Error for what it can't evaluate
+ * @throws Error for an unsupported expression
  */
 export function evaluate(expression: string, scrapes: readonly Scrape[]): Point[] {
   const value = valueIn(parse(expression), scrapes);
@@ -44,7 +43,7 @@ function latest(node: Node, samples: readonly Sample[]): Point[] {
     .map(({ labels, value }) => ({ labels, value }));
 }
 
-/** Whether a series is one that a selector means. */
+/** @returns whether a selector matches a series */
 export function matches({ name, matchers }: ReturnType<typeof selectorOf>, sample: Sample): boolean {
   return (
     sample.name === name &&

@@ -4,7 +4,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 /** A node of an expression, with its text. */
 export type Node = { kind: string; text: string; children: Node[] };
 
-/** @throws Error where Prometheus' own grammar does not accept the expression */
+/** @throws Error if Prometheus' own grammar refuses the expression */
 export function parse(expression: string): Node {
   const tree = parser.parse(expression);
   const read = (node: SyntaxNode): Node => {

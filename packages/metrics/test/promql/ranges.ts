@@ -26,7 +26,7 @@ export function selectRange(
   return [...series.values()].filter(({ points }) => points.length > 1);
 }
 
-/** @returns by how much a counter grew, restarts of its process included */
+/** @returns a counter's increase, including restarts of its process */
 export function increaseOf(points: Series['points']): number {
   let grown = 0;
   for (const [index, { value }] of points.entries()) {

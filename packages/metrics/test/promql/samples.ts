@@ -1,7 +1,7 @@
 /** One value of one series. */
 export type Sample = { name: string; labels: Record<string, string>; value: number };
 
-/** All that was scraped at a time, in seconds. */
+/** All samples of one scrape; its time in seconds. */
 export type Scrape = { at: number; samples: Sample[] };
 
 const line = /^(?<name>[a-zA-Z_:][\w:]*)(?:\{(?<labels>.*)\})? (?<value>\S+)$/;
@@ -9,8 +9,8 @@ const label = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 
 /**
  * Reads Prometheus' text format.
- * @param target labels that the scrape itself adds, such as `job` and `instance`
- * @throws Error for a line that is none
+ * @param target labels that the scrape adds, such as `job` and `instance`
+ * @throws Error for a line that is not a sample
  */
 export function readSamples(text: string, target: Record<string, string>): Sample[] {
   return text

@@ -7,7 +7,7 @@ import type { Act } from './model.ts';
 import { type Operation, type Outcome, reviewTimeoutMs } from './operations.ts';
 import type { Work } from './steps.ts';
 
-/** @returns the call that a step is; undefined where there is nothing to call for */
+/** @returns a step's call; undefined if there is nothing to do */
 export function operationOf(work: Work, subjects: readonly Subject[]): Operation | undefined {
   if (work.kind === 'scan') return { do: 'scan', scan: work.scan };
   const subject = subjects[work.of]!;
@@ -37,12 +37,12 @@ function anyReturn({ said }: Subject): string | undefined {
   return said.pix.flatMap(({ returns }) => returns)[0]?.id;
 }
 
-/** @returns a share of what was charged; undefined for all that is left */
+/** @returns a share of the charged amount; undefined for all that is left */
 function partOf(share: number, { model }: Subject): number | undefined {
   return share === 100 ? undefined : Math.max(1, Math.floor((model.charged * share) / 100));
 }
 
-/** @returns how much of a Pix the bank takes back by itself: no more than it can */
+/** @returns the part of a Pix that the bank takes back, within what it still has */
 export function medOf({ bank }: Subject, { pix: at, share }: { pix: number; share: number }) {
   const pix = bank.pix[at];
   if (!pix) return undefined;
@@ -51,10 +51,10 @@ export function medOf({ bank }: Subject, { pix: at, share }: { pix: number; shar
   return amount > 0 ? { endToEndId: pix.id, amount } : undefined;
 }
 
-// Between reading our clock and the service's there are moments.
+// The time between reading our clock and the service's.
 const fuzzMs = 2_000;
 
-/** @returns what a call asked of one payment, and how that ended */
+/** @returns what a call asked for one payment, and its result */
 export function askedOf(
   operation: Operation,
   { end }: Outcome,
@@ -66,7 +66,7 @@ export function askedOf(
   if (operation.do === 'tell' || operation.do === 'anew' || operation.paymentId !== subject.id) return [];
   const act: Act =
     operation.do === 'decide' ? { act: 'decide', to: operation.to } : { ...operation, act: 'refund' };
-  // A bank that says something wrong is no rule of ours.
+  // A wrong response of the bank excuses a refused approval.
   const isExcused = operation.do === 'decide' && operation.to === 'approved' && heard.failures > 0;
   const ends = {
     done: 'done',
@@ -83,7 +83,7 @@ function timeOut({ model, reviewSince }: Subject, end: Outcome['end'], now: numb
   return [{ act: { act: 'timeOut' }, end: end === 'done' && over > fuzzMs ? 'done' : 'unknown' }];
 }
 
-/** A check that failed is put off: nobody but the bank knows when it is made. */
+/** A failed check is rescheduled, so only the bank knows when it runs. */
 function expiry(scan: string, { model, closesAt }: Subject, now: number): Asked[] {
   if (scan !== 'expire' || model.status !== 'pending' || now < closesAt - fuzzMs) return [];
   return [{ act: { act: 'expire' }, end: 'unknown' }];

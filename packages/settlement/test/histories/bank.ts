@@ -1,12 +1,12 @@
 import { call } from '@payments/testing/http';
 import { type Charge, centavos, type Pix, type Return, type ReturnState, reais } from './facts.ts';
 
-/** The bank's own side, where nothing of the service is in between. */
+/** The bank's own side, without the service. */
 export type Bank = ReturnType<typeof bankAt>;
 
 export type Faults = Record<string, unknown>;
 
-/** A return that the bank makes by itself. */
+/** A return that the bank starts. */
 export type Med = { endToEndId: string; amount: number; slowMs: number; refused: boolean };
 
 export function bankAt(url: string) {
@@ -38,7 +38,7 @@ export function bankAt(url: string) {
 
 type Answer = Record<string, unknown>;
 
-/** @param body a charge as `GET /cob` and `GET /bank/charges` answer it */
+/** @param body a charge from `GET /cob` or `GET /bank/charges` */
 export function chargeFrom(body: Answer): Charge {
   const { status, expiraEm, pixCopiaECola, pix = [] } = body as Answer & { pix?: Answer[] };
   const expiresAt = Date.parse(String(expiraEm));

@@ -4,7 +4,7 @@ import type { Model } from './model.ts';
 import type { Said, Worth } from './service.ts';
 import { claim, missing, worth } from './worth.ts';
 
-/** @returns in words, where what the service says differs from what the model makes of the bank and of people's decisions */
+/** @returns in words, the differences between the service and the model of the bank and the people's decisions */
 export function differences(model: Model, said: Said, bank: Charge): string[] {
   return [
     ...worthDiffers('the payment', said, worth(model)),
@@ -32,7 +32,7 @@ function eventsDiffer(is: readonly Worth[], ought: readonly Worth[]): string[] {
   return Array.from({ length }, (_, at) => worthDiffers(`event ${at + 1}`, is[at], ought[at])).flat();
 }
 
-/** What the payer can claim is back, on its way, asked for, planned or owed. */
+/** What the payer can claim is back, in progress, requested, planned or owed. */
 function claimDiffers(model: Model, said: Said, pix: Pix): string[] {
   const byUs = returned(pix, (one) => isOurs(one) && isAlive(one));
   const allowed = claim(model, pix);
@@ -60,7 +60,7 @@ function wrongAtBank(model: Model, pix: Pix): string[] {
 const order = ['asked', 'under way', 'made', 'refused'] as const;
 const rank = ({ state }: Return) => Math.min(order.indexOf(state), 2);
 
-/** @returns what the service takes for true and the bank never said */
+/** @returns what the service believes and the bank never said */
 export function untruths(said: Said, bank: Charge): string[] {
   return said.pix.flatMap((pix) => {
     const real = bank.pix.find(({ id }) => id === pix.id);
@@ -80,7 +80,7 @@ function isTrue(one: Return, { returns }: Pix): boolean {
   return one.state === 'asked' || (one.amount === real.amount && (!isFinal || one.state === real.state));
 }
 
-/** @returns what the service was told and does not know */
+/** @returns what the service heard and does not know */
 export function unheard(said: Said, txid: string, heard: Heard): string[] {
   const listed = said.problems.length > 0 ? [] : (heard.listed.get(txid) ?? []);
   const told = [...(heard.charges.get(txid) ?? []), ...listed];
@@ -103,7 +103,7 @@ function missed({ returns }: Pix, told: readonly Return[]): string[] {
     .map(({ id, state }) => `the service was told that ${id} is ${state}, and does not know it`);
 }
 
-/** @returns where the service differs from the bank once it has heard everything */
+/** @returns the differences between the service and the bank after the service has heard everything */
 export function notSynchronised(said: Said, bank: Charge): string[] {
   const found = said.problems.map((problem) => `still a problem: ${problem}`);
   for (const pix of bank.pix) found.push(...missedOf(said, pix));

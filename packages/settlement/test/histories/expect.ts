@@ -1,22 +1,22 @@
 import { type Act, hear, isAllowed, learn, type Model, perform } from './model.ts';
 import type { Said } from './service.ts';
 
-/** An act that the service was asked for: carried out, refused by a rule, left undone, or nobody knows. */
+/** A requested act and its end: done, refused by a rule, not done, or unknown. */
 export type Asked = { act: Act; end: 'done' | 'refused' | 'undone' | 'unknown' };
 
 type Moment = Asked | 'hear';
 
-/** What a step asked of a payment; `atOnce` where several calls did. */
+/** A step's requests for a payment; `atOnce` if they were concurrent. */
 export type Step = { asked: readonly Asked[]; atOnce: boolean };
 
-/** @returns the orders in which a step may have come about: a single call first hears, then acts */
+/** @returns the possible orders of a step's moments: a single call first hears, then acts */
 function orders({ asked, atOnce }: Step): Moment[][] {
   return choices(asked).flatMap((acts) => {
     return atOnce ? permutations<Moment>(['hear', ...acts]) : [['hear', ...acts]];
   });
 }
 
-/** What nobody knows was either done or not. */
+/** An unknown end means done or not done. */
 function choices([first, ...rest]: readonly Asked[]): Asked[][] {
   if (!first) return [[]];
   const ends = first.end === 'unknown' ? (['undone', 'done'] as const) : [first.end];
@@ -31,8 +31,8 @@ function permutations<T>(items: readonly T[]): T[][] {
 export type Expected = { model: Model; found: string[] };
 
 /**
- * @param compare what differs between a model and what the service says
- * @returns the model after a step: the one that the service agrees with, or else the first one with what differs
+ * @param compare lists the differences between a model and the service
+ * @returns the model after a step: the one that the service agrees with, else the first one with its differences
  */
 export function expect(before: Model, said: Said, step: Step, compare: (model: Model) => string[]): Expected {
   let first: Expected | undefined;

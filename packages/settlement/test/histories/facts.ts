@@ -1,4 +1,4 @@
-/** What happened to money, as the bank shows it and as the service knows it. Amounts are centavos, times epoch milliseconds. */
+/** The facts about money, in the bank's view and in the service's. Amounts are centavos, times epoch milliseconds. */
 export type ReturnState = 'asked' | 'under way' | 'made' | 'refused';
 
 export type Return = { id: string; by: 'service' | 'bank'; state: ReturnState; amount: number };
@@ -18,7 +18,7 @@ export function sumOf(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
 }
 
-/** @returns what such returns of a Pix come to */
+/** @returns the sum of the selected returns of a Pix */
 export function returned({ returns }: Pix, which: (one: Return) => boolean): number {
   return sumOf(returns.filter(which).map(({ amount }) => amount));
 }

@@ -4,27 +4,27 @@ import type { AddressInfo } from 'node:net';
 import { chargeFrom, pixFrom, returnFrom } from './bank.ts';
 import type { Pix, Return } from './facts.ts';
 
-/** What the service heard from the bank during one step. */
+/** What the service heard from the bank in one step. */
 export type Heard = {
   /** Charges that it read, by txid. */
   charges: Map<string, Pix[]>;
-  /** Pix that it was shown in a list, by txid. */
+  /** Pix that it saw in a list, by txid. */
   listed: Map<string, Pix[]>;
-  /** Answers to a refund, by endToEndId. */
+  /** Responses to refunds, by endToEndId. */
   returns: Map<string, Return[]>;
-  /** Calls that did not go well. */
+  /** Failed calls. */
   failures: number;
 };
 
-/** Where a call is interrupted: before the bank has it, or before its answer arrives. */
+/** Where a call is interrupted: before the bank has it, or before its response arrives. */
 export type Interruption = { at: 'call' | 'answer'; n: number; kill: () => void };
 
-/** Stands between the service and the bank, and writes down what the service heard. */
+/** A proxy between the service and the bank, which records what the service heard. */
 export type Front = {
   url: string;
-  /** Forgets what was heard, and says where the next calls end. */
+  /** Clears the record, and sets where the next call ends. */
   listen(interruption?: Interruption): void;
-  /** What was heard since. */
+  /** The record since then. */
   heard(): Heard;
   close(): Promise<void>;
 };
@@ -91,7 +91,7 @@ function note(heard: Heard, { url, method }: IncomingMessage, { status, text }: 
   const [, endToEndId] = /^\/pix\/(\w+)\/devolucao\//.exec(path) ?? [];
   if (endToEndId) add(heard.returns, endToEndId, [returnFrom(body)]);
   if (path === '/pix') for (const one of body.pix) add(heard.listed, one.txid, [pixFrom(one)]);
-  // What cancels a charge answers with it, too.
+  // A cancellation's response is the charge, too.
   if (path.startsWith('/cob/') && method !== 'PUT') add(heard.charges, body.txid, chargeFrom(body).pix);
 }
 

@@ -10,19 +10,19 @@ import { change, type Done, isWork, work } from './take.ts';
 import type { Tally } from './tally.ts';
 import { chargeSeconds, graceSeconds, type World } from './world.ts';
 
-/** A payment with all that is known of it after the latest step. */
+/** A payment, with the test's knowledge of it after the latest step. */
 export type Subject = {
   name: string;
   id: string;
   txid: string;
-  /** What a customer scans. */
+  /** The code that a customer pays. */
   code: string;
-  /** When the service gives it up unpaid. */
+  /** When the service closes it unpaid. */
   closesAt: number;
   model: Model;
   said: Said;
   bank: Charge;
-  /** Since when the service has had it in review. */
+  /** When it came into review. */
   reviewSince: number;
 };
 
@@ -58,8 +58,8 @@ export async function beginHistory(world: World, plan: Plan, tally: Tally): Prom
 }
 
 /**
- * @param options.isQuiet a step that did nothing is not looked at: at the end of a history most do
- * @throws Error with the story so far, where the service differs from the model
+ * @param options.isQuiet skips the comparison after a step without effect; most are at the end of a history
+ * @throws Error with the story so far, if the service differs from the model
  */
 export async function takeStep(history: History, step: Step, { isQuiet = false } = {}): Promise<void> {
   const { world, story } = history;
@@ -77,7 +77,10 @@ export async function compareAll(history: History, done: readonly Done[]): Promi
   fail(history, found.flat());
 }
 
-/** Brings a payment's model behind a step. @returns where the service differs from it */
+/**
+ * Advances a payment's model by a step.
+ * @returns the differences to the service
+ */
 async function compare({ world }: History, subject: Subject, done: readonly Done[]): Promise<string[]> {
   const { name, model, txid } = subject;
   const [said, bank] = await Promise.all([
@@ -93,7 +96,7 @@ async function compare({ world }: History, subject: Subject, done: readonly Done
     differences(one, said, bank),
   );
   const ends = done.map(({ outcome }) => outcome.end);
-  // A look at the list that broke off comes again; what a killed process heard is lost.
+  // An interrupted reading of the list is repeated; a killed process loses what it heard.
   const told = ends.includes('unavailable') ? { ...heard, listed: new Map() } : heard;
   const lost = ends.includes('killed') ? [] : unheard(said, txid, told);
   if (said.status === 'review' && subject.said.status !== 'review') subject.reviewSince = now;

@@ -3,10 +3,10 @@ import { isAlive, isMade, isOurs, type Pix, type Return, returned } from './fact
 import type { Worth } from './service.ts';
 import { missing, worth } from './worth.ts';
 
-/** A store's terms: the fee's percentage and fixed part in centavos, and from what amount on a person looks. */
+/** A store's terms: the fee's percentage and fixed part in centavos, and the amount from which a person reviews. */
 export type Terms = { percent: number | null; fixed: number | null; reviewAbove: number | null };
 
-/** One thing that a person, or time, does to a payment. */
+/** An act of a person, or of time, on a payment. */
 export type Act =
   | { act: 'decide'; to: PaymentStatus }
   | { act: 'refund'; amount?: number | undefined; key?: string | undefined }
@@ -14,23 +14,23 @@ export type Act =
   | { act: 'timeOut' };
 
 /**
- * What a payment must be by the design's section 5. It knows what the bank showed, what people decided and that time was
- * over; it asks nothing of the service but how much of the bank's story has reached it.
+ * The expected state of a payment by the contract. It knows what the bank showed, what people decided and which times
+ * were over. From the service it only reads how much of the bank's facts the service has heard.
  */
 export type Model = {
   charged: number;
   terms: Terms;
-  /** Until when the bank takes the charge as not expired. */
+  /** The end of the charge at the bank. */
   deadline: number;
   status: PaymentStatus;
   isTimedOut: boolean;
   isCancelled: boolean;
-  /** The Pix that the payment is about; every other goes back whole. */
+  /** The Pix that counts for the payment; every other goes back whole. */
   standsOn: string | null;
   /** What people ordered to go back of an approved payment. */
   ordered: number;
   keys: Record<string, string>;
-  /** A refund that the bank refused is to be ordered anew, by the service or by a person. */
+  /** Whether a refused refund is to be ordered again, by the service or a person. */
   isWaiting: boolean;
   pix: Pix[];
   told: Worth[];
@@ -60,7 +60,7 @@ function move(model: Model, to: PaymentStatus): void {
   model.told.push(worth(model));
 }
 
-/** The service has heard so much of the bank's story; what it has only just ordered itself is left for later. */
+/** The service has heard these facts from the bank; its own newest orders come later. */
 export function hear(model: Model, known: readonly Pix[]): void {
   const before = new Set(model.pix.flatMap(({ returns }) => returns.map(({ id }) => id)));
   const isHeard = ({ id, state }: Return) => state !== 'asked' || before.has(id);
@@ -70,7 +70,7 @@ export function hear(model: Model, known: readonly Pix[]): void {
   );
 }
 
-/** All that the service knows, its own orders included. */
+/** Applies all that the service knows, including its own orders. */
 export function learn(model: Model, known: readonly Pix[]): void {
   const before = new Set(model.pix.map(({ id }) => id));
   model.pix = structuredClone([...known]);
@@ -81,10 +81,10 @@ export function learn(model: Model, known: readonly Pix[]): void {
 
 const nothing = 'nothing';
 
-/** Only the first Pix is the payment's. */
+/** Only the first Pix counts for the payment. */
 function receive(model: Model, pix: Pix): void {
   if (model.standsOn !== null) return;
-  // What went back before it was seen is nothing to stand on, nor to confirm.
+  // A Pix that went back before it was seen neither counts nor confirms.
   const isGone = returned(pix, isMade) >= pix.amount;
   model.standsOn = isGone ? nothing : pix.id;
   if (isGone && model.status === 'pending') move(model, 'not_approved');
@@ -95,7 +95,7 @@ function receive(model: Model, pix: Pix): void {
   move(model, isUsual && !isLarge ? 'approved' : 'review');
 }
 
-/** A payment of which nothing is left, and a timed-out review of which all is on its way back. */
+/** A payment with nothing left, and a timed-out review that goes back whole, are closed. */
 function followReturns(model: Model): void {
   const pix = standing(model);
   if (!pix) return;
@@ -110,19 +110,22 @@ export function standing(model: Model): Pix | undefined {
   return model.pix.find(({ id }) => id === model.standsOn);
 }
 
-/** @returns what is neither back, nor on its way, nor ordered back, of the Pix that the payment is about */
+/** @returns what is neither back, in progress nor ordered of the Pix that counts */
 export function left(model: Model): number {
   const pix = standing(model);
   return pix ? Math.max(0, pix.amount - returned(pix, isAlive)) : 0;
 }
 
-/** @returns what a person may order to go back: what the bank refused before is ordered anew by other ways */
+/** @returns what a person may order: refused refunds are ordered again in other ways */
 function orderable(model: Model): number {
   const pix = standing(model);
   return pix ? left(model) - missing(model, pix) : 0;
 }
 
-/** Carries an act out. @returns false, having changed nothing, where it is not allowed */
+/**
+ * Applies an act.
+ * @returns false, without a change, if it is not allowed
+ */
 export function perform(model: Model, act: Act): boolean {
   if (!isAllowed(model, act)) return false;
   if (act.act === 'refund') order(model, act);
@@ -174,7 +177,7 @@ function isGoingBack(model: Model): boolean {
 
 const isInProcess = ({ state }: Return) => state === 'asked' || state === 'under way';
 
-/** One that the bank refused, and that is ordered anew, is in process still. */
+/** A refused refund that is to be ordered again is still in progress. */
 function isReturnInProcess(model: Model): boolean {
   const isOpen = model.pix.some(({ returns }) => returns.some(isInProcess));
   return isOpen || model.isWaiting;

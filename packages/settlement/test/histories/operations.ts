@@ -15,7 +15,7 @@ import { settleSetAside } from '../../src/settle-set-aside.ts';
 import { settleTold } from '../../src/settle-told.ts';
 import { timeOutReview } from '../../src/time-out-review.ts';
 
-/** Scans as the dispatcher runs them. */
+/** The scans of the dispatcher. */
 export const scans = [
   'reconcile',
   'returned',
@@ -29,7 +29,7 @@ export const scans = [
 
 export type Scan = (typeof scans)[number];
 
-/** One call of the settlement's code: it can be sent to another process. */
+/** One call of settlement, which can be sent to another process. */
 export type Operation =
   | { do: 'scan'; scan: Scan }
   | { do: 'tell'; txid: string; endToEndIds: string[] }
@@ -37,7 +37,7 @@ export type Operation =
   | { do: 'refund'; paymentId: string; amount?: number | undefined; key?: string | undefined }
   | { do: 'anew'; paymentId: string; refundId: string };
 
-/** How it ended: carried out, refused by the service's rules, or put off because the bank could not be asked. */
+/** Its end: done, refused by the service's rules, or postponed because the bank could not be asked. */
 export type Outcome = { end: 'done' | 'refused' | 'unavailable' | 'killed'; says: string };
 
 export const reviewTimeoutMs = 30 * 60_000;
@@ -46,7 +46,7 @@ const by = { name: null, via: 'api', reason: null, requestId: null } as const;
 const limit = 20;
 const leaseMs = 15_000;
 
-/** @throws what no caller of the settlement expects */
+/** @throws errors that no caller of settlement expects */
 export async function operate(context: SettlementContext, operation: Operation): Promise<Outcome> {
   try {
     const result = await run(context, operation);

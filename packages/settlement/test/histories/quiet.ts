@@ -5,9 +5,9 @@ import { scans } from './operations.ts';
 const rounds = 14;
 
 /**
- * Ends a history: the bank is well, time passes, and all scans run until nothing moves. What is owed then, a person
- * orders anew.
- * @throws Error with the story, where the service is not what the bank is
+ * Ends a history: the bank works, time passes, and all scans run until nothing changes. A person orders owed refunds
+ * again.
+ * @throws Error with the story, if the service differs from the bank
  */
 export async function endHistory(history: History): Promise<void> {
   const { subjects } = history;

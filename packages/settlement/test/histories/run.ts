@@ -9,7 +9,7 @@ export type Runs = {
   runs: number;
   seed: number;
   path?: string | undefined;
-  /** No history begins after this time. */
+  /** No history starts after this time. */
   seconds?: number | undefined;
   onRun?: (done: number) => void;
   tally: Tally;
@@ -19,7 +19,10 @@ export type Runs = {
 const historiesInAWorld = 60;
 const shrinkMs = 30_000;
 
-/** Runs random histories, one after the other. @returns the story of the shortest one that fails */
+/**
+ * Runs random histories in turn.
+ * @returns the story of the shortest failing one
+ */
 export async function runHistories(options: Runs): Promise<string | undefined> {
   const { runs: numRuns, seed, path, tally, seconds = Number.POSITIVE_INFINITY, onRun = () => {} } = options;
   const startedAt = Date.now();
@@ -65,7 +68,7 @@ async function live(world: World, plan: Plan, tally: Tally): Promise<void> {
   tally.end(history.subjects);
 }
 
-/** A world serves many histories: what one leaves behind is its own payments' business. */
+/** A world serves many histories, which have separate payments. */
 function openWorlds() {
   let current: { world: World; histories: number } | undefined;
   let ends: (() => Promise<void>)[] = [];

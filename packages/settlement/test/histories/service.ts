@@ -7,14 +7,14 @@ import { paymentReadView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { centavos, type Pix, type Return, type ReturnState } from './facts.ts';
 
-/** A status with the money that was told with it. */
+/** A status, with the money shown with it. */
 export type Worth = { status: PaymentStatus; amount: number; fee: number | null; net: number | null };
 
-/** What the service says of a payment. */
+/** The service's view of a payment. */
 export type Said = Worth & {
-  /** What was told to the store, the creation first. */
+  /** The store's events, the creation first. */
   events: Worth[];
-  /** Those that the payment stands on have `counts`. */
+  /** `counts` for the Pix that approved the payment or put it in review. */
   pix: (Pix & { counts: boolean })[];
   /** Refused refunds that wait for their next order, or for a person. */
   open: Open[];

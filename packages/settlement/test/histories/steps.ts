@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Terms } from './model.ts';
 import { type Scan, scans } from './operations.ts';
 
-/** Which payment of the history, by its place. */
+/** A payment of the history, by its place. */
 type Of = { of: number };
 
 /** A step that runs the service's code, and may be interrupted. */
@@ -30,7 +30,7 @@ export type Plan = { stores: Terms[]; payments: { amount: number; store: number 
 const { constant, constantFrom, integer, oneof, option, record, tuple } = fc;
 const of = integer({ min: 0, max: 1 });
 const share = constantFrom(100, 100, 30, 50, 70);
-/** `next` is the usual next status of a payment, whatever that is by then. */
+/** `next` is the usual next status of the payment at that time. */
 const to = oneof(
   { weight: 8, arbitrary: constant('next' as const) },
   {
@@ -60,7 +60,7 @@ const crash = record({
   at: constantFrom<Crash['at']>('statement', 'sent', 'call', 'answer'),
   n: integer({ min: 1, max: 12 }),
 });
-// Most calls end before a kill: those that give money back are worth more of them.
+// Most calls end before a kill, so calls that move money back get more of them.
 const carryOut = record({ kind: constant('scan' as const), scan: constant('carryOut' as const) });
 const crashed = tuple(oneof(work, carryOut), crash).map(([one, how]) => {
   const n = how.at === 'call' || how.at === 'answer' ? Math.ceil(how.n / 6) : how.n;
@@ -83,7 +83,7 @@ const faults = oneof(
   constant({ loseRefundAnswers: true }),
   failing,
 );
-// Moments, the pauses of refunds, the time in review, the charge's hour, the look at what was returned.
+// Moments, the pauses of refunds, the review time, a charge's hour, and the interval of the scan of returns.
 const seconds = oneof(
   { weight: 6, arbitrary: constantFrom(3, 15, 61, 121, 601) },
   { weight: 1, arbitrary: constantFrom(1_801, 3_601, 3_750, 7 * 3_600) },
@@ -120,7 +120,7 @@ const terms: fc.Arbitrary<Terms> = record({
 });
 const payment = record({ amount: integer({ min: 500, max: 2_000 }), store: integer({ min: 0, max: 1 }) });
 
-/** A history begins with two payments, mostly paid soon: there is little to see of others. */
+/** A history begins with two payments, mostly paid soon: unpaid ones show little. */
 export const plans: fc.Arbitrary<Plan> = record({
   stores: fc.array(terms, { minLength: 2, maxLength: 2 }),
   payments: fc.array(payment, { minLength: 2, maxLength: 2 }),

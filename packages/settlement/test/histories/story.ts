@@ -2,7 +2,7 @@ import { type Pix, reais } from './facts.ts';
 import type { Subject } from './history.ts';
 import type { Step, Work } from './steps.ts';
 
-/** What happened, one step after the other, for whoever looks for the fault. */
+/** The steps in order, for whoever looks for the error. */
 export type Story = {
   begin(subjects: readonly Subject[]): void;
   step(step: Step, now: number): void;

@@ -5,7 +5,7 @@ import { type Operation, type Outcome, operate } from './operations.ts';
 import type { Crash, Step, Work } from './steps.ts';
 import type { World } from './world.ts';
 
-/** A call of the service's code, and how it ended. */
+/** A call of the service's code, and its end. */
 export type Done = { operation: Operation; outcome: Outcome };
 
 type WorkStep = Extract<Step, { kind: Work['kind'] | 'together' }>;
@@ -16,7 +16,7 @@ export function isWork(step: Step): step is WorkStep {
   return kinds.includes(step.kind);
 }
 
-/** Runs the service's code as a step says: one call, two at once, or one that is killed on its way. */
+/** Runs a step of the service's code: one call, two at once, or one that is killed. */
 export async function work({ world, subjects, story }: History, step: WorkStep): Promise<Done[]> {
   const works = step.kind === 'together' ? step.works : [step];
   const operations = works.flatMap((one) => operationOf(one, subjects) ?? []);
@@ -32,7 +32,7 @@ export async function work({ world, subjects, story }: History, step: WorkStep):
   return done;
 }
 
-/** In a process of its own, which ends at a statement or at a call to the bank. */
+/** Runs it in a process that ends at a statement or at a call to the bank. */
 async function runKilled(world: World, operation: Operation, { at, n }: Crash): Promise<Outcome> {
   const { workers, front } = world;
   const offsetMs = world.offsetMs();
@@ -40,12 +40,12 @@ async function runKilled(world: World, operation: Operation, { at, n }: Crash): 
   if (isCall) front.listen({ at, n, kill: workers.kill });
   const outcome = await workers.run({ operation, offsetMs, ...(isCall ? {} : { kill: { at, n } }) });
   if (outcome.end !== 'killed') return outcome;
-  // The database ends what a lost process had begun a moment later.
+  // The database ends a lost process's session a moment later.
   await untilIdle(world.databaseUrl, 'history-worker');
   return outcome;
 }
 
-/** Carries out what happens outside of the service. */
+/** Applies a step outside of the service. */
 export async function change(
   { world, subjects, story }: History,
   step: Exclude<Step, WorkStep>,

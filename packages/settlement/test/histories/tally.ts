@@ -1,7 +1,7 @@
 import type { Subject } from './history.ts';
 import type { Done } from './take.ts';
 
-/** How often what happened in the histories: whoever reads that nothing differed also reads what was tried. */
+/** The number of each event in the histories, which shows what was tested. */
 export type Tally = {
   step(done: readonly Done[]): void;
   end(subjects: readonly Subject[]): void;

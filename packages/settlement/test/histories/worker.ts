@@ -4,11 +4,11 @@ import { createPixClient } from '@payments/pix/client';
 import { pino } from 'pino';
 import { type Operation, operate } from './operations.ts';
 
-/** A process that runs operations as it is told, and kills itself at a database statement where that is asked. */
+/** A process that runs operations on request, and kills itself at a given database statement. */
 export type Order = {
   operation: Operation;
   offsetMs: number;
-  /** The n-th statement: before the server has it, or once the server has it and before it answers. */
+  /** The n-th statement: before the server gets it, or before its response. */
   kill?: { at: 'statement' | 'sent'; n: number } | undefined;
 };
 
@@ -18,13 +18,13 @@ type Client = { prototype: { query(...given: unknown[]): unknown } };
 let kill: Order['kill'];
 let statements = 0;
 
-/** Every statement passes here, `begin` and `commit` included. */
+/** Counts every statement, including `begin` and `commit`. */
 function countStatements(): void {
   const { Client } = createRequire(import.meta.resolve('@payments/database/connection'))('pg') as {
     Client: Client;
   };
   const send = Client.prototype.query;
-  // Not once the operation has ended.
+  // Only while the operation runs.
   const die = (): void => void (kill && process.kill(process.pid, 'SIGKILL'));
   Client.prototype.query = function query(...given) {
     statements += 1;

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import type { Operation, Outcome } from './operations.ts';
 import type { Order, Setup } from './worker.ts';
 
-/** A process stands by; one that was killed is followed by another. */
+/** A standby process, replaced after a kill. */
 export type Workers = {
   run(order: Order): Promise<Outcome>;
-  /** Kills the one that is at work. */
+  /** Kills the working process. */
   kill(): void;
   close(): Promise<void>;
 };

@@ -8,7 +8,7 @@ import { type Front, startFront } from './front.ts';
 import type { Terms } from './model.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
-/** The service, the bank, and what stands between them; histories follow each other in it. */
+/** The service, the bank and the proxy between them; histories run one after another in it. */
 export type World = {
   context: SettlementContext;
   databaseUrl: string;
@@ -17,7 +17,7 @@ export type World = {
   workers: Workers;
   /** How far the service's clock is ahead of the machine's. */
   offsetMs(): number;
-  /** Moves the service's clock and the bank's. */
+  /** Advances the service's clock and the bank's. */
   pass(seconds: number): Promise<void>;
   /** Sets how far the bank's clock is ahead of the service's. */
   skew(seconds: number): Promise<void>;
@@ -27,7 +27,7 @@ export type World = {
 export type Store = {
   terms: Terms;
   create(amount: number): Promise<{ id: string; txid: string }>;
-  /** The store pays other fees from now on. */
+  /** Changes the store's fees. */
   changeFees(): Promise<void>;
 };
 

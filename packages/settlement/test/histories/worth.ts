@@ -11,7 +11,7 @@ const confirmed: readonly PaymentStatus[] = [
   'rejected',
 ];
 
-/** @returns what a payment is worth in its status, with its fees: what was charged, or what came and was not given back */
+/** @returns the amount and fees of a payment in its status: what was charged, or what came and was not given back */
 export function worth(model: Model): Worth {
   const { status, charged } = model;
   const pix = standing(model);
@@ -22,20 +22,20 @@ export function worth(model: Model): Worth {
 
 function feesOf(amount: number, { terms: { percent, fixed } }: Model): Pick<Worth, 'fee' | 'net'> {
   if (percent === null && fixed === null) return { fee: null, net: null };
-  // Hundredths of a percent are whole numbers, so that half a centavo is exactly that.
+  // Hundredths of a percent are integers, which makes half a centavo exact.
   const part = Math.floor((amount * Math.round((percent ?? 0) * 100) * 2 + 10_000) / 20_000);
   const fee = Math.min(amount, part + (fixed ?? 0));
   return { fee, net: amount - fee };
 }
 
-/** @returns what may go back of a Pix by the service's own hand: all of it, or what people ordered */
+/** @returns what the service may give back of a Pix: all of it, or what people ordered */
 export function claim(model: Model, { id, amount }: Pix): number {
   const { status, isTimedOut, ordered } = model;
   const goesWhole = id !== model.standsOn || status === 'not_approved' || (status === 'review' && isTimedOut);
   return goesWhole ? amount : Math.min(amount, ordered);
 }
 
-/** @returns what the payer can still claim of a Pix, beyond what went back, is on its way or was asked for */
+/** @returns what the payer can still claim of a Pix, beyond what went back, is in progress or was requested */
 export function missing(model: Model, pix: Pix): number {
   const isPaidOut =
     pix.id === model.standsOn && ['withdrawal_processing', 'receipt_sent', 'rejected'].includes(model.status);

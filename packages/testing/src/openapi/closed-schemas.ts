@@ -1,13 +1,13 @@
 type Json = unknown;
 type Node = Record<string, Json>;
 
-// What is under these is data and no schema.
+// The values of these keys are data rather than schemas.
 const data = new Set(['example', 'examples', 'enum', 'const', 'default']);
 
 /**
- * The document allows fields that it does not name, so that clients go on when there are new ones. Our own answers
- * must have no others: this closes every object in it.
- * @param openId id under which the document as it is can be referred to
+ * Closes every object of the document. The document allows unnamed fields, so that clients accept new ones. Our own
+ * responses must have no others.
+ * @param openId id that refers to the unchanged document
  */
 export function closed(node: Json, openId: string): Json {
   if (Array.isArray(node)) return node.map((one) => closed(one, openId));
@@ -22,7 +22,7 @@ export function closed(node: Json, openId: string): Json {
   return isObject || 'allOf' in node ? { ...copy, unevaluatedProperties: false } : copy;
 }
 
-/** A part of a whole: only the whole can say that there is nothing else. */
+/** A part of an `allOf` stays open: only the whole can forbid other fields. */
 function open(part: Json, openId: string): Json {
   if (!isNode(part)) return part;
   if (typeof part.$ref === 'string') return { $ref: openId + part.$ref };

@@ -13,18 +13,18 @@ export type FoundOperation = { operation: Operation; pointer: string };
 
 export type OpenApiDocument = {
   raw: OpenAPIV3_1.Document;
-  /** The operation that a request is for, with its place in the document. */
+  /** Finds a request's operation, with its place in the document. */
   find(method: string, path: string): FoundOperation | undefined;
-  /** What a `$ref` stands for, with its place. */
+  /** Resolves a `$ref`, with its place. */
   resolve<T extends object>(value: T | OpenAPIV3_1.ReferenceObject, pointer: string): [T, string];
-  /** How a value fails the schema at a place of the document; empty when it respects it. */
+  /** @returns how a value fails the schema at a place of the document; empty if it is valid */
   failures(pointer: string, value: unknown): string[];
 };
 
 const files: Record<Listener, string> = { public: 'openapi.json', admin: 'openapi-admin.json' };
 const loaded = new Map<Listener, OpenApiDocument>();
 
-/** The document of a listener, from its file. Objects have the fields that it names, and no others. */
+/** @returns a listener's document from its file, whose objects allow only their named fields */
 export function openApiDocument(listener: Listener): OpenApiDocument {
   const document = loaded.get(listener) ?? load(listener);
   loaded.set(listener, document);
@@ -55,7 +55,7 @@ function load(listener: Listener): OpenApiDocument {
   };
 }
 
-// As the service means them: addresses as its own validators have them, with letters of all alphabets.
+// The service's own formats: addresses as its validators accept them, with letters of all alphabets.
 const formats = {
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
@@ -63,7 +63,7 @@ const formats = {
   email: (value: string) => validator.isEmail(value),
 };
 
-/** A part of a pointer (RFC 6901). */
+/** @returns a step of a pointer (RFC 6901) */
 export function step(name: string): string {
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
@@ -78,7 +78,7 @@ function at(document: object, pointer: string): unknown {
 
 function finder({ paths = {} }: OpenAPIV3_1.Document): OpenApiDocument['find'] {
   const templates = Object.keys(paths)
-    // `/redeliver` before `/{id}`.
+    // Sorts `/redeliver` before `/{id}`.
     .sort((one, other) => one.split('{').length - other.split('{').length)
     .map((path) => ({ path, pattern: patternOf(path) }));
   return (method, path) => {

@@ -5,14 +5,14 @@ import { type FoundOperation, type Listener, openApiDocument, step } from './doc
 export type SeenAnswer = {
   listener: Listener;
   method: string;
-  /** With its query. */
+  /** The path with its query. */
   path: string;
   status: number;
   headers: OutgoingHttpHeaders;
   body: string;
 };
 
-/** @returns how an answer departs from the document of its listener; empty when the document tells of it */
+/** @returns how a response departs from its listener's document; empty if it is documented */
 export function answerFailures(answer: SeenAnswer): string[] {
   const path = answer.path.split('?')[0] ?? '';
   const found = openApiDocument(answer.listener).find(answer.method, path);
@@ -46,7 +46,7 @@ function contentFailures(answer: SeenAnswer, response: OpenAPIV3_1.ResponseObjec
   return openApiDocument(answer.listener).failures(pointer, JSON.parse(answer.body));
 }
 
-/** Pages, metrics and the PSP's callback are no part of the documents; anything else is only ever refused. */
+/** Judges a response outside the documents: pages, metrics, the PSP's callback, or an error. */
 function undocumentedFailures(answer: SeenAnswer, path: string): string[] {
   if (answer.listener === 'admin' && /^\/panel(\/|$)/.test(path)) return [];
   const isJson = typeOf(answer) === 'application/json';
@@ -61,7 +61,7 @@ function typeOf({ headers }: Pick<SeenAnswer, 'headers'>): string {
   return String(headers['content-type'] ?? '').split(';')[0] ?? '';
 }
 
-/** @returns how a webhook departs from what the public document says of its event */
+/** @returns how a webhook departs from the public document */
 export function webhookFailures(headers: IncomingHttpHeaders, body: string): string[] {
   const { raw, failures } = openApiDocument('public');
   const payload = JSON.parse(body) as { event: string };

@@ -1,6 +1,6 @@
 import { undocumentedMark, watchAnswers } from './watch.ts';
 
-/** Loaded before an API process's own code: each answer that departs from the documents is a line of its output. */
+/** Loaded before an API process's code: prints a line for each response that departs from the documents. */
 
 const { PORT, ADMIN_PORT } = process.env;
 const tell = (failure: string) => console.error(undocumentedMark + failure);

@@ -11,13 +11,12 @@ const watched = new Map<number, Watch>();
 let isSubscribed = false;
 const shownAtMost = 10;
 
-/** Begins a line of a process's output that tells of a departure. */
+/** Begins an output line about a departure from the documents. */
 export const undocumentedMark = 'not as documented: ';
 
 /**
- * Holds every answer that a listener of this process gives from now on, to whatever client, against its OpenAPI
- * document.
- * @param tell called with each departure from it
+ * Compares every later response of this process's listener with its OpenAPI document.
+ * @param tell called with each departure
  */
 export function watchAnswers(port: number, listener: Listener, tell: (failure: string) => void): void {
   watched.set(port, { listener, tell });
@@ -33,13 +32,13 @@ function onRequest({ request, response, server }: Exchange): void {
   const { method = '', url: path = '' } = request;
   response.on('finish', () => {
     const { listener, tell } = watch;
-    // To HEAD Node sends nothing of what it is given.
+    // Node sends no body in response to HEAD.
     const answer = { listener, method, path, status: response.statusCode, headers: headers() };
     for (const failure of answerFailures({ ...answer, body: method === 'HEAD' ? '' : body() })) tell(failure);
   });
 }
 
-/** Headers that are given to `writeHead` go out without being kept. */
+/** Captures headers passed to `writeHead`, which Node does not keep. */
 function headersOf(response: ServerResponse): () => OutgoingHttpHeaders {
   const given: OutgoingHttpHeaders = {};
   const original = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
@@ -53,7 +52,7 @@ function headersOf(response: ServerResponse): () => OutgoingHttpHeaders {
   return () => ({ ...response.getHeaders(), ...given });
 }
 
-/** Keeps what is written. */
+/** Captures the written body. */
 function bodyOf(response: ServerResponse): () => string {
   const chunks: Buffer[] = [];
   const keep = (chunk: unknown) => {
@@ -70,7 +69,7 @@ function bodyOf(response: ServerResponse): () => string {
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
-/** @throws when anything departed from the OpenAPI documents */
+/** @throws an error if a response departed from the OpenAPI documents */
 export function assertDocumented(failures: Iterable<string>): void {
   const told = [...failures];
   if (told.length === 0) return;

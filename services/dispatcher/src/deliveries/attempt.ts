@@ -14,7 +14,10 @@ export type AttemptPolicy = {
   random: () => number;
 };
 
-/** Makes one attempt; never rejects. @returns what came of it, for the record */
+/**
+ * Makes one attempt; never rejects.
+ * @returns its outcome, for the record
+ */
 export async function makeAttempt(
   sender: Sender,
   delivery: ClaimedDelivery,
@@ -49,7 +52,7 @@ function webhookRequest(delivery: ClaimedDelivery, timestamp: Date): WebhookRequ
   };
 }
 
-/** Ends a delivery whose attempts all vanished, without another attempt. */
+/** Ends a delivery whose attempts were all lost, without another attempt. */
 function abandoned(delivery: ClaimedDelivery, startedAt: Date): AttemptOutcome {
   const error = 'lost: the processes that attempted it disappeared; it is not attempted again';
   const attempt = { startedAt, durationMs: 0, statusCode: null, stage: 'lost', error, responseExcerpt: null };

@@ -13,14 +13,14 @@ export type DeliverOptions = {
   record: Recorder;
   log: Logger;
   policy: AttemptPolicy;
-  /** Hears of every attempt that was made. */
+  /** Called with every attempt. */
   onAttempt: (attempt: MadeAttempt) => void;
 };
 
 /** Makes an attempt and records it; never rejects. */
 export function deliver(delivery: ClaimedDelivery, options: DeliverOptions): Promise<AttemptOutcome> {
   const { id, paymentId, storeId, attempt, traceParent: parent } = delivery;
-  // What was not traced where it began is not traced from here on.
+  // An event without a trace starts none here.
   if (!parent) return deliverNow(delivery, options);
   const attributes = {
     'delivery.id': id,

@@ -4,9 +4,9 @@ import type { Chosen, Slots } from './slots.ts';
 
 export type Found = {
   chosen: Chosen[];
-  /** Whether more may be due than the slots allowed, or than was read. */
+  /** Whether more may be due than was read, or than the slots allow. */
   hasMore: boolean;
-  /** Whether the next look may find more, though no slot comes free. */
+  /** Whether the next look may find more even if no slot becomes free. */
   goesOn: boolean;
 };
 
@@ -15,8 +15,8 @@ const pageOfEndpoints = 500;
 const headOf = (free: number) => free * 2 + 64;
 
 /**
- * Looks for due deliveries that may have a slot: at the head of the queue; and, where endpoints without a slot fill
- * that, page by page over all endpoints.
+ * Finds due deliveries for free slots. It reads the head of the queue. If endpoints without a slot fill the head, it
+ * reads all endpoints page by page.
  */
 export function dueQueue(db: Database, slots: Slots): () => Promise<Found> {
   let after: string | null = null;

@@ -1,4 +1,4 @@
-import { gather } from '@payments/database/batching';
+import { batching } from '@payments/database/batching';
 import type { Database } from '@payments/database/connection';
 import { releaseClaim } from '@payments/database/deliveries/claim';
 import type { EndpointJudge } from '@payments/database/deliveries/endpoints';
@@ -12,16 +12,16 @@ export type Recorder = (outcome: AttemptOutcome) => Promise<boolean>;
 export type RecorderOptions = {
   db: Database;
   judge: EndpointJudge;
-  /** Called when deliveries that waited for what was recorded fell due. */
+  /** Called when a record made waiting deliveries due. */
   onReleased: () => void;
   log: Logger;
 };
 
 const restMs = 10_000;
 
-/** Records the outcomes of attempts, those that end together in one transaction. */
+/** Records the outcomes of attempts; those that end together share a transaction. */
 export function createRecorder({ db, judge, onReleased, log }: RecorderOptions): Recorder {
-  const recordTogether = gather(
+  const recordTogether = batching(
     async (outcomes: AttemptOutcome[]) => {
       const { held, released } = await retryWhileUnavailable(() => recordAttempts(db, judge, outcomes));
       if (released > 0) onReleased();

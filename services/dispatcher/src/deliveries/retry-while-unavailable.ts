@@ -3,7 +3,7 @@ import { DatabaseUnavailable } from '@payments/database/errors';
 
 const againMs = 250;
 
-/** Repeats what an unavailable database could not do, until it can. Rejects with any other error. */
+/** Repeats work until the database is available. Rejects with any other error. */
 export async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

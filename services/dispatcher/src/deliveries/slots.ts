@@ -1,15 +1,15 @@
 import type { DueDelivery } from '@payments/database/deliveries/due';
 
-/** What this dispatcher expects of an endpoint: its last attempt here succeeded; no attempt here yet; it fails. */
+/** An endpoint in this dispatcher's view: its last attempt here succeeded; it had no attempt here; it fails. */
 export type Standing = 'proven' | 'unproven' | 'failing';
 
 /** A due delivery that gets a slot. */
 export type Chosen = DueDelivery & { standing: Standing };
 
 export type SlotsOptions = {
-  /** Attempts under way at most. */
+  /** The most attempts in flight. */
   concurrency: number;
-  /** Attempts under way at most to one proven endpoint. */
+  /** The most attempts in flight to one proven endpoint. */
   perEndpoint: number;
 };
 
@@ -17,14 +17,14 @@ export type Slots = ReturnType<typeof createSlots>;
 
 // One failure may be chance.
 const failuresByChance = 1;
-// Endpoints that hang hold their slots until the time-out. Failing ones hold a quarter of all slots at most, and those
-// that are not proven half, so that first attempts find a slot, and proven endpoints keep half of them.
+// Hanging endpoints hold their slots until the time-out. Failing endpoints share a quarter of all slots, and all
+// unproven ones half. So first attempts find a slot, and proven endpoints keep half.
 const shares = { failing: 1 / 4, unproven: 1 / 2 };
 const endpointsRemembered = 10_000;
 
 /**
- * Shares a dispatcher's slots among endpoints. A slot is held from the claim of a delivery until its attempt is
- * recorded. An unproven endpoint may hold two, a failing one a single slot.
+ * Shares a dispatcher's slots among endpoints. A delivery holds a slot from its claim to its record. An unproven
+ * endpoint may hold two, a failing one a single slot.
  */
 export function createSlots({ concurrency, perEndpoint }: SlotsOptions) {
   const held = new Map<string, { endpoint: string; standing: Standing }>();
@@ -48,7 +48,7 @@ export function createSlots({ concurrency, perEndpoint }: SlotsOptions) {
   };
 
   return {
-    underWay: () => held.size,
+    inFlight: () => held.size,
     free: () => concurrency - held.size,
     /** @returns the deliveries that may be attempted now, in the given order */
     choose(due: readonly DueDelivery[]): Chosen[] {
@@ -73,7 +73,7 @@ export function createSlots({ concurrency, perEndpoint }: SlotsOptions) {
     begin({ id, endpoint, standing }: Chosen): void {
       held.set(id, { endpoint, standing });
     },
-    /** @param endpointSucceeded what the attempt said of its endpoint; null for nothing */
+    /** @param endpointSucceeded the attempt's verdict on its endpoint; null for none */
     end({ id, endpoint }: { id: string; endpoint: string }, endpointSucceeded: boolean | null): void {
       held.delete(id);
       if (endpointSucceeded !== null) proven.delete(endpoint);

@@ -13,35 +13,35 @@ export type WorkerOptions = Omit<DeliverOptions, 'record'> &
   SlotsOptions & {
     db: Database;
     judge: EndpointJudge;
-    /** The longest an attempt can take. */
+    /** The longest that an attempt can take. */
     attemptMs: number;
   };
 
 export type DeliveryWorker = {
-  /** Looks for due deliveries now, not at the next poll. */
+  /** Looks for due deliveries now, instead of at the next poll. */
   wake(): void;
-  /** Attempts under way. */
-  underWay(): number;
-  /** Claims nothing more, and lets the attempts under way end and be recorded. */
+  /** Attempts in flight. */
+  inFlight(): number;
+  /** Stops claiming, and finishes and records the attempts in flight. */
   stop(): Promise<void>;
 };
 
-// JetStream tells of new deliveries; the poll finds retries, and everything while NATS is away.
+// JetStream announces new deliveries. The poll finds retries, and everything while NATS is down.
 const pollMs = 500;
-// Short and renewed: what a killed dispatcher had claimed is attempted again within seconds.
+// Short and renewed, so that a killed dispatcher's deliveries are attempted again within seconds.
 const leaseMs = 10_000;
 const renewMs = 3_000;
 const probeMarginMs = 5_000;
 
-/** Attempts due deliveries for as long as it runs, beside any number of other dispatchers. */
+/** Attempts due deliveries until stopped, beside any number of other dispatchers. */
 export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const { db, log } = options;
   const dispatcherId = randomUUID();
   const slots = createSlots(options);
   const findDue = dueQueue(db, slots);
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const record = createRecorder({ ...options, onReleased: () => loop.wake() });
-  // Whether the last look left something for want of slots: then a slot that comes free is a reason to look again.
+  // Whether the last look left deliveries without a slot. If so, a slot that becomes free starts another look.
   let hasMore = false;
   let isFreed = false;
   let isStopping = false;
@@ -50,11 +50,11 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     slots.begin(chosen);
     const attempt = deliver(delivery, { ...options, record }).then(({ endpointSucceeded }) => {
       slots.end(delivery, endpointSucceeded);
-      underWay.delete(attempt);
+      inFlight.delete(attempt);
       isFreed = true;
       if (hasMore) loop.wake();
     });
-    underWay.add(attempt);
+    inFlight.add(attempt);
   };
   const claim = async (chosen: readonly Chosen[]): Promise<number> => {
     const probeMs = options.attemptMs + probeMarginMs;
@@ -80,17 +80,17 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
 
   return {
     wake: () => loop.wake(),
-    underWay: slots.underWay,
+    inFlight: slots.inFlight,
     stop: async () => {
       isStopping = true;
-      while (underWay.size > 0) await Promise.all(underWay);
+      while (inFlight.size > 0) await Promise.all(inFlight);
       await loop.stop();
       await endLease(db, dispatcherId).catch(onError);
     },
   };
 }
 
-/** @returns does what it is given, unless it did so shortly before */
+/** @returns the same function, which does nothing if it ran shortly before */
 function renewal(renew: () => Promise<void>): () => Promise<void> {
   let renewedAt = Number.NEGATIVE_INFINITY;
   return async () => {

@@ -14,7 +14,7 @@ import type { Logger } from 'pino';
 export type HealthOptions = {
   db: Database;
   log: Logger;
-  /** What `/metrics` shows. */
+  /** The metrics of `/metrics`. */
   register: Registry;
   isNatsConnected: () => boolean;
   isAccepting: () => boolean;
@@ -30,7 +30,7 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
   void reply.code(answer.statusCode).send(answer);
 }
 
-/** Health and metrics of the dispatcher: live while it runs, ready while it can reach the ledger. */
+/** Health and metrics of the dispatcher: live while it runs, ready while it reaches the database. */
 export function buildHealthApp({
   db,
   log,

@@ -18,7 +18,7 @@ const scans = [
 
 export type ScanName = (typeof scans)[number];
 
-/** What a dispatcher measures, beside what both services do. */
+/** The dispatcher's own metrics beside those of both services. */
 export type DispatcherMetrics = ServiceMetrics & {
   attempted: (attempt: MadeAttempt) => void;
   scans: ScanMetrics;

@@ -3,7 +3,7 @@ import { expirePayment } from '@payments/settlement/expire';
 import pLimit from 'p-limit';
 import { atThePsp, type Scan } from './scan.ts';
 
-/** Gives up payments whose charge expired unpaid (Contract: transitions). */
+/** Closes payments whose charge expired unpaid (Contract: transitions). */
 export const expireCharges: Scan = async (context) => {
   const { claimed: limit, atOnce, leaseMs } = atThePsp;
   const expired = await claimExpired(context.db, { limit, leaseMs, now: context.now() });

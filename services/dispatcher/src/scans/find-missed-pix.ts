@@ -2,7 +2,7 @@ import { reconcile } from '@payments/settlement/reconcile';
 import { reconcileReturned } from '@payments/settlement/reconcile-returned';
 import type { Scan } from './scan.ts';
 
-/** Finds Pix whose callback never came. */
+/** Finds Pix whose callback got lost. */
 export const findMissedPix =
   (onFound: (count: number) => void): Scan =>
   async (context) => {
@@ -12,7 +12,7 @@ export const findMissedPix =
     return false;
   };
 
-/** Finds what the bank took back (MED) without a callback, whatever becomes of the other scans. */
+/** Finds Pix that the bank took back (MED) without a callback. It runs apart from the other scans. */
 export const findReturnedPix: Scan = async (context) => {
   await reconcileReturned(context);
   return false;

@@ -4,12 +4,12 @@ import { followCharge } from '@payments/settlement/follow-charge';
 import pLimit from 'p-limit';
 import { atThePsp, type Scan } from './scan.ts';
 
-/** PSPs that were away at the last look. */
+/** PSPs that were down at the last look. */
 const away = new WeakSet<SettlementContext['pix']>();
 
 /**
- * Registers charges that the PSP has not taken yet, and withdraws cancelled ones. While the PSP is away a single
- * charge probes it, so that the others' waits grow no longer; when it is back, all of them are due at once.
+ * Registers unregistered charges, and withdraws cancelled ones. While the PSP is down, a single charge probes it, so
+ * that the others' pauses don't grow. When it is back, all charges are due at once.
  */
 export const followCharges: Scan = async (context) => {
   const { db, pix, now } = context;

@@ -3,7 +3,7 @@ import { orderRefusedAgain } from '@payments/settlement/order-again';
 import { carryOutRefunds } from '@payments/settlement/refund';
 import { atThePsp, refundsPerSecond, type Scan } from './scan.ts';
 
-/** Orders refused refunds anew, asks the PSP for those that were ordered, and after those that it has not finished. */
+/** Orders refused refunds again, asks the PSP for ordered ones, and updates unfinished ones. */
 export function makeRefunds(): Scan {
   const begin = createPace(refundsPerSecond);
   return async (context) => {

@@ -2,13 +2,13 @@ import { forgetIdleEndpoints, removeOldDeliveries } from '@payments/database/del
 import { forgetIdempotencyKeys } from '@payments/database/payments/idempotency-keys';
 import type { Scan } from './scan.ts';
 
-/** Forgets idempotency keys after 24 hours. */
+/** Deletes idempotency keys after 24 hours. */
 export const forgetKeys: Scan = async (context) => {
   const limit = 1_000;
   return (await forgetIdempotencyKeys(context.db, context.now(), limit)) === limit;
 };
 
-/** Removes finished deliveries after the time that they are kept, and forgets receivers that they were for. */
+/** Deletes finished deliveries after their retention time, and then idle failing endpoints. */
 export const removeOld =
   (retentionDays: number): Scan =>
   async (context) => {

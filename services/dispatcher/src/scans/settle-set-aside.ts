@@ -1,7 +1,7 @@
 import { settleSetAside } from '@payments/settlement/settle-set-aside';
 import { atThePsp, type Scan } from './scan.ts';
 
-/** Settles charges again that could not be settled. */
+/** Settles charges again that were set aside. */
 export const settleChargesSetAside: Scan = async (context) => {
   const { atOnce: limit, leaseMs } = atThePsp;
   const tried = await settleSetAside(context, { limit, leaseMs });

@@ -18,7 +18,7 @@ export type ScansOptions = {
   retentionDays: number;
 };
 
-/** @returns all timed scans, running; one that fails is logged and tried again, and holds up none of the others */
+/** @returns all timed scans, running; a failed one is logged and retried, and does not stop the others */
 export function startScans(options: ScansOptions): Loop[] {
   const { context, metrics, scanIntervalMs } = options;
   const { log } = context;

@@ -9,8 +9,8 @@ const limit = 20;
 const atOnce = 4;
 
 /**
- * Times out payments that stayed in review too long, no faster than refunds are made. Goes through all that are overdue a
- * part at a time, then starts anew.
+ * Times out payments that stayed in review too long, no faster than refunds are made. It goes through all overdue
+ * payments page by page, then starts again.
  */
 export function timeOutReviews(timeoutSeconds: number, onOrdered: () => void): Scan {
   const pace = createPace(refundsPerSecond);
@@ -19,7 +19,7 @@ export function timeOutReviews(timeoutSeconds: number, onOrdered: () => void): S
     await pace();
     const since = new Date(context.now().getTime() - timeoutSeconds * 1_000);
     const overdue = await findOverdueReviews(context.db, { since, after, limit });
-    // Goes on behind one that fails, too: it comes again with the next round.
+    // Continues after a failed one: the next round tries it again.
     after = overdue.length === limit ? overdue.at(-1) : undefined;
     if (overdue.length === 0) return false;
     await pace(overdue.length);

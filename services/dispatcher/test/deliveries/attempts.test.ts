@@ -14,7 +14,7 @@ const { shop, system } = await openScene(t, {
   },
 });
 
-/** A receiver that does as told with the socket of each request. */
+/** A receiver that handles the socket of each request. */
 async function rawReceiver(t: Test, behave: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -31,7 +31,7 @@ async function rawReceiver(t: Test, behave: (socket: Socket) => void): Promise<s
   return `127.0.0.1:${(server.address() as AddressInfo).port}/webhook`;
 }
 
-/** An address where nothing listens any more. */
+/** An address without a listener. */
 async function deserted(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -47,7 +47,7 @@ async function badReceiver(t: Test, temper: Temper): Promise<string> {
   return receiver.url;
 }
 
-t.test('every attempt is kept: when, how long, what came, and the first bytes of the answer', async (t) => {
+t.test('every attempt is logged: time, duration, result, and the response’s first bytes', async (t) => {
   const receiver = await watchReceiver(t);
   const replies = [
     { status: 500, body: 'no space left' },
@@ -61,7 +61,7 @@ t.test('every attempt is kept: when, how long, what came, and the first bytes of
   t.match(delivery, { event: 'payment.created', nextAttemptAt: null, lastError: null });
   t.match(delivery.attempts, [
     { number: 1, statusCode: 500, stage: null, error: 'status 500', responseExcerpt: 'no space left' },
-    { number: 2, statusCode: null, stage: 'timeout', error: 'timeout: no answer in time' },
+    { number: 2, statusCode: null, stage: 'timeout', error: 'timeout: no response in time' },
     { number: 3, statusCode: 201, stage: null, error: null, responseExcerpt: 'thank you' },
   ]);
   t.equal(delivery.attempts.length, 3);
@@ -75,22 +75,22 @@ t.test('every attempt is kept: when, how long, what came, and the first bytes of
   }
 });
 
-t.test('a failure is told by the stage that it happened at', async (t) => {
+t.test('a failure names its stage', async (t) => {
   const plain = await rawReceiver(t, (socket) => socket.end('what do you want?\r\n\r\n'));
   const cut = await rawReceiver(t, (socket) =>
     socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf of'),
   );
   const cases: [string, string, string | null, string][] = [
-    ['hangs', await badReceiver(t, 'hangs'), 'timeout', 'timeout: no answer in time'],
+    ['hangs', await badReceiver(t, 'hangs'), 'timeout', 'timeout: no response in time'],
     [
       'drips its 200 for longer than the time-out',
       await badReceiver(t, 'drips'),
       'timeout',
-      'timeout: answer not complete in time',
+      'timeout: response not complete in time',
     ],
     ['resets', await badReceiver(t, 'resets'), 'response', 'response: connection reset'],
     ['is not there', await deserted(), 'connect', 'connect: connection refused'],
-    ['speaks no HTTP', `http://${plain}`, 'response', 'response: not an HTTP answer'],
+    ['speaks no HTTP', `http://${plain}`, 'response', 'response: not an HTTP response'],
     ['speaks no TLS', `https://${plain}`, 'tls', 'tls: '],
     ['breaks off its 200', `http://${cut}`, 'response', 'response: '],
     ['redirects', await badReceiver(t, 'redirects inward'), null, 'status 302'],
@@ -129,7 +129,7 @@ t.test('any 2xx that is complete in time is a success, however long its body', a
   );
 });
 
-t.test('redirects are failures, and nobody follows them', async (t) => {
+t.test('redirects are failures, and are not followed', async (t) => {
   const target = await watchReceiver(t);
   const receiver = await watchReceiver(t);
   receiver.answerWith(({ path }) => ({
@@ -173,7 +173,7 @@ t.test(
       const [before, after] = [receiver.visits[index], receiver.visits[index + 1]];
       const pause = (after?.arrivedAt ?? 0) - (before?.endedAt ?? 0);
       t.ok(pause >= ms * 0.8 - 5, `pause ${index + 1} took ${pause} ms, not less than ${ms * 0.8}`);
-      // Workers look every half a second.
+      // Workers poll every half a second.
       t.ok(pause <= ms * 1.2 + 1_500, `pause ${index + 1} took ${pause} ms`);
     }
     const { body } = await system.admin(`/admin/deliveries?state=dead&paymentId=${payment.id}`);

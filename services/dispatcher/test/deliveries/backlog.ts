@@ -4,12 +4,12 @@ export type Backlog = {
   storeId: string;
   url: string;
   count: number;
-  /** How long ago the first of them happened, an interval; the others follow it. */
+  /** The age of the first one, an interval; the others follow it. */
   age?: string;
   state?: 'pending' | 'delivered' | 'dead';
 };
 
-/** Puts payments with their first event and its delivery into the database, as if they had come long ago. */
+/** Inserts old payments with their first event and its delivery. */
 export async function insertBacklog(sql: Sql, backlog: Backlog): Promise<void> {
   const { storeId, url, count, age = '1 hour', state = 'pending' } = backlog;
   await sql(

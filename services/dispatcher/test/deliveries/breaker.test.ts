@@ -12,7 +12,7 @@ for (const _another of [2, 3]) t.teardown((await system.startDispatcher()).close
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
 type Body = any;
 
-/** What the administrator sees of a receiver that fails. */
+/** The administrator's view of a failing endpoint. */
 async function shown(url: string): Promise<Body> {
   const { body } = await system.admin('/admin/endpoints');
   return body.items.find((endpoint: Body) => endpoint.url === url);
@@ -30,7 +30,7 @@ const rows = (url: string) =>
 const attemptsOf = async (url: string) => (await rows(url)).reduce((sum, { attempts }) => sum + attempts, 0);
 
 t.test(
-  'down for longer than its retries last, a receiver loses what was tried and nothing else',
+  'an endpoint that is down longer than its retries loses only the deliveries that were attempted',
   async (t) => {
     const receiver = await watchReceiver(t);
     const url = receiver.at('/down');
@@ -41,13 +41,13 @@ t.test(
     const open = await untilShown(url, 'open');
     t.match(open, { storeId: shop.id, url, lastError: 'status 500' });
     t.ok(open.failures >= 10, `${open.failures} failures in a row`);
-    // It rests until what was under way has come to its end.
+    // The circuit stays open until the attempts in flight have ended.
     const [{ openings }] = await sql(
       `update failing_endpoints set open_until = now() + interval '1 hour' where url = $1
       returning openings`,
       [url],
     );
-    await eventually(5_000, 'the attempts under way to end', async () => {
+    await eventually(5_000, 'the attempts in flight to end', async () => {
       const [{ running }] = await sql(
         'select count(claimed_by)::int as running from deliveries where url = $1',
         [url],
@@ -84,7 +84,7 @@ t.test(
   },
 );
 
-t.test('an administrator releases a receiver: what waits goes at once', async (t) => {
+t.test('an administrator releases an endpoint: its deliveries are sent at once', async (t) => {
   const receiver = await watchReceiver(t);
   const url = receiver.at('/released');
   receiver.answerWith(() => ({ status: 500 }));
@@ -106,7 +106,7 @@ t.test('an administrator releases a receiver: what waits goes at once', async (t
 });
 
 t.test(
-  'a receiver that has failed for days is parked for hours, and shown; it can be released',
+  'an endpoint that has failed for days is parked for hours and shown, and can be released',
   async (t) => {
     const receiver = await watchReceiver(t);
     const url = receiver.at('/parked');
@@ -129,20 +129,20 @@ t.test(
   },
 );
 
-t.test('an endpoint whose rest is over is probed with what comes next, at once', async (t) => {
+t.test('an endpoint whose rest is over is probed at once with its next delivery', async (t) => {
   const receiver = await watchReceiver(t);
   const url = receiver.at('/quiet');
   receiver.answerWith(() => ({ status: 500 }));
   await shop.chargeMany(12, () => url);
   const { id } = await untilShown(url, 'open');
-  // Every retry is far away, so that nothing is there to probe with.
+  // All retries are far away, so none of them can be the probe.
   await sql(
     `update deliveries set next_attempt_at = now() + interval '1 hour' where url = $1 and claimed_by is null`,
     [url],
   );
   await sql('update failing_endpoints set open_until = now() where id = $1', [id]);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  t.equal((await shown(url)).phase, 'open', 'nothing is out, so nothing is said to be');
+  t.equal((await shown(url)).phase, 'open', 'no probe is in flight, and none is shown');
   receiver.answerWith(() => ({}));
   const since = Date.now();
   const payment = await shop.charge(url);

@@ -6,10 +6,10 @@ import { openShop, type Shop } from './scene.ts';
 import { attemptsOnRecord, openSql, type Sql } from './sql.ts';
 import { firstVisits, type Visit, watchReceiver } from './watched-receiver.ts';
 
-/** A minute of it: CHAOS_SECONDS=60. */
+/** For a minute: CHAOS_SECONDS=60. */
 const seconds = Number(process.env.CHAOS_SECONDS ?? 10);
 
-/** Payments that are created and then moved on, until told to stop. */
+/** Creates payments and moves them on, until stopped. */
 function startLoad(shop: Shop, urlOf: (index: number) => string) {
   let stopped = false;
   let created = 0;
@@ -28,24 +28,27 @@ function startLoad(shop: Shop, urlOf: (index: number) => string) {
   };
 }
 
-/** Kills one of the dispatchers a second, and starts another. @returns every claim that was under way at a kill */
+/**
+ * Kills a dispatcher every second, and starts another.
+ * @returns every claim that was held at a kill
+ */
 async function killEverySecond(system: ProcessSystem, sql: Sql): Promise<Set<string>> {
   const alive = [...system.dispatchers];
   const starting: Promise<unknown>[] = [];
-  const underWay = new Set<string>();
+  const inFlight = new Set<string>();
   for (let second = 0; second < seconds; second += 1) {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const victim = alive.shift();
     await victim?.kill('SIGKILL');
     const claims = await sql('select id, attempts from deliveries where claimed_by is not null');
-    for (const { id, attempts } of claims) underWay.add(`${id} ${attempts}`);
+    for (const { id, attempts } of claims) inFlight.add(`${id} ${attempts}`);
     starting.push(startAnother(system).then((another) => alive.push(another)));
   }
   await Promise.all(starting);
-  return underWay;
+  return inFlight;
 }
 
-/** The port that it was to listen on may be taken by one of the many connections meanwhile. */
+/** Retries, because another connection may hold the port meanwhile. */
 const startAnother = (system: ProcessSystem) =>
   system.startDispatcher().catch(() => system.startDispatcher());
 
@@ -63,7 +66,7 @@ t.test(
     const receiver = await watchReceiver(t);
     receiver.answerWith(() => ({ delayMs: Math.random() * 150 }));
     const stopLoad = startLoad(shop, (index) => receiver.at(`/${index % 8}`));
-    const underWay = await killEverySecond(system, sql);
+    const inFlight = await killEverySecond(system, sql);
     const payments = await stopLoad();
     const stateOf = () =>
       sql(`select (select count(*) from events)::int as events,
@@ -85,7 +88,7 @@ t.test(
     t.same(
       receiver.visits.filter(({ id, body }) => bodies.get(id) !== body),
       [],
-      'a repeat says the same',
+      'a repeat has the same body',
     );
     const sequences = new Map(events.map(({ id, sequence }) => [id, sequence]));
     t.same(outOfOrder(receiver.visits, sequences), [], 'first attempts are in order');
@@ -94,8 +97,8 @@ t.test(
       `select count(*)::int as lost from ${attemptsOnRecord} a where stage = 'lost'`,
     );
     t.ok(
-      repeats <= lost && lost <= underWay.size,
-      `${repeats} repeats of ${lost} lost, ${underWay.size} under way`,
+      repeats <= lost && lost <= inFlight.size,
+      `${repeats} repeats of ${lost} lost, ${inFlight.size} in flight`,
     );
   },
 );

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { openScene } from './scene.ts';
 import { watchReceiver } from './watched-receiver.ts';
 
-// As in production: no private receivers.
+// As in production: private receivers are not allowed.
 const { shop, sql, system } = await openScene(t, {
   env: { WEBHOOK_ALLOW_PRIVATE: '', WEBHOOK_RETRY_SECONDS: '3600' },
   dispatcher: false,
@@ -12,7 +12,7 @@ const { shop, sql, system } = await openScene(t, {
 
 type Inside = { port: number; connections: () => number };
 
-/** Something on this machine that nobody outside may reach, on both loopback addresses where there are two. */
+/** Something internal on this machine, on both loopback addresses if there are two. */
 async function listenInside(t: Test): Promise<Inside> {
   let connections = 0;
   const server = createServer((socket) => {
@@ -28,7 +28,7 @@ async function listenInside(t: Test): Promise<Inside> {
   return { port: (server.address() as AddressInfo).port, connections: () => connections };
 }
 
-t.test('addresses inside, however they are spelled, are refused at creation', async (t) => {
+t.test('internal addresses are refused at creation in any spelling', async (t) => {
   const inside = await listenInside(t);
   const hosts = [
     ...['127.0.0.1', '127.1', '127.0.1', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '0', '0.0.0.0'],
@@ -74,10 +74,10 @@ t.test('addresses inside, however they are spelled, are refused at creation', as
 });
 
 t.test(
-  'what got past that is refused at connection, and the record tells nothing of what is there',
+  'an internal address that got past creation is refused at connection, and the log reveals nothing',
   async (t) => {
     const inside = await listenInside(t);
-    // Names are only known once they are resolved: this one, by the machine's own hosts file, leads inside.
+    // Names are known only when resolved: by the machine's hosts file, this one is internal.
     const hosts = ['localhost', '127.0.0.1', '127.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '①②⑦.1'];
     const payments = await shop.chargeMany(hosts.length, () => 'https://nowhere.invalid/');
     for (const [index, payment] of payments.entries()) {
@@ -93,7 +93,7 @@ t.test(
         (one) => one.attempts.length > 0,
       );
       t.equal(url, `http://${hosts[index]}:${inside.port}/`);
-      t.equal(state, 'pending', 'it is tried again as any failure: a name may lead elsewhere later');
+      t.equal(state, 'pending', 'it is retried like any failure: the name may resolve elsewhere later');
       const { stage, error, statusCode, responseExcerpt } = attempts[0];
       t.same(
         { stage, error, statusCode, responseExcerpt },
@@ -104,7 +104,7 @@ t.test(
   },
 );
 
-t.test('a redirect inside is a failure, and leads nowhere', async (t) => {
+t.test('a redirect to an internal address is a failure, and is not followed', async (t) => {
   const { shop: other } = await openScene(t, { env: { WEBHOOK_RETRY_SECONDS: '3600' } });
   const inside = await listenInside(t);
   const receiver = await watchReceiver(t);

@@ -11,7 +11,7 @@ const generousMs = 8_000;
 const mostMegabytes = 350;
 
 t.test(
-  'a healthy receiver among fifty that hang, drip, reset, fail, pour, redirect or are nowhere',
+  'a healthy receiver is served among fifty that hang, drip, reset, fail, flood, redirect or are missing',
   async (t) => {
     const system = await startProcessSystem({
       env: { WEBHOOK_TIMEOUT_MS: '1500', WEBHOOK_RETRY_SECONDS: '1,2,4,8,16' },

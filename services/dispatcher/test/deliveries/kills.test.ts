@@ -12,7 +12,7 @@ import { openShop } from './scene.ts';
 import { attemptsOnRecord, openSql } from './sql.ts';
 import { watchReceiver } from './watched-receiver.ts';
 
-// A dispatcher is a process of its own here; each test starts one, kills it at one point, and starts the next.
+// Each test starts a dispatcher process, kills it at one point, and starts the next one.
 const fixture = (name: string) =>
   fileURLToPath(new URL(`../../../../packages/webhooks/test/fixtures/${name}`, import.meta.url));
 const nats = await testNats();
@@ -26,7 +26,7 @@ t.teardown(system.stop);
 const sql = openSql(t, system.databaseUrl);
 const shop = await openShop(system);
 
-/** What ten seconds do, without waiting for them. */
+/** Ends the leases as ten seconds would. */
 const letLeasesEnd = () => sql('update dispatchers set leased_until = now()');
 const attemptsOf = (url: string) =>
   sql(
@@ -34,46 +34,43 @@ const attemptsOf = (url: string) =>
     where url = $1 order by 1, 2`,
     [url],
   );
-t.test(
-  'killed between the POST and its record: what was in flight is sent again, nothing else',
-  async (t) => {
-    const receiver = await watchReceiver(t);
-    const dispatcher = await system.startDispatcher();
-    // An endpoint that is not proven yet has two attempts at a time.
-    receiver.answerWith(() => {
-      if (receiver.visits.length === 2) void dispatcher.kill('SIGKILL');
-      return { delayMs: 500 };
-    });
-    const url = receiver.at('/');
-    await shop.chargeMany(10, () => url);
-    t.equal((await dispatcher.exited).signal, 'SIGKILL');
-    const inFlight = new Set(receiver.visits.map(({ id }) => id));
-    t.equal(inFlight.size, 2);
+t.test('killed between the POST and its record: only what was in flight is sent again', async (t) => {
+  const receiver = await watchReceiver(t);
+  const dispatcher = await system.startDispatcher();
+  // An unproven endpoint has two attempts at a time.
+  receiver.answerWith(() => {
+    if (receiver.visits.length === 2) void dispatcher.kill('SIGKILL');
+    return { delayMs: 500 };
+  });
+  const url = receiver.at('/');
+  await shop.chargeMany(10, () => url);
+  t.equal((await dispatcher.exited).signal, 'SIGKILL');
+  const inFlight = new Set(receiver.visits.map(({ id }) => id));
+  t.equal(inFlight.size, 2);
 
-    receiver.answerWith(() => ({}));
-    await letLeasesEnd();
-    const next = await system.startDispatcher();
-    await receiver.until(() => receiver.visits.length === 12);
-    await eventually(5_000, 'the records', async () => (await attemptsOf(url)).length === 12 || undefined);
-    for (const id of inFlight) {
-      const [first, second, ...more] = receiver.visits.filter((visit) => visit.id === id);
-      t.equal(first?.body, second?.body);
-      t.same(more, []);
-      t.match(
-        (await attemptsOf(url)).filter((attempt) => attempt.id === id),
-        [
-          { number: 1, stage: 'lost', status: null },
-          { number: 2, stage: null, status: 200 },
-        ],
-      );
-    }
-    t.equal(new Set(receiver.visits.map(({ id }) => id)).size, 10);
-    await next.kill('SIGKILL');
-  },
-);
+  receiver.answerWith(() => ({}));
+  await letLeasesEnd();
+  const next = await system.startDispatcher();
+  await receiver.until(() => receiver.visits.length === 12);
+  await eventually(5_000, 'the records', async () => (await attemptsOf(url)).length === 12 || undefined);
+  for (const id of inFlight) {
+    const [first, second, ...more] = receiver.visits.filter((visit) => visit.id === id);
+    t.equal(first?.body, second?.body);
+    t.same(more, []);
+    t.match(
+      (await attemptsOf(url)).filter((attempt) => attempt.id === id),
+      [
+        { number: 1, stage: 'lost', status: null },
+        { number: 2, stage: null, status: 200 },
+      ],
+    );
+  }
+  t.equal(new Set(receiver.visits.map(({ id }) => id)).size, 10);
+  await next.kill('SIGKILL');
+});
 
 t.test('killed between the claim and the POST: it is sent once', async (t) => {
-  // Up to the end of the TLS handshake there is no POST; this one never begins to answer it.
+  // The POST follows the TLS handshake; this server never responds to that.
   const deaf = createServer((socket) => socket.on('error', () => {}));
   deaf.listen(0, '127.0.0.1');
   await once(deaf, 'listening');
@@ -124,7 +121,7 @@ t.test('killed as it claims a delivery, before that is committed: it is sent onc
   const dispatcher = await system.startDispatcher();
   const lock = new pg.Client({ connectionString: system.databaseUrl });
   await lock.connect();
-  // Whoever claims a delivery stands still until this connection ends.
+  // A claim waits until this connection ends.
   await lock.query(`select pg_advisory_lock(1);
       create function stand_still() returns trigger language plpgsql as $$ begin
         perform pg_advisory_xact_lock(1); return new; end $$;

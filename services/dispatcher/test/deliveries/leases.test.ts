@@ -3,10 +3,10 @@ import t from 'tap';
 import { openScene } from './scene.ts';
 import { watchReceiver } from './watched-receiver.ts';
 
-// No dispatcher runs unless a test starts one.
+// A dispatcher runs only if a test starts one.
 const { shop, sql, system } = await openScene(t, { dispatcher: false });
 
-t.test('a dispatcher that runs keeps its lease, and leaves none behind when it stops', async (t) => {
+t.test('a running dispatcher keeps its lease, and ends it when it stops', async (t) => {
   const receiver = await watchReceiver(t);
   receiver.answerWith(() => ({ delayMs: 12_000 }));
   const dispatchers = [await system.startDispatcher(), await system.startDispatcher()];
@@ -16,7 +16,7 @@ t.test('a dispatcher that runs keeps its lease, and leaves none behind when it s
     const [{ state }] = await sql('select state from deliveries');
     return state === 'delivered' || undefined;
   });
-  t.equal(receiver.visits.length, 1, 'the attempt took longer than a lease, and nobody else made it');
+  t.equal(receiver.visits.length, 1, 'the attempt took longer than a lease, and was made once');
   const leased = async () => (await sql('select id from dispatchers where leased_until > now()')).length;
   t.equal(await leased(), 2);
   await Promise.all(dispatchers.map((dispatcher) => dispatcher.close()));
@@ -24,7 +24,7 @@ t.test('a dispatcher that runs keeps its lease, and leaves none behind when it s
   await sql('delete from deliveries');
 });
 
-t.test('a delivery that ends every process that attempts it is given up, visibly', async (t) => {
+t.test('a delivery that kills every process that attempts it is dead', async (t) => {
   const receiver = await watchReceiver(t);
   await shop.charge(receiver.at('/'));
   const [{ id }] = await sql(

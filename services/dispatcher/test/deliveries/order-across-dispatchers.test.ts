@@ -19,7 +19,7 @@ t.test(
     const sql = openSql(t, system.databaseUrl);
     const shop = await openShop(system);
     const receiver = await watchReceiver(t);
-    // Every event meets some trouble at first; which, its id decides.
+    // Every event meets a failure first; its id decides which.
     receiver.answerWith((visit) => {
       const fate = Number.parseInt(visit.id.slice(-2), 16) % 6;
       const tries = receiver.visits.filter(({ id }) => id === visit.id).length;
@@ -58,6 +58,6 @@ t.test(
       'no delivery was attempted twice at a time',
     );
     const [{ attempts }] = await sql(`select count(*)::int as attempts from ${attemptsOnRecord} a`);
-    t.equal(attempts, receiver.visits.length, 'and every attempt is on record');
+    t.equal(attempts, receiver.visits.length, 'every attempt is logged');
   },
 );

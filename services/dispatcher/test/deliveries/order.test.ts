@@ -13,7 +13,7 @@ const created = 'payment.created pending';
 const changes = ['approved', 'paid', 'withdrawal_processing', 'receipt_sent'];
 const whole = [created, ...changes.map((status) => `payment.status_changed ${status}`)];
 
-/** Creates a payment and takes it through five events, faster than any receiver answers. */
+/** Creates a payment and moves it through five events, faster than any receiver responds. */
 async function fiveEvents(url: string) {
   const payment = await shop.charge(url);
   await shop.pay(payment);
@@ -34,7 +34,7 @@ t.test('a slow receiver gets a payment’s events one after the other', async (t
   t.equal(receiver.mostAtOnce(), 1);
 });
 
-t.test('an event that fails does not hold up the next one', async (t) => {
+t.test('a failed event does not delay the next one', async (t) => {
   const receiver = await watchReceiver(t);
   receiver.answerWith(({ json }) => ({
     status: json.status === 'pending' || json.status === 'paid' ? 500 : 200,
@@ -47,7 +47,7 @@ t.test('an event that fails does not hold up the next one', async (t) => {
   t.same(states, ['pending', 'delivered', 'pending', 'delivered', 'delivered']);
 });
 
-t.test('one that hangs holds up the next one for its time-out and no longer', async (t) => {
+t.test('a hanging event delays the next one by its time-out only', async (t) => {
   const receiver = await watchReceiver(t);
   receiver.answerWith(({ json }) => (json.event === 'payment.created' ? { instead: 'hang' } : {}));
   const payment = await shop.charge(receiver.at('/'));
@@ -60,7 +60,7 @@ t.test('one that hangs holds up the next one for its time-out and no longer', as
   t.ok(waited >= timeoutMs - 50 && waited < timeoutMs + 2_000, `${waited} ms`);
 });
 
-t.test('what happens after an event was given up goes out', async (t) => {
+t.test('events after a dead one are sent', async (t) => {
   const receiver = await watchReceiver(t);
   receiver.answerWith(({ json }) => ({ status: json.event === 'payment.created' ? 410 : 200 }));
   const payment = await shop.charge(receiver.at('/'));

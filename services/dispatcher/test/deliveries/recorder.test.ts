@@ -17,7 +17,7 @@ const record = createRecorder({
   log: pino({ level: 'silent' }),
 });
 
-/** Deliveries that this test has claimed, with what came of their attempts. */
+/** Deliveries that this test has claimed, with the outcomes of their attempts. */
 async function outcomes(count: number): Promise<AttemptOutcome[]> {
   await shop.chargeMany(count, () => 'http://127.0.0.1:9/');
   const dispatcherId = randomUUID();
@@ -52,7 +52,7 @@ t.test('outcomes that end together are recorded together, each with its own resu
   await sql('delete from deliveries');
 });
 
-t.test('one that the database refuses takes no other with it, and its claim is given back', async (t) => {
+t.test('a refused outcome fails alone, and its claim is released', async (t) => {
   const all = await outcomes(5);
   const bad = all[2] as AttemptOutcome;
   bad.attempt.responseExcerpt = 'PostgreSQL has no \0 in jsonb';

@@ -15,7 +15,7 @@ type Body = any;
 const redeliver = (id: string) => system.admin(`/admin/deliveries/${id}/redeliver`, { method: 'POST' });
 const redeliverMany = (body: Body) => system.admin('/admin/deliveries/redeliver', { body });
 
-/** A payment whose delivery ended dead at a receiver that answers 410, and 200 from now on. */
+/** A payment whose delivery is dead after a 410; its receiver responds 200 from now on. */
 async function deadDelivery(t: Test): Promise<{ receiver: WatchedReceiver; payment: Body; dead: Body }> {
   const receiver = await watchReceiver(t);
   receiver.answerWith(() => ({ status: 410 }));
@@ -25,7 +25,7 @@ async function deadDelivery(t: Test): Promise<{ receiver: WatchedReceiver; payme
   return { receiver, payment, dead };
 }
 
-t.test('a dead delivery is seen, and sent again under the same webhook-id', async (t) => {
+t.test('a dead delivery is shown, and sent again under the same webhook-id', async (t) => {
   const { receiver, payment, dead } = await deadDelivery(t);
   const listed = await system.admin(`/admin/deliveries?state=dead&storeId=${shop.id}`);
   t.match(listed.body.items[0], { id: dead.id, paymentId: payment.id, lastError: 'status 410', attempts: 1 });
@@ -44,7 +44,7 @@ t.test('a dead delivery is seen, and sent again under the same webhook-id', asyn
   );
 });
 
-t.test('a delivered one can be sent again too; an unknown one is not found', async (t) => {
+t.test('a delivered one can be sent again, too; an unknown one is not found', async (t) => {
   const receiver = await watchReceiver(t);
   const payment = await shop.charge(receiver.at('/'));
   const { id } = await shop.until(payment, 0, 'delivered', ({ state }) => state === 'delivered');
@@ -55,7 +55,7 @@ t.test('a delivered one can be sent again too; an unknown one is not found', asy
   t.equal((await redeliver('nonsense')).status, 404);
 });
 
-t.test('a redrive starts the retry schedule anew', async (t) => {
+t.test('a redrive restarts the retry schedule', async (t) => {
   const { receiver, payment, dead } = await deadDelivery(t);
   receiver.answerWith(() => ({ status: 500 }));
   await redeliver(dead.id);
@@ -63,7 +63,7 @@ t.test('a redrive starts the retry schedule anew', async (t) => {
   t.equal(again.state, 'dead', 'one attempt, and the one retry of this schedule');
 });
 
-t.test('while an attempt is under way a redrive is refused, and does not run beside it', async (t) => {
+t.test('a redrive during an attempt is refused', async (t) => {
   const receiver = await watchReceiver(t);
   receiver.answerWith(() => ({ delayMs: 1_500 }));
   const payment = await shop.charge(receiver.at('/'));
@@ -77,7 +77,7 @@ t.test('while an attempt is under way a redrive is refused, and does not run bes
   t.equal(receiver.visits.length, 1);
 });
 
-t.test('redriven over and over, by many at once, a delivery never runs twice at a time', async (t) => {
+t.test('many concurrent redrives never attempt a delivery twice at a time', async (t) => {
   const { receiver, payment, dead } = await deadDelivery(t);
   receiver.answerWith(() => ({ status: 500, delayMs: 30 }));
   const statuses = new Set<number>();
@@ -91,13 +91,13 @@ t.test('redriven over and over, by many at once, a delivery never runs twice at 
   };
   await Promise.all([redrive(), redrive(), redrive()]);
   receiver.answerWith(() => ({}));
-  // Refused while the last of those attempts is under way, which may be the last of its schedule.
+  // A redrive is refused while the last of those attempts is in flight, which may be the last of its schedule.
   await eventually(10_000, 'a redrive', async () => (await redeliver(dead.id)).status === 202 || undefined);
   const { attempts } = await shop.until(payment, 0, 'delivered', ({ state }) => state === 'delivered');
   t.same([...statuses].sort(), [202, 409]);
   t.equal(receiver.mostAtOnce(), 1);
   t.ok(receiver.visits.length > 5, `${receiver.visits.length} attempts`);
-  t.equal(attempts.length, receiver.visits.length, 'and each of them is on record');
+  t.equal(attempts.length, receiver.visits.length, 'each of them is logged');
 });
 
 t.test('an event that waits for its turn is not redriven before it', async (t) => {
@@ -113,7 +113,7 @@ t.test('an event that waits for its turn is not redriven before it', async (t) =
   t.ok((changed?.arrivedAt ?? 0) >= (created?.endedAt ?? 0));
 });
 
-t.test('many are sent again, spread out, those of one store or since a time only', async (t) => {
+t.test('many deliveries are redriven at a limited rate, filtered by store or time', async (t) => {
   const receiver = await watchReceiver(t);
   receiver.answerWith(() => ({ status: 410 }));
   const [crowd, neighbour] = await Promise.all([openShop(service), openShop(service)]);
@@ -142,6 +142,6 @@ t.test('many are sent again, spread out, those of one store or since a time only
   await receiver.until(() => receiver.visits.length === 2 * count + 1);
   const times = receiver.visits.slice(count + 1).map(({ arrivedAt }) => arrivedAt);
   t.ok(Math.max(...times) - Math.min(...times) >= (count - 1) * 20 - 600, 'fifty a second, no faster');
-  t.equal(await dead(neighbour.id), 1, 'the other store’s is left alone');
+  t.equal(await dead(neighbour.id), 1, 'the other store’s delivery stays');
   t.equal(new Set(receiver.visits.map(({ id }) => id)).size, count + 1);
 });

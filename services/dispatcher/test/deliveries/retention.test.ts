@@ -15,7 +15,7 @@ const count = async (table: string, where = 'true') =>
   (await sql(`select count(*)::int as count from ${table} where ${where}`))[0].count;
 
 t.test(
-  'finished deliveries are removed after their time, in batches; payments and history stay',
+  'finished deliveries are deleted after their retention time, in batches; payments and history stay',
   async (t) => {
     const url = 'http://127.0.0.1:9/old';
     await insertBacklog(sql, { storeId: shop.id, url, count: 1_100, age: '31 days', state: 'delivered' });
@@ -33,7 +33,7 @@ t.test(
   },
 );
 
-t.test('a receiver that failed long ago and has nothing left to get is no longer shown', async (t) => {
+t.test('an endpoint that failed long ago and has no deliveries is not shown', async (t) => {
   const [gone, busy] = ['http://127.0.0.1:9/gone', 'http://127.0.0.1:9/busy'];
   await insertBacklog(sql, { storeId: shop.id, url: busy, count: 1, age: '-1 hours' });
   for (const url of [gone, busy]) {
@@ -53,13 +53,13 @@ t.test('a receiver that failed long ago and has nothing left to get is no longer
   );
 });
 
-t.test('a payment whose deliveries are gone goes on: its next event is sent, in its turn', async (t) => {
+t.test('a payment whose deliveries were deleted goes on: its next event is sent in order', async (t) => {
   const receiver = await watchReceiver(t);
   receiver.answerWith(({ json }) => ({ status: json.event === 'payment.created' ? 200 : 500 }));
   const payment = await shop.charge(receiver.at('/'));
   await shop.until(payment, 0, 'delivered', ({ state }) => state === 'delivered');
   await shop.pay(payment);
-  // This one has not been taken yet: it stays, however old.
+  // This one has not been delivered: it stays at any age.
   await shop.until(payment, 1, 'tried', ({ attempts }) => attempts.length === 1);
 
   ahead = 31 * day;
@@ -80,7 +80,7 @@ t.test('a payment whose deliveries are gone goes on: its next event is sent, in 
   t.equal(body.deliveries.length, 2);
 });
 
-t.test('a redriven delivery that is old is not removed under its receiver’s hands', async (t) => {
+t.test('an old delivery is not deleted during its redrive', async (t) => {
   const receiver = await watchReceiver(t);
   await insertBacklog(sql, {
     storeId: shop.id,

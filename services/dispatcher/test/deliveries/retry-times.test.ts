@@ -2,7 +2,7 @@ import t from 'tap';
 import { openScene } from './scene.ts';
 import { watchReceiver } from './watched-receiver.ts';
 
-// The first retry comes soon; what the second one is due at is read from the ledger, not waited for.
+// The first retry comes soon. The second one's due time is read from the database.
 const secondPause = 600;
 let ahead = 0;
 const { shop } = await openScene(t, {
@@ -13,25 +13,28 @@ const { shop } = await openScene(t, {
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
 type Delivery = any;
 
-/** Waits for the second failure. @returns seconds from its end to the next attempt, to a hundredth */
+/**
+ * Waits for the second failure.
+ * @returns seconds from its end to the next attempt, to a hundredth
+ */
 async function pauseAfterSecond(payment: Delivery): Promise<number> {
   const delivery: Delivery = await shop.until(payment, 0, 'tried twice', (one) => one.attempts.length === 2);
   const { startedAt, durationMs } = delivery.attempts[1];
   const pauseMs = Date.parse(delivery.nextAttemptAt) - Date.parse(startedAt) - durationMs;
-  // Each of the three is shown in whole milliseconds, the duration rounded up as well as down.
+  // Each of the three times is in whole milliseconds; the duration may be rounded up or down.
   return Math.round(pauseMs / 10) / 100;
 }
 
 t.test('the pause is spread over a fifth of itself, both ways', async (t) => {
   const receiver = await watchReceiver(t);
   receiver.answerWith(() => ({ status: 500 }));
-  // Of their own each, so that no breaker opens.
+  // Each has its own endpoint, so that no circuit opens.
   const payments = await shop.chargeMany(20, (index) => receiver.at(`/${index}`));
   const pauses = await Promise.all(payments.map(pauseAfterSecond));
   for (const pause of pauses) {
     t.ok(pause >= secondPause * 0.8 && pause <= secondPause * 1.2 + 5, `${pause} s`);
   }
-  t.ok(Math.max(...pauses) - Math.min(...pauses) > secondPause * 0.05, 'they do not come back together');
+  t.ok(Math.max(...pauses) - Math.min(...pauses) > secondPause * 0.05, 'they don’t return together');
 });
 
 t.test('Retry-After is honoured, up to twice the pause, and never shortens it', async (t) => {
@@ -59,7 +62,7 @@ t.test('Retry-After is honoured, up to twice the pause, and never shortens it', 
   );
 });
 
-t.test('each attempt is signed anew, with its own time under the same id', async (t) => {
+t.test('each attempt has its own signature and time, and the same id', async (t) => {
   const receiver = await watchReceiver(t);
   receiver.answerWith(() => {
     ahead += 60_000;

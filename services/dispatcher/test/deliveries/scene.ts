@@ -11,22 +11,28 @@ import { openSql, type Sql } from './sql.ts';
 
 type Body = HttpAnswer['body'];
 
-/** What a test of deliveries needs of the service, whether it runs in this process or in its own. */
+/** The service in this process or in others, as tests of deliveries use it. */
 export type Service = Pick<TestSystem, 'admin' | 'createStore' | 'bank'> & { call: TestSystem['api'] };
 
-/** One store's view of its payments' webhooks, and the administrator's. */
+/** A store's view of its payments' webhooks, and the administrator's. */
 export type Shop = TestStore & {
-  /** Creates a payment. @returns it */
+  /**
+   * Creates a payment.
+   * @returns it
+   */
   charge(webhookUrl: string, amount?: number): Promise<Body>;
-  /** The same, `count` times at once. */
+  /** Creates `count` payments at once. */
   chargeMany(count: number, urlOf: (index: number) => string): Promise<Body[]>;
-  /** Pays it as a customer would. */
+  /** Pays it as a customer. */
   pay(payment: Body): Promise<void>;
   /** Moves a payment as an administrator. */
   move(payment: Body, status: string): Promise<void>;
   /** A payment's deliveries with their attempts, in the events' order. */
   deliveries(payment: Body): Promise<Body[]>;
-  /** Waits until the payment's n-th delivery (from 0) is as asked. @returns it */
+  /**
+   * Waits until the payment's n-th delivery (from 0) matches.
+   * @returns it
+   */
   until(payment: Body, index: number, what: string, holds: (delivery: Body) => boolean): Promise<Body>;
 };
 
@@ -63,7 +69,7 @@ export async function openShop(service: Service, fields?: Record<string, unknown
         const delivery = (await deliveries(payment))[index];
         return delivery && holds(delivery) ? true : undefined;
       });
-      // A delivery and its attempts are read one after the other: only now are they of one moment.
+      // A delivery and its attempts are read one after the other; this read is consistent.
       return (await deliveries(payment))[index];
     },
   };
@@ -71,7 +77,7 @@ export async function openShop(service: Service, fields?: Record<string, unknown
 
 export type Scene = { system: TestSystem; shop: Shop; sql: Sql };
 
-/** The service in this process with one store; gone when the test file ends. */
+/** The service in this process with one store; ended with the test file. */
 export async function openScene(t: Pick<Test, 'teardown'>, options: SystemOptions = {}): Promise<Scene> {
   const system = await startSystem(options);
   t.teardown(system.stop);

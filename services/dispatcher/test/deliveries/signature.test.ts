@@ -6,7 +6,7 @@ import { type Visit, watchReceiver } from './watched-receiver.ts';
 const { system, sql } = await openScene(t);
 const openStore = () => openShop({ ...system, call: system.api });
 
-/** As a store's backend does it: the public library, its secret, the raw body and the headers. */
+/** Like a store's backend: the public library, the secret, the raw body and the headers. */
 const verify = (secret: string, { body, headers }: Visit) =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
@@ -14,7 +14,7 @@ const secretOf = async ({ id }: Shop) => (await system.admin(`/admin/stores/${id
 const rotate = async ({ id }: Shop) =>
   (await system.admin(`/admin/stores/${id}/webhook-secret/rotate`, { method: 'POST' })).body;
 
-/** One payment's `payment.created` as its receiver got it. */
+/** One payment's `payment.created` as received. */
 async function webhookOf(t: Test, shop: Shop): Promise<{ visit: Visit; payment: Record<string, unknown> }> {
   const receiver = await watchReceiver(t);
   const payment = await shop.charge(receiver.at('/webhook?order=7'));
@@ -22,7 +22,7 @@ async function webhookOf(t: Test, shop: Shop): Promise<{ visit: Visit; payment: 
   return { visit: receiver.visits[0]!, payment };
 }
 
-t.test('a receiver verifies a webhook with the public library, and nothing else passes', async (t) => {
+t.test('a receiver verifies a webhook with the public library, and refuses anything else', async (t) => {
   const [shop, other] = [await openStore(), await openStore()];
   const { visit, payment } = await webhookOf(t, shop);
   const { secret } = await secretOf(shop);
@@ -42,7 +42,7 @@ t.test('a receiver verifies a webhook with the public library, and nothing else 
   t.throws(() => verify(foreign, visit), 'another store’s secret');
 });
 
-t.test('after a rotation both secrets verify for 24 hours, then the new one alone', async (t) => {
+t.test('after a rotation both secrets verify for 24 hours, then only the new one', async (t) => {
   const shop = await openStore();
   const { secret: old } = await secretOf(shop);
   const rotated = await rotate(shop);
@@ -64,14 +64,14 @@ t.test('after a rotation both secrets verify for 24 hours, then the new one alon
   t.match(await secretOf(shop), { secret: rotated.secret, previousSecret: null, previousUntil: null });
 });
 
-t.test('a retry after a rotation is signed with what is in force then', async (t) => {
+t.test('a retry after a rotation is signed with the secrets then in force', async (t) => {
   const shop = await openStore();
   const receiver = await watchReceiver(t);
   receiver.answerWith(() => ({ status: 410 }));
   const payment = await shop.charge(receiver.at('/'));
   const { id } = await shop.until(payment, 0, 'dead', ({ state }) => state === 'dead');
   const { secret: leaked } = await secretOf(shop);
-  // Twice: what leaked is gone at once.
+  // Two rotations revoke a leaked secret at once.
   await rotate(shop);
   const { secret } = await rotate(shop);
   await system.admin(`/admin/deliveries/${id}/redeliver`, { method: 'POST' });

@@ -15,7 +15,7 @@ function due(endpoint: string, count = 1, fields: Partial<DueDelivery> = {}): Du
 
 const failing = { failures: 2 };
 
-/** Slots, and a way to fill them that says how many of each endpoint were chosen. */
+/** Slots, and a function that fills them and returns the number of each endpoint. */
 function scene(options = sizes) {
   const slots = createSlots(options);
   const begin = (deliveries: DueDelivery[]): Chosen[] => {
@@ -30,15 +30,15 @@ function scene(options = sizes) {
   return { slots, begin, end, prove };
 }
 
-t.test('an endpoint shows by one delivery that it may have more', async (t) => {
+t.test('one success gives an endpoint more slots', async (t) => {
   const { begin, end } = scene();
   const first = begin(due('one', 9));
-  t.equal(first.length, 2, 'two while it is not proven');
+  t.equal(first.length, 2, 'two while it is unproven');
   end(first, true);
-  t.equal(begin(due('one', 9)).length, 6, 'then as many as the setting says');
+  t.equal(begin(due('one', 9)).length, 6, 'then as many as the setting allows');
 });
 
-t.test('an endpoint that fails has to prove itself anew', async (t) => {
+t.test('a failing endpoint must prove itself again', async (t) => {
   const { begin, end, prove } = scene();
   prove('one');
   end(begin(due('one')), false);
@@ -47,7 +47,7 @@ t.test('an endpoint that fails has to prove itself anew', async (t) => {
   t.equal(another.begin(due('two', 9, failing)).length, 1, 'one at a time while it fails');
 });
 
-t.test('one failure may be chance, and an attempt that says nothing changes nothing', async (t) => {
+t.test('one failure may be chance, and an attempt without a verdict changes nothing', async (t) => {
   const { begin, end, prove } = scene();
   t.equal(begin(due('chance', 9, { failures: 1 })).length, 2);
   prove('one');
@@ -55,14 +55,14 @@ t.test('one failure may be chance, and an attempt that says nothing changes noth
   t.equal(begin(due('one', 9)).length, 6);
 });
 
-t.test('an open circuit gets nothing, and one to probe a single delivery', async (t) => {
+t.test('an open circuit gets no slot, and a probe one', async (t) => {
   const { begin } = scene();
   t.same(begin(due('open', 3, { failures: 10, circuit: 'open' })), []);
   t.equal(begin(due('rested', 3, { failures: 10, circuit: 'to-probe' })).length, 1);
   t.same(begin(due('rested', 3, { failures: 10, circuit: 'to-probe' })), [], 'nor another beside it');
 });
 
-t.test('endpoints that fail, however many, hold a quarter of the slots', async (t) => {
+t.test('any number of failing endpoints hold a quarter of the slots', async (t) => {
   const { slots, begin } = scene();
   const dead = Array.from({ length: 20 }, (_, index) => due(`dead ${index}`, 2, failing)).flat();
   t.equal(begin(dead).length, 4);
@@ -70,16 +70,13 @@ t.test('endpoints that fail, however many, hold a quarter of the slots', async (
   t.equal(slots.free(), 10);
 });
 
-t.test(
-  'endpoints that are not proven, however many, leave half of the slots to those that are',
-  async (t) => {
-    const { begin, prove } = scene();
-    prove('well');
-    const unknown = Array.from({ length: 20 }, (_, index) => due(`hangs ${index}`, 2)).flat();
-    t.equal(begin(unknown).length, 8);
-    t.equal(begin([...unknown, ...due('well', 9)]).length, 6);
-  },
-);
+t.test('any number of unproven endpoints leave half of the slots to proven ones', async (t) => {
+  const { begin, prove } = scene();
+  prove('well');
+  const unknown = Array.from({ length: 20 }, (_, index) => due(`hangs ${index}`, 2)).flat();
+  t.equal(begin(unknown).length, 8);
+  t.equal(begin([...unknown, ...due('well', 9)]).length, 6);
+});
 
 t.test('proven endpoints may use all slots', async (t) => {
   const { slots, begin, prove } = scene();
@@ -89,18 +86,18 @@ t.test('proven endpoints may use all slots', async (t) => {
   t.same(begin(due('a')), []);
 });
 
-t.test('what has been due for longest goes first', async (t) => {
+t.test('the delivery due longest goes first', async (t) => {
   const { slots } = scene({ concurrency: 2, perEndpoint: 1 });
   const deliveries = [...due('a', 2), ...due('b'), ...due('c')];
   const [first, , third] = deliveries;
   const ids = () => slots.choose(deliveries).map(({ id }) => id);
-  t.same(ids(), [first?.id], 'half of two slots is for endpoints that are not proven');
+  t.same(ids(), [first?.id], 'half of two slots is for unproven endpoints');
   slots.begin({ ...due('b')[0]!, standing: 'proven' });
   slots.end({ id: `delivery ${made}`, endpoint: 'b' }, true);
   t.same(ids(), [first?.id, third?.id]);
 });
 
-t.test('with a single slot in all, everything still has its turn', async (t) => {
+t.test('with a single slot, every delivery has its turn', async (t) => {
   const { begin, end } = scene({ concurrency: 1, perEndpoint: 1 });
   for (const fields of [{}, failing, { failures: 9, circuit: 'to-probe' as const }]) {
     const chosen = begin(due('one', 3, fields));
@@ -109,7 +106,7 @@ t.test('with a single slot in all, everything still has its turn', async (t) => 
   }
 });
 
-t.test('of very many endpoints, the least recently proven are forgotten', async (t) => {
+t.test('with very many endpoints, the least recently proven are dropped', async (t) => {
   const { begin, end, prove } = scene({ concurrency: 8, perEndpoint: 5 });
   prove('first');
   prove('second');

@@ -13,9 +13,9 @@ export type Visit = {
   // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was sent
   json: any;
   arrivedAt: number;
-  /** What it was answered. */
+  /** The response's status. */
   status?: number;
-  /** When it was answered, or else its connection ended; undefined while it is under way. */
+  /** When the response was sent or the connection ended; undefined while in flight. */
   endedAt?: number;
 };
 
@@ -24,24 +24,24 @@ export type Reply = {
   headers?: Record<string, string>;
   body?: string;
   delayMs?: number;
-  /** Never answers, or ends the connection instead. */
+  /** Sends no response, or ends the connection. */
   instead?: 'hang' | 'reset';
 };
 
 export type WatchedReceiver = {
-  /** Its address with this path. */
+  /** Its URL with this path. */
   at(path: string): string;
-  /** In the order of arrival. */
+  /** In order of arrival. */
   visits: Visit[];
   of(payment: { id: string }): Visit[];
-  /** The most requests under way at a time, in all or of one kind. */
+  /** The most concurrent requests, of all or of one kind. */
   mostAtOnce(kind?: (visit: Visit) => string): number;
   answerWith(answer: (visit: Visit) => Reply): void;
-  /** Resolves when `holds` does; looks at every arrival and end. */
+  /** Resolves when `holds` is true, checked at every arrival and end. */
   until(holds: () => boolean, timeoutMs?: number): Promise<void>;
 };
 
-/** A receiver on loopback that keeps the times of every request; answers 200 unless told otherwise. */
+/** A receiver on loopback that records the times of every request; it responds 200 by default. */
 export async function watchReceiver(t: Pick<Test, 'teardown'>): Promise<WatchedReceiver> {
   const visits: Visit[] = [];
   const changes = new EventEmitter<{ changed: [] }>().setMaxListeners(0);
@@ -101,7 +101,7 @@ function mostAtOnce(visits: readonly Visit[], kind: (visit: Visit) => string): n
   return Math.max(0, ...visits.map(overlapping));
 }
 
-/** The first visit of each delivery, in the order of arrival. */
+/** The first visit of each delivery, in order of arrival. */
 export function firstVisits(visits: readonly Visit[]): Visit[] {
   const seen = new Set<string>();
   return visits.filter(({ id }) => !seen.has(id) && seen.add(id));

@@ -1,7 +1,7 @@
-/** The record of what administrators changed, and the sessions of the panel that they ended. */
+/** The record of administrators' changes, and the panel sessions that they ended. */
 export const administration = [
-  // Never a secret. store_id is null where a change concerns all stores; subject is the id of the token, delivery,
-  // refund or endpoint; event_id is the event that a change of a payment's status committed.
+  // No column holds a secret. store_id is null if a change concerns all stores. subject is the id of the token,
+  // delivery, refund or endpoint. event_id is the event that a status change committed.
   `create table changes (
     id bigint generated always as identity primary key,
     action text not null,

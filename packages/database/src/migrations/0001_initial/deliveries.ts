@@ -1,10 +1,10 @@
-/** Webhooks: what is to be sent where, every attempt at it, and the endpoints that fail. */
+/** Deliveries, their attempts, and the endpoints that fail. */
 export const deliveries = [
-  // An endpoint is a store's URL without its query, so that an id in the query makes no new endpoint.
+  // An endpoint is a store's URL without its query, so an id in the query makes no new endpoint.
   `create function endpoint_of(store_id uuid, url text) returns uuid language sql immutable parallel safe
     return md5(store_id::text || ' ' || regexp_replace(url, '[?#].*$', ''))::uuid`,
 
-  // A running dispatcher renews its lease. Once that ends, others claim what it had claimed.
+  // A running dispatcher renews its lease. When the lease ends, others claim its deliveries.
   `create table dispatchers (
     id uuid primary key,
     leased_until timestamptz not null
@@ -40,15 +40,15 @@ export const deliveries = [
     constraint deliveries_due_only_pending check (state = 'pending' or next_attempt_at is null)
   ) with (fillfactor = 45)`,
   'create index deliveries_by_store on deliveries (store_id, id)',
-  // Without what is delivered, which is nearly all: such an end writes no entry here.
+  // Excludes delivered rows, nearly all of the table: a successful delivery writes no entry here.
   `create index deliveries_not_delivered on deliveries (state, id) where state <> 'delivered'`,
   'create index deliveries_due on deliveries (next_attempt_at) where next_attempt_at is not null',
-  // In words of its own: while statistics know of nothing due, the planner would take this index for the one above.
+  // A different predicate from the index above: the planner would prefer this one while statistics show nothing due.
   `create index deliveries_due_by_endpoint on deliveries (endpoint, next_attempt_at)
     where (next_attempt_at is null) is false`,
 
-  // Only endpoints that fail now have a row. While a circuit is open (open_until), its endpoint gets nothing until then,
-  // and then a single delivery as a probe.
+  // Only failing endpoints have a row. While a circuit is open, its endpoint gets no deliveries until open_until, and
+  // then one probe.
   `create table failing_endpoints (
     id uuid primary key,
     store_id uuid not null,

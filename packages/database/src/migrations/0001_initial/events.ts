@@ -1,8 +1,8 @@
-/** What happened to each payment, and what of it waits to be published. */
+/** Events of payments, and the outbox of those to publish. */
 export const events = [
-  // An event is written once, in the commit of the change that it tells of.
-  // payload is json, not jsonb: the bytes that were committed are the bytes that are sent.
-  // trace_parent is the W3C `traceparent` of what caused the event, so that its trace goes on in other processes.
+  // An event is written once, in the commit of its change.
+  // payload is json, not jsonb: the committed bytes are the bytes that are sent.
+  // trace_parent is the W3C `traceparent` of the event's cause, so other processes continue its trace.
   `create table events (
     id uuid primary key,
     payment_id uuid not null references payments,
@@ -20,6 +20,6 @@ export const events = [
     unique (payment_id, sequence)
   )`,
 
-  // A table of its own: publishing deletes a small row and leaves the event as it is.
+  // A separate table: publishing deletes a small row and leaves the event unchanged.
   'create table outbox (event_id uuid primary key)',
 ];

@@ -1,7 +1,7 @@
-/** Payments, and how many of them each store has in each status. */
+/** Payments, and their number per store and status. */
 export const payments = [
-  // charged, fee_ppm and fee_fixed keep what the customer was asked for and the store's terms at that moment.
-  // amount, fee_amount and liquid_value follow the money that was received and given back.
+  // charged, fee_ppm and fee_fixed keep the price and the store's terms at creation. amount, fee_amount and
+  // liquid_value follow the money received and given back.
   `create table payments (
     id uuid primary key,
     store_id uuid not null references stores,
@@ -35,13 +35,13 @@ export const payments = [
   'create index payments_charge_due on payments (charge_try_at) where charge_try_at is not null',
   'create index payments_by_status on payments (status, id)',
   'create index payments_by_email on payments (lower(email), id) where email is not null',
-  // Only payments in review have a review_since. The id gives reviews of one moment an order.
+  // Only payments in review have a review_since. The id orders reviews of the same moment.
   'create index payments_in_review_order on payments (review_since, id) where review_since is not null',
   `create index payments_review_due on payments (review_since, id)
     where review_since is not null and review_timed_out_at is null`,
 
-  // A list's total is the sum of its counts. Shards keep one store's creations from waiting for one another's commits;
-  // half-empty pages keep the many updates of a row in its page.
+  // A list's total is the sum of its counts. Shards keep one store's creations from waiting for each other's commits.
+  // Half-empty pages keep a row's many updates in its page.
   `create table payment_counts (
     store_id uuid not null,
     status text not null,

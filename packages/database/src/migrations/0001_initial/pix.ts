@@ -1,6 +1,6 @@
-/** The money at the bank: Pix received, refunds, charges on which work fails, and how far its lists were read. */
+/** Pix received, refunds, failing work on charges, and how far the bank's lists were read. */
 export const pix = [
-  // While a Pix fits no payment, payment_id is null and unmatched says why.
+  // While a Pix fits no payment, payment_id is null and unmatched holds the reason.
   `create table pix_received (
     end_to_end_id text primary key,
     payment_id uuid references payments,
@@ -16,8 +16,8 @@ export const pix = [
   `create index pix_unmatched on pix_received (received_at, end_to_end_id) where unmatched <> 'returned'`,
   `create index pix_unmatched_by_charge on pix_received (txid) where unmatched <> 'returned'`,
 
-  // wanted: what was to go back by this order; amount: what the bank gives back by it.
-  // A refused refund is ordered again at order_again_at, or is owed until a person acts.
+  // wanted: what this order was to give back; amount: what the bank gives back by it. A refused refund is ordered again
+  // at order_again_at, or is owed until a person acts.
   `create table refunds (
     id text not null,
     end_to_end_id text not null references pix_received,
@@ -47,17 +47,17 @@ export const pix = [
   'create index refunds_due on refunds (try_at) where try_at is not null',
   `create index refunds_not_made on refunds (state) where state <> 'refunded'`,
   'create index refunds_by_payment on refunds (payment_id)',
-  // The database refuses two orders under one ordinal, and a second order in place of one that failed, whatever races.
+  // These refuse two orders with one ordinal, and two replacements of one failed order, in any race.
   'create unique index refunds_that_replace on refunds (end_to_end_id, replaces) where replaces is not null',
   'create unique index refunds_by_ordinal on refunds (end_to_end_id, ordinal) where ordinal is not null',
-  // Behind refunds_by_payment: of two indexes that cost a plan the same, PostgreSQL takes the newer.
+  // Created after refunds_by_payment: of two indexes with equal cost, PostgreSQL uses the newer.
   `create unique index refunds_by_key on refunds (payment_id, idempotency_key)
     where idempotency_key is not null`,
   'create index refunds_to_order_again on refunds (order_again_at) where order_again_at is not null',
   'create index refunds_owed on refunds (created_at) where owed is not null',
   `create index refunds_of_bank on refunds (created_at) where origin = 'bank' and state <> 'failed'`,
 
-  // Work on a charge that keeps failing is shown and tried again with growing pauses, and stops no other.
+  // Failing work on a charge is shown, tried again with growing pauses, and blocks no other work.
   `create table charge_problems (
     txid text not null,
     work text not null check (work in ('settle', 'expire', 'cancel')),

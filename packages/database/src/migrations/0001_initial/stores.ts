@@ -14,7 +14,7 @@ export const stores = [
     created_at timestamptz not null
   )`,
 
-  // last_used_at is in no index: noting a use rewrites the row alone.
+  // No index holds last_used_at, so recording a use rewrites only the row.
   `create table tokens (
     id uuid primary key,
     store_id uuid not null references stores,
@@ -25,7 +25,7 @@ export const stores = [
     superseded_at timestamptz,
     last_used_at timestamptz
   )`,
-  // The database refuses a second current token, whatever races.
+  // Refuses a second current token in any race.
   'create unique index tokens_current on tokens (store_id) where superseded_at is null',
   'create index tokens_by_store on tokens (store_id, id)',
 

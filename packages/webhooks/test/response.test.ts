@@ -1,15 +1,18 @@
 import t from 'tap';
 import { buildConnector, Client } from 'undici';
-import { answerTo } from '../src/answer.ts';
+import { responseTo } from '../src/response.ts';
 import { always, answer, listen } from './listener.ts';
 
-t.test('nothing is sent when the time is over before it began', async (t) => {
+t.test('nothing is sent without time left', async (t) => {
   const receiver = await listen(t, always(answer(200)));
   const client = new Client(receiver.url);
   t.teardown(() => client.close());
   const request = { path: '/', method: 'POST', body: '{}' };
   const options = { withinMs: 0, maxResponseBytes: 100 };
-  await t.rejects(answerTo(client, request, options), { stage: 'timeout', message: 'not connected in time' });
+  await t.rejects(responseTo(client, request, options), {
+    stage: 'timeout',
+    message: 'not connected in time',
+  });
   t.equal(receiver.connections.length, 0);
 });
 
@@ -22,7 +25,7 @@ t.test('a connection that comes after the deadline is not used', async (t) => {
   });
   t.teardown(() => client.close());
   const request = { path: '/', method: 'POST', body: '{}' };
-  const late = answerTo(client, request, { withinMs: 20, maxResponseBytes: 100 });
+  const late = responseTo(client, request, { withinMs: 20, maxResponseBytes: 100 });
   const goOn = await tried.promise;
   await t.rejects(late, { stage: 'timeout', message: 'not connected in time' });
   goOn();
@@ -31,14 +34,14 @@ t.test('a connection that comes after the deadline is not used', async (t) => {
   t.equal(receiver.received(), '');
 });
 
-t.test('the cut comes at the first byte that is too many', async (t) => {
+t.test('a response is cut at the first byte too many', async (t) => {
   const receiver = await listen(t, always(answer(200, 'x'.repeat(100))));
   const client = new Client(receiver.url);
   t.teardown(() => client.close());
   const request = { path: '/', method: 'POST', body: '{}' };
   const withinMs = 5_000;
   for (const maxResponseBytes of [100, 101, 99, 100]) {
-    const result = await answerTo(client, request, { withinMs, maxResponseBytes });
+    const result = await responseTo(client, request, { withinMs, maxResponseBytes });
     t.match(result, { status: 200, responseExcerpt: 'x'.repeat(100) });
   }
   t.equal(receiver.connections.length, 2, 'only the third was cut off');

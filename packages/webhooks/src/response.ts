@@ -5,40 +5,40 @@ import { SendFailure } from './send-failure.ts';
 const EXCERPT_BYTES = 1024;
 const RETRY_AFTER_CHARACTERS = 128;
 
-export interface Answer {
+export interface ReceivedResponse {
   status: number;
   retryAfter: string | null;
   responseExcerpt: string;
 }
 
 /**
- * Sends one request and reads its answer up to `maxResponseBytes`. What is beyond is cut off with the connection, and
- * the answer judged by its status all the same. On undici's `dispatch`, because `request` leaves a connection open that
- * comes after the deadline.
- * @throws SendFailure, after `withinMs` at the latest; nothing is sent any more after that
+ * Sends one request and reads its response up to `maxResponseBytes`. A longer response is cut off with its connection,
+ * and its status counts all the same. It uses undici's `dispatch`, since `request` leaves a connection open that comes
+ * after the deadline.
+ * @throws SendFailure, after `withinMs` at the latest; nothing is sent after that
  */
-export function answerTo(
+export function responseTo(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   { withinMs, maxResponseBytes }: { withinMs: number; maxResponseBytes: number },
-): Promise<Answer> {
+): Promise<ReceivedResponse> {
   if (withinMs <= 0) return Promise.reject(new SendFailure('timeout', 'not connected in time'));
   return new Promise((resolve, reject) => {
-    dispatcher.dispatch(request, new AnswerHandler({ withinMs, maxResponseBytes, resolve, reject }));
+    dispatcher.dispatch(request, new ResponseHandler({ withinMs, maxResponseBytes, resolve, reject }));
   });
 }
 
 type Wanted = {
   withinMs: number;
   maxResponseBytes: number;
-  resolve: (answer: Answer) => void;
+  resolve: (response: ReceivedResponse) => void;
   reject: (failure: SendFailure) => void;
 };
 
 const nothing = Buffer.alloc(0);
 
 /** Receives undici's events for one request. */
-class AnswerHandler implements Dispatcher.DispatchHandler {
+class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #wanted: Wanted;
   readonly #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
@@ -56,7 +56,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #expire(): void {
     this.#expired = true;
     const waitedFor =
-      this.#status !== 0 ? 'answer not complete' : this.#controller ? 'no answer' : 'not connected';
+      this.#status !== 0 ? 'response not complete' : this.#controller ? 'no response' : 'not connected';
     const failure = new SendFailure('timeout', `${waitedFor} in time`);
     this.#wanted.reject(failure);
     this.#controller?.abort(failure);
@@ -64,14 +64,14 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // The connection came too late: the attempt is on record as failed, so it must not be sent.
+    // The connection came too late: the attempt is recorded as failed, so it must not be sent.
     if (this.#expired) controller.abort(new SendFailure('timeout', 'not connected in time'));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
     this.#status = status;
-    // A repeated header comes as a list, whatever the type says.
+    // A repeated header comes as a list, despite its type.
     const asked: unknown = headers['retry-after'];
     const retryAfter: unknown = Array.isArray(asked) ? asked[0] : asked;
     if (typeof retryAfter === 'string') this.#retryAfter = retryAfter.slice(0, RETRY_AFTER_CHARACTERS);
@@ -83,7 +83,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#received += chunk.length;
     if (this.#received <= this.#wanted.maxResponseBytes) return;
     this.#resolve();
-    controller.abort(new SendFailure('response', 'answer too long'));
+    controller.abort(new SendFailure('response', 'response too long'));
   }
 
   onResponseEnd(): void {
@@ -102,9 +102,9 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** PostgreSQL refuses NUL in text, and terminals obey other control characters. */
+/** PostgreSQL refuses NUL in text, and control characters disturb terminals. */
 function readableText(bytes: Buffer): string {
   if (bytes.length === 0) return '';
-  // In stream mode a character that the cut went through is left out instead of replaced.
+  // In stream mode, a character cut in half is left out instead of replaced.
   return new TextDecoder().decode(bytes, { stream: true }).replace(/(?![\t\n\r])\p{Cc}/gu, '\ufffd');
 }

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import t from 'tap';
-import { type BatchOptions, batched, gather } from '../src/batching.ts';
+import { type BatchOptions, batched, batching } from '../src/batching.ts';
 import { DatabaseUnavailable } from '../src/errors.ts';
 
-/** Batches that end when they are told to. */
+/** Batches that end on the test's command. */
 function scripted(bounds: BatchOptions) {
   const batches: { calls: number[]; end: () => void; fail: (error: Error) => void }[] = [];
-  const call = gather(
+  const call = batching(
     (calls: number[]) =>
       new Promise<string[]>((resolve, reject) => {
         batches.push({ calls, end: () => resolve(calls.map((n) => `answer ${n}`)), fail: reject });
@@ -16,7 +16,7 @@ function scripted(bounds: BatchOptions) {
   return { batches, call, sent: () => batches.map(({ calls }) => calls) };
 }
 
-t.test('what comes in one turn of the event loop is one batch, and each gets its own answer', async (t) => {
+t.test('calls of one turn of the event loop are one batch, and each gets its own result', async (t) => {
   const { batches, call, sent } = scripted({ atOnce: 2, size: 10 });
   const answers = [1, 2, 3].map(call);
   t.same(sent(), [], 'nothing is sent before the turn has ended');
@@ -26,35 +26,32 @@ t.test('what comes in one turn of the event loop is one batch, and each gets its
   t.same(await Promise.all(answers), ['answer 1', 'answer 2', 'answer 3']);
 });
 
-t.test(
-  'while as many batches as may are under way, calls gather; none is larger than it may be',
-  async (t) => {
-    const { batches, call, sent } = scripted({ atOnce: 2, size: 3 });
-    const answers: Promise<string>[] = [];
-    for (const n of [1, 2, 3, 4, 5, 6]) {
-      answers.push(call(n));
-      await turn();
-    }
-    t.same(sent(), [[1], [2]], 'a call that comes alone waits for nothing');
-    batches[1]?.end();
-    t.equal(await answers[1], 'answer 2', 'a batch is not held up by one before it');
+t.test('while all batches are in flight, calls queue; no batch exceeds its size', async (t) => {
+  const { batches, call, sent } = scripted({ atOnce: 2, size: 3 });
+  const answers: Promise<string>[] = [];
+  for (const n of [1, 2, 3, 4, 5, 6]) {
+    answers.push(call(n));
     await turn();
-    t.same(sent(), [[1], [2], [3, 4, 5]]);
-    batches[0]?.end();
-    await answers[0];
-    await turn();
-    t.same(sent().at(-1), [6]);
-    for (const { end } of batches) end();
-    t.same(
-      await Promise.all(answers),
-      [1, 2, 3, 4, 5, 6].map((n) => `answer ${n}`),
-    );
-  },
-);
+  }
+  t.same(sent(), [[1], [2]], 'a lone call is sent at once');
+  batches[1]?.end();
+  t.equal(await answers[1], 'answer 2', 'a batch does not wait for an earlier one');
+  await turn();
+  t.same(sent(), [[1], [2], [3, 4, 5]]);
+  batches[0]?.end();
+  await answers[0];
+  await turn();
+  t.same(sent().at(-1), [6]);
+  for (const { end } of batches) end();
+  t.same(
+    await Promise.all(answers),
+    [1, 2, 3, 4, 5, 6].map((n) => `answer ${n}`),
+  );
+});
 
-t.test('what the database refuses takes no other with it', async (t) => {
+t.test('a refused call fails alone', async (t) => {
   const batches: number[][] = [];
-  const call = gather(
+  const call = batching(
     async (calls: number[]) => {
       batches.push(calls);
       if (calls.includes(2)) throw Object.assign(new Error('refused'), { code: '22021' });
@@ -68,11 +65,11 @@ t.test('what the database refuses takes no other with it', async (t) => {
     outcomes.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled'],
   );
-  t.equal(await call(4), 4, 'and what comes after goes on');
+  t.equal(await call(4), 4, 'later calls go on');
 });
 
 for (const error of [new DatabaseUnavailable('away'), new Error('nobody knows what')])
-  t.test(`${error.name}: all of the batch reject, and nothing is sent twice`, async (t) => {
+  t.test(`${error.name}: all calls of the batch reject, and none is sent twice`, async (t) => {
     const { batches, call } = scripted({ atOnce: 1, size: 10 });
     const outcomes = Promise.allSettled([1, 2].map(call));
     await turn();
@@ -81,23 +78,20 @@ for (const error of [new DatabaseUnavailable('away'), new Error('nobody knows wh
     t.equal(batches.length, 1);
   });
 
-t.test(
-  'while the database hangs, what waits too long is told so; if it was not sent, it never is',
-  async (t) => {
-    const { batches, call, sent } = scripted({ atOnce: 1, size: 2, timeoutMs: 50 });
-    const calls = [1, 2, 3].map(call);
-    for (const waited of calls) await t.rejects(waited, { name: 'DatabaseUnavailable' });
-    t.same(sent(), [[1, 2]]);
-    const fourth = call(4);
-    await turn();
-    t.same(sent(), [[1, 2]], 'a batch keeps its place until the database has done with it');
-    batches[0]?.end();
-    await turn();
-    t.same(sent(), [[1, 2], [4]]);
-    batches[1]?.end();
-    t.equal(await fourth, 'answer 4');
-  },
-);
+t.test('while the database hangs, late calls reject, and unsent ones are dropped', async (t) => {
+  const { batches, call, sent } = scripted({ atOnce: 1, size: 2, timeoutMs: 50 });
+  const calls = [1, 2, 3].map(call);
+  for (const waited of calls) await t.rejects(waited, { name: 'DatabaseUnavailable' });
+  t.same(sent(), [[1, 2]]);
+  const fourth = call(4);
+  await turn();
+  t.same(sent(), [[1, 2]], 'a batch keeps its place until the database has finished it');
+  batches[0]?.end();
+  await turn();
+  t.same(sent(), [[1, 2], [4]]);
+  batches[1]?.end();
+  t.equal(await fourth, 'answer 4');
+});
 
 t.test('each database has its own batches', async (t) => {
   const batches: [object, number[]][] = [];
@@ -113,7 +107,7 @@ t.test('each database has its own batches', async (t) => {
   ]);
 });
 
-t.test('what comes in one turn fills as many batches as may be under way', async (t) => {
+t.test('calls of one turn fill all the batches allowed in flight', async (t) => {
   const { batches, call, sent } = scripted({ atOnce: 2, size: 2 });
   const answers = [1, 2, 3, 4, 5].map(call);
   await turn();
