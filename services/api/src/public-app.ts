@@ -14,7 +14,7 @@ import { qrRoutes } from './qr/route.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createServer } from './server.ts';
 
-/** @returns the public listener: the stores' interface, its docs, QR images, the PSP's callback, health */
+/** @returns the public listener: the stores' API, its docs, QR images, the PSP's callback, health */
 export async function buildPublicApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
   const { httpMetrics: metrics, trustProxy } = context;
   const app = await createServer({ log, metrics, listener: 'public', trustProxy });

@@ -45,7 +45,7 @@ t.test('approving another amount than was charged says which', async (t) => {
   t.strictSame(buttons(await page(id)), [label, 'Rejeitar e devolver']);
   t.ok(buttons(await reviews()).includes(label));
   t.match(await reviews(), 'Cobrança de <span class="money">R$ 100,00</span>');
-  t.match(await page(id), 'A devolução de R$ 5,00 a quem pagou é pedida ao banco.');
+  t.match(await page(id), 'A devolução de R$ 5,00 a quem pagou será pedida ao banco.');
   t.equal((await decide(id, { status: 'approved' })).status, 303);
   t.match(await detail(id), { status: 'approved', amount: 5, charged: 100 });
   const text = await page(id);

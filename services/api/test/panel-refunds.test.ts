@@ -217,7 +217,7 @@ async function listsOwed(t: Test, id: string): Promise<void> {
   await refundsOf(newer, 1, 'processing');
   const all = (await person.get('/panel/refunds')).text;
   t.match(all, 'Total devido: <span class="money">R$ 30,00</span>.');
-  t.match(all, 'Uma devolução espera');
+  t.match(all, 'Uma devolução precisa ser pedida de novo');
   t.ok(all.indexOf(id) < all.indexOf(newer), 'what is owed comes first');
   const owed = (await person.get('/panel/refunds?show=owed')).text;
   t.match(owed, id);

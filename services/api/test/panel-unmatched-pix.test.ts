@@ -44,7 +44,7 @@ t.test('each with its amount, its times, and why it fits none', async (t) => {
   for (const words of [
     'Nenhum pagamento tem a cobrança deste Pix.',
     'O banco não conhece a cobrança deste Pix.',
-    'A cobrança não mostra este Pix.',
+    'Este Pix não aparece na cobrança.',
     'R$ 42,00',
     '02/03/2026 11:05:09',
     '&lt;script&gt;alert(1)&lt;/script&gt;',

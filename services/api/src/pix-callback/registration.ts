@@ -5,12 +5,12 @@ import type { Logger } from 'pino';
 
 const retryMs = 5_000;
 
-/** @returns the secret part of the callback's path: the same on every replica, and nothing more to configure */
+/** @returns the secret part of the callback's path, derived so that all replicas have the same */
 export function callbackSecretOf(clientSecret: string): string {
   return createHmac('sha256', clientSecret).update('pix-callback').digest('base64url');
 }
 
-/** Tells the PSP where to report Pix, unless it knows; tries until it has succeeded once. */
+/** Registers the callback's address at the PSP unless it is registered. Retries until it succeeds. */
 export function registerCallback(pix: PixClient, url: string, log: Logger): Loop {
   let registered = false;
   return startLoop({
