@@ -6,31 +6,39 @@ const optionalFile = (description: string) => Type.Optional(Type.String({ minLen
 
 /** The settings that name the PSP. */
 export const pixSettings = {
-  PIX_URL: Type.String({ pattern: '^https?://', description: "Base address of the PSP's API Pix" }),
+  PIX_URL: Type.String({ pattern: '^https?://', description: "Base URL of the PSP's API Pix" }),
   PIX_CLIENT_ID: Type.String({ minLength: 1, description: "The PSP's OAuth2 client id" }),
   PIX_CLIENT_SECRET: Type.String({ minLength: 1, description: "The PSP's OAuth2 client secret" }),
   PIX_TOKEN_URL: Type.Optional(
     Type.String({
       pattern: '^https?://',
-      description: 'Where tokens come from, if not `{PIX_URL}/oauth/token`',
+      description: "URL of the PSP's token endpoint, if not `{PIX_URL}/oauth/token`",
     }),
   ),
   PIX_ALLOW_HTTP: Type.String({
     pattern: '^(true|false)$',
     default: 'false',
     description:
-      '`true` lets `PIX_URL` and `PIX_TOKEN_URL` be plain http beyond this machine: for a simulated bank only',
+      '`true` allows plain http to a `PIX_URL` and `PIX_TOKEN_URL` on another machine. For a simulated bank only',
   }),
-  PIX_KEY: Type.String({ minLength: 1, maxLength: 77, description: 'The Pix key (chave) that receives' }),
+  PIX_KEY: Type.String({
+    minLength: 1,
+    maxLength: 77,
+    description: 'Pix key (chave) that receives the payments',
+  }),
   PIX_MERCHANT_NAME: Type.String({
     minLength: 1,
     default: 'PAGAMENTOS',
-    description: 'Name in a code that is built here because the PSP sent none',
+    description: 'Name of the receiver in a Pix code that the service builds because the PSP sent none',
   }),
-  PIX_MERCHANT_CITY: Type.String({ minLength: 1, default: 'BRASILIA', description: 'City in such a code' }),
-  PIX_CERT_FILE: optionalFile('Client certificate for mTLS with the PSP, PEM'),
-  PIX_KEY_FILE: optionalFile("The certificate's key, PEM"),
-  PIX_CA_FILE: optionalFile("The PSP's certificate authority, PEM"),
+  PIX_MERCHANT_CITY: Type.String({
+    minLength: 1,
+    default: 'BRASILIA',
+    description: 'City of the receiver in such a Pix code',
+  }),
+  PIX_CERT_FILE: optionalFile('PEM file of the client certificate for mTLS with the PSP'),
+  PIX_KEY_FILE: optionalFile('PEM file of the key of `PIX_CERT_FILE`'),
+  PIX_CA_FILE: optionalFile("PEM file of the PSP's certificate authority"),
 };
 
 type PixSettings = Static<TObject<typeof pixSettings>>;

@@ -16,29 +16,32 @@ export const secondsListSetting = (fallback: string, description: string) =>
 export const processSettings = {
   PUBLIC_URL: Type.String({
     pattern: '^https?://[^\\s?#]+$',
-    description: "The API's address as stores, payers and the PSP reach it",
+    description: 'Address of the API for stores, payers and the PSP',
   }),
-  DATABASE_URL: Type.String({ pattern: '^postgres(ql)?://', description: 'PostgreSQL, version 15 or later' }),
+  DATABASE_URL: Type.String({
+    pattern: '^postgres(ql)?://',
+    description: 'URL of PostgreSQL, version 15 or later',
+  }),
   DATABASE_POOL_SIZE: Type.Integer({
     minimum: 2,
     maximum: 500,
     default: 10,
-    description: 'Connections to PostgreSQL at most, per process',
+    description: 'Most connections to PostgreSQL, in each process',
   }),
   NATS_URL: Type.String({
     pattern: '^(nats|tls)://[^,]+(, *(nats|tls)://[^,]+)*$',
     description:
-      'NATS with JetStream, version 2.9 or later; `nats://user:password@host:4222` or `nats://token@host`, several ' +
-      'comma-separated; `tls://` insists on TLS',
+      'URL of NATS with JetStream, version 2.9 or later: `nats://user:password@host:4222` or `nats://token@host`. ' +
+      'Separate several by commas. `tls://` requires TLS',
   }),
   NATS_STREAM: Type.String({
     pattern: '^[A-Z0-9_-]{1,32}$',
     default: 'PAYMENTS',
-    description: 'Name of the JetStream stream; its subjects begin with the same word in lower case',
+    description: 'Name of the JetStream stream. Its subjects begin with the same word in lower case',
   }),
   LOG_LEVEL: Type.Union(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
-    { default: 'info', description: 'fatal, error, warn, info, debug, trace or silent' },
+    { default: 'info', description: 'Least severe level that is logged' },
   ),
   HOST: Type.String({ minLength: 1, default: '0.0.0.0', description: 'Address to listen on' }),
 };

@@ -1,23 +1,20 @@
 import { secondsListSetting, secondsSetting } from '@payments/runtime/settings';
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 
-/** The times that rule when a charge, a refund or a review ends. */
+/** When the service closes charges, retries refunds and times out reviews. */
 export const settlementSettings = {
   CHARGE_GRACE_SECONDS: Type.Integer({
     minimum: 0,
     maximum: 86_400,
     default: 120,
     description:
-      'How long after its expiry an unpaid charge is closed: what was paid in time may be seen late',
+      'Time between the expiry of an unpaid charge and its closing, for Pix that were paid in time and seen late',
   }),
   REFUND_RETRY_SECONDS: secondsListSetting(
     '60,600,3600,21600,86400',
-    'Pauses after which a refund that the bank refused is ordered anew, comma-separated; then a person must act',
+    'Pauses before each new order of a refund that the bank refused, comma-separated. After the last, a person must act',
   ),
-  REVIEW_TIMEOUT_SECONDS: secondsSetting(
-    1_800,
-    'How long a payment may stay in review before it is refunded',
-  ),
+  REVIEW_TIMEOUT_SECONDS: secondsSetting(1_800, 'Time in review after which the service refunds the payment'),
 };
 
 type RuleSettings = Static<TObject<Omit<typeof settlementSettings, 'REVIEW_TIMEOUT_SECONDS'>>> & {

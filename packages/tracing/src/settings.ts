@@ -5,48 +5,51 @@ export const tracingSettings = {
   OTEL_SDK_DISABLED: Type.String({
     pattern: '^(true|false)$',
     default: 'false',
-    description: '`true` turns traces off, whatever else is set',
+    description: '`true` turns traces off',
   }),
   OTEL_TRACES_EXPORTER: Type.Optional(
     Type.String({
       pattern: '^(otlp|none)$',
-      description: '`otlp` turns traces on, as an endpoint does; `none` turns them off',
+      description: '`otlp` turns traces on, like an endpoint; `none` turns them off',
     }),
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
     Type.String({
       pattern: '^https?://',
-      description: 'Where traces go, by OTLP over HTTP; without it, or the next one, there are none',
+      description: 'Base URL of the OTLP receiver (over HTTP). It turns traces on',
     }),
   ),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: Type.Optional(
-    Type.String({ pattern: '^https?://', description: 'The same, as the whole address' }),
+    Type.String({
+      pattern: '^https?://',
+      description: 'Full URL for traces, instead of the base URL. It turns traces on',
+    }),
   ),
   OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(
-    Type.String({ description: 'Headers for the receiver of traces, `name=value`, comma-separated' }),
+    Type.String({ description: 'Headers for the OTLP receiver: `name=value`, comma-separated' }),
   ),
   OTEL_EXPORTER_OTLP_PROTOCOL: Type.Optional(
-    Type.String({ pattern: '^http/protobuf$', description: 'Only `http/protobuf`' }),
+    Type.String({ pattern: '^http/protobuf$', description: 'OTLP protocol: only `http/protobuf`' }),
   ),
   OTEL_SERVICE_NAME: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'Name in traces, if not `payments-api` and `payments-dispatcher`',
+      description: 'Service name in traces, if not `payments-api` or `payments-dispatcher`',
     }),
   ),
   OTEL_RESOURCE_ATTRIBUTES: Type.Optional(
-    Type.String({ description: 'More about the process in traces, `name=value`, comma-separated' }),
+    Type.String({ description: 'More attributes of the process in traces: `name=value`, comma-separated' }),
   ),
   OTEL_TRACES_SAMPLER: Type.String({
     pattern: '^(parentbased_)?(always_on|always_off|traceidratio)$',
     default: 'parentbased_always_on',
-    description: 'Which traces are kept, by the names of OpenTelemetry',
+    description: 'Sampler, by its OpenTelemetry name',
   }),
   OTEL_TRACES_SAMPLER_ARG: Type.Number({
     minimum: 0,
     maximum: 1,
     default: 1,
-    description: 'The share that a `traceidratio` keeps',
+    description: 'Share of traces that a `traceidratio` sampler keeps',
   }),
 };
 

@@ -9,12 +9,12 @@ import { DEFAULT_TIMEOUT_MS } from './sender.ts';
 export const addressSettings = {
   WEBHOOK_ALLOW_PRIVATE: Type.String({
     default: '',
-    description: 'Private addresses that webhooks may go to, CIDRs, comma-separated',
+    description: 'Private addresses that webhooks may reach: CIDRs, comma-separated',
   }),
   WEBHOOK_DENY: Type.Optional(
     Type.String({
       description:
-        'Addresses that webhooks never go to, though public or in `WEBHOOK_ALLOW_PRIVATE`: CIDRs, comma-separated',
+        'More addresses that webhooks must not reach: CIDRs, comma-separated. They override `WEBHOOK_ALLOW_PRIVATE`',
     }),
   ),
 };
@@ -25,7 +25,7 @@ export const deliverySettings = {
     minimum: 10,
     maximum: 300_000,
     default: DEFAULT_TIMEOUT_MS,
-    description: 'Time for one webhook attempt, the answer’s body included',
+    description: 'Time-out of one webhook attempt, response body included',
   }),
   WEBHOOK_RETRY_SECONDS: secondsListSetting(
     DEFAULT_SCHEDULE.join(),
@@ -35,19 +35,20 @@ export const deliverySettings = {
     minimum: 1,
     maximum: 10_000,
     default: 256,
-    description: 'Webhook attempts under way at most, per process',
+    description: 'Most concurrent webhook attempts, in each process',
   }),
   WEBHOOK_CONCURRENCY_PER_ENDPOINT: Type.Integer({
     minimum: 1,
     maximum: 10_000,
     default: 64,
-    description: 'The same, to one endpoint that answers well; one that does not gets fewer',
+    description:
+      'Most concurrent attempts to one healthy endpoint, in each process. An unproven endpoint gets two, a failing one gets one',
   }),
   RETENTION_DAYS: Type.Integer({
     minimum: 1,
     maximum: 36_500,
     default: 90,
-    description: 'How long finished deliveries and their attempts are kept',
+    description: 'Days that finished deliveries and their attempts are kept',
   }),
 };
 

@@ -2,7 +2,7 @@ import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { panelClient } from './panel-client.ts';
 
-/** A decision says what it does before it is made, and what was not done is told where it was asked for. */
+/** A decision says beforehand what it does. A refused decision is explained on the page where it was made. */
 let offsetMs = 0;
 const system = await startSystem({ now: () => new Date(Date.now() + offsetMs) });
 t.teardown(system.stop);
@@ -25,7 +25,7 @@ async function inReview(amount: number, paid = amount): Promise<string> {
   return body.id;
 }
 
-/** The bank takes money back by itself. */
+/** Makes the bank take money back by itself (MED). */
 async function med(id: string, valor?: string): Promise<void> {
   const [{ endToEndId }] = (await detail(id)).pix;
   const known = (await detail(id)).refunds.length;
