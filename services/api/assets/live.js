@@ -60,7 +60,7 @@ function exchange(page, html, offerCopy) {
   }
 }
 
-/** What a person has opened, typed and focused in a part outlives its exchange. */
+/** Keeps opened, typed and focused elements when a part of the page is replaced. */
 function stateOf(part) {
   return {
     open: [...part.querySelectorAll('details[open][id]')].map(({ id }) => id),
