@@ -70,7 +70,7 @@ t.test('every operation, parameter, answer and field says what it is', (t) => {
   t.end();
 });
 
-t.test('each error of the spec is told with its exact message, on the operations that answer it', (t) => {
+t.test('each error of the contract is documented with its exact message, on its operations', (t) => {
   const text = (path: string, method: string) =>
     JSON.stringify(resolved(stores.paths[path][method].responses));
   const all = [

@@ -169,7 +169,7 @@ t.test('one that the bank refuses is asked for again by the service, then waits 
   t.match(refused, /Será pedida de novo em <time/);
   t.match(refused, 'Recusada pelo PSP do pagador');
   t.notMatch(refused, '<dt>Devolvido</dt>');
-  t.match((await person.get('/panel/refunds')).text, /Próximo pedido do serviço ao banco: <time/);
+  t.match((await person.get('/panel/refunds')).text, /Próxima tentativa automática: <time/);
 
   offsetMs += 601_000;
   const [, second] = await refundsOf(id, 2, 'failed');
