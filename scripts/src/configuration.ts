@@ -23,7 +23,7 @@ export function configurationPage(): string {
   const rows = names.sort().map(row);
   return `# Configuration
 
-Every environment variable of the two services, written by \`npm run settings\` from the schemas that they read. A missing or wrong value stops the start with one line that names it. An empty variable counts as absent.
+These are all environment variables of the two services. \`npm run settings\` writes this page from their schemas. A missing or wrong value stops the start with one line that names the variable. An empty variable counts as absent.
 
 | variable | service | type | default | what it is |
 |---|---|---|---|---|

@@ -14,7 +14,7 @@ import { readmeLines } from './fixtures/readme.ts';
 
 /** The README's lines for operators, run unchanged: without our condition or a loader, as in an image. */
 const root = join(import.meta.dirname, '../..');
-const lines = readmeLines('For those who run it')
+const lines = readmeLines('For operators')
   .trim()
   .split('\n')
   .map((line) => line.replace(/ +#.*/, ''));

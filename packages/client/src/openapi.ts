@@ -13,13 +13,13 @@ export interface paths {
         };
         /**
          * List payments of the store
-         * @description Lists the payments of the store a page at a time, newest first, with the number of all that were found.
+         * @description Lists the payments of the store in pages, newest first. `total` counts all matching payments.
          */
         get: operations["listPayments"];
         put?: never;
         /**
          * Create payment
-         * @description Creates a payment for the store of the token; it waits for the customer in status `pending`. With `webhookUrl`, the event `payment.created` is sent to it. When the bank does not answer in time the payment is created all the same, with `qrCodeUrl` and `qrCopyPaste` null, and reads show them as soon as the charge is registered.
+         * @description Creates a `pending` payment for the token’s store. If it has a `webhookUrl`, the service sends `payment.created` there. If the bank does not respond in time, `qrCodeUrl` and `qrCopyPaste` are null. Read the payment again: they appear as soon as the bank has registered the charge.
          */
         post: operations["createPayment"];
         delete?: never;
@@ -37,7 +37,7 @@ export interface paths {
         };
         /**
          * Get payment by id
-         * @description Reads a payment of the store, for example to poll its status where webhooks can’t be received.
+         * @description Reads a payment of the store, for example to poll its status.
          */
         get: operations["getPayment"];
         put?: never;
@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * QR code image, PNG
-         * @description The image of a payment’s copy-and-paste code. Needs no token: the id can’t be guessed.
+         * @description The image of a payment’s copy-and-paste code. No token needed: nobody can guess the id.
          */
         get: operations["qrCodePNG"];
         put?: never;
@@ -77,7 +77,7 @@ export interface paths {
         };
         /**
          * QR code image, SVG
-         * @description The image of a payment’s copy-and-paste code. Needs no token: the id can’t be guessed.
+         * @description The image of a payment’s copy-and-paste code. No token needed: nobody can guess the id.
          */
         get: operations["qrCodeSVG"];
         put?: never;
@@ -97,7 +97,7 @@ export interface paths {
         };
         /**
          * Liveness
-         * @description Answers as long as the process runs, whatever it depends on does.
+         * @description Responds with 200 while the process runs, even if its dependencies are away.
          */
         get: operations["live"];
         put?: never;
@@ -117,7 +117,7 @@ export interface paths {
         };
         /**
          * Readiness
-         * @description Answers 200 while the process can serve: the database is there, and it has not been told to stop.
+         * @description Responds with 200 while the database responds and the process is not stopping.
          */
         get: operations["ready"];
         put?: never;
@@ -141,7 +141,7 @@ export interface webhooks {
         put?: never;
         /**
          * A payment was created
-         * @description Sent to `webhookUrl` immediately after the payment was created.
+         * @description The service sends this to `webhookUrl` immediately after creating the payment.
          */
         post: operations["paymentCreated"];
         delete?: never;
@@ -161,7 +161,7 @@ export interface webhooks {
         put?: never;
         /**
          * The status of a payment changed
-         * @description Sent to `webhookUrl` at every change of the status. The first attempt of an event follows the first attempt of the payment’s event before it; after failures, events may arrive in another order. `amount` is as it was at the change. A payment of which everything was given back becomes `not_approved`, with `previousStatus` `approved` or `paid`; a partial refund changes no status and sends no event.
+         * @description The service sends this to `webhookUrl` at every change of the status. First attempts follow the order of the payment’s events; after failures, events may arrive in another order. `amount` is the amount at the change. After a full refund the payment becomes `not_approved`, with `previousStatus` `approved` or `paid`. A partial refund changes no status and sends no event.
          */
         post: operations["paymentStatusChanged"];
         delete?: never;
@@ -177,9 +177,9 @@ export interface components {
          * @description Where a payment stands:
          *
          *     - `pending`: Waiting for payment or processing. Every payment starts here.
-         *     - `approved`: Paid and approved: the value in `amount` is confirmed and available. Only this status means so. Compare `amount` with what was charged before you deliver.
-         *     - `review`: Under analysis; not an approval. After 30 minutes what was paid is refunded.
-         *     - `not_approved`: Not approved: an error, a cancellation or an expiration; or all of it was given back. A Pix that was paid in time and seen late still approves it.
+         *     - `approved`: Paid: the value in `amount` is confirmed and available. No other status means this. Compare `amount` with the charged amount before you deliver.
+         *     - `review`: Under review, not approved. After 30 minutes the service refunds the received money.
+         *     - `not_approved`: Expired, cancelled, refused or fully refunded. A Pix that was paid in time and seen late still approves the payment.
          *     - `paid`: Consolidated. Internal use.
          *     - `withdrawal_processing`: The withdrawal is being processed. Internal use.
          *     - `receipt_sent`: The receipt was sent. Internal use.
@@ -187,17 +187,17 @@ export interface components {
          * @enum {string}
          */
         PaymentStatus: "pending" | "approved" | "review" | "not_approved" | "paid" | "withdrawal_processing" | "receipt_sent" | "rejected";
-        /** @description A payment as it was created. Unlike a payment that is read, it has no `webhookUrl`. */
+        /** @description A new payment. Unlike reads, this response has no `webhookUrl`. */
         CreatedPayment: {
             /**
              * Format: uuid
-             * @description Payment identifier: a UUID, whose order is the order of creation.
+             * @description Payment identifier: a UUID that sorts by creation.
              * @example 0199f3a2-6c1e-7d40-8a5b-2f9c4e7d1b36
              */
             id: string;
             status: components["schemas"]["PaymentStatus"];
             /**
-             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected`, what was received and not given back: compare it with what was charged before you deliver. In all other statuses, what was charged. A refund, or a return that the bank starts by itself (MED), makes it smaller on reads, without an event while a part remains.
+             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected` it is the received money less refunds: compare it with the charged amount before you deliver. In all other statuses it is the charged amount. A partial refund, by the service or by the bank (MED), lowers it without an event.
              * @example 19.9
              */
             amount: number;
@@ -207,7 +207,7 @@ export interface components {
              */
             feeAmount: number | null;
             /**
-             * @description Net value, in BRL: `amount` less `feeAmount`; null when the store has no fee.
+             * @description Net value, in BRL: `amount` less `feeAmount`. Null when the store has no fee.
              * @example 19.7
              */
             liquidValue: number | null;
@@ -223,34 +223,34 @@ export interface components {
              * @example 2026-03-02T14:05:09.120Z
              */
             createdAt: string;
-            /** @description Free-text note, as it was given. */
+            /** @description Free-text note from the request. */
             observation: string | null;
             /**
              * Format: email
-             * @description Customer e-mail, as it was given.
+             * @description Customer e-mail from the request.
              */
             email: string | null;
             /**
              * Format: uri
-             * @description URL of the QR code image, a PNG of 512 × 512 that needs no token; with `.svg` instead of `.png`, the same as SVG. Null until the bank has registered the charge.
+             * @description URL of the QR code image, a PNG of 512 × 512. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
              */
             qrCodeUrl: string | null;
-            /** @description Pix copy-and-paste code, which can also be drawn as a QR code of one’s own. Null until the bank has registered the charge: read the payment again a little later. */
+            /** @description Pix copy-and-paste code. You can also draw your own QR code from it. Null until the bank has registered the charge: read the payment again a little later. */
             qrCopyPaste: string | null;
-            /** @description Whether the payment was created through this interface. Always true on creation. */
+            /** @description True for a payment created with a store’s token, false for one created by an administrator. */
             isPublic: boolean;
         };
-        /** @description A payment as it is now. */
+        /** @description The current payment. */
         Payment: {
             /**
              * Format: uuid
-             * @description Payment identifier: a UUID, whose order is the order of creation.
+             * @description Payment identifier: a UUID that sorts by creation.
              * @example 0199f3a2-6c1e-7d40-8a5b-2f9c4e7d1b36
              */
             id: string;
             status: components["schemas"]["PaymentStatus"];
             /**
-             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected`, what was received and not given back: compare it with what was charged before you deliver. In all other statuses, what was charged. A refund, or a return that the bank starts by itself (MED), makes it smaller on reads, without an event while a part remains.
+             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected` it is the received money less refunds: compare it with the charged amount before you deliver. In all other statuses it is the charged amount. A partial refund, by the service or by the bank (MED), lowers it without an event.
              * @example 19.9
              */
             amount: number;
@@ -260,7 +260,7 @@ export interface components {
              */
             feeAmount: number | null;
             /**
-             * @description Net value, in BRL: `amount` less `feeAmount`; null when the store has no fee.
+             * @description Net value, in BRL: `amount` less `feeAmount`. Null when the store has no fee.
              * @example 19.7
              */
             liquidValue: number | null;
@@ -276,32 +276,32 @@ export interface components {
              * @example 2026-03-02T14:05:09.120Z
              */
             createdAt: string;
-            /** @description Free-text note, as it was given. */
+            /** @description Free-text note from the request. */
             observation: string | null;
             /**
              * Format: email
-             * @description Customer e-mail, as it was given.
+             * @description Customer e-mail from the request.
              */
             email: string | null;
             /**
              * Format: uri
-             * @description URL of the QR code image, a PNG of 512 × 512 that needs no token; with `.svg` instead of `.png`, the same as SVG. Null until the bank has registered the charge.
+             * @description URL of the QR code image, a PNG of 512 × 512. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
              */
             qrCodeUrl: string | null;
-            /** @description Pix copy-and-paste code, which can also be drawn as a QR code of one’s own. Null until the bank has registered the charge: read the payment again a little later. */
+            /** @description Pix copy-and-paste code. You can also draw your own QR code from it. Null until the bank has registered the charge: read the payment again a little later. */
             qrCopyPaste: string | null;
-            /** @description Whether the payment was created through this interface. Always true on creation. */
+            /** @description True for a payment created with a store’s token, false for one created by an administrator. */
             isPublic: boolean;
             /**
              * Format: uri
-             * @description Webhook URL saved for the payment; null when none was given.
+             * @description Webhook URL of the payment; null if the request had none.
              */
             webhookUrl: string | null;
         };
-        /** @description What to charge. Fields that are not listed are ignored. */
+        /** @description A payment to create. Other fields are ignored. */
         CreatePayment: {
             /**
-             * @description Value to charge, in BRL, with at most two decimals. A store’s own maximum may be another: support sets it.
+             * @description Value to charge, in BRL, with at most two decimals. Support can raise the maximum of a store.
              * @example 19.9
              */
             amount: number;
@@ -314,15 +314,15 @@ export interface components {
             observation?: string | null;
             /**
              * Format: uri
-             * @description Where this payment’s events are sent: an http or https URL that the internet reaches. Null is the same as absent: no events.
+             * @description Receives this payment’s events: an http or https URL on the internet. Null or absent means no events.
              */
             webhookUrl?: string | null;
         };
-        /** @description Every error of every operation: exactly these two fields. */
+        /** @description Every error has exactly these two fields. */
         Error: {
             /** @description HTTP status code. */
             statusCode: number;
-            /** @description What is wrong; in Portuguese, but for messages that name a field. */
+            /** @description The error, in Portuguese. Messages that name a field are in English. */
             message: string;
         };
         /** @description A page of the store’s payments. */
@@ -333,25 +333,25 @@ export interface components {
             page: number;
             /** @description Page size in effect. */
             limit: number;
-            /** @description Payments found, on all pages. */
+            /** @description Number of matching payments on all pages. */
             total: number;
         };
-        /** @description The payment as its creation answered it. */
+        /** @description The payment as in the response to its creation. */
         PaymentCreatedEvent: {
             /**
-             * @description What happened.
+             * @description The kind of event.
              * @enum {string}
              */
             event: "payment.created";
             /**
              * Format: uuid
-             * @description Payment identifier: a UUID, whose order is the order of creation.
+             * @description Payment identifier: a UUID that sorts by creation.
              * @example 0199f3a2-6c1e-7d40-8a5b-2f9c4e7d1b36
              */
             id: string;
             status: components["schemas"]["PaymentStatus"];
             /**
-             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected`, what was received and not given back: compare it with what was charged before you deliver. In all other statuses, what was charged. A refund, or a return that the bank starts by itself (MED), makes it smaller on reads, without an event while a part remains.
+             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected` it is the received money less refunds: compare it with the charged amount before you deliver. In all other statuses it is the charged amount. A partial refund, by the service or by the bank (MED), lowers it without an event.
              * @example 19.9
              */
             amount: number;
@@ -361,7 +361,7 @@ export interface components {
              */
             feeAmount: number | null;
             /**
-             * @description Net value, in BRL: `amount` less `feeAmount`; null when the store has no fee.
+             * @description Net value, in BRL: `amount` less `feeAmount`. Null when the store has no fee.
              * @example 19.7
              */
             liquidValue: number | null;
@@ -377,39 +377,39 @@ export interface components {
              * @example 2026-03-02T14:05:09.120Z
              */
             createdAt: string;
-            /** @description Free-text note, as it was given. */
+            /** @description Free-text note from the request. */
             observation: string | null;
             /**
              * Format: email
-             * @description Customer e-mail, as it was given.
+             * @description Customer e-mail from the request.
              */
             email: string | null;
             /**
              * Format: uri
-             * @description URL of the QR code image, a PNG of 512 × 512 that needs no token; with `.svg` instead of `.png`, the same as SVG. Null until the bank has registered the charge.
+             * @description URL of the QR code image, a PNG of 512 × 512. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
              */
             qrCodeUrl: string | null;
-            /** @description Pix copy-and-paste code, which can also be drawn as a QR code of one’s own. Null until the bank has registered the charge: read the payment again a little later. */
+            /** @description Pix copy-and-paste code. You can also draw your own QR code from it. Null until the bank has registered the charge: read the payment again a little later. */
             qrCopyPaste: string | null;
-            /** @description Whether the payment was created through this interface. Always true on creation. */
+            /** @description True for a payment created with a store’s token, false for one created by an administrator. */
             isPublic: boolean;
         };
-        /** @description The payment after the change; `status` is the new one. */
+        /** @description The payment after the change. `status` is the new status. */
         PaymentStatusChangedEvent: {
             /**
-             * @description What happened.
+             * @description The kind of event.
              * @enum {string}
              */
             event: "payment.status_changed";
             /**
              * Format: uuid
-             * @description Payment identifier: a UUID, whose order is the order of creation.
+             * @description Payment identifier: a UUID that sorts by creation.
              * @example 0199f3a2-6c1e-7d40-8a5b-2f9c4e7d1b36
              */
             id: string;
             status: components["schemas"]["PaymentStatus"];
             /**
-             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected`, what was received and not given back: compare it with what was charged before you deliver. In all other statuses, what was charged. A refund, or a return that the bank starts by itself (MED), makes it smaller on reads, without an event while a part remains.
+             * @description Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and `rejected` it is the received money less refunds: compare it with the charged amount before you deliver. In all other statuses it is the charged amount. A partial refund, by the service or by the bank (MED), lowers it without an event.
              * @example 19.9
              */
             amount: number;
@@ -419,7 +419,7 @@ export interface components {
              */
             feeAmount: number | null;
             /**
-             * @description Net value, in BRL: `amount` less `feeAmount`; null when the store has no fee.
+             * @description Net value, in BRL: `amount` less `feeAmount`. Null when the store has no fee.
              * @example 19.7
              */
             liquidValue: number | null;
@@ -435,28 +435,28 @@ export interface components {
              * @example 2026-03-02T14:05:09.120Z
              */
             createdAt: string;
-            /** @description Free-text note, as it was given. */
+            /** @description Free-text note from the request. */
             observation: string | null;
             /**
              * Format: email
-             * @description Customer e-mail, as it was given.
+             * @description Customer e-mail from the request.
              */
             email: string | null;
             /**
              * Format: uri
-             * @description URL of the QR code image, a PNG of 512 × 512 that needs no token; with `.svg` instead of `.png`, the same as SVG. Null until the bank has registered the charge.
+             * @description URL of the QR code image, a PNG of 512 × 512. It needs no token. Replace `.png` with `.svg` for an SVG. Null until the bank has registered the charge.
              */
             qrCodeUrl: string | null;
-            /** @description Pix copy-and-paste code, which can also be drawn as a QR code of one’s own. Null until the bank has registered the charge: read the payment again a little later. */
+            /** @description Pix copy-and-paste code. You can also draw your own QR code from it. Null until the bank has registered the charge: read the payment again a little later. */
             qrCopyPaste: string | null;
-            /** @description Whether the payment was created through this interface. Always true on creation. */
+            /** @description True for a payment created with a store’s token, false for one created by an administrator. */
             isPublic: boolean;
             previousStatus: components["schemas"]["PaymentStatus"];
         };
         /** @description The process runs. */
         Liveness: {
             /**
-             * @description Always `ok`; anything else is an error.
+             * @description Always `ok`.
              * @enum {string}
              */
             status: "ok";
@@ -464,19 +464,19 @@ export interface components {
         /** @description The process can serve. */
         Readiness: {
             /**
-             * @description Always `ok`; anything else is an error.
+             * @description Always `ok`.
              * @enum {string}
              */
             status: "ok";
             /**
-             * @description Without NATS payments go on; events wait in the database until it is back.
+             * @description Payments and webhooks go on without NATS. Events for the stream wait in the database.
              * @enum {string}
              */
             nats: "connected" | "unavailable";
         };
     };
     responses: {
-        /** @description There is no valid token. */
+        /** @description The request has no valid token. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -505,7 +505,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The `Expect` header can’t be met. */
+        /** @description The service can’t fulfil the `Expect` header. */
         ExpectationFailed: {
             headers: {
                 [name: string]: unknown;
@@ -523,7 +523,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service failed; nothing is said of its internals. What was sent can be sent again. */
+        /** @description The service failed. Send the request again. */
         InternalServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -533,7 +533,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service can’t answer now; wait as `Retry-After` says. */
+        /** @description The service is unavailable now. Wait for `Retry-After`. */
         ServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -549,12 +549,12 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The request’s id in the logs: the one it was sent with, or a new one. Tell it to support.
+         * @description Id of the request in the logs: the request’s own id or a new one. Give it to support.
          * @example 01937a3e-5b2c-7c41-9d6f-3a8e5b7c9d10
          */
         "X-Request-Id": string;
         /**
-         * @description Seconds to wait before the request is sent again.
+         * @description Seconds to wait before sending the request again.
          * @example 1
          */
         "Retry-After": number;
@@ -566,7 +566,7 @@ export interface operations {
     listPayments: {
         parameters: {
             query?: {
-                /** @description Which page. */
+                /** @description Page number. */
                 page?: number;
                 /** @description Payments per page. */
                 limit?: number;
@@ -574,21 +574,21 @@ export interface operations {
                  * @description Where a payment stands:
                  *
                  *     - `pending`: Waiting for payment or processing. Every payment starts here.
-                 *     - `approved`: Paid and approved: the value in `amount` is confirmed and available. Only this status means so. Compare `amount` with what was charged before you deliver.
-                 *     - `review`: Under analysis; not an approval. After 30 minutes what was paid is refunded.
-                 *     - `not_approved`: Not approved: an error, a cancellation or an expiration; or all of it was given back. A Pix that was paid in time and seen late still approves it.
+                 *     - `approved`: Paid: the value in `amount` is confirmed and available. No other status means this. Compare `amount` with the charged amount before you deliver.
+                 *     - `review`: Under review, not approved. After 30 minutes the service refunds the received money.
+                 *     - `not_approved`: Expired, cancelled, refused or fully refunded. A Pix that was paid in time and seen late still approves the payment.
                  *     - `paid`: Consolidated. Internal use.
                  *     - `withdrawal_processing`: The withdrawal is being processed. Internal use.
                  *     - `receipt_sent`: The receipt was sent. Internal use.
                  *     - `rejected`: Rejected. Internal use.
                  */
                 status?: components["schemas"]["PaymentStatus"];
-                /** @description The id of a payment: only what follows it in the list, whatever is created meanwhile. Pages, too, begin behind it. A payment that is unknown or another store’s is followed by nothing. */
+                /** @description Id of a payment. The list then begins with the payment after it, even if payments are created meanwhile. The list is empty for an unknown payment or another store’s. */
                 after?: string;
             };
             header?: {
                 /**
-                 * @description An id of your own, which follows the request through the logs. Any other value is replaced.
+                 * @description Your own id for the request, for the logs. The service replaces a value that does not match the pattern.
                  * @example checkout-1042
                  */
                 "X-Request-Id"?: string;
@@ -608,7 +608,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentList"];
                 };
             };
-            /** @description The request is not valid; `message` says what is wrong with it. */
+            /** @description The request is not valid. `message` says what is wrong. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -622,7 +622,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
             417: components["responses"]["ExpectationFailed"];
-            /** @description Too many requests; wait as `Retry-After` says. */
+            /** @description Too many requests. Wait for `Retry-After`. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -643,12 +643,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes repeats safe: for 24 hours the same key and body give the same payment. With another body, 422.
+                 * @description Makes retries safe: for 24 hours the same key and body return the same payment. Another body is a 422.
                  * @example pedido-1042
                  */
                 "Idempotency-Key"?: string;
                 /**
-                 * @description An id of your own, which follows the request through the logs. Any other value is replaced.
+                 * @description Your own id for the request, for the logs. The service replaces a value that does not match the pattern.
                  * @example checkout-1042
                  */
                 "X-Request-Id"?: string;
@@ -672,7 +672,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedPayment"];
                 };
             };
-            /** @description The request is not valid; `message` says what is wrong with it. */
+            /** @description The request is not valid. `message` says what is wrong. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -706,7 +706,7 @@ export interface operations {
                 };
             };
             417: components["responses"]["ExpectationFailed"];
-            /** @description The request contradicts an earlier one; nothing was changed. */
+            /** @description The request contradicts an earlier one. Nothing changed. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -716,7 +716,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; wait as `Retry-After` says. */
+            /** @description Too many requests. Wait for `Retry-After`. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -737,14 +737,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description An id of your own, which follows the request through the logs. Any other value is replaced.
+                 * @description Your own id for the request, for the logs. The service replaces a value that does not match the pattern.
                  * @example checkout-1042
                  */
                 "X-Request-Id"?: string;
             };
             path: {
                 /**
-                 * @description Payment identifier: a UUID, whose order is the order of creation.
+                 * @description Payment identifier: a UUID that sorts by creation.
                  * @example 0199f3a2-6c1e-7d40-8a5b-2f9c4e7d1b36
                  */
                 id: string;
@@ -763,7 +763,7 @@ export interface operations {
                     "application/json": components["schemas"]["Payment"];
                 };
             };
-            /** @description The request is not valid; `message` says what is wrong with it. */
+            /** @description The request is not valid. `message` says what is wrong. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -775,7 +775,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description What was asked for does not exist, or belongs to another store. */
+            /** @description The resource does not exist, or belongs to another store. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -787,7 +787,7 @@ export interface operations {
             };
             408: components["responses"]["RequestTimeout"];
             417: components["responses"]["ExpectationFailed"];
-            /** @description Too many requests; wait as `Retry-After` says. */
+            /** @description Too many requests. Wait for `Retry-After`. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -825,7 +825,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            /** @description `If-None-Match` names the image’s `ETag`: it has not changed. */
+            /** @description The image has not changed: `If-None-Match` has its `ETag`. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -833,7 +833,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not valid; `message` says what is wrong with it. */
+            /** @description The request is not valid. `message` says what is wrong. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -843,7 +843,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What was asked for does not exist, or belongs to another store. */
+            /** @description The resource does not exist, or belongs to another store. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -855,7 +855,7 @@ export interface operations {
             };
             408: components["responses"]["RequestTimeout"];
             417: components["responses"]["ExpectationFailed"];
-            /** @description Too many requests; wait as `Retry-After` says. */
+            /** @description Too many requests. Wait for `Retry-After`. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -893,7 +893,7 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            /** @description `If-None-Match` names the image’s `ETag`: it has not changed. */
+            /** @description The image has not changed: `If-None-Match` has its `ETag`. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -901,7 +901,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not valid; `message` says what is wrong with it. */
+            /** @description The request is not valid. `message` says what is wrong. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -911,7 +911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What was asked for does not exist, or belongs to another store. */
+            /** @description The resource does not exist, or belongs to another store. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -923,7 +923,7 @@ export interface operations {
             };
             408: components["responses"]["RequestTimeout"];
             417: components["responses"]["ExpectationFailed"];
-            /** @description Too many requests; wait as `Retry-After` says. */
+            /** @description Too many requests. Wait for `Retry-After`. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -958,7 +958,7 @@ export interface operations {
                     "application/json": components["schemas"]["Liveness"];
                 };
             };
-            /** @description The request is not valid; `message` says what is wrong with it. */
+            /** @description The request is not valid. `message` says what is wrong. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -993,7 +993,7 @@ export interface operations {
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
-            /** @description The request is not valid; `message` says what is wrong with it. */
+            /** @description The request is not valid. `message` says what is wrong. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1015,17 +1015,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Id of the event, the same at every attempt: drop what was seen before.
+                 * @description Id of the event, the same for every attempt. Ignore an id that you have already handled.
                  * @example 0199f3a5-0e7a-7e91-a0c6-51d2b7f48e3c
                  */
                 "webhook-id": string;
                 /**
-                 * @description When this attempt was made: Unix time in seconds. Refuse what is older than five minutes.
+                 * @description Unix time of this attempt, in seconds. Refuse a webhook that is older than five minutes.
                  * @example 1772460481
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description One or more signatures separated by spaces, each `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the store’s secret (what follows `whsec_`, base64-decoded). While a secret is being replaced there are two; any that matches will do.
+                 * @description One or more signatures separated by spaces, each `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the store’s secret (what follows `whsec_`, base64-decoded). For 24 hours after a rotation of the secret there are two. Accept either.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": string;
@@ -1039,21 +1039,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone: this delivery is not tried again. */
+            /** @description Ends this delivery: the service does not retry it. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Delivered. Answer at once and work afterwards; the body is not read. */
+            /** @description Delivered. Respond first and process the event afterwards. The service ignores the body. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not delivered, as is no answer within 15 seconds and any redirect. It is tried again, unless configured otherwise, after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 8 h, 12 h, 24 h and 24 h; a `Retry-After` is honoured, up to twice the pause. */
+            /** @description Not delivered. A redirect or no response within 15 seconds counts the same. By default the service retries after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 8 h, 12 h, 24 h and 24 h. `Retry-After` can double a pause at most. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1067,17 +1067,17 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Id of the event, the same at every attempt: drop what was seen before.
+                 * @description Id of the event, the same for every attempt. Ignore an id that you have already handled.
                  * @example 0199f3a5-0e7a-7e91-a0c6-51d2b7f48e3c
                  */
                 "webhook-id": string;
                 /**
-                 * @description When this attempt was made: Unix time in seconds. Refuse what is older than five minutes.
+                 * @description Unix time of this attempt, in seconds. Refuse a webhook that is older than five minutes.
                  * @example 1772460481
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description One or more signatures separated by spaces, each `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the store’s secret (what follows `whsec_`, base64-decoded). While a secret is being replaced there are two; any that matches will do.
+                 * @description One or more signatures separated by spaces, each `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the store’s secret (what follows `whsec_`, base64-decoded). For 24 hours after a rotation of the secret there are two. Accept either.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": string;
@@ -1091,21 +1091,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone: this delivery is not tried again. */
+            /** @description Ends this delivery: the service does not retry it. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Delivered. Answer at once and work afterwards; the body is not read. */
+            /** @description Delivered. Respond first and process the event afterwards. The service ignores the body. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not delivered, as is no answer within 15 seconds and any redirect. It is tried again, unless configured otherwise, after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 8 h, 12 h, 24 h and 24 h; a `Retry-After` is honoured, up to twice the pause. */
+            /** @description Not delivered. A redirect or no response within 15 seconds counts the same. By default the service retries after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 8 h, 12 h, 24 h and 24 h. `Retry-After` can double a pause at most. */
             default: {
                 headers: {
                     [name: string]: unknown;

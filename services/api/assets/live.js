@@ -1,9 +1,9 @@
 const longestPauseMs = 30_000;
 
 /**
- * Keeps the page's live parts up to date while it is seen: asks for them every so often and exchanges those that
- * changed. Ends with the session; a server that is away is asked again, ever more slowly.
- * @param {(button: Element) => void} offerCopy makes the copy buttons of new parts work
+ * Replaces the page's live parts when they change, by polling while the page is visible.
+ * Polling slows down while the server is away, and stops at the end of the session.
+ * @param {(button: Element) => void} offerCopy callback that activates the copy buttons of new parts
  */
 export function followLiveParts(offerCopy) {
   const page = document.querySelector('[data-live-from]');
@@ -60,7 +60,7 @@ function exchange(page, html, offerCopy) {
   }
 }
 
-/** What a person has opened, typed and focused in a part outlives its exchange. */
+/** Keeps opened, typed and focused elements when a part of the page is replaced. */
 function stateOf(part) {
   return {
     open: [...part.querySelectorAll('details[open][id]')].map(({ id }) => id),

@@ -1,6 +1,6 @@
 import { followLiveParts } from './live.js';
 
-// Buttons that copy are of use only where this script runs.
+// Copy buttons need this script, so it shows them.
 for (const button of document.querySelectorAll('[data-copy]')) offerCopy(button);
 forgetPost();
 followLiveParts(offerCopy);
@@ -18,7 +18,7 @@ function offerCopy(button) {
   });
 }
 
-/** What was shown once came as the answer to a post: a reload must read the page, not post again. */
+/** A page with a value that is shown once is the response to a post. A reload must not post again. */
 function forgetPost() {
   const shownOnce = document.querySelector('[data-address]');
   if (shownOnce) history.replaceState(null, '', shownOnce.dataset.address);

@@ -1,12 +1,12 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** Counts one more request of its address. @returns the seconds to wait where the limit is exceeded, else undefined */
+/** Counts a request of its address. @returns the seconds to wait above the limit, otherwise undefined */
 export type AddressLimit = (request: FastifyRequest) => Promise<number | undefined>;
 
 /**
- * A limit on what one client address (IPv6: its /64) may have done, per process.
- * @param max in `windowMs`
+ * Limits requests per client address (IPv6: per /64) in this process.
+ * @param max requests in `windowMs`
  */
 export async function limitByAddress(
   scope: FastifyInstance,

@@ -27,7 +27,7 @@ import { compileValidator } from './schema-validation.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createServer } from './server.ts';
 
-/** @returns the admin listener: everything about stores, payments and deliveries, behind the admin key: for programs, and as pages */
+/** @returns the admin listener: the admin API and the panel, both behind the admin key */
 export async function buildAdminApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
   const { httpMetrics: metrics, trustProxy } = context;
   const app = await createServer({ log, metrics, listener: 'admin', trustProxy });
@@ -38,7 +38,7 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
   await app.register(securityHeaders);
   await app.register(docs, {
     title: 'Public Payments Service: administration',
-    description: 'Stores, tokens, payments and deliveries, for those who run the service.',
+    description: 'Stores, tokens, payments and deliveries, for administrators.',
     servers: [{ url: '/', description: 'This port' }],
     tags: adminTags,
     bearer: { description: 'The value of `ADMIN_KEY`.' },

@@ -26,12 +26,12 @@ export type Api = {
 };
 
 const closingMs = 10_000;
-// A checkout waits for it; a charge that the PSP takes later is registered later.
+// A customer waits at the checkout meanwhile. A charge that the PSP misses is registered later.
 const pixTimeoutMs = 3_000;
 
 /**
- * Starts both listeners with all they need; waits for the database, but neither for NATS nor for the PSP.
- * @throws ConfigurationError; SchemaOutdated when the migrations have not run; EADDRINUSE
+ * Starts both listeners. Waits for the database, but not for NATS or the PSP.
+ * @throws ConfigurationError; SchemaOutdated if a migration is missing; EADDRINUSE
  */
 export async function startApi(settings: ApiSettings, log: Logger, options: StartOptions = {}): Promise<Api> {
   const door = doorOf(settings);
@@ -86,7 +86,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
   };
 }
 
-/** @throws ConfigurationError that names the variable, for a file that is given and can't be read */
+/** @throws ConfigurationError with the variable's name, for a file that can't be read */
 async function assertReadable(variable: string, file: string | undefined): Promise<void> {
   if (file === undefined) return;
   await readFile(file).catch((error: NodeJS.ErrnoException) => {
@@ -94,7 +94,7 @@ async function assertReadable(variable: string, file: string | undefined): Promi
   });
 }
 
-/** Answers what is in flight; a request that never arrives whole holds it up no longer than it may take. */
+/** Finishes the requests in flight. A request that never arrives in full waits only for its time-out. */
 async function closeWithin(app: FastifyInstance): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), closingMs);
   await app.close();

@@ -1,15 +1,15 @@
 import pLimit from 'p-limit';
 
 export type Bounds = {
-  /** How many run at a time. */
+  /** Tasks that run at the same time. */
   running: number;
-  /** How many may wait beside those. */
+  /** Tasks that may wait besides those. */
   waiting: number;
 };
 
 /**
- * Keeps work that comes in a flood from taking all of what it shares with other work.
- * @returns a function that runs what it is given, in order; it returns undefined at once while too much waits already
+ * Limits the concurrency of a kind of work, so that a flood of it leaves resources for other work.
+ * @returns a function that runs tasks in order; it returns undefined at once if too many wait
  */
 export function atMost(bounds: Bounds): <T>(work: () => Promise<T>) => Promise<T> | undefined {
   const limit = pLimit(bounds.running);

@@ -4,27 +4,27 @@ import type { SettlementContext } from '@payments/settlement/context';
 import type { AddressPolicy } from '@payments/webhooks/addresses';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** What the routes work with. */
+/** The dependencies of the routes. */
 export type ApiContext = SettlementContext & {
   isNatsConnected: () => boolean;
   /** False once the process has been told to stop. */
   isAccepting: () => boolean;
-  /** What `/metrics` shows. */
+  /** The metrics of `/metrics`. */
   register: Registry;
   httpMetrics: HttpMetrics;
   adminKey: string;
-  /** Where people open the panel. */
+  /** The panel's address in browsers. */
   adminUrl: string;
   chargeExpiresInSeconds: number;
   rateLimitPerMinute: number;
   trustProxy: TrustedProxies;
-  /** How many images that are not drawn yet one address may ask for. */
+  /** Limit of new QR images per address and minute. */
   qrImagesPerMinute: number;
-  /** How long a payment may stay in review (Contract: review); carried out by the dispatcher, told here. */
+  /** How long a payment may stay in review (Contract: review). The dispatcher enforces it; the API shows it. */
   reviewTimeoutSeconds: number;
-  /** Holds the token that the docs page offers; undefined offers none. */
+  /** File with the token that the docs page offers; undefined offers none. */
   docsTokenFile: string | undefined;
-  /** The last part of the callback's path, which only the PSP is told. */
+  /** The secret last part of the callback's path, known to the PSP alone. */
   callbackSecret: string;
   webhooks: { policy: AddressPolicy; allowPrivate: boolean };
 };

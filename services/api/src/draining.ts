@@ -1,12 +1,12 @@
 import { fastifyPlugin } from 'fastify-plugin';
 
 /**
- * Ends kept-alive connections with an answer once the process has been told to stop: a client's next request opens
- * a new one, which a balancer gives to another replica. One that was closed while idle could meet a request.
+ * Closes kept-alive connections with their next response while the process stops. The client then opens a new
+ * connection to another replica. Closing an idle connection could lose a request that is just arriving.
  */
 export const draining = fastifyPlugin<{ isAccepting: () => boolean }>(
   async (app, { isAccepting }) => {
-    // As late as can be: also the answer to what came before the end was known.
+    // onSend also catches the responses to requests that arrived before the stop.
     app.addHook('onSend', async (_request, reply) => {
       if (!isAccepting()) void reply.header('connection', 'close');
     });

@@ -4,14 +4,14 @@ import validator from 'validator';
 import { wrongField } from './errors/condition.ts';
 import { rules } from './errors/field-rules.ts';
 
-/** Values of queries and bodies, judged as the contract says (Contract: validation). */
+/** Readers for values of queries and bodies (Contract: validation). */
 
 const defaultLimit = 50;
 const maxLimit = 200;
 
 /**
  * Reads `page` and `limit` of a list's query (Contract: reading).
- * @throws ApiError 400 for the first that is not an integer in its bounds
+ * @throws ApiError 400 for the first value that is not an integer within its bounds
  */
 export function readPage(query: { page?: unknown; limit?: unknown }): Page {
   const page = readPositiveInteger('page', query.page, 1);
@@ -29,8 +29,8 @@ function readPositiveInteger(name: string, value: unknown, fallback: number): nu
 }
 
 /**
- * @returns the value as one of those allowed
- * @throws ApiError 400 that lists them
+ * @returns the value, typed as one of the allowed ones
+ * @throws ApiError 400 with the allowed values
  */
 export function readOneOf<T extends string>(name: string, value: unknown, allowed: readonly T[]): T {
   const found = allowed.find((one) => one === value);
@@ -38,16 +38,16 @@ export function readOneOf<T extends string>(name: string, value: unknown, allowe
   return found;
 }
 
-/** @throws ApiError 400 for what can't be an id */
+/** @throws ApiError 400 for a value that is not a UUID */
 export function readId(name: string, value: unknown): string {
   if (typeof value !== 'string' || !isId(value)) throw wrongField(name, rules.uuid);
   return value;
 }
 
 /**
- * Reads text as the database can hold it, so that what is answered now is what is read later: a lone surrogate, as
- * text cut in the middle of an emoji ends with, becomes U+FFFD.
- * @throws ApiError 400 for a null character, which PostgreSQL's text can't hold
+ * Reads text in the form that the database stores, so that the response equals later reads.
+ * A lone surrogate, left by cutting an emoji, becomes U+FFFD.
+ * @throws ApiError 400 for a null character, which PostgreSQL can't store
  */
 export function readText(name: string, value: string): string {
   if (value.includes('\0')) throw wrongField(name, rules.noNull);
@@ -57,8 +57,8 @@ export function readText(name: string, value: string): string {
 const longestSearch = 320;
 
 /**
- * Reads a text that is looked for; one longer than any e-mail or id finds nothing.
- * @throws ApiError 400 for what is not one text, is empty or is too long
+ * Reads a search text. The limit is the length of the longest e-mail or id.
+ * @throws ApiError 400 for a value that is not one text, is empty or is too long
  */
 export function readSearchText(name: string, value: unknown): string {
   if (typeof value !== 'string') throw wrongField(name, rules.string);
@@ -72,7 +72,7 @@ const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d
 
 /**
  * Reads a point in time: an ISO 8601 date-time with its offset.
- * @throws ApiError 400 for anything else, days that no calendar has included
+ * @throws ApiError 400 for anything else, including days that do not exist
  */
 export function readDateTime(name: string, value: unknown): Date {
   const date = new Date(typeof value === 'string' ? value : Number.NaN);

@@ -4,12 +4,12 @@ export type { SafeHtml };
 
 type Value = Parameters<typeof template>[1];
 
-/** HTML of the docs and of the panel: a value is escaped unless it is HTML itself; null and false are nothing. */
+/** Builds HTML. Values are escaped unless they are HTML; null and false render nothing. */
 export const html = (strings: TemplateStringsArray, ...values: Value[]): SafeHtml =>
   template(strings, ...values.map((value) => (value === false ? null : value)));
 
-/** Takes text as HTML. Only for what this service wrote itself. */
+/** Trusts a text as HTML. Use it for our own texts only. */
 export const trusted = (text: string): SafeHtml => template.raw`${text}`;
 
-/** Nothing, where a part of a page is not shown. */
+/** Empty HTML, for a part that is not shown. */
 export const nothing = html``;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { fastifyPlugin } from 'fastify-plugin';
 import { errors } from './errors/errors.ts';
 
-/** Reads JSON bodies, which are UTF-8 (RFC 8259). An empty one is no body: what is missing in it is then said field by field. */
+/** Parses JSON bodies in UTF-8 (RFC 8259). An empty body is absent, so validation names the first missing field. */
 export const jsonBody = fastifyPlugin(
   async (app) => {
     app.removeAllContentTypeParsers();
@@ -10,7 +10,7 @@ export const jsonBody = fastifyPlugin(
       'application/json',
       { parseAs: 'buffer' },
       async (_request: unknown, bytes: Buffer) => {
-        // Read as text, other bytes would be replaced without a word.
+        // Fastify's text parser would silently replace bytes that are not UTF-8.
         if (!isUtf8(bytes)) throw errors.invalidJson();
         const text = bytes.toString();
         if (text.trim() === '') return undefined;

@@ -3,8 +3,8 @@ import { type SerializerFactory, SerializerSelector } from '@fastify/fast-json-s
 const compilers = SerializerSelector();
 
 /**
- * For Fastify's `buildSerializer`: an answer's schema is compiled as it is first sent. All of both listeners' at once,
- * most of them errors, are a fifth of a second of every start.
+ * For Fastify's `buildSerializer`: compiles a response's schema when it is first sent.
+ * Compiling all of them at once would delay each start by a fifth of a second.
  */
 export const lazySerializers: SerializerFactory = (schemas, options) => {
   const compile = compilers(schemas, options);

@@ -5,7 +5,7 @@ import { errors } from './errors/errors.ts';
 const maxEventLoopDelayMs = 1_000;
 const sampleMs = 1_000;
 
-/** Turns requests away with 503 while the process can't keep up, before all of them become slow. */
+/** Refuses requests with 503 while the process can't keep up, before all of them become slow. */
 export const loadShedding = fastifyPlugin(
   async (app) => {
     const isLasting = lastingPressure(() => performance.now());
@@ -21,10 +21,9 @@ export const loadShedding = fastifyPlugin(
 );
 
 /**
- * One long pause, such as a start on a busy machine, is over when it is measured, and sheds nothing; pressure that
- * outlives the sample does.
- * @param now milliseconds of a clock that never goes back
- * @returns asked at each request that meets pressure: whether to turn it away
+ * Sheds only under pressure that outlives one sample. A single long pause, as at a start, is over when measured.
+ * @param now milliseconds of a monotonic clock
+ * @returns a function that decides, for each request under pressure, whether to refuse it
  */
 export function lastingPressure(now: () => number): () => boolean {
   let since = Number.NEGATIVE_INFINITY;

@@ -15,11 +15,11 @@ const migrationSettings = Type.Object({
 });
 
 /**
- * The migration, as a process of its own: waits for the database, brings its schema up to date and ends. With
- * `--wait` it changes nothing and ends when another has: what starts before the services, with their rights.
+ * The migration process: waits for the database, applies the missing migrations and ends.
+ * With `--wait` it changes nothing and ends when another process has applied them.
  */
 main('migration', async () => {
-  // The first process of a container is not ended by signals that it does not handle. What was begun is rolled back.
+  // As PID 1 of a container, the process must handle signals itself. PostgreSQL rolls back an open transaction.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
   const { DATABASE_URL, LOG_LEVEL } = readEnvironment(migrationSettings, process.env);
   const log = createLogger('migration', LOG_LEVEL);

@@ -8,8 +8,8 @@ declare module 'fastify' {
 }
 
 /**
- * One span a request, below the one that the caller names by `traceparent`. Registered only where traces are on. Our
- * own, because `@fastify/otel` writes whole URLs and error messages into spans: secrets and personal data.
+ * Makes one span per request, as a child of the caller's `traceparent`. Registered only if traces are on.
+ * `@fastify/otel` does not fit: it writes whole URLs and error messages, with secrets and personal data, to spans.
  */
 export const requestSpans = fastifyPlugin(
   async (app) => {
@@ -26,7 +26,7 @@ export const requestSpans = fastifyPlugin(
       });
       return request.span ? request.span.within(done) : done();
     });
-    // Reading the body leaves the span.
+    // Reading the body loses the async context, so the span is entered again here.
     app.addHook('preValidation', (request, _reply, done) =>
       request.span ? request.span.within(done) : done(),
     );

@@ -8,9 +8,9 @@ import { type FieldRule, rules } from './errors/field-rules.ts';
 type Verdict = { value: unknown } | { error: Error };
 
 /**
- * Compiles a schema for Fastify as the first value comes: all of them at once would hold up every start. Values are
- * judged as they come, and nothing is converted (Contract: validation).
- * @param references the named schemas that it may refer to
+ * Compiles a schema for Fastify at its first use, since compiling all of them would delay each start.
+ * Validation converts no values (Contract: validation).
+ * @param references the named schemas for its `$ref`s
  */
 export function compileValidator({
   schema,
@@ -26,12 +26,12 @@ export function compileValidator({
   };
 }
 
-/** @returns the error of the first violation, such as `feePercent must not be less than 0` */
+/** @returns the first violation as an error, such as `feePercent must not be less than 0` */
 function violation(found: Iterable<ValueError>): ApiError {
-  // What is missing has an error of its own type, too, which says more: "name must be a string".
+  // A missing field also has a type error, whose message says more: "name must be a string".
   const error = [...found].find(({ type }) => type !== ValueErrorType.ObjectRequiredProperty);
   if (!error) return wrongField('body', unnamed('is not valid'));
-  // Our unions are a list of literals, or a schema and null; then what is wrong with the schema is worth telling.
+  // Our unions are lists of literals, or a schema and null. For the latter, report the schema's own violation.
   const values = literals(error.schema);
   if (error.type === ValueErrorType.Union && values.length === 0) return violation(error.errors[0] ?? []);
   const field = error.path.slice(1).replaceAll('/', '.') || 'body';

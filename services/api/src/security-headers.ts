@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fastifyPlugin } from 'fastify-plugin';
 import helmet from 'helmet';
 
-/** Headers for answers that are data: nothing of them may be run, framed or sniffed. */
+/** Headers of data responses: browsers must not run, frame or sniff them. */
 export const securityHeaders = fastifyPlugin(
   async (app) => {
     const headers = headersOf(
@@ -18,7 +18,7 @@ export const securityHeaders = fastifyPlugin(
   { name: 'security-headers' },
 );
 
-/** @returns what a helmet sets: the same for every answer, so that it is worked out once */
+/** @returns helmet's headers, computed once because they are the same for every response */
 function headersOf(helmetOf: ReturnType<typeof helmet>): Record<string, string> {
   const headers: Record<string, string> = {};
   const answer = {

@@ -20,15 +20,15 @@ import type { TrustedProxies } from './trusted-proxies.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** No line for each request: probes ask every few seconds. */
+    /** Writes no log line per request, for probes that come every few seconds. */
     unlogged?: boolean;
   }
 }
 
-// So much that whoever sends a field that is too long is told which one.
+// Large enough that an overlong field gets its own error instead of a 413.
 const bodyLimitBytes = 1_024 * 1_024;
 const requestTimeoutMs = 30_000;
-// As long as Node lets a whole head be: an id that is too long to be one is not found, like any other.
+// Node's own limit for the whole head: an overlong id is a 404, like any unknown id.
 const longestParameter = 16_384;
 const requestIdForm = /^[\w.:-]{1,128}$/;
 
@@ -41,7 +41,7 @@ export type ServerOptions = {
   trustProxy: TrustedProxies;
 };
 
-/** @returns a Fastify instance with what both listeners share: limits, ids, JSON, and one way to answer errors */
+/** @returns a Fastify instance with the listeners' common limits, request ids, JSON parsing and error handling */
 export async function createServer({
   log,
   metrics,
@@ -56,7 +56,7 @@ export async function createServer({
     trustProxy,
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
-    // While closing, requests on open connections are still answered: a rolling restart fails none (Contract: restarts).
+    // While closing, the server still serves requests on open connections (Contract: restarts).
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     // Node would turn it away without a body; the hook below does so with one.
@@ -89,7 +89,7 @@ export async function createServer({
   return app;
 }
 
-/** One line a request. The route's pattern, not the URL: a URL may hold what should not be in a log. */
+/** Logs one line per request, with the route's pattern: a URL may contain personal data. */
 function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { method, routeOptions, store } = request;
   if (routeOptions.config.unlogged) return;

@@ -1,6 +1,6 @@
 /**
- * Folders of files that ship beside the code: as far from `src/` as from `dist/`, where each built program is one of a
- * few files. So nothing below names them by itself.
+ * Folders of files that ship beside the code. Their paths are relative to this file, which is as deep in `src/` as
+ * the built program is in `dist/`. Code in subfolders must take the paths from here.
  */
 export const docsFolder = new URL('../docs/', import.meta.url);
 export const panelAssets = new URL('../assets/', import.meta.url);

@@ -1,5 +1,5 @@
 /**
- * For routes whose schemas only describe: what the request holds is judged by the functions that read it, which answer
- * in the contract's words (Contract: validation).
+ * For routes whose schemas only document. The functions that read the request validate it, with the contract's
+ * messages (Contract: validation).
  */
 export const skipValidation = { validatorCompiler: () => () => true };

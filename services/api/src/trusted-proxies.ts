@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { ConfigurationError } from '@payments/runtime/environment';
 
-/** Whose `X-Forwarded-*` headers are believed, as Fastify's `trustProxy` takes it; false believes nobody. */
+/** The proxies whose `X-Forwarded-*` headers are trusted, as Fastify's `trustProxy`; false trusts none. */
 export type TrustedProxies = false | string[] | ((address: string, hop: number) => boolean);
 
 /**
  * Reads `TRUST_PROXY`: addresses and CIDRs, or a number of hops.
- * @throws ConfigurationError that names the variable, for an entry that is neither
+ * @throws ConfigurationError with the variable's name, for any other entry
  */
 export function trustedProxies(text = ''): TrustedProxies {
   const entries = text
@@ -15,7 +15,7 @@ export function trustedProxies(text = ''): TrustedProxies {
     .filter(Boolean);
   const [first] = entries;
   if (first === undefined) return false;
-  // Fastify itself believes nobody where it is given a bare number.
+  // Fastify trusts no proxy if it gets a bare number.
   if (entries.length === 1 && /^\d{1,3}$/.test(first)) return (_address, hop) => hop < Number(first);
   const wrong = entries.find((entry) => !isAddressOrCidr(entry));
   if (wrong !== undefined)

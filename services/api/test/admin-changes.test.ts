@@ -3,7 +3,7 @@ import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError, isoDateTime } from './expectations.ts';
 
-/** Everything that an administrator changes is recorded: who, when, from what, to what, and why. Never a secret. */
+/** Every change by an administrator is recorded with author, time, old and new values and reason, without secrets. */
 const system = await startSystem({ env: { WEBHOOK_RETRY_SECONDS: '0.05' } });
 t.teardown(system.stop);
 const receiver = await startReceiver({ answer: () => ({ status: 500 }) });

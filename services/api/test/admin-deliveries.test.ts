@@ -3,7 +3,7 @@ import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError } from './expectations.ts';
 
-/** Design 6: the ledger of deliveries on the admin port. */
+/** Webhook deliveries on the admin port. */
 const system = await startSystem({ env: { WEBHOOK_RETRY_SECONDS: '0.05' } });
 t.teardown(system.stop);
 const { admin } = system;

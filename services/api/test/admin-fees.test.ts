@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import fc from 'fast-check';
 import t from 'tap';
 
-/** Fees of payments that administrators create: exact for any terms and amount, and by the store's own limits. */
+/** Fees of administrators' payments are exact for any terms and amount, within the store's limits. */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const { admin } = system;
@@ -10,7 +10,7 @@ const { id } = await system.createStore({ maxAmount: 1_000_000 });
 const change = (body: unknown) => admin(`/admin/stores/${id}`, { method: 'PATCH', body });
 const create = (amount: number) => admin(`/admin/stores/${id}/payments`, { body: { amount } });
 const settings = { numRuns: 60, interruptAfterTimeLimit: 8_000, markInterruptAsFailure: false };
-/** What JSON says, to the digit: a number that is not whole centavos would show more decimals. */
+/** The number as JSON text: a number that is not whole centavos would have more decimals. */
 const centavos = (reais: number) => {
   const [whole = '', part = ''] = String(reais).split('.');
   if (!/^\d+$/.test(whole) || !/^\d{0,2}$/.test(part)) throw new Error(`${reais} is no amount`);

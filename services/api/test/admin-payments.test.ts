@@ -3,7 +3,7 @@ import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { createdFields, isError, readFields, statuses } from './expectations.ts';
 
-/** Design 6: payments on the admin port. */
+/** Payments on the admin port. */
 const system = await startSystem();
 t.teardown(system.stop);
 const receiver = await startReceiver();

@@ -5,8 +5,8 @@ import t from 'tap';
 import { isError } from './expectations.ts';
 
 /**
- * A devolução that the bank refused (NAO_REALIZADO) is ordered anew, by the service after a pause, or by a person at any
- * time: once, and never too much. What is refused once more than there are pauses is owed.
+ * The service orders a refused devolução (NAO_REALIZADO) anew after a pause, or a person does at any time. It is
+ * replaced once and never exceeds the Pix. After the last pause, a refusal means that the money is owed.
  */
 let offsetMs = 0;
 const advance = (seconds: number) => {
@@ -32,10 +32,10 @@ const ended = (id: string, count: number) =>
     return done.length === count ? refunds : undefined;
   });
 
-/** Long enough for the scans to have looked at what is due since. */
+/** Waits until the scans have run. */
 const nextScan = () => delay(2_500);
 
-/** A payment that was rejected, and whose refund the bank refused. */
+/** Makes a rejected payment whose refund the bank refused. */
 async function refusedRefund() {
   const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount: 10 } });
   await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste, valor: '7.50' });

@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError, readFields } from './expectations.ts';
 
-/** What waits for a person: reviews with the time that is left, and the figures of a start page. */
+/** Reviews with the time left, and the overview. */
 let offsetMs = 0;
 const now = () => new Date(Date.now() + offsetMs);
 const system = await startSystem({ dispatcher: false, now, env: { REVIEW_TIMEOUT_SECONDS: '600' } });

@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError, readFields, statuses } from './expectations.ts';
 
-/** Payments of all stores on the admin port, and how to find one. */
+/** The search of payments on the admin port. */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const { admin } = system;
@@ -21,7 +21,7 @@ for (const [owner, email] of [
   [other, undefined],
 ] as const) {
   made.push(await create(owner, email));
-  // Each in a millisecond of its own, so that a time tells them apart.
+  // Each payment has its own millisecond, so that a time tells them apart.
   await new Promise((resolve) => setTimeout(resolve, 2));
 }
 const [first, second, third, fourth] = made.map(({ id }) => id as string);

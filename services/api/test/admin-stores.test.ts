@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError, isoDateTime, uuidV7 } from './expectations.ts';
 
-/** Design 6: stores and webhook secrets on the admin port. */
+/** Stores and webhook secrets on the admin port. */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const { admin } = system;

@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError, isoDateTime, uuidV7 } from './expectations.ts';
 
-/** Tokens and their lives. The clock is the test's. */
+/** Tokens from generation to expiry, with a fake clock. */
 let clock = new Date();
 const after = (seconds: number) => new Date(clock.getTime() + seconds * 1_000);
 const system = await startSystem({ dispatcher: false, now: () => clock });
@@ -95,7 +95,7 @@ t.test('20 rotations at once leave exactly one token valid, each for the very ne
     Array.from({ length: 20 }, async () => {
       const { body } = await generate(storeId);
       const answer = await use(body.token);
-      // Valid at once, unless another rotation has been faster still: then superseded, never unknown.
+      // A new token is valid at once, or superseded by a faster rotation, but never unknown.
       if (answer.status !== 200) t.equal(answer.body.message, superseded);
       return body.token as string;
     }),

@@ -3,7 +3,7 @@ import { startSystem } from '@payments/testing/system';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 
-/** Design 5 and 6: the secret that signs webhooks, and its rotation with overlap. The clock is the test's. */
+/** The webhook secret and its rotation with overlap (Contract: signature), with a fake clock. */
 let clock = new Date();
 const system = await startSystem({ now: () => clock });
 t.teardown(system.stop);
@@ -13,7 +13,7 @@ const store = await system.createStore();
 const path = `/admin/stores/${store.id}/webhook-secret`;
 const form = /^whsec_[A-Za-z0-9+/]{43}=$/;
 
-/** @returns a webhook sent now, and whether a secret opens it */
+/** @returns a webhook sent now, and a check whether a secret verifies it */
 async function send() {
   const body = { amount: 10, webhookUrl: receiver.url };
   const { body: payment } = await system.api('/api-public/payments', { token: store.token, body });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { atMost } from '../src/at-most.ts';
 
-/** Work that ends when told to. */
+/** A task that the test ends. */
 function held() {
   const begun: number[] = [];
   const ends: (() => void)[] = [];

@@ -4,8 +4,8 @@ import t from 'tap';
 import { listenerWith, type RegisteredRoute, watchRoutes } from './registered-routes.ts';
 
 /**
- * Every route of the admin listener, as it registers them itself, is closed to whoever does not hold the admin key:
- * one that is added is tried too, and one that is open must be named here.
+ * Every registered route of the admin listener needs the admin key. The test finds new routes by itself; an open
+ * route must be listed here.
  */
 const routesOf = watchRoutes();
 const system = await startSystem({ dispatcher: false });
@@ -16,13 +16,13 @@ const key = system.env.ADMIN_KEY!;
 const body = { amount: 10, observation: 'Segredo do pedido' };
 const { body: payment } = await system.api('/api-public/payments', { token: store.token, body });
 
-// The root leads to the panel, which asks to sign in.
+// The root redirects to the panel, which needs a sign-in.
 const open: (string | RegExp)[] = ['/', '/metrics', /^\/health\//, /^\/docs(\/|$)/];
 const pages = /^\/panel(\/|$)/;
 const openPages = /^\/panel\/(sign-in|assets\/)/;
 const isOpen = (url: string) => open.some((one) => (typeof one === 'string' ? one === url : one.test(url)));
 
-/** A path of a route: ids are of what there is. */
+/** Makes a path of a route with existing ids. */
 const pathOf = (url: string) =>
   url
     .replace(/^(\/(?:admin|panel)\/(?:stores|lojas))\/:\w+/, `$1/${store.id}`)
@@ -30,7 +30,7 @@ const pathOf = (url: string) =>
     .replaceAll(/:\w+/g, '0190a5b0-0000-7000-8000-000000000000')
     .replaceAll('*', 'x');
 
-/** What an administrator or a store could have changed. */
+/** The data that an administrator or a store can change. */
 const everything = async () => {
   const tables = ['stores', 'payments', 'events', 'changes', 'deliveries', 'refunds'] as const;
   const rows = tables.map((table) => system.db.selectFrom(table).selectAll().orderBy('id').execute());

@@ -3,7 +3,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { sendRaw } from './raw-http.ts';
 
-/** Headers that proxies, frameworks and parsers have been tricked with. None of them opens or tells anything here. */
+/** Headers of known attacks on proxies, frameworks and parsers neither grant access nor reveal data. */
 const system = await startSystem({ dispatcher: false, env: { RATE_LIMIT_PER_MINUTE: '200' } });
 t.teardown(system.stop);
 const key = system.env.ADMIN_KEY!;
@@ -95,7 +95,7 @@ t.test('a host or proto in a header changes no address that is answered', async 
   }
 });
 
-/** A second request hidden in the first: answered by whoever reads lengths another way. */
+/** Request smuggling: a second request hidden in the first, for a server that reads lengths differently. */
 const hidden = (path: string, token: string) =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
 const smuggled: [name: string, lines: string[], body: (inner: string) => string][] = [
@@ -172,7 +172,7 @@ t.test('cookies open nothing but pages, and are set by nothing else', async (t) 
   t.equal(answer.headers.get('set-cookie'), null);
 });
 
-// Last: from here on this address has failed too often.
+// This test comes last: after it, the address is over its limit.
 t.test('an address in a header escapes no limit on failed authentications', async (t) => {
   const statuses = [];
   for (let n = 0; n < 25; n += 1) {

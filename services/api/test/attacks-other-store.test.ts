@@ -5,7 +5,7 @@ import { isError } from './expectations.ts';
 import { listenerWith, watchRoutes } from './registered-routes.ts';
 import { watchStatements } from './statements.ts';
 
-/** Design 7.6: one store can't see, count or time another's payments, by any public route. */
+/** A store can't see, count or time another store's payments on any public route (Contract: reading). */
 const statements = watchStatements();
 const routesOf = watchRoutes();
 const system = await startSystem({ dispatcher: false });
@@ -24,7 +24,7 @@ const nowhere = '01a1fd5c-7600-76b6-929f-81a24806273e';
 const list = async (query: string) =>
   (await system.api(`/api-public/payments${query}`, { token: mine.token })).body;
 
-/** Headers that tell nothing of the payment: the time, an id of the request's own. */
+/** Headers that differ for every response: the time and the request's id. */
 const told = ({ status, headers, text }: HttpAnswer) => {
   const same = [...headers].filter(([name]) => !/^(date|x-request-id|keep-alive|connection)$/.test(name));
   return { status, text, headers: Object.fromEntries(same) };
@@ -54,7 +54,7 @@ t.test('by id: as if it did not exist, to the last header and statement', async 
     const answer = await system.api(`/api-public/payments/${id}`, { token: mine.token });
     return { answer, ran: statements.taken().filter((text) => text.includes('tokens')) };
   };
-  // Prepared once, so that neither is slower for being the first.
+  // A first request of each kind warms up, so that neither is slower for being the first.
   await read(nowhere);
   const [other, none] = [await read(payment.id), await read(nowhere)];
   isError(t, other.answer, 404, 'Pagamento não encontrado.');

@@ -6,8 +6,7 @@ import { panelClient, tokenIn } from './panel-client.ts';
 import { listenerWith, watchRoutes } from './registered-routes.ts';
 
 /**
- * The panel against those who make a signed-in person's browser do things, and those who leave a script where the
- * panel shows it: every page and every form, as the panel registers them itself.
+ * Every registered page and form of the panel withstands forged posts (CSRF) and injected scripts (XSS).
  */
 const routesOf = watchRoutes();
 const system = await startSystem({ env: { WEBHOOK_RETRY_SECONDS: '0.05,600', RATE_LIMIT_PER_MINUTE: '0' } });
@@ -42,7 +41,7 @@ const payment = await (async () => {
   });
   return created;
 })();
-// What a bank may say of its own accord, at its worst.
+// The worst texts that a bank may send.
 const [pix] = (await system.admin(`/admin/payments/${payment.id}`)).body.pix;
 const at = new Date();
 const said = {
@@ -122,17 +121,17 @@ const pathOf = (url: string) => ids.reduce((path, [part, id]) => path.replace(pa
 const everything = async () => {
   const tables = ['stores', 'tokens', 'payments', 'events', 'changes', 'refunds'] as const;
   const rows = tables.map((table) => system.db.selectFrom(table).selectAll().orderBy('id').execute());
-  // When a token was used and an event went out are nobody's doing.
+  // These columns change without an action: a token's last use, an event's publication.
   const kept = (name: string, value: unknown) => (/_at$/.test(name) ? undefined : value);
   return createHash('sha256')
     .update(JSON.stringify(await Promise.all(rows), kept))
     .digest('hex');
 };
 
-/** @returns what of the page a browser would take for its own: a script or an attribute that was smuggled in */
+/** @returns scripts and attributes in the page that came from an injected text */
 const smuggled = (text: string) => {
   const tags = text.match(/<script>alert|<img src=x|"\s*onpointerenter="|href="(?:javascript|data):/gi) ?? [];
-  // A value in quotes may say what it likes: its own quotes are escaped.
+  // A quoted value is harmless: its own quotes are escaped.
   const attributes = text.replaceAll(/="[^"]*"/g, '').match(/<[^>]*\son[a-z]+\b/gi) ?? [];
   return [...tags, ...attributes];
 };

@@ -4,7 +4,7 @@ import t from 'tap';
 import { isError } from './expectations.ts';
 import { sendRaw } from './raw-http.ts';
 
-/** The PSP's callback: its secret is judged first, and its body is small. */
+/** The PSP's callback checks its secret before the body, and limits the body. */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const path = `/pix-callback/${callbackSecretOf('secret')}/pix`;

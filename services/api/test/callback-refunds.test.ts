@@ -28,7 +28,7 @@ t.test('a callback begins the refunds that its own Pix led to, and no others tha
   const twice = await pay(second);
   const refund = (id: string) =>
     system.db.selectFrom('refunds').selectAll().where('end_to_end_id', '=', id).executeTakeFirst();
-  // The refund's own callback follows it, and is one more that leaves the other alone.
+  // The refund's own callback follows and must not start the other refund either.
   await eventually(5_000, 'the second Pix to go back', async () =>
     (await refund(twice))?.state === 'refunded' ? true : undefined,
   );

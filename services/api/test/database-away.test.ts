@@ -5,7 +5,7 @@ import { startTcpProxy } from '@payments/testing/tcp-proxy';
 import t from 'tap';
 import { isError } from './expectations.ts';
 
-/** Design 7.7: without PostgreSQL, a clear 503, and recovery without a restart. */
+/** Without PostgreSQL the API responds with 503 and recovers without a restart (Contract: without neighbours). */
 const postgres = await startOwnPostgres();
 t.teardown(() => postgres.remove());
 const url = new URL(postgres.url);

@@ -3,7 +3,7 @@ import t from 'tap';
 import { isError } from './expectations.ts';
 import { sendRaw } from './raw-http.ts';
 
-/** Design 5: variants of the Authorization header, and the order of checks. */
+/** Variants of the Authorization header, and the order of checks (Contract: bearer token). */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const store = await system.createStore();

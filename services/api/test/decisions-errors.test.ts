@@ -3,7 +3,7 @@ import t from 'tap';
 import { isError } from './expectations.ts';
 import { sendRaw } from './raw-http.ts';
 
-/** Design 5: the body is exactly `statusCode` and `message`, for every error of every route. */
+/** The body of every error of every route is exactly `statusCode` and `message` (Contract: error body). */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const store = await system.createStore();

@@ -1,7 +1,7 @@
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 
-/** Design 5: fees per store, a percentage and a fixed part. */
+/** Fees of a store: a percentage and a fixed part (Contract: fees). */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 

@@ -1,7 +1,7 @@
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 
-/** Protection of every answer, request ids, health, and what each port serves. */
+/** Security headers, request ids, health, and the routes of each port. */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const store = await system.createStore();

@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError } from './expectations.ts';
 
-/** Design 5: the Idempotency-Key of creation. */
+/** The Idempotency-Key of a creation (Contract: creation). */
 let clock = new Date();
 const system = await startSystem({ dispatcher: false, now: () => clock });
 t.teardown(system.stop);
@@ -17,7 +17,7 @@ const create = (key: string | undefined, given: unknown = body, { token } = stor
   });
 const total = async ({ token } = store) => (await system.api('/api-public/payments', { token })).body.total;
 
-/** @returns the txids of all charges that the bank has, as its own API tells them */
+/** @returns the txids of all charges at the bank, read from its API */
 async function charges(): Promise<string[]> {
   const credentials = Buffer.from('client:secret').toString('base64');
   const granted = await fetch(`${system.bankUrl}/oauth/token`, {

@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError, statuses, uuidV7 } from './expectations.ts';
 
-/** Design 5: ids, the order of the list, and odd queries. */
+/** Ids, the order of the list, and unusual queries (Contract: reading). */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const store = await system.createStore();

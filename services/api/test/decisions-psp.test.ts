@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { createdFields } from './expectations.ts';
 
-/** Design 5: with the PSP unavailable the payment is created all the same, and reads show its code later. */
+/** A payment is created without the PSP, and reads show its code later (Contract: creation). */
 const system = await startSystem();
 t.teardown(system.stop);
 const store = await system.createStore();

@@ -3,7 +3,7 @@ import t from 'tap';
 import { isError } from './expectations.ts';
 import { readPng, readSvg } from './qr-reader.ts';
 
-/** Design 5: qrCodeUrl is an image that the API itself serves, without a token. */
+/** The API serves the image of qrCodeUrl without a token (Contract: QR image). */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const store = await system.createStore();

@@ -3,7 +3,7 @@ import { startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
 import { isError } from './expectations.ts';
 
-/** Design 5: requests per store; unknown tokens and wrong admin keys per address, stricter. */
+/** Limits per store, and stricter ones per address for unknown tokens and wrong keys (Contract: rate limits). */
 const limited = await startSystem({ dispatcher: false, env: { RATE_LIMIT_PER_MINUTE: '20' } });
 t.teardown(limited.stop);
 const free = await startSystem({ dispatcher: false, env: { RATE_LIMIT_PER_MINUTE: '0' } });

@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { createdFields, isError } from './expectations.ts';
 
-/** Design 5: how a create request is judged. */
+/** Validation of a create request (Contract: validation). */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const store = await system.createStore();

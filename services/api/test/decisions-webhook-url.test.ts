@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError } from './expectations.ts';
 
-/** Design 5: what a valid webhookUrl is, where private receivers are allowed and where they are not. */
+/** Valid and invalid webhookUrls, with and without private receivers (Contract: addresses). */
 const local = await startSystem({ dispatcher: false });
 t.teardown(local.stop);
 const strict = await startSystem({ dispatcher: false, env: { WEBHOOK_ALLOW_PRIVATE: '' } });

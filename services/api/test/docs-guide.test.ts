@@ -11,7 +11,7 @@ import t from 'tap';
 import { html } from '../src/html.ts';
 import { obstacles, open, overflow, readers } from './reading.ts';
 
-/** The guide at `/docs/guide`: what it says is so. */
+/** The statements and commands of the guide at `/docs/guide` are true. */
 const docs = join(import.meta.dirname, '../docs');
 const text = (file: string) => readFileSync(join(docs, file), 'utf8');
 const system = await startSystem();
@@ -74,7 +74,7 @@ t.test('its commands work as they stand', { skip: !findExecutable('curl') && 'no
     .join('\n')
     .replaceAll('{base_url}', system.url)
     .replaceAll('http://localhost:3003', system.bankUrl);
-  // The system runs in this process: it has to go on answering meanwhile.
+  // The system runs in this process, so the script must not block it.
   const { stdout, stderr, status } = await run(script, token);
   t.equal(stderr, '');
   t.equal(status, 0);

@@ -7,7 +7,7 @@ import t from 'tap';
 import { type OpenApiDocument, operationsOf } from '../src/docs/reference/document.ts';
 import { obstacles, open, overflow, readers } from './reading.ts';
 
-/** The reference at `/docs`, as developers meet it in a browser. */
+/** The reference at `/docs`, in a browser. */
 const folder = mkdtempSync(join(tmpdir(), 'payments-docs-'));
 const DOCS_TOKEN_FILE = join(folder, 'demo-store.json');
 writeFileSync(DOCS_TOKEN_FILE, '');
@@ -40,7 +40,7 @@ t.test(
         t.equal(await reading.page.locator('form.try-it:visible').count(), forms);
         const who = `${name}, ${reader.width} px, ${reader.colorScheme}`;
         t.equal(await overflow(reading), 0, `no wider than the screen: ${who}`);
-        // The administration's page is long, and made of the same parts: once is enough.
+        // The admin reference is long and has the same parts: one check is enough.
         if (name === 'public' || reader === readers[1])
           t.strictSame(await obstacles(reading), [], `no obstacle: ${who}`);
         t.strictSame(reading.complaints, [], `no complaint of the browser: ${who}`);
@@ -129,7 +129,7 @@ t.test('pages bring everything with them, under a policy without exceptions', as
   }
 });
 
-/** Sends an operation's form. @returns the body of the answer */
+/** Sends an operation's form. @returns the body of the response */
 async function tried(
   page: Awaited<ReturnType<typeof open>>['page'],
   operation: string,

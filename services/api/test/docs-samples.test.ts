@@ -9,9 +9,9 @@ import { signatureHeaders } from '@payments/webhooks/signature';
 import t from 'tap';
 import { verifyWebhook } from '../docs/verify/verify.ts';
 
-/** The guide's samples, the very files it shows, against what the running service delivers. */
+/** The guide's sample files, run against deliveries of a running service. */
 type Webhook = { secret: string; headers: Record<string, string>; body: string };
-/** Why a webhook is refused; undefined when it is accepted. */
+/** The reason of a refusal; undefined for an accepted webhook. */
 type Verify = (webhook: Webhook) => string | undefined;
 
 const folder = join(import.meta.dirname, '../docs/verify');
@@ -79,11 +79,11 @@ const asWebhook = ({ headers, body }: Received, secret: string): Webhook => ({
   body,
 });
 
-/** Creates a payment, and waits for what is sent of it. */
+/** Creates a payment and waits for its webhook. */
 async function delivery(): Promise<Received> {
   const { body } = await system.api('/api-public/payments', {
     token: store.token,
-    // Beyond ASCII, so that bytes are what is signed.
+    // The text is not ASCII, since the signature covers bytes.
     body: { amount: 19.9, observation: 'Açaí 🍇', webhookUrl: receiver.url },
   });
   return receiver.waitFor((request) => request.body.includes(body.id));

@@ -20,14 +20,14 @@ export const createdFields = [
 /** The fields of a payment in reads, sorted. */
 export const readFields = [...createdFields, 'webhookUrl'].sort();
 
-/** The answer is this error: the status, and a body of exactly `statusCode` and `message` (Contract: error body). */
+/** Expects this error: the status and a body of exactly `statusCode` and `message` (Contract: error body). */
 export function isError(t: Test, answer: HttpAnswer, statusCode: number, message: string): void {
   t.equal(answer.status, statusCode);
   t.strictSame(answer.body, { statusCode, message });
   t.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
 }
 
-/** @returns what a UUIDv7 looks like */
+/** The pattern of a UUIDv7. */
 export const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** A date-time as JSON shows it: UTC, with milliseconds. */

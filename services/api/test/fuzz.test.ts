@@ -5,7 +5,7 @@ import t from 'tap';
 import { createdFields } from './expectations.ts';
 import { anyText, anything } from './generated/values.ts';
 
-/** Whatever fields are sent, the answer is an error of the spec's shape, or a payment that reads as it was answered. */
+/** Random fields produce an error (Contract: error body), or a payment whose reads equal its creation. */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const store = await system.createStore({ maxAmount: 1_000_000 });

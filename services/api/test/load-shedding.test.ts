@@ -3,7 +3,7 @@ import t from 'tap';
 import { createErrorAnswers, errorAnswers } from '../src/errors/error-answers.ts';
 import { lastingPressure, loadShedding } from '../src/load-shedding.ts';
 
-/** Load is shed before the process collapses, and only then. */
+/** The process sheds load before it collapses, and only then. */
 const moments: [name: string, askedAt: number[], turnedAway: boolean[]][] = [
   ['one pause', [0, 10, 900, 1_400], [false, false, false, false]],
   ['pressure that lasts', [0, 1_000, 1_600, 2_500], [false, false, true, true]],
@@ -38,7 +38,7 @@ t.test('a blocked event loop: 503, and service again when it is over', async (t)
   let answer = await ask();
   for (let blocks = 0; answer.statusCode === 200 && blocks < 8; blocks += 1) {
     block(1_150);
-    // The sample is taken by a timer: let those that are due run.
+    // A timer takes the sample, so let due timers run.
     await new Promise((resolve) => setTimeout(resolve, 0));
     answer = await ask();
   }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 
-/** The administration's document: nothing in it goes undescribed, unnamed or without its errors. */
+/** The admin document describes, names and gives errors for everything. */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const { admin } = system;
@@ -74,7 +74,7 @@ t.test('an optional body may be left out, and only that', async (t) => {
   for (const { name } of optional) t.match(name, /tokens|rotate|redeliver|release|retry|withdraw|refunds?$/);
 });
 
-/** Provokes what the document tells of bad requests: each message comes word for word. */
+/** Provokes each documented 400 and compares its message exactly. */
 const wrong: Record<string, unknown> = {
   nameNotAString: { name: 7 },
   nameTooShort: { name: '' },
@@ -138,7 +138,7 @@ for (const { name, operation } of operations.filter(({ name }) => name.includes(
     const path = pattern.replace('{id}', idOf(name)).replaceAll(/\{\w+\}/g, nobody);
     const { examples } = resolved(operation.responses['400']).content['application/json'];
     for (const [condition, { value }] of Object.entries<{ value: unknown }>(examples)) {
-      // A creation's are those of the public one, which are provoked there.
+      // The test of the public API provokes the errors of creations.
       if (condition === 'malformedRequest' || (name.endsWith('/payments') && method === 'POST')) continue;
       const hasBody = operation.requestBody !== undefined;
       const body = wrong[condition];

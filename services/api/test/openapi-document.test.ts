@@ -3,7 +3,7 @@ import { startSystem } from '@payments/testing/system';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import t from 'tap';
 
-/** The OpenAPI documents themselves: what is served is what the files say, and a linter finds nothing in them. */
+/** The served OpenAPI documents equal the files, and a linter finds nothing in them. */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 // biome-ignore lint/suspicious/noExplicitAny: the document is JSON
@@ -70,7 +70,7 @@ t.test('every operation, parameter, answer and field says what it is', (t) => {
   t.end();
 });
 
-t.test('each error of the spec is told with its exact message, on the operations that answer it', (t) => {
+t.test('each error of the contract is documented with its exact message, on its operations', (t) => {
   const text = (path: string, method: string) =>
     JSON.stringify(resolved(stores.paths[path][method].responses));
   const all = [
@@ -95,7 +95,7 @@ t.test('each error of the spec is told with its exact message, on the operations
   t.end();
 });
 
-/** With what its references stand for. */
+/** Resolves the references of a schema. */
 function resolved(node: unknown): unknown {
   if (typeof node !== 'object' || node === null) return node;
   const { $ref } = node as { $ref?: string };

@@ -8,7 +8,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import t from 'tap';
 import { sendRaw } from './raw-http.ts';
 
-/** Every documented error is answered, under its condition, to the letter: provoked on each operation that tells of it. */
+/** Every documented error occurs on its operations under its condition, with its exact message. */
 const postgres = await startOwnPostgres();
 t.teardown(() => postgres.remove());
 const url = new URL(postgres.url);
@@ -92,9 +92,9 @@ const provoked: Record<string, Provoke> = {
   afterNotAnId: withQuery('after=x'),
 };
 
-/** Those that take the table away, the database, or the patience. */
+/** Errors that need a missing table, no database, or patience. */
 const later = ['internal', 'unavailable', 'tooManyRequests', 'tooManyImages'];
-// Node tells of it after 30 seconds.
+// Node reports this one after 30 seconds.
 const notProvoked = ['requestTimeout'];
 
 const told = [...documentedErrors()];

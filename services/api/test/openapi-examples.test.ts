@@ -3,7 +3,7 @@ import { startReceiver } from '@payments/testing/receiver';
 import { startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
 
-/** The documented examples are what a running service answers and sends, but for ids, times, codes and addresses. */
+/** The documented examples equal real responses and webhooks, except for ids, times, codes and addresses. */
 const document = openApiDocument('public');
 const system = await startSystem();
 t.teardown(system.stop);
@@ -23,7 +23,7 @@ for (const listener of ['public', 'admin'] as const) {
   });
 }
 
-/** Every example in a document, and the place of the schema that it is one of. */
+/** Every example in a document, with the place of its schema. */
 function* examplesIn(node: Json, pointer: string): Generator<[pointer: string, value: Json]> {
   if (typeof node !== 'object' || node === null) return;
   const { schema, example, examples } = node as { schema?: Json; example?: Json; examples?: Json };
@@ -51,7 +51,7 @@ const listed = examplesAt(`paths ${path} get responses 200 content application/j
 
 const ownToEach = ['id', 'storeId', 'createdAt', 'qrCodeUrl', 'qrCopyPaste'];
 
-/** The same text, but for what no two answers share; and as much of that is null. */
+/** Replaces the values that differ between responses, but keeps null. */
 function isAsDocumented(t: Test, found: Json, documented: Json) {
   const anonymous = (json: Json) =>
     JSON.stringify(json, (key, value) => (ownToEach.includes(key) && value !== null ? '…' : value), 1);

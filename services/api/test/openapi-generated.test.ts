@@ -13,13 +13,12 @@ import {
 import { send } from './generated/send.ts';
 
 /**
- * Requests made from the OpenAPI documents themselves, as they allow and as they don't: whatever is sent, there is no
- * 5xx, no status or shape that the document does not tell of; what is valid by it is not refused as invalid, and what
- * is not is not accepted. `FUZZ_SEED` makes other requests, `FUZZ_RUNS` that many times more.
+ * Valid and invalid requests, generated from the OpenAPI documents. No response is a 5xx or undocumented.
+ * No valid request is a 400, and no invalid one succeeds. `FUZZ_SEED` makes other requests, `FUZZ_RUNS` more of them.
  */
 const system = await startSystem({ dispatcher: false, env: { RATE_LIMIT_PER_MINUTE: '0' } });
 t.teardown(system.stop);
-// Some thousand requests, on however busy a machine.
+// Some thousand requests take long on a busy machine.
 t.setTimeout(300_000);
 const store = await system.createStore({ feePercent: 1 });
 const spare = await system.createStore();
@@ -31,7 +30,7 @@ const { body: tokens } = await system.admin(`/admin/stores/${spare.id}/tokens`);
 
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const times = Number(process.env.FUZZ_RUNS ?? 1);
-// In eights; the interface of stores is what matters most, and a PNG is dear.
+// Weights in eighths: the stores' API matters most, and a PNG is expensive.
 const runs = { payments: 32, other: 6, image: 3 };
 const atOnce = 8;
 
@@ -39,7 +38,7 @@ const listeners: Record<Listener, { base: string; known: Known }> = {
   public: { base: system.url, known: { token: store.token, ids: [payment.id] } },
   admin: {
     base: system.adminUrl,
-    // Rotating or deactivating tokens must not lock the public requests out.
+    // Rotated or deactivated tokens must not lock out the public requests.
     known: { token: system.env.ADMIN_KEY ?? '', ids: [spare.id, payment.id, tokens.items[0].id] },
   },
 };
@@ -88,7 +87,7 @@ function runsOf(path: string): number {
   return path.startsWith('/api-public') ? runs.payments : runs.other;
 }
 
-/** What is valid is not refused as invalid, and what is accepted was valid. */
+/** Expects no 400 for a valid request, and no success for an invalid one. */
 function contradictions(
   { operation, pointer }: DocumentedOperation,
   request: GeneratedRequest,
@@ -105,7 +104,7 @@ function contradictions(
     .map((failure) => `accepted what the document does not allow:${failure}`);
 }
 
-/** A schema can't say all that makes a URL or an address one. */
+/** A schema can't express every rule for a URL or an e-mail. */
 function isTooExact(body: string): boolean {
   return /webhookUrl must be a URL|email must be an email/.test(body);
 }

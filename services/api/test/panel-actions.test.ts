@@ -3,7 +3,7 @@ import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { panelClient } from './panel-client.ts';
 
-/** What the forms of the panel do, without script: each is recorded under the name of who signed in. */
+/** The panel's forms work without script, and record the name of the signed-in person. */
 const system = await startSystem({ env: { WEBHOOK_RETRY_SECONDS: '0.05' } });
 t.teardown(system.stop);
 const { admin } = system;

@@ -2,7 +2,7 @@ import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { panelClient } from './panel-client.ts';
 
-/** What needs a person: the start page leads to it, and its pages say in words what it is. */
+/** The start page links to everything that needs a person, and those pages explain it in words. */
 const system = await startSystem({ env: { REFUND_RETRY_SECONDS: '600' } });
 t.teardown(system.stop);
 const { admin, db } = system;
@@ -32,7 +32,7 @@ async function med({ id, endToEndId }: { id: string; endToEndId: string }, valor
   );
 }
 
-/** The figure of the start page that leads there. */
+/** The start page's figure with this link. */
 const figureOf = (start: string, href: string) =>
   new RegExp(`href="${href.replace('?', '\\?')}"><span>([^<]+)</span>\\s*<strong>([^<]+)</strong>`)
     .exec(start)

@@ -1,17 +1,17 @@
-/** An answer of the panel: a page as text. */
+/** A response of the panel: a page as text. */
 export type PanelAnswer = { status: number; headers: Headers; text: string };
 
-/** A person at the panel without a browser: keeps cookies, follows no redirect, and fills in forms. */
+/** A person at the panel without a browser: keeps cookies, fills in forms, follows no redirect. */
 export type PanelClient = {
   cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<PanelAnswer>;
-  /** Posts a form with the token of a page; `page` is where that form stands. */
+  /** Posts a form with the token of `page`, which has the form. */
   post(path: string, fields?: Record<string, string>, page?: string): Promise<PanelAnswer>;
   signIn(key?: string): Promise<PanelAnswer>;
 };
 
 /**
- * @param adminUrl of the system under test, whose admin key is `test-admin-key`
+ * @param adminUrl address of the system under test, whose admin key is `test-admin-key`
  * @param always headers of every request
  */
 export function panelClient(adminUrl: string, always: Record<string, string> = {}): PanelClient {
@@ -40,7 +40,7 @@ export function panelClient(adminUrl: string, always: Record<string, string> = {
   };
 }
 
-/** @returns the token that a page's forms carry */
+/** @returns the token of a page's forms */
 export function tokenIn(page: string): string {
   return /name="_csrf" value="([^"]+)"/.exec(page)?.[1] ?? '';
 }

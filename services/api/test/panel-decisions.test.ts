@@ -2,7 +2,7 @@ import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { panelClient } from './panel-client.ts';
 
-/** A decision says what it does before it is made, and what was not done is told where it was asked for. */
+/** A decision says beforehand what it does. A refused decision is explained on the page where it was made. */
 let offsetMs = 0;
 const system = await startSystem({ now: () => new Date(Date.now() + offsetMs) });
 t.teardown(system.stop);
@@ -25,7 +25,7 @@ async function inReview(amount: number, paid = amount): Promise<string> {
   return body.id;
 }
 
-/** The bank takes money back by itself. */
+/** Makes the bank take money back by itself (MED). */
 async function med(id: string, valor?: string): Promise<void> {
   const [{ endToEndId }] = (await detail(id)).pix;
   const known = (await detail(id)).refunds.length;
@@ -45,7 +45,7 @@ t.test('approving another amount than was charged says which', async (t) => {
   t.strictSame(buttons(await page(id)), [label, 'Rejeitar e devolver']);
   t.ok(buttons(await reviews()).includes(label));
   t.match(await reviews(), 'Cobrança de <span class="money">R$ 100,00</span>');
-  t.match(await page(id), 'A devolução de R$ 5,00 a quem pagou é pedida ao banco.');
+  t.match(await page(id), 'A devolução de R$ 5,00 a quem pagou será pedida ao banco.');
   t.equal((await decide(id, { status: 'approved' })).status, 303);
   t.match(await detail(id), { status: 'approved', amount: 5, charged: 100 });
   const text = await page(id);

@@ -3,7 +3,7 @@ import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { panelClient } from './panel-client.ts';
 
-/** Whatever a store, a payer, a receiver or an administrator wrote is text on every page, never markup. */
+/** Texts from stores, payers, receivers and administrators are never markup on a page. */
 const system = await startSystem({ env: { WEBHOOK_RETRY_SECONDS: '0.05' } });
 t.teardown(system.stop);
 const script = '<script>alert(1)</script>';

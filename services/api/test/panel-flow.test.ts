@@ -4,7 +4,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError } from './expectations.ts';
 
-/** A store from its creation to its deactivation, as a person sees it in a browser. */
+/** A store from its creation to its deactivation, in a browser. */
 t.test('from signing in to “Loja inativa.”', { skip: noBrowser }, async (t) => {
   const system = await startSystem();
   t.teardown(system.stop);

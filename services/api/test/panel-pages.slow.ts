@@ -7,8 +7,8 @@ import { eventually, startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
 
 /**
- * Every page of the panel, light and dark, on a phone and on a desk: judged by axe-core (WCAG 2.2 AA), with nothing in
- * the console and nothing wider than the screen. With PANEL_PICTURES=<folder> it also takes a picture of each.
+ * Every page of the panel, light and dark, on a phone and on a desktop, passes axe-core (WCAG 2.2 AA), logs nothing
+ * to the console and fits the screen. PANEL_PICTURES=<folder> also takes a picture of each page.
  */
 const axe = readFileSync(
   createRequire(import.meta.resolve('@payments/testing/browser')).resolve('axe-core'),
@@ -31,7 +31,7 @@ t.test('every page, on every screen', { skip: noBrowser }, async (t) => {
   const browser = await startBrowser(t);
   for (const width of widths) {
     const context = await browser.newContext({ viewport: { width, height: 900 }, locale: 'pt-BR' });
-    // By the debugger, not by a script of the page: its policy allows none but its own.
+    // The debugger injects axe-core, since the page's CSP forbids foreign scripts.
     await context.addInitScript({ content: axe });
     const page = await context.newPage();
     const complaints: string[] = [];
@@ -54,7 +54,7 @@ t.test('every page, on every screen', { skip: noBrowser }, async (t) => {
   }
 });
 
-/** By the keyboard alone, to the page that shows the refund once more. */
+/** Goes to the confirmation page of a refund by keyboard alone. */
 async function askForRefund(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.getByText('Devolver a quem pagou').focus();
@@ -68,11 +68,11 @@ async function askForRefund(page: Page, url: string): Promise<void> {
   await page.getByRole('button', { name: 'Devolver R$ 100,50' }).waitFor();
 }
 
-/** Light by all the rules, dark by those that colours can break. */
+/** Checks the light page by all rules, the dark one by the rules of colour. */
 async function look(t: Test, page: Page, name: string): Promise<void> {
   const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
   t.ok(Number(overflow) <= 0, `${name}: nothing sticks out`);
-  // Colours are the same at every width: once is enough, unless pictures are wanted.
+  // Colours do not depend on the width: one check is enough, except for pictures.
   for (const [colorScheme, runOnly] of pictures || name.endsWith('-390') ? themes : themes.slice(0, 1)) {
     await page.emulateMedia({ colorScheme });
     const run = `axe.run({ runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] })`;
@@ -87,7 +87,7 @@ async function look(t: Test, page: Page, name: string): Promise<void> {
   }
 }
 
-/** Something to see on every page. @returns the pages by name */
+/** Fills every page with data. @returns the pages by name */
 async function prepare(
   t: Test,
   system: Awaited<ReturnType<typeof startSystem>>,
@@ -179,7 +179,7 @@ async function prepare(
   };
 }
 
-/** A MED under way, a refund that is owed, a Pix that fits no payment, and work on a charge that fails. */
+/** Makes an unfinished MED, an owed refund, an unmatched Pix and a failing charge. */
 async function returns(
   system: Awaited<ReturnType<typeof startSystem>>,
   { med, owed }: { med: string; owed: string },

@@ -2,7 +2,7 @@ import { eventually, startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
 import { panelClient } from './panel-client.ts';
 
-/** Giving back what was approved, by the panel's forms and without script. */
+/** Refunds by the panel's forms, without script. */
 let offsetMs = 0;
 const system = await startSystem({
   env: { REFUND_RETRY_SECONDS: '600' },
@@ -27,7 +27,7 @@ async function approved(amount = 1_500): Promise<string> {
   return body.id;
 }
 
-/** @returns what the form of the confirmation page holds */
+/** @returns the values of the confirmation page's form */
 function formOf(text: string): Record<string, string> {
   const fields = [...text.matchAll(/<input type="hidden" name="(key|amount|reason)" value="([^"]*)"/g)];
   return Object.fromEntries(fields.map(([, name, value]) => [name, value]));
@@ -42,7 +42,7 @@ const refundsOf = async (id: string, count: number, state: string) =>
 
 t.test('a part: typed as people here write it, shown once more, ordered once', async (t) => {
   const id = await approved();
-  t.match(await page(id), 'Restam <span class="money">R$ 1.500,00</span>');
+  t.match(await page(id), 'Ainda podem ser devolvidos <span class="money">R$ 1.500,00</span>');
   const asked = await ask(id, { amount: ' R$ 1.234,56 ', reason: 'faltou <b>um</b> item' });
   t.equal(asked.status, 200);
   t.match(asked.text, 'Devolver <span class="money">R$ 1.234,56</span> a quem pagou?');
@@ -74,7 +74,7 @@ t.test('a part: typed as people here write it, shown once more, ordered once', a
     t.match(text, `<dt>${name}</dt><dd><span class="money">${amount}</span></dd>`);
   t.match(text, 'Pedida pela administração');
   t.match(text, 'faltou &lt;b&gt;um&lt;/b&gt; item');
-  t.match(text, 'Restam <span class="money">R$ 265,44</span>');
+  t.match(text, 'Ainda podem ser devolvidos <span class="money">R$ 265,44</span>');
 });
 
 t.test('the whole: the payment ends, and says why', async (t) => {
@@ -82,7 +82,7 @@ t.test('the whole: the payment ends, and says why', async (t) => {
   t.notMatch(await page(id), 'Valor cobrado', 'what is the same is said once');
   const asked = await ask(id);
   t.match(asked.text, 'Devolver R$ 20,00');
-  t.match(asked.text, 'É tudo o que resta');
+  t.match(asked.text, 'A devolução é total');
   await ask(id, formOf(asked.text));
   await system.waitForStatus(store, id, 'not_approved');
   const text = await page(id);
@@ -169,7 +169,7 @@ t.test('one that the bank refuses is asked for again by the service, then waits 
   t.match(refused, /Será pedida de novo em <time/);
   t.match(refused, 'Recusada pelo PSP do pagador');
   t.notMatch(refused, '<dt>Devolvido</dt>');
-  t.match((await person.get('/panel/refunds')).text, /Próximo pedido do serviço ao banco: <time/);
+  t.match((await person.get('/panel/refunds')).text, /Próxima tentativa automática: <time/);
 
   offsetMs += 601_000;
   const [, second] = await refundsOf(id, 2, 'failed');
@@ -217,7 +217,7 @@ async function listsOwed(t: Test, id: string): Promise<void> {
   await refundsOf(newer, 1, 'processing');
   const all = (await person.get('/panel/refunds')).text;
   t.match(all, 'Total devido: <span class="money">R$ 30,00</span>.');
-  t.match(all, 'Uma devolução espera');
+  t.match(all, 'Uma devolução precisa ser pedida de novo');
   t.ok(all.indexOf(id) < all.indexOf(newer), 'what is owed comes first');
   const owed = (await person.get('/panel/refunds?show=owed')).text;
   t.match(owed, id);

@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { panelClient, tokenIn } from './panel-client.ts';
 
-/** Issue: the panel's sign-in, sessions, forged posts and headers. */
+/** The panel's sign-in, sessions, forged posts and headers. */
 let now = new Date();
 const system = await startSystem({ dispatcher: false, now: () => now });
 t.teardown(system.stop);

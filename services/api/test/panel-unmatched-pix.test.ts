@@ -2,7 +2,7 @@ import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { panelClient } from './panel-client.ts';
 
-/** Pix that fit no payment: seen, explained and given back. Nobody places them meanwhile. */
+/** The panel shows, explains and refunds unmatched Pix. No reconciliation runs meanwhile. */
 const system = await startSystem({ dispatcher: false, env: { REFUND_RETRY_SECONDS: '600' } });
 t.teardown(system.stop);
 const faults = (named: Record<string, unknown>) => system.bank('/bank/faults', named);
@@ -18,7 +18,7 @@ const pathOf = (endToEndId: string) => `/panel/unmatched-pix/${endToEndId}/refun
 const at = new Date('2026-03-02T14:05:09.120Z');
 const hostile = '<script>alert(1)</script>"';
 
-/** Keeps a Pix as the reconciliation does that finds no place for it. */
+/** Stores an unmatched Pix, as the reconciliation does. */
 async function keep(endToEndId: string, reason: string): Promise<string> {
   const row = { end_to_end_id: endToEndId, payment_id: null, txid: null, amount: 4_200, effect: 'unmatched' };
   await system.db
@@ -28,7 +28,7 @@ async function keep(endToEndId: string, reason: string): Promise<string> {
   return endToEndId;
 }
 
-/** A Pix that the bank has. */
+/** Makes a Pix at the bank. */
 async function atBank(): Promise<string> {
   const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount: 42 } });
   const paid = await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
@@ -44,7 +44,7 @@ t.test('each with its amount, its times, and why it fits none', async (t) => {
   for (const words of [
     'Nenhum pagamento tem a cobrança deste Pix.',
     'O banco não conhece a cobrança deste Pix.',
-    'A cobrança não mostra este Pix.',
+    'Este Pix não aparece na cobrança.',
     'R$ 42,00',
     '02/03/2026 11:05:09',
     '&lt;script&gt;alert(1)&lt;/script&gt;',

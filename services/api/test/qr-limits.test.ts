@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { isError } from './expectations.ts';
 import { readPng } from './qr-reader.ts';
 
-/** QR images: drawn once, kept, and bounded, so that who asks for images takes nothing from stores. */
+/** QR images are drawn once, cached and limited, so that image requests do not slow stores down. */
 async function open(t: Test, env: Record<string, string> = {}) {
   const system = await startSystem({ dispatcher: false, env });
   t.teardown(system.stop);

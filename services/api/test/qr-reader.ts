@@ -1,10 +1,10 @@
 import jsQRModule from 'jsqr';
 import { PNG } from 'pngjs';
 
-// The package is CommonJS whose types say it is not.
+// The package is CommonJS, but its types claim ESM.
 const jsQR = jsQRModule as unknown as typeof jsQRModule.default;
 
-/** @returns what a camera reads in a PNG */
+/** @returns the text of a QR code in a PNG */
 export function readPng(bytes: Buffer): string | undefined {
   const { data, width, height } = PNG.sync.read(bytes);
   return jsQR(new Uint8ClampedArray(data), width, height)?.data;
@@ -12,7 +12,7 @@ export function readPng(bytes: Buffer): string | undefined {
 
 const scale = 8;
 
-/** @returns what a camera reads in an SVG that draws its modules as horizontal strokes of one unit */
+/** @returns the text of a QR code in an SVG that draws its modules as horizontal strokes of one unit */
 export function readSvg(svg: string): string | undefined {
   const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1]);
   const path = /stroke="#000000" d="([^"]+)"/.exec(svg)?.[1] ?? '';

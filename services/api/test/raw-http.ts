@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 
 export type RawAnswer = { status: number; head: string; body: string };
 
-/** Sends bytes as they are, as no HTTP client would, and reads until the server hangs up. */
+/** Sends raw bytes, which no HTTP client would, and reads until the server closes the connection. */
 export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawAnswer> {
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname);

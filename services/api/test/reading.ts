@@ -4,18 +4,18 @@ import axe, { type AxeResults } from 'axe-core';
 type Browser = Awaited<ReturnType<typeof startBrowser>>;
 type Page = Awaited<ReturnType<Browser['newPage']>>;
 
-/** A page of the docs as someone reads it; `complaints` is what the browser had to say against it. */
+/** An open page of the docs. `complaints` are the browser's errors. */
 export type Reading = { page: Page; complaints: string[] };
 
 type Reader = { width: number; colorScheme: 'light' | 'dark' };
 
-/** Two ways in which people read: on a phone by night, and at a desk by day. */
+/** Two readers: a phone with dark colours, a desktop with light ones. */
 export const readers: [phone: Reader, desk: Reader] = [
   { width: 390, colorScheme: 'dark' },
   { width: 1280, colorScheme: 'light' },
 ];
 
-/** Opens a page; errors on its console, requests that fail and what its policy forbids are complaints. */
+/** Opens a page. Console errors, failed requests and CSP violations are complaints. */
 export async function open(browser: Browser, url: string, reader: Reader = readers[1]): Promise<Reading> {
   const { width, colorScheme } = reader;
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
@@ -31,14 +31,14 @@ export async function open(browser: Browser, url: string, reader: Reader = reade
   return { page, complaints };
 }
 
-/** @returns what assistive technology would stumble over, by the rules of WCAG */
+/** @returns the violations of WCAG */
 export async function obstacles({ page }: Reading): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as AxeResults;
   return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]?.html}`);
 }
 
-/** @returns by how many pixels a page is wider than its screen */
+/** @returns the pixels by which a page is wider than its screen */
 export function overflow({ page }: Reading): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth');
 }

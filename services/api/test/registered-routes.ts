@@ -4,8 +4,8 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 export type RegisteredRoute = { method: string; url: string };
 
 /**
- * Watches what listeners register while they are built, so that a test of every route can't forget a new one.
- * @returns a function that ends the watch, and gives the routes of each listener in the order they were built
+ * Records the routes of listeners while they are built, so that a test of every route finds new ones.
+ * @returns a function that ends the recording and returns the routes of each listener, in the order of building
  */
 export function watchRoutes(): () => RegisteredRoute[][] {
   const listeners: RegisteredRoute[][] = [];
@@ -24,7 +24,7 @@ export function watchRoutes(): () => RegisteredRoute[][] {
   };
 }
 
-/** @returns the routes of the listener that has this one */
+/** @returns the routes of the listener that has this route */
 export function listenerWith(listeners: RegisteredRoute[][], url: string): RegisteredRoute[] {
   const found = listeners.find((routes) => routes.some((route) => route.url === url));
   if (!found) throw new Error(`no listener has ${url}`);

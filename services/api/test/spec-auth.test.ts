@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError } from './expectations.ts';
 
-/** Section 5 of the spec, and the 401 and 403 of section 7, on every endpoint of section 4. */
+/** Bearer tokens, with their 401 and 403, on every store route (Contract: bearer token). */
 let clock = new Date();
 const system = await startSystem({ dispatcher: false, now: () => clock });
 t.teardown(system.stop);

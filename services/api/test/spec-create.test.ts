@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
 import { createdFields, isError, isoDateTime, readFields, uuidV7 } from './expectations.ts';
 
-/** Sections 2.1, 2.2, 4.1 and 7 of the spec, as far as creation goes. */
+/** The creation of payments (Contract: creation). */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const store = await system.createStore();

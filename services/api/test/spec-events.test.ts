@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import { createdFields, statuses } from './expectations.ts';
 
-/** Section 6 of the spec: webhooks. */
+/** Webhooks (Contract: webhook body). */
 const system = await startSystem({ env: { WEBHOOK_RETRY_SECONDS: '0.2,0.2,60' } });
 t.teardown(system.stop);
 const store = await system.createStore({ feePercent: 1, feeFixed: 0.25 });

@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError, readFields, statuses } from './expectations.ts';
 
-/** Sections 2.3, 4.3 and 8 of the spec: the list of a store's payments. */
+/** The list of a store's payments (Contract: reading). */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const [store, empty, neighbour] = await Promise.all([

@@ -2,7 +2,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError, isoDateTime, readFields, uuidV7 } from './expectations.ts';
 
-/** Sections 2.1 and 4.2 of the spec: reading a payment by its id. */
+/** Reading a payment by its id (Contract: reading). */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const [store, neighbour] = [

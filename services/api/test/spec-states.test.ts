@@ -4,7 +4,7 @@ import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { isError } from './expectations.ts';
 
-/** Section 3 of the spec: the states of a payment, how each is reached, and what else happens. */
+/** The states of a payment and the ways to reach them (Contract: transitions). */
 let clock = new Date();
 const system = await startSystem({ now: () => clock });
 t.teardown(system.stop);
@@ -30,7 +30,7 @@ const eventOf = async (id: string, status: string) =>
     ).body,
   );
 
-/** How each state is reached: by whom, and over which states. */
+/** The path to each state. */
 const paths: [status: string, how: string[]][] = [
   ['pending', []],
   ['approved', ['pays']],
@@ -84,7 +84,7 @@ t.test('3 transition in review for more than 30 minutes (8 review duration): ref
   const later = await create();
   await pay(later, '10.00');
   await system.waitForStatus(store, later.id, 'review');
-  // The early one has now waited for more than 30 minutes, the later one for less.
+  // The early review is now older than 30 minutes, the later one is not.
   clock = minutes(29.5);
   await system.waitForStatus(store, early.id, 'not_approved');
   t.match(await eventOf(early.id, 'not_approved'), { previousStatus: 'review' });

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 type Query = (this: unknown, config: unknown, ...rest: unknown[]) => unknown;
 
 /**
- * Writes down every SQL statement that this process sends, by looking over the driver's shoulder.
- * @returns the texts so far, and a way to stop
+ * Records every SQL statement that this process sends, by patching the driver.
+ * @returns the recorded texts and a function that stops recording
  */
 export function watchStatements(): { taken(): string[]; stop(): void } {
   const driver = createRequire(import.meta.resolve('@payments/database/connection'))('pg');

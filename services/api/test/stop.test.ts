@@ -1,7 +1,7 @@
 import { startProcessSystem } from '@payments/testing/process-system';
 import t from 'tap';
 
-/** Design 7.8: SIGTERM finishes what is in flight; a balancer has the time to turn away before anything is refused. */
+/** SIGTERM finishes requests in flight. Balancers have time to react before a refusal (Contract: restarts). */
 const delayMs = 1_500;
 const system = await startProcessSystem({
   dispatchers: 0,
@@ -13,7 +13,7 @@ const { token } = store;
 t.test(
   'SIGTERM: not ready at once, serving on, what is in flight answered, all of it within its time',
   async (t) => {
-    // The bank takes longer to answer than the process goes on serving.
+    // The bank responds after the end of the shutdown delay.
     await system.bank('/bank/faults', { latencyMs: 2_500, only: ['putCob'] });
     const since = performance.now();
     const inFlight = system.call('/api-public/payments', { token, body: { amount: 10 } });

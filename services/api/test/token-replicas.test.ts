@@ -8,7 +8,7 @@ import t from 'tap';
 import { startTokenUses } from '../src/authentication/token-uses.ts';
 import { isError } from './expectations.ts';
 
-/** Spec 5 on two replicas of the API: what one does to a token holds for the very next request on the other. */
+/** A token's change on one replica applies to the next request on another one (Contract: newest token). */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const log = createLogger('api', 'silent');
@@ -53,7 +53,7 @@ t.test('rotation, deactivation and an inactive store hold for the next request o
   const storeId = await newStore();
   let previous = await rotate(storeId, 0);
   for (let n = 1; n <= 10; n += 1) {
-    // The other one has just seen it valid: whatever it might remember is warm.
+    // The other replica has just accepted the token: a cache would be warm.
     t.equal((await use(previous.token, n + 1)).status, 200);
     const next = await rotate(storeId, n);
     isError(t, await use(previous.token, n + 1), 401, superseded);
@@ -82,7 +82,7 @@ t.test('last use: recorded for many requests in one statement, and shown', async
   t.equal(await lastUsed(), null);
   const before = Date.now();
   for (let n = 0; n < 20; n += 1) t.equal((await use(token, 1)).status, 200);
-  // What the replica still holds is recorded when it stops, at the latest.
+  // A stopping replica records the uses that it still has in memory.
   await stopSecond();
   const shown = Date.parse(await lastUsed());
   t.ok(shown >= before && shown <= Date.now(), 'the time of the last request');

@@ -7,7 +7,7 @@ import { startApi } from '../src/api.ts';
 import { apiSettings } from '../src/settings.ts';
 import { panelClient } from './panel-client.ts';
 
-/** `TRUST_PROXY`: whose X-Forwarded-For tells the address that limits count by. Two unknown tokens a minute are free. */
+/** `TRUST_PROXY` decides the address that limits count. The limit here is two unknown tokens a minute. */
 async function behind(t: Test, trust: string): Promise<TestSystem> {
   const system = await startSystem({
     dispatcher: false,

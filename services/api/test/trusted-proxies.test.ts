@@ -1,7 +1,7 @@
 import t from 'tap';
 import { trustedProxies } from '../src/trusted-proxies.ts';
 
-/** `TRUST_PROXY`: empty, addresses and CIDRs, or hops; anything else stops the start. */
+/** `TRUST_PROXY` is empty, addresses and CIDRs, or hops. Anything else stops the start. */
 t.test('empty believes nobody', async (t) => {
   for (const text of ['', ' ', ' , ']) t.equal(trustedProxies(text), false);
 });

@@ -7,8 +7,8 @@ import { type Static, Type } from '@sinclair/typebox';
 export const dispatcherSettings = Type.Object({
   ...sharedSettings,
   ...deliverySettings,
-  PORT: portSetting(3002, 'Port of health and metrics'),
-  SCAN_INTERVAL_SECONDS: secondsSetting(10, 'Pause between the timed scans'),
+  PORT: portSetting(3002, 'Port of health checks and metrics'),
+  SCAN_INTERVAL_SECONDS: secondsSetting(10, 'Pause between two runs of each timed scan'),
 });
 
 export type DispatcherSettings = Static<typeof dispatcherSettings>;

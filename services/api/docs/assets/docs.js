@@ -1,4 +1,4 @@
-/** Lets readers send the requests that the reference shows, from the page, to the service that serves it. */
+/** Sends the reference's requests from the page to the service that serves it. */
 const tokenKey = 'docs-token';
 const tokenForm = document.querySelector('#token-form');
 const tokenInput = document.querySelector('#token');
@@ -44,7 +44,7 @@ async function send(form) {
   }
 }
 
-/** What the form says, as `fetch` takes it. Requests go to where this page is from, whatever its name for itself. */
+/** Makes the arguments of `fetch` from a form. Requests always go to this page's own host. */
 function requestOf(form) {
   const { method, path } = form.dataset;
   const headers = {};
@@ -65,7 +65,7 @@ function requestOf(form) {
   return { url: `${base}${filled}${search}`, options: { method: method.toUpperCase(), headers, body } };
 }
 
-/** The body as it reads best: JSON in lines, an image as itself. */
+/** Renders the body of a response: formatted JSON, or an image. */
 async function shown(blob) {
   if (blob.size === 0) return [];
   if (blob.type.startsWith('image/')) {
@@ -91,7 +91,7 @@ function readable(text) {
   }
 }
 
-/** A payment that was made here is the one to read next. */
+/** Fills the id of a new payment into the forms that read payments. */
 function rememberId(id) {
   if (id === undefined) return;
   for (const input of document.querySelectorAll('form.try-it [data-in=path][name=id]')) input.value ||= id;

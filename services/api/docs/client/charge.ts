@@ -6,7 +6,7 @@ const payments = createClient({
 });
 
 try {
-  // Sent again after time-outs, 429 and 5xx; created once, because of its key.
+  // The client retries after time-outs, 429 and 5xx. The key makes sure that one payment is created.
   const payment = await payments.create(
     { amount: 19.9, observation: 'Pedido 42', webhookUrl: process.env.WEBHOOK_URL },
     { idempotencyKey: 'order-42' },

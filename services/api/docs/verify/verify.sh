@@ -1,7 +1,7 @@
 #!/bin/sh
 # Verifies a webhook that was saved to a file, by hand or in a script:
 #   WEBHOOK_SECRET=whsec_… sh verify.sh "$webhook_id" "$webhook_timestamp" "$webhook_signature" body.json
-# Ends with 0 when it is genuine, and with 1, saying why, when it is not. Needs openssl.
+# Exits with 0 for a genuine webhook, otherwise with 1 and the reason. Needs openssl.
 set -eu
 id=$1 timestamp=$2 signatures=$3 body=$4
 
@@ -16,7 +16,7 @@ key=$(printf %s "${WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | od -An -v -t
 expected=v1,$({ printf '%s.%s.' "$id" "$timestamp"; cat "$body"; } |
   openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A)
 
-# Hashes are compared, so that the time it takes tells nothing of the signature.
+# Compares hashes, so that the time reveals nothing about the signature.
 hash() { printf %s "$1" | openssl dgst -sha256; }
 # While a secret is being rotated there are two signatures: either will do.
 for given in $signatures; do

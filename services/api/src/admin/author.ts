@@ -8,30 +8,30 @@ import { optional } from './shapes.ts';
 
 const longestName = 100;
 
-/** Why something is done, in a body: recorded with it. */
-export const reasonField = optional(Type.String({ maxLength: 2_000 }), 'Why; recorded with the change.');
+/** The reason for a change, in a request body. It is recorded with the change. */
+export const reasonField = optional(Type.String({ maxLength: 2_000 }), 'Reason, recorded with the change.');
 export const ReasonBody = Type.Object(
   { reason: reasonField },
-  { $id: 'Reason', description: 'Why something is done.' },
+  { $id: 'Reason', description: 'The reason for a change.' },
 );
 
-/** Says who calls: administrators share one key. */
+/** The administrator's name: all administrators share one key. */
 export const authorHeaders = Type.Object({
   'X-Actor': Type.Optional(
     Type.String({
-      description: `Who does it, by their own account, at most ${longestName} characters; recorded.`,
+      description: `Your name, at most ${longestName} characters. It is recorded with the change and not verified.`,
     }),
   ),
 });
 
-/** For a route whose body is optional, which a schema of an object can't say. */
+/** Makes a route's body optional, which an object schema cannot express. */
 export async function optionalBody(request: { body: unknown }): Promise<void> {
   request.body ??= {};
 }
 
 /**
- * @returns who changes something through the API: what they call themselves, since the key does not tell, and why
- * @throws ApiError 400 for a name or reason that can't be recorded
+ * @returns the author of a change through the API: the given name and the reason
+ * @throws ApiError 400 for a name or reason that the database can't store
  */
 export function authorOf(request: FastifyRequest, { reason }: { reason?: string | null } = {}): Author {
   return {

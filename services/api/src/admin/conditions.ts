@@ -4,13 +4,13 @@ import { type Condition, type Conditions, field } from '../errors/condition.ts';
 import { list } from '../errors/errors.ts';
 import { rules } from '../errors/field-rules.ts';
 
-/** When the administration's operations answer with an error, as their document says it. */
+/** The error conditions of the admin API's operations. */
 
 const refused = (message: string, when: string): Condition => ({ status: 409, message, when });
 
 export const ofAdministrator = ['tokenMissing', 'unavailable'] as const;
 
-/** Of every operation: the key is the administration's. */
+/** Conditions of every operation: the admin key. */
 export const ofKey: Conditions = {
   adminKeyInvalid: { ...list.adminKeyInvalid, when: 'The administration key is wrong.' },
   tooManyWrongKeys: { ...list.tooManyRequests, when: 'This address sent too many wrong keys.' },
@@ -38,7 +38,7 @@ export const ofActor: Conditions = {
   actorTooLong: field('x-actor', rules.shortEnough(100), '`X-Actor` is longer than 100 characters.'),
 };
 
-/** Of what changes something: who and why are recorded. */
+/** Conditions of every change: author and reason. */
 export const ofChange: Conditions = { ...ofBody, ...ofReason, ...ofActor };
 
 export const ofStoreName: Conditions = {
@@ -88,14 +88,14 @@ export const ofDeliveryState: Conditions = {
   stateUnknown: field(
     'state',
     rules.oneOf(['pending', 'delivered', 'dead']),
-    '`state` is no state of a delivery.',
+    '`state` is not a state of a delivery.',
   ),
 };
 export const ofRefundState: Conditions = {
   stateUnknown: field(
     'state',
     rules.oneOf(['requested', 'processing', 'failed']),
-    '`state` is no state of a refund that has not been made.',
+    '`state` is not a state of an unfinished or failed refund.',
   ),
 };
 export const ofSince: Conditions = {
@@ -128,7 +128,7 @@ export const notFound = {
   refund: { refundNotFound: { ...list.refundNotFound, when: 'The payment has no such refund.' } },
   delivery: { deliveryNotFound: { ...list.deliveryNotFound, when: 'The delivery does not exist.' } },
   unmatchedPix: {
-    unmatchedPixNotFound: { ...list.unmatchedPixNotFound, when: 'No such Pix is kept.' },
+    unmatchedPixNotFound: { ...list.unmatchedPixNotFound, when: 'No unmatched Pix has this endToEndId.' },
   },
   endpoint: { endpointNotFound: { ...list.endpointNotFound, when: 'No failing receiver has this id.' } },
 } satisfies Record<string, Conditions>;
@@ -136,18 +136,15 @@ export const notFound = {
 export const ofTransition: Conditions = {
   transitionNotAllowed: refused(
     refusals.transition('pending', 'paid'),
-    'A payment in this status can’t be moved so.',
+    'The payment’s status does not allow this change.',
   ),
-  beingRefunded: refused(refusals.beingRefunded, 'What was received is on its way back.'),
-  nothingReceivedLeft: refused(refusals.nothingReceivedLeft, 'All that was received has gone back.'),
+  beingRefunded: refused(refusals.beingRefunded, 'The received money is being refunded.'),
+  nothingReceivedLeft: refused(refusals.nothingReceivedLeft, 'Everything received has been refunded.'),
   returnUnderWay: refused(
     refusals.returnUnderWay,
-    'A refund of the payment, ours or the bank’s, has not ended yet.',
+    'A refund of the payment has not ended yet: the service’s, or one that the bank started.',
   ),
-  chargeUnknownAtBank: refused(
-    refusals.chargeUnknown,
-    'The bank does not know the charge whose review is to be approved.',
-  ),
+  chargeUnknownAtBank: refused(refusals.chargeUnknown, 'The bank does not know the payment’s charge.'),
 };
 
 export const ofRefundAmount: Conditions = {
@@ -158,24 +155,27 @@ export const ofRefundAmount: Conditions = {
 export const ofRefund: Conditions = {
   notRefundable: refused(
     refusals.notRefundable('review'),
-    'Only approved and paid payments are given back so.',
+    'Only approved and paid payments can be refunded this way.',
   ),
-  nothingToRefund: refused(refusals.nothingToRefund, 'All of it has gone back, or is on its way.'),
+  nothingToRefund: refused(
+    refusals.nothingToRefund,
+    'All of the payment has been refunded, or is being refunded.',
+  ),
   refusedByTheBank: refused(
     refusals.refusedByBank,
-    'The bank refused the refund of what is left: that one is to be ordered anew.',
+    'The bank refused the refund of the rest. Retry that refund instead.',
   ),
   moreThanIsLeft: refused(refusals.moreThanIsLeft, '`amount` is more than what is left.'),
 };
 
 export const ofUnmatchedRefund: Conditions = {
-  nothingLeft: refused(refusals.nothingOfPix, 'All of the Pix has gone back, or is on its way.'),
+  nothingLeft: refused(refusals.nothingOfPix, 'All of the Pix has been refunded, or is being refunded.'),
 };
 
 export const ofWithdrawal: Conditions = {
   refundOfThePayer: refused(
     refusals.ofPayer,
-    'The refund was not ordered by a person, or is of a payment that is not approved or paid.',
+    'No administrator ordered the refund, or its payment is not approved or paid.',
   ),
 };
 
@@ -184,11 +184,11 @@ export const ofRefundRetry: Conditions = {
   refundNotRefused: refused(refusals.notRefused, 'The bank did not refuse the refund.'),
   refundOrderedAlready: refused(
     refusals.orderedAlready,
-    'The refund was ordered anew before, maybe just now by someone else, or by the service.',
+    'An administrator or the service has already ordered the refund anew.',
   ),
-  refundNotOwed: refused(refusals.notOwed('approved'), 'Nothing of the Pix is to go back any more.'),
+  refundNotOwed: refused(refusals.notOwed('approved'), 'Nothing of the Pix is owed to the payer any more.'),
 };
 
 export const ofDeliveryUnderWay: Conditions = {
-  deliveryUnderWay: { ...list.deliveryUnderWay, when: 'An attempt is being made right now.' },
+  deliveryUnderWay: { ...list.deliveryUnderWay, when: 'An attempt is under way.' },
 };

@@ -1,7 +1,7 @@
 import type { Registry } from '@payments/metrics/registry';
 import type { FastifyInstance } from 'fastify';
 
-/** `GET /metrics`, for Prometheus: on the admin listener only. */
+/** `GET /metrics` for Prometheus, on the admin listener only. */
 export async function metricsRoute(
   app: FastifyInstance,
   { register }: { register: Registry },

@@ -2,7 +2,7 @@ import { isId } from '@payments/domain/identifiers';
 import { Type } from '@sinclair/typebox';
 import type { ApiError } from '../errors/api-error.ts';
 
-/** @returns the parameters of a path with one id */
+/** @returns the parameters of a path with an `id` */
 export const idOf = (description: string) => Type.Object({ id: Type.String({ description }) });
 export const storeParams = idOf('Identifier of the store.');
 export const paymentParams = idOf('Identifier of the payment.');
@@ -10,10 +10,10 @@ export const deliveryParams = idOf('Identifier of the delivery.');
 export const endpointParams = idOf('Identifier of the receiver.');
 export type IdParams = { id: string };
 
-/** Page settings of the admin lists, as the public list has them. */
+/** The page parameters of the admin lists: the same as the public list's. */
 export const pageQuery = {
   page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1, description: 'Which page.' }),
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1, description: 'Page number.' }),
   ),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Entries per page.' }),
@@ -21,8 +21,8 @@ export const pageQuery = {
 };
 
 /**
- * @returns the id, if it can be one
- * @throws the given error otherwise: what can't be an id is not found
+ * @returns the id if it is a UUID
+ * @throws the given not-found error otherwise
  */
 export function idOr(notFound: () => ApiError, id: string): string {
   if (!isId(id)) throw notFound();

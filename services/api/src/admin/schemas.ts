@@ -10,7 +10,7 @@ import { tokenSchemas } from './tokens/schemas.ts';
 import { unmatchedPixSchemas } from './unmatched-pix/schemas.ts';
 import { webhookSecretSchemas } from './webhook-secrets/schemas.ts';
 
-/** The shapes that the administration's document names. */
+/** The named schemas of the admin API's document. */
 export const adminSchemas = [
   ...storeSchemas,
   ...tokenSchemas,
@@ -24,7 +24,7 @@ export const adminSchemas = [
   ...overviewSchemas,
 ];
 
-/** @returns a reference to a named schema, of the same type */
+/** @returns a reference to a named schema, with its type */
 export function refTo<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T>>(Type.Ref(schema.$id ?? ''));
 }

@@ -1,6 +1,6 @@
 import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox';
 
-/** What the shapes of the administration are made of. */
+/** Field types of the admin API's schemas. */
 
 type Described = Record<string, TSchema>;
 
@@ -19,17 +19,17 @@ export const oneOf = (values: readonly string[], description: string) =>
   Type.String({ enum: [...values], description });
 export const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-/** An optional field of a body: null is the same as absent, or takes a setting away. */
+/** An optional body field. Null means absent, or removes a setting. */
 export const optional = <T extends TSchema>(schema: T, description: string) =>
   Type.Optional(Type.Union([schema, Type.Null()], { description }));
 
 /** @returns a page of a list */
 export function pageOf(name: string, $id: string, description: string, more: Described = {}) {
   const fields = {
-    items: Type.Array(Type.Ref(name), { description: 'Those of the page.' }),
+    items: Type.Array(Type.Ref(name), { description: 'Items of the page.' }),
     page: Type.Integer({ minimum: 1, description: 'Current page.' }),
     limit: Type.Integer({ minimum: 1, maximum: 200, description: 'Page size in effect.' }),
-    total: Type.Integer({ minimum: 0, description: 'How many were found, on all pages.' }),
+    total: Type.Integer({ minimum: 0, description: 'Number of items on all pages.' }),
     ...more,
   };
   return Type.Object(fields, { $id, description });

@@ -1,12 +1,12 @@
-/** What the administration's operations are about. */
+/** Groups of the admin API's operations. */
 export const adminTags = [
-  { name: 'Overview', description: 'The figures of a start page.' },
-  { name: 'Stores', description: 'Stores, and the terms of their payments.' },
-  { name: 'Tokens', description: 'Stores’ access tokens: only the newest works.' },
-  { name: 'Webhook secrets', description: 'What signs a store’s webhooks.' },
-  { name: 'Payments', description: 'Find, read, create and move payments of any store.' },
-  { name: 'Refunds', description: 'Money that is to go back, and has not.' },
-  { name: 'Deliveries', description: 'Webhooks, their attempts, and receivers that fail.' },
-  { name: 'Changes', description: 'What administrators changed: who, when, from, to and why.' },
-  { name: 'Health', description: 'For orchestrators and monitors. They need no key.' },
+  { name: 'Overview', description: 'Counts of what waits, and for whom.' },
+  { name: 'Stores', description: 'Stores and the terms of their payments.' },
+  { name: 'Tokens', description: 'Stores’ access tokens. Only the newest works.' },
+  { name: 'Webhook secrets', description: 'The secrets that sign a store’s webhooks.' },
+  { name: 'Payments', description: 'Find, read and create payments of any store, and change their status.' },
+  { name: 'Refunds', description: 'Refunds of payments and of unmatched Pix.' },
+  { name: 'Deliveries', description: 'Webhook deliveries, their attempts, and failing receivers.' },
+  { name: 'Changes', description: 'The record of administrators’ changes.' },
+  { name: 'Health', description: 'For orchestrators and monitors. No key needed.' },
 ];

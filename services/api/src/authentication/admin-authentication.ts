@@ -8,11 +8,11 @@ const wrongKeysAtMost = 1_000;
 
 type Options = { adminKey: string; rateLimitPerMinute: number };
 
-/** Every route of the scope it is registered in needs `Authorization: Bearer $ADMIN_KEY` (Contract: administration). */
+/** Requires `Authorization: Bearer $ADMIN_KEY` on every route of its scope (Contract: administration). */
 export const adminAuthentication = fastifyPlugin(
   async (app, { adminKey, rateLimitPerMinute }: Options) => {
     const isAdminKey = secretCheck(adminKey);
-    // Only wrong keys count and are turned away: a guesser must not lock out who has the right one.
+    // Only wrong keys are counted and limited: a guesser must not lock out an administrator.
     const countFailure = await limitByAddress(app, {
       max: wrongKeysPerMinute(rateLimitPerMinute),
       windowMs: 60_000,
@@ -28,7 +28,7 @@ export const adminAuthentication = fastifyPlugin(
   { name: 'admin-authentication' },
 );
 
-/** The stores' limit may be off; guessing what opens everything never is. */
+/** Guessing the admin key is limited even if the stores' limit is off. */
 function wrongKeysPerMinute(rateLimitPerMinute: number): number {
   if (rateLimitPerMinute === 0) return wrongKeysAtMost;
   return Math.min(wrongKeysAtMost, Math.ceil(rateLimitPerMinute / 10));

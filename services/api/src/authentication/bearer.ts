@@ -1,6 +1,6 @@
 /**
  * Reads `Authorization: Bearer <token>`.
- * @returns the token, or undefined where the header is missing, has another scheme, or nothing behind it (Contract: bearer token)
+ * @returns the token, or undefined without a bearer token in the header (Contract: bearer token)
  */
 export function bearerToken(header: string | undefined): string | undefined {
   const match = /^bearer +(\S.*)$/i.exec(header?.trim() ?? '');

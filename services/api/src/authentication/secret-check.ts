@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** @returns a function that says whether a text is the secret, in a time that tells nothing of it */
+/** @returns a function that compares a text with the secret in constant time */
 export function secretCheck(secret: string): (given: string) => boolean {
   const expected = digest(secret);
   return (given) => timingSafeEqual(digest(given), expected);
 }
 
-// Equal lengths, whatever was given.
+// Hashes have equal lengths, which timingSafeEqual needs.
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -17,11 +17,11 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The store that owns the request's token. */
     store: Store;
-    /** On a route that `readsPayment`: the one in its path, where it is the store's. */
+    /** On a route with `readsPayment`: the payment in its path, if it is the store's. */
     payment: StoredPayment | undefined;
   }
   interface FastifyContextConfig {
-    /** The path's `id` names a payment, which is read together with the token. */
+    /** Reads the payment of the path's `id` together with the token, in one statement. */
     readsPayment?: boolean;
   }
 }
@@ -33,8 +33,8 @@ const refusals: Record<Exclude<TokenVerdict, 'valid'>, () => ApiError> = {
 };
 
 /**
- * Every route of the scope it is registered in needs a store's token (Contract: bearer token). It runs before the
- * that nothing is learned without a token, and reads the database each time: a rotation holds at once.
+ * Requires a store's token on every route of its scope, before the body is read (Contract: bearer token).
+ * It reads the database for each request, so that a new token works at once on every replica.
  */
 export const storeAuthentication = fastifyPlugin(
   async (app, { context }: { context: ApiContext }) => {
@@ -51,7 +51,7 @@ export const storeAuthentication = fastifyPlugin(
       Object.assign(request, await authenticate({ db, uses, now, countUnknown }, request));
     });
     if (perMinute > 0) {
-      // Before the body is read: one that is too large or malformed counts, too.
+      // This runs before the body is read, so that a request with an invalid body counts, too.
       app.addHook(
         'onRequest',
         storeLimit(
@@ -71,7 +71,7 @@ type Admission = Pick<FastifyRequest, 'store' | 'payment'>;
 
 type Tokens = { db: Database; uses: TokenUses; now: () => Date; countUnknown: AddressLimit };
 
-/** @throws ApiError that refuses the request */
+/** @throws ApiError for a token that may not be used */
 async function authenticate(
   { db, uses, now: clock, countUnknown }: Tokens,
   request: FastifyRequest,
@@ -87,7 +87,7 @@ async function authenticate(
   return { store: found.store, payment: found.payment };
 }
 
-/** Only these count: whoever had a token once is told what became of it, whatever neighbours do (Contract: rate limits). */
+/** Only unknown tokens count against an address: a neighbour's guesses never refuse a store (Contract: rate limits). */
 async function unknownToken(count: AddressLimit, request: FastifyRequest): Promise<ApiError> {
   const waitSeconds = await count(request);
   return waitSeconds === undefined ? errors.tokenInvalid() : errors.tooManyRequests(waitSeconds);
@@ -108,7 +108,7 @@ async function look(
 
 type Limiter = ReturnType<import('fastify').FastifyInstance['createRateLimit']>;
 
-/** Requests per store, per process (Contract: rate limits). */
+/** Limits requests per store in this process (Contract: rate limits). */
 function storeLimit(limiter: Limiter) {
   return async (request: FastifyRequest): Promise<void> => {
     const limit = await limiter(request);

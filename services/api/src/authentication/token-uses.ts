@@ -4,13 +4,13 @@ import { startLoop } from '@payments/runtime/loop';
 import type { Logger } from 'pino';
 
 export type TokenUses = {
-  /** Notes that a token was used; costs no statement. */
+  /** Notes the use of a token in memory. */
   note(tokenId: string, at: Date): void;
-  /** Records what is left. */
+  /** Records the remaining uses. */
   stop(): Promise<void>;
 };
 
-/** Keeps when tokens are used, and records it now and then: a statement for all of them, never one for a request. */
+/** Collects the times of tokens' last uses and records them periodically, in one statement for all tokens. */
 export function startTokenUses(db: Database, log: Logger, intervalMs = 10_000): TokenUses {
   let uses = new Map<string, Date>();
   const record = async (): Promise<false> => {
@@ -20,7 +20,7 @@ export function startTokenUses(db: Database, log: Logger, intervalMs = 10_000): 
     try {
       await recordTokenUses(db, noted);
     } catch (error) {
-      // What was noted since is later, and wins.
+      // Uses noted since then are later and win.
       uses = new Map([...noted, ...uses]);
       throw error;
     }

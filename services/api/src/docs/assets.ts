@@ -10,7 +10,7 @@ const types: Record<string, string> = {
   'icon.svg': 'image/svg+xml',
 };
 
-/** @returns the files that the pages load, with a version that changes with their content */
+/** @returns the files that the pages load, with a version made from their content */
 export function readAssets(): Record<string, Asset> {
   return Object.fromEntries(
     Object.entries(types).map(([name, type]) => {

@@ -10,26 +10,26 @@ import {
 import { addServerErrors } from './server-errors.ts';
 import { shareErrors } from './shared-errors.ts';
 
-/** The headers that answers carry, whatever the route. */
+/** The headers of the responses of every route. */
 const headers: Record<string, OpenAPIV3_1.HeaderObject> = {
   'X-Request-Id': {
-    description: 'The request’s id in the logs: the one it was sent with, or a new one. Tell it to support.',
+    description: 'Id of the request in the logs: the request’s own id or a new one. Give it to support.',
     required: true,
     schema: { type: 'string', pattern: '^[\\w.:-]{1,128}$' },
     example: '01937a3e-5b2c-7c41-9d6f-3a8e5b7c9d10',
   },
   'Retry-After': {
-    description: 'Seconds to wait before the request is sent again.',
+    description: 'Seconds to wait before sending the request again.',
     required: true,
     schema: { type: 'integer', minimum: 0 },
     example: 1,
   },
 };
-// Answered before there is a request to give an id to.
+// These come before the request has an id.
 const withoutRequestId = ['408', '417', '431'];
 const withRetryAfter = ['429', '503'];
 
-/** Adds what is not a single route's to say: errors of the server, headers of answers, examples of bodies. */
+/** Adds what all routes share: the server's errors, response headers, examples of bodies. */
 export function completeDocument(document: Document): Document {
   const operations = operationsOf(document);
   for (const [method, operation] of operations) {
@@ -44,7 +44,7 @@ export function completeDocument(document: Document): Document {
   return document;
 }
 
-/** A parameter that is a component has the component's description: beside a reference a schema can't have its own. */
+/** Copies a component's description to the parameter that refers to it. A `$ref` schema can't have its own. */
 function describeParameters({ parameters = [] }: Operation, schemas: Record<string, Schema>): void {
   for (const parameter of parameters) {
     if (!('schema' in parameter) || !parameter.schema || !('$ref' in parameter.schema)) continue;

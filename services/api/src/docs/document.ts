@@ -5,20 +5,20 @@ export type Document = Partial<OpenAPIV3_1.Document>;
 export type Schema = OpenAPIV3_1.SchemaObject;
 export type Answer = OpenAPIV3_1.ResponseObject;
 /**
- * `x-request-examples`: examples of its body, `x-optional-body`: that it may be left out; a route's schema has no place
- * for them.
+ * Extensions for facts that a Fastify route schema can't express.
+ * `x-request-examples` has examples of the body; `x-optional-body` makes the body optional.
  */
 export type Operation = OpenAPIV3_1.OperationObject & {
   'x-request-examples'?: Examples;
   'x-optional-body'?: boolean;
 };
 
-/** @returns every operation of the paths, with its method */
+/** @returns every operation with its method */
 export function operationsOf({ paths = {} }: Document): [method: string, Operation][] {
   return Object.values(paths).flatMap((path) => Object.entries(path ?? {}) as [string, Operation][]);
 }
 
-/** @returns the answers of an operation, by status */
+/** @returns the responses of an operation, by status */
 export function answersOf(operation: Operation): [status: string, Answer][] {
   return Object.entries(operation.responses ?? {}) as [string, Answer][];
 }

@@ -3,7 +3,7 @@ import { inlineMarkdown, scrollable } from './markdown.ts';
 import { examplesOf, type OpenApiDocument, operationsOf, resolve } from './reference/document.ts';
 import { messageOf } from './reference/responses.ts';
 
-/** @returns every error that the stores' operations tell of, once: its status, its exact message, and when it comes */
+/** @returns every error of the stores' operations once: status, exact message and condition */
 export function errorTable(document: OpenApiDocument): SafeHtml {
   const rows = errorsOf(document).map(
     ({ status, message, when }) =>

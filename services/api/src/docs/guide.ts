@@ -7,7 +7,7 @@ import type { OpenApiDocument } from './reference/document.ts';
 
 const read = (name: string) => readFileSync(new URL(name, docsFolder), 'utf8');
 
-/** The samples that verify a webhook; the tests run these very files against real deliveries. */
+/** The samples that verify a webhook. Tests run these files against real deliveries. */
 const samples = [
   { file: 'verify/verify.ts', title: 'TypeScript', language: 'typescript' },
   { file: 'verify/verify.py', title: 'Python', language: 'python' },
@@ -15,7 +15,7 @@ const samples = [
   { file: 'verify/verify.sh', title: 'Shell: curl or any other receiver, and openssl', language: 'bash' },
 ];
 
-/** @returns the guide: `docs/guide.md`, with what is known elsewhere put into the places that ask for it */
+/** @returns the guide: `docs/guide.md` with samples, error table and state diagram inserted */
 export function guide(document: OpenApiDocument, base: string): { contents: SafeHtml; body: SafeHtml } {
   const parts: Record<string, () => SafeHtml> = {
     states: () => html`<figure class="states">${scrollable(trusted(read('states.svg')))}</figure>`,

@@ -4,7 +4,7 @@ export type Page = {
   title: string;
   /** The product's name, in the head of every page. */
   name: string;
-  /** Which of the links in the head is this page. */
+  /** This page's link in the head. */
   current: string;
   links: { href: string; text: string }[];
   /** Addresses of the style sheet, the script and the icon. */
@@ -13,7 +13,7 @@ export type Page = {
   body: SafeHtml;
 };
 
-/** @returns a whole page: head, table of contents, body. Nothing in it is inline, so that a strict CSP holds. */
+/** @returns a complete page without inline script or style, as the CSP demands */
 export function layout({ title, name, current, links, assets, contents, body }: Page): string {
   const navigation = links.map(
     ({ href, text }) => html`<a href="${href}"${href === current && html` aria-current="page"`}>${text}</a>`,

@@ -10,10 +10,10 @@ import { html, type SafeHtml, trusted } from '../html.ts';
 const languages = { bash, json, php, python, typescript };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
-/** A heading of a text: what a table of contents lists. */
+/** A heading, for the table of contents. */
 export type Heading = { depth: number; title: string; id: string };
 
-/** @returns the markup of a text that this service wrote itself, and its headings */
+/** @returns the HTML and the headings of a text. It trusts the text: use it for our own texts only. */
 export function markdown(text: string): { body: SafeHtml; headings: Heading[] } {
   const headings: Heading[] = [];
   const marked = new Marked({
@@ -24,7 +24,7 @@ export function markdown(text: string): { body: SafeHtml; headings: Heading[] } 
         return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`;
       },
       code: ({ text: source, lang }) => `${code(source, lang)}\n`,
-      // Wide tables scroll by themselves, by keyboard, too.
+      // A wide table scrolls in its own frame, also by keyboard.
       table(token) {
         const rows = (cells: typeof token.header, tag: string) =>
           `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
@@ -37,11 +37,11 @@ export function markdown(text: string): { body: SafeHtml; headings: Heading[] } 
   return { body: trusted(marked.parse(text, { async: false })), headings };
 }
 
-/** @returns a line of text, such as a summary, with its emphasis and code */
+/** @returns a line of text with its emphasis and code */
 export const inlineMarkdown = (text: string): SafeHtml =>
   trusted(new Marked().parseInline(text, { async: false }));
 
-/** @returns a block of code in its language's colours */
+/** @returns a block of code with syntax highlighting */
 export function code(source: string, language = ''): SafeHtml {
   const body = hljs.getLanguage(language)
     ? trusted(hljs.highlight(source, { language }).value)
@@ -49,11 +49,11 @@ export function code(source: string, language = ''): SafeHtml {
   return html`<pre class="code" tabindex="0"><code>${body}</code></pre>`;
 }
 
-/** @returns what may be wider than a phone, in a frame that scrolls */
+/** @returns the content in a scrolling frame, for phones */
 export const scrollable = (content: SafeHtml): SafeHtml =>
   html`<div class="scroll" tabindex="0">${content}</div>`;
 
-/** @returns a title as an anchor's name */
+/** @returns the anchor name of a title */
 export function slug(title: string): string {
   const plain = title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   return plain.replace(/^-|-$/g, '');

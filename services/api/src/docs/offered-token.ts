@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * Reads the token that the docs page offers, from the file that `npm start` keeps its demonstration store in. Read at
- * each request: the store may be made after the service has started, and its token may be replaced.
- * @param file undefined where none is offered, which is the default
+ * Reads the token that the docs page offers. `npm start` keeps it in a file with its demonstration store.
+ * Each request reads the file, since the token can appear or change while the service runs.
+ * @param file undefined offers no token, the default
  */
 export async function offeredToken(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;

@@ -4,14 +4,14 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { completeDocument } from './complete-document.ts';
 import type { Document } from './document.ts';
 
-/** What a listener says of itself; its routes say the rest. */
+/** The parts of a listener's document that do not come from its routes. */
 export type DocsOptions = Pick<OpenAPIV3_1.Document, 'servers' | 'tags' | 'webhooks'> & {
   title: string;
   description: string;
   bearer: { description: string; format?: string };
 };
 
-/** The OpenAPI document of a listener, generated from its routes; `pages.ts` shows it. */
+/** Generates a listener's OpenAPI document from its routes. `pages.ts` shows it. */
 export const docs = fastifyPlugin(
   async (app, { title, description, bearer, ...rest }: DocsOptions) => {
     const scheme = { type: 'http' as const, scheme: 'bearer', description: bearer.description };
@@ -26,9 +26,9 @@ export const docs = fastifyPlugin(
           },
         },
       },
-      // A PUBLIC_URL with a path must not take anything away from ours.
+      // A PUBLIC_URL with a path must not shorten our routes' paths.
       stripBasePath: false,
-      // Without it, components would be called def-0, def-1, ….
+      // The default names components def-0, def-1, ….
       refResolver: {
         buildLocalReference: (json, _baseUri, _fragment, index) =>
           (json.$id as string | undefined) ?? `Schema${index}`,

@@ -9,14 +9,14 @@ import type { OpenApiDocument } from './reference/document.ts';
 import { reference } from './reference/reference.ts';
 
 export type PagesOptions = {
-  /** Where the listener is reached; its path, if any, precedes the pages' own. */
+  /** The listener's address. Its path, if any, precedes the pages' paths. */
   url: string;
   hasGuide: boolean;
-  /** Holds a token that the page offers; undefined offers none. */
+  /** File with the token that the page offers; undefined offers none. */
   tokenFile: string | undefined;
 };
 
-// Everything comes from here: no inline script or style, no other host. `blob:` shows an image that was answered.
+// No inline script or style, and no other host. `blob:` shows the image of a QR response.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +28,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The document as pages: `/docs` (the reference), `/docs/guide`, and as `/docs/json` and `/docs/yaml`. */
+/** Serves the reference at `/docs`, the guide at `/docs/guide`, and the document at `/docs/json` and `/docs/yaml`. */
 export async function docsPages(app: FastifyInstance, options: PagesOptions): Promise<void> {
   const { url, hasGuide, tokenFile } = options;
   const base = `${new URL(url, 'http://localhost').pathname.replace(/\/$/, '')}/docs`;
@@ -42,7 +42,7 @@ export async function docsPages(app: FastifyInstance, options: PagesOptions): Pr
     const current = base + path;
     return layout({ ...parts, name, title, current, ...linksAndAssets(base, assets, hasGuide) });
   };
-  // Rendered once: whoever reads the docs costs those who pay nothing.
+  // Each page is rendered once, so that readers of the docs do not slow payments down.
   const referenceFor = lastOf((token) => page('', reference(documentOf(), { base, hasGuide, token })));
   const guidePage = lastOf(() => page('/guide', guide(documentOf(), base)));
 
@@ -79,7 +79,7 @@ function show(request: FastifyRequest, reply: FastifyReply, page: Rendered, cach
   return reply.type('text/html; charset=utf-8').send(zips ? page.gzipped : page.text);
 }
 
-/** @returns what renders a page, and does nothing over while it is asked the same */
+/** @returns a renderer that reuses its last page for the same arguments */
 function lastOf(render: (token: string | undefined) => string): (token?: string) => Rendered {
   let last: { token: string | undefined; page: Rendered } | undefined;
   return (token) => {

@@ -2,7 +2,7 @@ import { type ErrorName, list } from '../errors/errors.ts';
 import { descriptionOf, exampleOf } from './answers.ts';
 import type { Answer, Operation } from './document.ts';
 
-// What the server may say to any request, whatever the route, and to any that may have a body.
+// Errors that any request can get, and errors that any request with a body can get.
 const ofAnyRequest: ErrorName[] = [
   'malformedRequest',
   'requestTimeout',
@@ -12,7 +12,7 @@ const ofAnyRequest: ErrorName[] = [
 ];
 const ofAnyBody: ErrorName[] = ['invalidJson', 'bodyTooLarge', 'unsupportedMediaType'];
 
-/** Adds to an operation the errors that no route declares, since they are the server's. */
+/** Adds the server's own errors, which no route declares, to an operation. */
 export function addServerErrors(method: string, operation: Operation): void {
   const names = method === 'get' ? ofAnyRequest : [...ofAnyBody, ...ofAnyRequest];
   for (const name of names) addError(operation, name);

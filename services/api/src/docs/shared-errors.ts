@@ -3,9 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Answer, Operation } from './document.ts';
 
 /**
- * Makes components of the errors that all operations which answer them answer in the very same way, and lets these
- * refer to them.
- * @returns the components, named as HTTP names the statuses
+ * Moves errors that are the same in all operations to components, and makes the operations refer to them.
+ * @returns the components, named after their HTTP status
  */
 export function shareErrors(operations: Operation[]): Record<string, Answer> {
   const shared: Record<string, Answer> = {};

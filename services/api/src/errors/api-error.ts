@@ -1,16 +1,16 @@
 import type { FieldRule } from './field-rules.ts';
 
-/** The field that a request has wrong, and the rule that it breaks. */
+/** A wrong field of a request and the rule that it breaks. */
 export type WrongField = { name: string; rule: FieldRule };
 
 export type ErrorDetails = {
-  /** Its name in the list of errors, which metrics count it by. */
+  /** Name of the error in the list, and its label in the metrics. */
   kind?: string;
   headers?: Record<string, string>;
   field?: WrongField;
 };
 
-/** A response other than success: rendered as `{statusCode, message}` (Contract: error body). */
+/** An error response, rendered as `{statusCode, message}` (Contract: error body). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly statusCode: number;

@@ -1,13 +1,13 @@
 import { ApiError } from './api-error.ts';
 import type { FieldRule } from './field-rules.ts';
 
-/** An error as data: its status and exact message, and when it comes. What is thrown and what is documented. */
+/** An error as data: status, exact message and cause. Code throws it and the documents show it. */
 export type Condition = { status: number; message: string; when: string };
 
-/** Conditions under the names of their examples in the documents. */
+/** Conditions by the names of their examples in the documents. */
 export type Conditions = Record<string, Condition>;
 
-/** @returns the condition that a field breaks a rule */
+/** @returns the condition of a field that breaks a rule */
 export function field(name: string, { says }: FieldRule, when: string): Condition {
   return { status: 400, message: `${name} ${says}`, when };
 }

@@ -21,8 +21,8 @@ export const errorAnswers = fastifyPlugin(
 );
 
 /**
- * Everything that answers errors, on whatever way they come.
- * @param refused hears the kind of each
+ * Makes the error handlers of Fastify, of Node's HTTP parser and of the `Expect` header.
+ * @param refused called with the kind of each error
  */
 export function createErrorAnswers(refused: (kind: string) => void) {
   const told = (error: ApiError): ApiError => {
@@ -41,16 +41,16 @@ export function createErrorAnswers(refused: (kind: string) => void) {
 function answerError(answer: ApiError, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (answer.statusCode >= 500) request.log.error({ err: error }, 'request failed');
   const { statusCode, message } = answer;
-  // No hook has run for what the router could not read.
+  // Hooks do not run for a URL that the router can't read, so the id is set here.
   void reply.header('x-request-id', request.id);
   void reply.code(statusCode).headers(answer.headers).type('application/json; charset=utf-8');
   void reply.serializer(JSON.stringify).send({ statusCode, message });
 }
 
-// A bank that refuses us has given no answer about the payment.
+// A refusal by the bank says nothing about the payment, so the client may retry.
 const unavailable = [DatabaseUnavailable, PixUnavailable, PixRefused];
 
-/** @returns what is answered for this error: its own answer, or one that tells nothing of the inside */
+/** @returns the error response: the error's own, or a general one that hides internals */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (unavailable.some((kind) => error instanceof kind)) return errors.unavailable();
@@ -74,7 +74,7 @@ function fromFastify(error: FastifyError): ApiError {
 
 type ParseError = Error & { code?: string };
 
-/** Answers what Node's HTTP parser refuses before there is a request, in the same shape. */
+/** Responds to invalid HTTP, for which Node's parser makes no request, in the same shape. */
 function answerClientError(told: (error: ApiError) => ApiError, error: ParseError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const { statusCode, message } = told(parseErrors[error.code ?? '']?.() ?? errors.malformedRequest());
@@ -85,7 +85,7 @@ function answerClientError(told: (error: ApiError) => ApiError, error: ParseErro
   );
 }
 
-/** Answers an `Expect` header that nobody here understands; Node would do so without a body. */
+/** Responds to an unknown `Expect` header. Node's own 417 has no body. */
 function answerExpectation({ statusCode, message }: ApiError, response: ServerResponse): void {
   const body = JSON.stringify({ statusCode, message });
   const headers = { 'content-type': 'application/json; charset=utf-8', connection: 'close' };

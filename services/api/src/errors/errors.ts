@@ -8,8 +8,8 @@ const minAmount = 500;
 const maxAmount = 300_000;
 
 /**
- * Every error that the service answers with: the contract's to the letter (Contract: messages), ours where it is silent.
- * Whatever throws, documents or shows an error takes it from here.
+ * Every error of the service, for code, documents and panel alike.
+ * The contract fixes the messages that it lists to the letter (Contract: messages).
  */
 export const list = {
   malformedRequest: {
@@ -20,7 +20,7 @@ export const list = {
   requestTimeout: {
     status: 408,
     message: 'Tempo da requisição esgotado.',
-    when: 'The request did not arrive whole in 30 seconds.',
+    when: 'The complete request did not arrive within 30 seconds.',
   },
   expectationFailed: {
     status: 417,
@@ -30,7 +30,7 @@ export const list = {
   headersTooLarge: {
     status: 431,
     message: 'Os cabeçalhos da requisição são grandes demais.',
-    when: 'The URL and the headers are longer than 16 KB together.',
+    when: 'The URL and the headers exceed 16 KB together.',
   },
   internal: { status: 500, message: 'Erro interno do servidor.', when: 'The service failed.' },
   unavailable: {
@@ -81,13 +81,13 @@ export const list = {
   amountNotANumber: field(
     'amount',
     rules.number,
-    '`amount` is missing, is no number, or has more than two decimals.',
+    '`amount` is missing, is not a number, or has more than two decimals.',
   ),
   amountTooLow: { status: 400, message: tooLow(minAmount), when: '`amount` is less than 5.' },
   amountTooHigh: {
     status: 400,
     message: tooHigh(maxAmount),
-    when: '`amount` is more than 3000, or than the store’s own maximum, which the message then names.',
+    when: '`amount` is more than 3000, or than the store’s raised maximum, which the message then names.',
   },
   emailInvalid: field('email', rules.email, '`email` is not a valid e-mail address.'),
   observationNotAString: field('observation', rules.string, '`observation` is not a string.'),
@@ -128,7 +128,7 @@ export const list = {
   limitTooLow: field('limit', rules.atLeast(1), '`limit` is less than 1.'),
   limitTooHigh: field('limit', rules.atMost(200), '`limit` is more than 200.'),
   afterNotAnId: field('after', rules.uuid, '`after` is not an id.'),
-  statusUnknown: field('status', rules.oneOf(paymentStatuses), '`status` is none of the payment statuses.'),
+  statusUnknown: field('status', rules.oneOf(paymentStatuses), '`status` is not a payment status.'),
 
   adminKeyInvalid: {
     status: 401,
@@ -146,7 +146,7 @@ export const list = {
   unmatchedPixNotFound: {
     status: 404,
     message: 'Pix sem pagamento não encontrado.',
-    when: 'No such Pix is kept.',
+    when: 'No unmatched Pix has this endToEndId.',
   },
   endpointNotFound: {
     status: 404,
@@ -156,12 +156,12 @@ export const list = {
   deliveryUnderWay: {
     status: 409,
     message: 'Há uma tentativa de entrega em andamento.',
-    when: 'An attempt is being made right now.',
+    when: 'An attempt is under way.',
   },
   formExpired: {
     status: 403,
     message: 'Este formulário expirou. Recarregue a página e tente de novo.',
-    when: 'A form of the panel was not its own, or is too old.',
+    when: 'A posted form is not from this panel session, or has expired.',
   },
   routeNotFound: { status: 404, message: 'Rota não encontrada.', when: 'No route has this path.' },
   pageNotFound: { status: 404, message: 'Página não encontrada.', when: 'The panel has no such page.' },
@@ -174,7 +174,7 @@ const make =
   () =>
     new ApiError(list[kind].status, list[kind].message, { kind, ...details });
 
-/** Makes each error to be thrown, by its name. */
+/** Constructors of the errors, by name. */
 export const errors = {
   ...(Object.fromEntries(Object.keys(list).map((kind) => [kind, make(kind as ErrorName)])) as Record<
     ErrorName,
@@ -197,7 +197,7 @@ function tooHigh(centavos: number): string {
   return `Valor máximo permitido para geração de pagamentos é R$ ${formatReais(centavos)}.`;
 }
 
-/** The contract's own sentence, in the API as in the panel. */
+/** The API and the panel show the same sentence (Contract: messages). */
 function wrongAmount(kind: ErrorName, message: string): ApiError {
   const rule = { says: message, pt: () => message };
   return new ApiError(400, message, { kind, field: { name: 'amount', rule } });

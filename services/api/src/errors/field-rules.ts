@@ -1,12 +1,12 @@
-/** The unit of a field's numbers, for people. */
+/** The unit that the panel shows with a field's numbers. */
 export type Unit = 'money' | 'percent';
 
-/** A rule that a field can break: what the API says behind the field's name, and what the panel says. */
+/** A rule for a field. `says` follows the field's name in the API's message; `pt` is the panel's message. */
 export type FieldRule = { says: string; pt: (unit: Unit) => string };
 
 const rule = (says: string, pt = 'Valor inválido.'): FieldRule => ({ says, pt: () => pt });
 
-/** Every rule of a field. The API speaks in class-validator's words (Contract: validation). */
+/** All rules for fields. The API's messages use class-validator's words (Contract: validation). */
 export const rules = {
   string: rule('must be a string'),
   boolean: rule('must be a boolean value'),

@@ -8,7 +8,7 @@ import { errors } from '../errors/errors.ts';
 const ok = Type.Unsafe<string>({
   type: 'string',
   enum: ['ok'],
-  description: 'Always `ok`; anything else is an error.',
+  description: 'Always `ok`.',
 });
 const Liveness = Type.Object({ status: ok }, { $id: 'Liveness', description: 'The process runs.' });
 const Readiness = Type.Object(
@@ -17,7 +17,7 @@ const Readiness = Type.Object(
     nats: Type.Unsafe<string>({
       type: 'string',
       enum: ['connected', 'unavailable'],
-      description: 'Without NATS payments go on; events wait in the database until it is back.',
+      description: 'Payments and webhooks go on without NATS. Events for the stream wait in the database.',
     }),
   },
   { $id: 'Readiness', description: 'The process can serve.' },
@@ -25,8 +25,8 @@ const Readiness = Type.Object(
 const tags = ['Health'];
 
 /**
- * `/health/live`: the process runs. `/health/ready`: it can serve, which needs the database but neither NATS nor the
- * PSP (Contract: without neighbours), and it has not been told to stop.
+ * `/health/live`: the process runs. `/health/ready`: the database responds and the process is not stopping.
+ * Readiness needs neither NATS nor the PSP (Contract: without neighbours).
  */
 export async function healthRoutes(
   app: FastifyInstance,
@@ -36,7 +36,7 @@ export async function healthRoutes(
   const live = {
     operationId: 'live',
     summary: 'Liveness',
-    description: 'Answers as long as the process runs, whatever it depends on does.',
+    description: 'Responds with 200 while the process runs, even if its dependencies are away.',
     tags,
     security: [],
     response: { 200: answerOf('The process runs.', Type.Ref('Liveness')), ...errorAnswersOf() },
@@ -46,8 +46,7 @@ export async function healthRoutes(
   const ready = {
     operationId: 'ready',
     summary: 'Readiness',
-    description:
-      'Answers 200 while the process can serve: the database is there, and it has not been told to stop.',
+    description: 'Responds with 200 while the database responds and the process is not stopping.',
     tags,
     security: [],
     response: {

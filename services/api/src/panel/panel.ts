@@ -18,14 +18,14 @@ import { startPage } from './start/route.ts';
 import { storePages } from './stores/routes.ts';
 import { unmatchedPixPages } from './unmatched-pix/routes.ts';
 
-/** The store administration panel: pages for the people who run stores, on the admin listener. */
+/** The store administration panel, on the admin listener. */
 export async function panel(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   const hidden = { schema: { hide: true } };
   app.get('/', hidden, async (_request, reply) => reply.redirect('/panel', 302));
   await app.register(assets);
   await app.register(
     async (pages) => {
-      // Pages are no part of the admin API's document.
+      // Keeps pages out of the admin API's document.
       pages.addHook('onRoute', (route) => {
         route.schema = { ...route.schema, hide: true };
       });

@@ -17,7 +17,7 @@ import type { PaymentRequest } from './new-payment.ts';
 export type Creation = {
   store: Store;
   request: PaymentRequest;
-  /** The administrator who creates it; null through the public interface (Contract: creation). */
+  /** The administrator who creates the payment; null for a store's request (Contract: creation). */
   by: Author | null;
   idempotencyKey: string | undefined;
   requestId: string;
@@ -25,11 +25,10 @@ export type Creation = {
 };
 
 /**
- * Creates a payment for a store, and shows it as its response and its event do (Contract: creation). The charge is
- * registered at the PSP first, under a txid that is the
- * payment's id; then payment and event are committed in one statement. A crash in between leaves a charge whose code
- * nobody was given. When the PSP does not answer, the payment is created all the same.
- * @throws ApiError 422 when the Idempotency-Key was used with another body
+ * Creates a payment for a store (Contract: creation). The PSP registers the charge first, with the payment's id as
+ * txid. Then one statement commits payment and event. A crash in between leaves a charge whose code nobody has.
+ * @returns the payment as its response and its event show it
+ * @throws ApiError 422 if the Idempotency-Key was used with another body
  */
 export async function createPayment(context: ApiContext, creation: Creation): Promise<PaymentView> {
   const { db, now, publicUrl } = context;
@@ -57,7 +56,7 @@ export async function createPayment(context: ApiContext, creation: Creation): Pr
   const closeAt = closingTime(context, { expiresAt });
   const isNew = await insertPayment(db, { payment, view, feeTerms, expiresAt, closeAt, by, requestId });
   if (isNew) return view;
-  // The same key was being used by another request at the same time, and that one came first.
+  // A concurrent request with the same key was first.
   const first = await findPayment(db, id, store.id);
   return first ? paymentView(first, publicUrl) : view;
 }
@@ -67,7 +66,7 @@ async function identify(
   { store, request, by, idempotencyKey }: Creation,
 ): Promise<{ id: string; existing?: Payment | undefined; triedSince?: Date }> {
   if (idempotencyKey === undefined) return { id: newId() };
-  // An administrator's payment is another one: it is not public.
+  // The hash differs for an administrator: the same key in both APIs is a 422.
   const asked = by === null ? request : { ...request, isPublic: false };
   const requestHash = createHash('sha256').update(JSON.stringify(asked)).digest();
   const reservation = {

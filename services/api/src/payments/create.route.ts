@@ -12,9 +12,9 @@ const schema = {
   operationId: 'createPayment',
   summary: 'Create payment',
   description:
-    'Creates a payment for the store of the token; it waits for the customer in status `pending`. With `webhookUrl`, ' +
-    'the event `payment.created` is sent to it. When the bank does not answer in time the payment is created all the ' +
-    'same, with `qrCodeUrl` and `qrCopyPaste` null, and reads show them as soon as the charge is registered.',
+    'Creates a `pending` payment for the token’s store. If it has a `webhookUrl`, the service sends `payment.created` ' +
+    'there. If the bank does not respond in time, `qrCodeUrl` and `qrCopyPaste` are null. Read the payment again: ' +
+    'they appear as soon as the bank has registered the charge.',
   tags: ['Payments'],
   security: [{ bearer: [] }],
   headers: Type.Object({
@@ -22,7 +22,7 @@ const schema = {
       Type.String({
         maxLength: 255,
         description:
-          'Makes repeats safe: for 24 hours the same key and body give the same payment. With another body, 422.',
+          'Makes retries safe: for 24 hours the same key and body return the same payment. Another body is a 422.',
         examples: ['pedido-1042'],
       }),
     ),

@@ -4,14 +4,14 @@ import type { Example } from '../docs/answers.ts';
 import { eventExamples } from './examples.ts';
 import { createdFields } from './schemas.ts';
 
-/** The events that webhooks carry (Contract: webhook body), as the OpenAPI document tells of them. */
+/** The OpenAPI description of webhook events (Contract: webhook body). */
 
 const eventField = (event: string) =>
-  Type.Unsafe<string>({ type: 'string', enum: [event], description: 'What happened.' });
+  Type.Unsafe<string>({ type: 'string', enum: [event], description: 'The kind of event.' });
 
 export const PaymentCreatedEvent = Type.Object(
   { event: eventField('payment.created'), ...createdFields },
-  { $id: 'PaymentCreatedEvent', description: 'The payment as its creation answered it.' },
+  { $id: 'PaymentCreatedEvent', description: 'The payment as in the response to its creation.' },
 );
 
 export const PaymentStatusChangedEvent = Type.Object(
@@ -20,7 +20,10 @@ export const PaymentStatusChangedEvent = Type.Object(
     ...createdFields,
     previousStatus: Type.Ref('PaymentStatus'),
   },
-  { $id: 'PaymentStatusChangedEvent', description: 'The payment after the change; `status` is the new one.' },
+  {
+    $id: 'PaymentStatusChangedEvent',
+    description: 'The payment after the change. `status` is the new status.',
+  },
 );
 
 export const eventSchemas: TSchema[] = [PaymentCreatedEvent, PaymentStatusChangedEvent];
@@ -37,13 +40,13 @@ const parameter = (name: string, description: string, pattern: string, example: 
 const signatureHeaders = [
   parameter(
     'webhook-id',
-    'Id of the event, the same at every attempt: drop what was seen before.',
+    'Id of the event, the same for every attempt. Ignore an id that you have already handled.',
     '^[0-9a-f-]{36}$',
     '0199f3a5-0e7a-7e91-a0c6-51d2b7f48e3c',
   ),
   parameter(
     'webhook-timestamp',
-    'When this attempt was made: Unix time in seconds. Refuse what is older than five minutes.',
+    'Unix time of this attempt, in seconds. Refuse a webhook that is older than five minutes.',
     '^\\d{10,}$',
     '1772460481',
   ),
@@ -51,19 +54,22 @@ const signatureHeaders = [
     'webhook-signature',
     'One or more signatures separated by spaces, each `v1,` and the base64 of the HMAC-SHA256 of ' +
       '`{webhook-id}.{webhook-timestamp}.{body}` under the store’s secret (what follows `whsec_`, base64-decoded). ' +
-      'While a secret is being replaced there are two; any that matches will do.',
+      'For 24 hours after a rotation of the secret there are two. Accept either.',
     '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ),
 ];
 
 const answers = {
-  '2XX': { description: 'Delivered. Answer at once and work afterwards; the body is not read.' },
-  '410': { description: 'The receiver is gone: this delivery is not tried again.' },
+  '2XX': {
+    description: 'Delivered. Respond first and process the event afterwards. The service ignores the body.',
+  },
+  '410': { description: 'Ends this delivery: the service does not retry it.' },
   default: {
     description:
-      'Not delivered, as is no answer within 15 seconds and any redirect. It is tried again, unless configured otherwise, after 5 s, 30 s, 2 min, ' +
-      '10 min, 30 min, 1 h, 2 h, 4 h, 8 h, 12 h, 24 h and 24 h; a `Retry-After` is honoured, up to twice the pause.',
+      'Not delivered. A redirect or no response within 15 seconds counts the same. By default the service retries ' +
+      'after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 8 h, 12 h, 24 h and 24 h. `Retry-After` can double a ' +
+      'pause at most.',
   },
 };
 
@@ -88,13 +94,13 @@ const webhook = (
 
 const { created, ...changed } = eventExamples;
 
-/** The `webhooks` of the document: sent only for payments created with a `webhookUrl`. */
+/** The document's `webhooks`. Only payments with a `webhookUrl` send them. */
 export const webhooks = {
   'payment.created': webhook(
     {
       operationId: 'paymentCreated',
       summary: 'A payment was created',
-      description: 'Sent to `webhookUrl` immediately after the payment was created.',
+      description: 'The service sends this to `webhookUrl` immediately after creating the payment.',
       schema: 'PaymentCreatedEvent',
     },
     { created },
@@ -104,10 +110,10 @@ export const webhooks = {
       operationId: 'paymentStatusChanged',
       summary: 'The status of a payment changed',
       description:
-        'Sent to `webhookUrl` at every change of the status. The first attempt of an event follows the first attempt ' +
-        'of the payment’s event before it; after failures, events may arrive in another order. `amount` is as it was at ' +
-        'the change. A payment of which everything was given back becomes `not_approved`, with `previousStatus` ' +
-        '`approved` or `paid`; a partial refund changes no status and sends no event.',
+        'The service sends this to `webhookUrl` at every change of the status. First attempts follow the order of the ' +
+        'payment’s events; after failures, events may arrive in another order. `amount` is the amount at the change. ' +
+        'After a full refund the payment becomes `not_approved`, with `previousStatus` `approved` or `paid`. A partial ' +
+        'refund changes no status and sends no event.',
       schema: 'PaymentStatusChangedEvent',
     },
     changed,

@@ -1,8 +1,8 @@
 import type { Examples } from '../docs/answers.ts';
 
 /**
- * Requests, and what a running service answers to them for a store with a fee of 1 %: to the letter, but for ids,
- * times, codes and addresses. A test makes them all.
+ * Requests and their responses, for a store with a fee of 1 %. A test sends every request and compares the
+ * responses exactly, except for ids, times, codes and addresses.
  */
 
 const webhookUrl = 'https://loja.example/webhooks/pix';
@@ -51,12 +51,12 @@ const approved = { ...createdComplete, status: 'approved', webhookUrl };
 
 export const requestExamples: Examples = {
   minimal: { summary: 'Only an amount', value: minimal },
-  complete: { summary: 'With everything, webhooks included', value: complete },
+  complete: { summary: 'All fields', value: complete },
 };
 
 export const createdExamples: Examples = {
   minimal: { summary: 'Only an amount', value: createdMinimal },
-  complete: { summary: 'With everything, webhooks included', value: createdComplete },
+  complete: { summary: 'All fields', value: createdComplete },
   withoutCode: {
     summary: 'The bank did not answer in time; reads show the code as soon as it has',
     value: { ...createdMinimal, qrCodeUrl: null, qrCopyPaste: null },

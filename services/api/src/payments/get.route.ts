@@ -11,8 +11,7 @@ import { ofStoreRequest, requestIdHeader } from './store-request.ts';
 const schema = {
   operationId: 'getPayment',
   summary: 'Get payment by id',
-  description:
-    'Reads a payment of the store, for example to poll its status where webhooks can’t be received.',
+  description: 'Reads a payment of the store, for example to poll its status.',
   tags: ['Payments'],
   security: [{ bearer: [] }],
   params: Type.Object({ id: paymentId }),

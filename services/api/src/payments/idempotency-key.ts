@@ -5,8 +5,8 @@ const maxLength = 255;
 
 /**
  * @param header the `Idempotency-Key` header
- * @returns the key, or undefined where none was sent
- * @throws ApiError 400 for one that is longer than 255 characters
+ * @returns the key, or undefined without the header
+ * @throws ApiError 400 for a key longer than 255 characters
  */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   const key = Array.isArray(header) ? header.join(', ') : header;

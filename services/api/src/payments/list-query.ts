@@ -5,8 +5,8 @@ import { readId, readOneOf, readPage } from '../field-values.ts';
 export type ListQuery = Page & { status?: PaymentStatus; after?: string };
 
 /**
- * Judges the list's query (Contract: reading).
- * @throws ApiError 400 for the first parameter that is wrong, in the order page, limit, status, after
+ * Validates the list's query (Contract: reading).
+ * @throws ApiError 400 for the first wrong parameter, in the order page, limit, status, after
  */
 export function readListQuery({ status, after, ...query }: Record<string, unknown>): ListQuery {
   return {

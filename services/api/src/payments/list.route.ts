@@ -12,12 +12,12 @@ const schema = {
   operationId: 'listPayments',
   summary: 'List payments of the store',
   description:
-    'Lists the payments of the store a page at a time, newest first, with the number of all that were found.',
+    'Lists the payments of the store in pages, newest first. `total` counts all matching payments.',
   tags: ['Payments'],
   security: [{ bearer: [] }],
   querystring: Type.Object({
     page: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1, description: 'Which page.' }),
+      Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1, description: 'Page number.' }),
     ),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Payments per page.' }),
@@ -27,8 +27,8 @@ const schema = {
       Type.String({
         format: 'uuid',
         description:
-          'The id of a payment: only what follows it in the list, whatever is created meanwhile. Pages, too, begin ' +
-          'behind it. A payment that is unknown or another store’s is followed by nothing.',
+          'Id of a payment. The list then begins with the payment after it, even if payments are created ' +
+          'meanwhile. The list is empty for an unknown payment or another store’s.',
       }),
     ),
   }),

@@ -6,7 +6,7 @@ import { errors } from '../errors/errors.ts';
 import { rules } from '../errors/field-rules.ts';
 import { readText } from '../field-values.ts';
 
-/** A create request that was found valid; amount in centavos. */
+/** A valid create request; amount in centavos. */
 export type PaymentRequest = {
   amount: number;
   email: string | null;
@@ -20,9 +20,9 @@ const minAmount = 500;
 const maxObservation = 2_048;
 
 /**
- * Judges a create request field by field (Contract: validation). Written out rather than compiled from a schema: the
- * messages, their order and the store's own maximum are the contract.
- * @throws ApiError 400 for the first field that is wrong
+ * Validates a create request field by field (Contract: validation). No schema expresses the contract's messages,
+ * their order and the store's own maximum.
+ * @throws ApiError 400 for the first wrong field
  */
 export function readPaymentRequest(body: unknown, { maxAmount, webhooks }: PaymentRules): PaymentRequest {
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
@@ -58,7 +58,7 @@ function readEmail(value: unknown): string | null {
 function readObservation(value: unknown): string | null {
   if (value === null) return null;
   if (typeof value !== 'string') throw wrongField('observation', rules.string);
-  // Characters, as a person counts them: a surrogate pair is one.
+  // A surrogate pair counts as one character.
   if ([...value].length > maxObservation) {
     throw wrongField('observation', rules.shortEnough(maxObservation));
   }

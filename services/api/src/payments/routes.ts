@@ -7,12 +7,12 @@ import { createRoute } from './create.route.ts';
 import { getRoute } from './get.route.ts';
 import { listRoute } from './list.route.ts';
 
-/** The public interface: everything in this scope needs a store's token. */
+/** The public API. Every route needs a store's token. */
 export async function paymentRoutes(
   app: FastifyInstance,
   { context }: { context: ApiContext },
 ): Promise<void> {
-  // `new-payment.ts` and `list-query.ts` judge.
+  // `new-payment.ts` and `list-query.ts` validate instead of the schemas.
   app.setValidatorCompiler(skipValidation.validatorCompiler);
   await app.register(loadShedding);
   await app.register(storeAuthentication, { context });

@@ -3,21 +3,21 @@ import { type SchemaOptions, Type } from '@sinclair/typebox';
 
 export { errorAnswersOf } from '../docs/answers.ts';
 
-/** The shapes of payments (Contract: payment), as the OpenAPI document names them. Requests are judged by `new-payment.ts`. */
+/** The OpenAPI schemas of payments (Contract: payment). `new-payment.ts` validates requests. */
 
-// A type list rather than anyOf: the serialiser need not try the branches one after another.
+// The serialiser is faster with a type list than with anyOf, whose branches it tries in turn.
 const nullable = <T extends 'string' | 'number'>(type: T, keywords: SchemaOptions) =>
   Type.Unsafe<(T extends 'string' ? string : number) | null>({ ...keywords, type: [type, 'null'] });
 
 const statusMeanings: Record<Status, string> = {
   pending: 'Waiting for payment or processing. Every payment starts here.',
   approved:
-    'Paid and approved: the value in `amount` is confirmed and available. Only this status means so. Compare `amount` ' +
-    'with what was charged before you deliver.',
-  review: 'Under analysis; not an approval. After 30 minutes what was paid is refunded.',
+    'Paid: the value in `amount` is confirmed and available. No other status means this. Compare `amount` with the ' +
+    'charged amount before you deliver.',
+  review: 'Under review, not approved. After 30 minutes the service refunds the received money.',
   not_approved:
-    'Not approved: an error, a cancellation or an expiration; or all of it was given back. A Pix that was paid in time ' +
-    'and seen late still approves it.',
+    'Expired, cancelled, refused or fully refunded. A Pix that was paid in time and seen late still approves the ' +
+    'payment.',
   paid: 'Consolidated. Internal use.',
   withdrawal_processing: 'The withdrawal is being processed. Internal use.',
   receipt_sent: 'The receipt was sent. Internal use.',
@@ -31,13 +31,13 @@ export const PaymentStatus = Type.Unsafe<Status>({
   description: `Where a payment stands:\n\n${paymentStatuses
     .map((status) => `- \`${status}\`: ${statusMeanings[status]}`)
     .join('\n')}`,
-  // Shown beside each value by tools that know it.
+  // Some tools show these beside each value.
   'x-enumDescriptions': statusMeanings,
 });
 
 export const paymentId = Type.String({
   format: 'uuid',
-  description: 'Payment identifier: a UUID, whose order is the order of creation.',
+  description: 'Payment identifier: a UUID that sorts by creation.',
   examples: ['0199f3a2-6c1e-7d40-8a5b-2f9c4e7d1b36'],
 });
 
@@ -48,9 +48,9 @@ export const createdFields = {
     minimum: 0,
     description:
       'Final value of the payment, in BRL. In `approved`, `paid`, `withdrawal_processing`, `receipt_sent` and ' +
-      '`rejected`, what was received and not given back: compare it with what was charged before you deliver. In all ' +
-      'other statuses, what was charged. A refund, or a return that the bank starts by itself (MED), makes it smaller ' +
-      'on reads, without an event while a part remains.',
+      '`rejected` it is the received money less refunds: compare it with the charged amount before you deliver. In ' +
+      'all other statuses it is the charged amount. A partial refund, by the service or by the bank (MED), lowers ' +
+      'it without an event.',
     examples: [19.9],
   }),
   feeAmount: nullable('number', {
@@ -58,7 +58,7 @@ export const createdFields = {
     examples: [0.2],
   }),
   liquidValue: nullable('number', {
-    description: 'Net value, in BRL: `amount` less `feeAmount`; null when the store has no fee.',
+    description: 'Net value, in BRL: `amount` less `feeAmount`. Null when the store has no fee.',
     examples: [19.7],
   }),
   storeId: Type.String({
@@ -71,27 +71,28 @@ export const createdFields = {
     description: 'Creation time: ISO 8601, UTC, with milliseconds.',
     examples: ['2026-03-02T14:05:09.120Z'],
   }),
-  observation: nullable('string', { maxLength: 2_048, description: 'Free-text note, as it was given.' }),
-  email: nullable('string', { format: 'email', description: 'Customer e-mail, as it was given.' }),
+  observation: nullable('string', { maxLength: 2_048, description: 'Free-text note from the request.' }),
+  email: nullable('string', { format: 'email', description: 'Customer e-mail from the request.' }),
   qrCodeUrl: nullable('string', {
     format: 'uri',
     description:
-      'URL of the QR code image, a PNG of 512 × 512 that needs no token; with `.svg` instead of `.png`, the same as ' +
-      'SVG. Null until the bank has registered the charge.',
+      'URL of the QR code image, a PNG of 512 × 512. It needs no token. Replace `.png` with `.svg` for an SVG. ' +
+      'Null until the bank has registered the charge.',
   }),
   qrCopyPaste: nullable('string', {
     description:
-      'Pix copy-and-paste code, which can also be drawn as a QR code of one’s own. Null until the bank has ' +
-      'registered the charge: read the payment again a little later.',
+      'Pix copy-and-paste code. You can also draw your own QR code from it. Null until the bank has registered the ' +
+      'charge: read the payment again a little later.',
   }),
   isPublic: Type.Boolean({
-    description: 'Whether the payment was created through this interface. Always true on creation.',
+    description:
+      'True for a payment created with a store’s token, false for one created by an administrator.',
   }),
 };
 
 export const CreatedPayment = Type.Object(createdFields, {
   $id: 'CreatedPayment',
-  description: 'A payment as it was created. Unlike a payment that is read, it has no `webhookUrl`.',
+  description: 'A new payment. Unlike reads, this response has no `webhookUrl`.',
 });
 
 export const Payment = Type.Object(
@@ -99,10 +100,10 @@ export const Payment = Type.Object(
     ...createdFields,
     webhookUrl: nullable('string', {
       format: 'uri',
-      description: 'Webhook URL saved for the payment; null when none was given.',
+      description: 'Webhook URL of the payment; null if the request had none.',
     }),
   },
-  { $id: 'Payment', description: 'A payment as it is now.' },
+  { $id: 'Payment', description: 'The current payment.' },
 );
 
 export const PaymentList = Type.Object(
@@ -110,7 +111,7 @@ export const PaymentList = Type.Object(
     items: Type.Array(Type.Ref('Payment'), { description: 'Payments of the page, newest first.' }),
     page: Type.Integer({ minimum: 1, description: 'Current page.' }),
     limit: Type.Integer({ minimum: 1, maximum: 200, description: 'Page size in effect.' }),
-    total: Type.Integer({ minimum: 0, description: 'Payments found, on all pages.' }),
+    total: Type.Integer({ minimum: 0, description: 'Number of matching payments on all pages.' }),
   },
   { $id: 'PaymentList', description: 'A page of the store’s payments.' },
 );
@@ -121,7 +122,7 @@ export const CreatePayment = Type.Object(
       minimum: 5,
       maximum: 3_000,
       description:
-        'Value to charge, in BRL, with at most two decimals. A store’s own maximum may be another: support sets it.',
+        'Value to charge, in BRL, with at most two decimals. Support can raise the maximum of a store.',
       examples: [19.9],
     }),
     email: Type.Optional(
@@ -137,23 +138,22 @@ export const CreatePayment = Type.Object(
       nullable('string', {
         format: 'uri',
         description:
-          'Where this payment’s events are sent: an http or https URL that the internet reaches. Null is the same as ' +
-          'absent: no events.',
+          'Receives this payment’s events: an http or https URL on the internet. Null or absent means no events.',
       }),
     ),
   },
-  { $id: 'CreatePayment', description: 'What to charge. Fields that are not listed are ignored.' },
+  { $id: 'CreatePayment', description: 'A payment to create. Other fields are ignored.' },
 );
 
 export const ErrorBody = Type.Object(
   {
     statusCode: Type.Integer({ minimum: 400, maximum: 599, description: 'HTTP status code.' }),
     message: Type.String({
-      description: 'What is wrong; in Portuguese, but for messages that name a field.',
+      description: 'The error, in Portuguese. Messages that name a field are in English.',
     }),
   },
-  { $id: 'Error', description: 'Every error of every operation: exactly these two fields.' },
+  { $id: 'Error', description: 'Every error has exactly these two fields.' },
 );
 
-/** Those that both listeners speak of. */
+/** The schemas of both listeners. */
 export const sharedSchemas = [PaymentStatus, CreatedPayment, Payment, CreatePayment, ErrorBody];

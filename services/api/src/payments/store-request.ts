@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 
-/** What every request of a store has in common, for the documents. */
+/** What all requests of stores have in common, for the documents. */
 
 export const ofStoreRequest = [
   'tokenMissing',
@@ -11,7 +11,7 @@ export const ofStoreRequest = [
   'unavailable',
 ] as const;
 
-/** What a creation can be refused for, in the order in which it is judged. */
+/** The errors of a creation, in the order of validation. */
 export const ofCreation = [
   'amountNotANumber',
   'amountTooLow',
@@ -30,7 +30,7 @@ export const requestIdHeader = {
     Type.String({
       pattern: '^[\\w.:-]{1,128}$',
       description:
-        'An id of your own, which follows the request through the logs. Any other value is replaced.',
+        'Your own id for the request, for the logs. The service replaces a value that does not match the pattern.',
       examples: ['checkout-1042'],
     }),
   ),

@@ -10,10 +10,10 @@ import { secretCheck } from '../authentication/secret-check.ts';
 import type { ApiContext } from '../context.ts';
 import { errors } from '../errors/errors.ts';
 
-// They share the connections with stores' requests, which wait behind no more than these. Most of their time is the PSP's.
+// Callbacks share database connections with stores' requests. This limit leaves connections for the stores.
 const settling = { running: 32, waiting: 500 };
 const refunding = { running: 8, waiting: 500 };
-// Over two hundred Pix with all that API Pix lets a bank tell of each; what is beyond it, reconciliation finds.
+// Enough for over two hundred Pix with every field of API Pix. Reconciliation finds what a larger body reports.
 const bodyLimitBytes = 128 * 1_024;
 
 /**
@@ -25,7 +25,7 @@ export async function pixCallback(app: FastifyInstance, { context }: { context: 
   const isOurSecret = secretCheck(context.callbackSecret);
   const settle = atMost(settling);
   const refund = refundsAtMost(context);
-  // Before the body is read: who does not know the secret has nothing parsed.
+  // This check runs before the body is parsed, so that a stranger costs no parsing.
   const onRequest = async ({ params }: FastifyRequest) => {
     if (!isOurSecret((params as { secret: string }).secret)) throw errors.routeNotFound();
   };
@@ -56,7 +56,7 @@ async function parseAnything(_request: unknown, body: string | Buffer): Promise<
   }
 }
 
-/** @returns what is told of each charge */
+/** @returns the reported Pix, by charge */
 function toldOf(named: readonly ReceivedPix[]): Told[] {
   const byCharge = Map.groupBy(
     named.filter((pix) => pix.txid !== null),
@@ -66,8 +66,8 @@ function toldOf(named: readonly ReceivedPix[]): Told[] {
 }
 
 /**
- * Begins at once with the refunds that a Pix led to, and with no others: each refund brings a callback, so callbacks
- * that took up what else is due would set off one another.
+ * Starts only the refunds that these Pix caused. Each refund causes a callback: a callback that started other due
+ * refunds would set off a chain.
  */
 function refundsAtMost(context: ApiContext) {
   const begin = atMost(refunding);

@@ -8,23 +8,23 @@ export type Format = 'png' | 'svg';
 export type Image = { bytes: Buffer; etag: string };
 
 export type Images = {
-  /** @returns the image, where this process has drawn it and still has it */
+  /** @returns the image if this process has it in memory */
   drawn(id: string, format: Format): Image | undefined;
   /**
-   * @param admit is asked once for all that want the image at the same time, and rejects where it is not to be drawn
-   * @throws what `admit` does; ApiError 404 where there is no code; 503 where too many are being drawn
+   * @param admit called once for all concurrent requests of the image; a rejection prevents the drawing
+   * @throws the rejection of `admit`; ApiError 404 without a code, 503 while too many images wait
    */
   draw(id: string, format: Format, admit: () => Promise<void>): Promise<Image>;
 };
 
-// Drawing takes the only thread that answers stores for milliseconds; the last in line waits two seconds for it.
+// Drawing blocks the event loop for milliseconds. The last image of a full queue waits about two seconds.
 const drawing = { running: 1, waiting: 100 };
 const keptBytes = 16 * 1_024 * 1_024;
 const entryBytes = 512;
 
 /**
- * Draws each image once and keeps it: a payment's code never changes.
- * @param codeOf reads a payment's copy-and-paste code
+ * Draws each image once and keeps it in memory: a payment's code never changes.
+ * @param codeOf reader of a payment's copy-and-paste code
  */
 export function qrImages(codeOf: (id: string) => Promise<string>): Images {
   const kept = new LRUCache<string, Image>({

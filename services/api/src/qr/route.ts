@@ -11,13 +11,13 @@ import { type Format, type Image, qrImages } from './images.ts';
 const types: Record<Format, string> = { png: 'image/png', svg: 'image/svg+xml' };
 const tooManyImages = {
   ...list.tooManyRequests,
-  when: 'This address asked for too many different images.',
+  when: 'This address requested too many different images.',
 };
 
 const schemaOf = (format: Format) => ({
   operationId: `qrCode${format.toUpperCase()}`,
   summary: `QR code image, ${format.toUpperCase()}`,
-  description: 'The image of a payment’s copy-and-paste code. Needs no token: the id can’t be guessed.',
+  description: 'The image of a payment’s copy-and-paste code. No token needed: nobody can guess the id.',
   tags: ['QR code'],
   security: [],
   params: Type.Object({ id: Type.String({ description: 'Payment identifier.' }) }),
@@ -30,12 +30,12 @@ const schemaOf = (format: Format) => ({
         },
       },
     },
-    304: Type.Null({ description: '`If-None-Match` names the image’s `ETag`: it has not changed.' }),
+    304: Type.Null({ description: 'The image has not changed: `If-None-Match` has its `ETag`.' }),
     ...errorAnswersOf('qrCodeNotFound', { tooManyImages }, 'unavailable'),
   },
 });
 
-/** `GET /qr/{id}.png` and `.svg`: what `qrCodeUrl` points to (Contract: QR image). */
+/** `GET /qr/{id}.png` and `.svg` (Contract: QR image). */
 export async function qrRoutes(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   const images = qrImages((id) => codeOf(context, id));
   const max = context.qrImagesPerMinute;
@@ -45,7 +45,7 @@ export async function qrRoutes(app: FastifyInstance, { context }: { context: Api
       `/qr/:id.${format}`,
       { schema: schemaOf(format) },
       async (request, reply) => {
-        // In whatever case it is asked for, it is one image.
+        // Ids in upper and lower case share one image.
         const id = request.params.id.toLowerCase();
         if (!isId(id)) throw errors.qrCodeNotFound();
         const admit = () => refuseBeyond(limit, request);
@@ -56,7 +56,7 @@ export async function qrRoutes(app: FastifyInstance, { context }: { context: Api
   }
 }
 
-/** Before the database is asked, too: it serves stores, who shall not wait for those who ask for images. */
+/** Runs before the database is read, so that floods of image requests do not delay stores. */
 async function refuseBeyond(limit: AddressLimit, request: FastifyRequest): Promise<void> {
   const waitSeconds = await limit(request);
   if (waitSeconds !== undefined) throw errors.tooManyRequests(waitSeconds);
@@ -69,7 +69,7 @@ async function codeOf({ db }: ApiContext, id: string): Promise<string> {
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, format: Format, image: Image): FastifyReply {
-  // Stores embed it in their own pages; a payment's code never changes.
+  // Stores embed the image in their pages, and it never changes.
   void reply.headers({
     etag: image.etag,
     'cache-control': 'public, max-age=3600',

@@ -8,7 +8,7 @@ export type GeneratedRequest = {
   path: string;
   headers: Record<string, string>;
   body?: string;
-  /** Whether all of it is as the document says, but for ids that may not exist. */
+  /** Whether the request is valid by the document; its ids may not exist. */
   isValid: boolean;
 };
 
@@ -19,7 +19,7 @@ export type DocumentedOperation = {
   pointer: string;
 };
 
-/** What the document can't know: who may ask, and what there is to ask for. */
+/** Values that the document can't know: credentials and existing ids. */
 export type Known = { token: string; ids: string[] };
 
 type Part<T> = { value: T; isValid: boolean };
@@ -36,7 +36,7 @@ export function operationsOf({ raw }: OpenApiDocument): DocumentedOperation[] {
   );
 }
 
-/** @returns requests for an operation: as documented, spoilt a little, and nonsense */
+/** @returns requests for an operation: valid, slightly invalid, and nonsense */
 export function requestsOf(
   document: OpenApiDocument,
   documented: DocumentedOperation,
@@ -75,7 +75,7 @@ function mostly<T>(good: Arbitrary<T>, bad: Arbitrary<T>): Arbitrary<Part<T>> {
   );
 }
 
-// Characters that mean something in a URL, in any order: what no encoder would make of anything.
+// URL syntax characters in any order, which no encoder would produce.
 const broken = fc.string({
   unit: fc.constantFrom('%', '/', '.', '0', 'f', 'Z', '?', '&', '=', '[', ']', ';'),
 });

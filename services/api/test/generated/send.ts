@@ -6,10 +6,10 @@ export type SentAnswer = { status: number; headers: IncomingHttpHeaders; body: s
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-/** Sends a request as it is; `fetch` would mend or refuse some of it. */
+/** Sends a request unchanged. `fetch` would correct or refuse some. */
 export function send(base: string, { method, path, headers, body }: GeneratedRequest): Promise<SentAnswer> {
   return new Promise((resolve, reject) => {
-    // As bytes: Node would send headers in the encoding of a text that follows them.
+    // A body of bytes, because a text body would change the encoding of the headers in Node.
     const bytes = body === undefined ? undefined : Buffer.from(body);
     const length = bytes ? { 'content-length': bytes.length } : {};
     const options = { agent, method, headers: { ...headers, ...length } };

@@ -8,7 +8,7 @@ const text = fc.string({
   unit: fc.oneof(fc.string({ unit: 'binary', maxLength: 1 }), fc.constant('\ud83c')),
 });
 
-/** Values that any field may be sent with, those that programs stumble over among them. */
+/** Values for any field, including ones that often break programs. */
 export const anything: Arbitrary<unknown> = fc.oneof(
   fc.anything({ withNullPrototype: false, withBigInt: false }),
   text,
@@ -16,14 +16,14 @@ export const anything: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, '', 0, -1, 1e308, 4.99, 3000.01, [], {}, true, '\0', '\ud800', '__proto__', 'a@b.co'),
 );
 
-/** What may stand in a header at all: anything else no client would send, and Node refuse. */
+/** Characters that are valid in a header. Node refuses others. */
 export const headerText: Arbitrary<string> = fc
   .string({ unit: 'binary' })
   .map((given) => given.replace(/[^\t\x20-\x7e\x80-\xff]/g, ''));
 
 export { text as anyText };
 
-/** @returns values that respect the schema */
+/** @returns values that match the schema */
 export function valuesOf(schema: Schema, resolve: Resolve): Arbitrary<unknown> {
   const own = resolve(schema);
   if (own.enum) return fc.constantFrom(...own.enum);
@@ -35,7 +35,7 @@ export function valuesOf(schema: Schema, resolve: Resolve): Arbitrary<unknown> {
   return fc.oneof(...types.map((type) => typed(type, own, resolve)));
 }
 
-/** @returns the same objects, with any of their fields spoilt, missing or beside others */
+/** @returns the same objects with invalid, missing or extra fields */
 export function spoiltValuesOf(schema: Schema, resolve: Resolve): Arbitrary<unknown> {
   const { properties = {} } = resolve(schema);
   const fields = Object.entries(properties).map(

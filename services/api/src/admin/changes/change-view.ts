@@ -4,7 +4,7 @@ import { reaisFrom } from '@payments/domain/money';
 
 const amounts = new Set(['feeFixed', 'maxAmount', 'reviewAbove', 'amount']);
 
-/** @returns a change as the admin API shows it; amounts in reais, percentages as stores have them */
+/** @returns a change as the admin API shows it: amounts in reais, fees in percent */
 export function changeView({ from, to, ...change }: Change) {
   return { ...change, from: from && shown(from), to: to && shown(to) };
 }

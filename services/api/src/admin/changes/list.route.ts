@@ -11,13 +11,14 @@ import { changeView } from './change-view.ts';
 
 const schema = {
   operationId: 'listChanges',
-  summary: 'All that administrators changed, newest first',
-  description: 'Of stores, tokens, payments, refunds and deliveries: who, when, from what, to what, and why.',
+  summary: 'List administrators’ changes, newest first',
+  description:
+    'Changes of stores, tokens, payments, refunds and deliveries, each with author, time, reason, and old and new values.',
   tags: ['Changes'],
   security: [{ bearer: [] }],
   querystring: Type.Object(pageQuery),
   response: {
-    200: answerOf('What was changed.', Type.Ref('ChangeList')),
+    200: answerOf('A page of changes.', Type.Ref('ChangeList')),
     ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage),
   },
 };

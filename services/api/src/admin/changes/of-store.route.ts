@@ -13,14 +13,15 @@ import { changeView } from './change-view.ts';
 
 const schema = {
   operationId: 'listChangesOfStore',
-  summary: 'What administrators changed of a store, newest first',
-  description: 'The store, its tokens and its webhook secret. What concerns one payment is shown with it.',
+  summary: 'List administrators’ changes of a store, newest first',
+  description:
+    'Changes of the store, its tokens and its webhook secret. The changes of a payment are part of the payment.',
   tags: ['Changes'],
   security: [{ bearer: [] }],
   params: storeParams,
   querystring: Type.Object(pageQuery),
   response: {
-    200: answerOf('What was changed of the store.', Type.Ref('ChangeList')),
+    200: answerOf('A page of the store’s changes.', Type.Ref('ChangeList')),
     ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, notFound.store),
   },
 };

@@ -3,7 +3,7 @@ import type { ApiContext } from '../../context.ts';
 import { listRoute } from './list.route.ts';
 import { ofStoreRoute } from './of-store.route.ts';
 
-/** What administrators changed: who, when, from what, to what, and why. */
+/** The record of administrators' changes. */
 export async function changeRoutes(
   app: FastifyInstance,
   { context }: { context: ApiContext },

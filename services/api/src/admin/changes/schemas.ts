@@ -9,24 +9,26 @@ const values = (description: string) =>
 
 const Change = Type.Object(
   {
-    id: Type.Integer({ description: 'Its place among all changes.' }),
-    at: time('When it was committed.'),
-    action: oneOf(changeActions, 'What was done.'),
-    storeId: idOrNull('The store that it concerns; null for all of them.'),
-    paymentId: idOrNull('The payment that it concerns.'),
-    subject: textOrNull('The id of the token, delivery, Pix or receiver that it is about.'),
-    from: values('What was so before, by field; amounts in BRL.'),
-    to: values('What is so now, by field; amounts in BRL.'),
-    author: textOrNull('Who did it, by their own account (`X-Actor`): the key is shared.'),
-    via: oneOf(['api', 'panel'], 'Where it was done.'),
-    reason: textOrNull('Why, in their words.'),
-    requestId: textOrNull('The request that did it, as in the logs.'),
+    id: Type.Integer({ description: 'Number of the change, in the order of commits.' }),
+    at: time('Time of the commit.'),
+    action: oneOf(changeActions, 'The action.'),
+    storeId: idOrNull('The store concerned; null for all stores.'),
+    paymentId: idOrNull('The payment concerned.'),
+    subject: textOrNull('Id of the token, delivery, Pix or receiver concerned.'),
+    from: values('Old values by field; amounts in BRL.'),
+    to: values('New values by field; amounts in BRL.'),
+    author: textOrNull(
+      'Name that the administrator gave (`X-Actor`). It is not verified: the key is shared.',
+    ),
+    via: oneOf(['api', 'panel'], 'Where the change was made.'),
+    reason: textOrNull('The administrator’s reason.'),
+    requestId: textOrNull('Id of the request, as in the logs.'),
   },
-  { $id: 'Change', description: 'What an administrator changed. Never a secret.' },
+  { $id: 'Change', description: 'A change by an administrator. It never contains a secret.' },
 );
 
 export const changeSchemas = [
   ReasonBody,
   Change,
-  pageOf('Change', 'ChangeList', 'A page of what administrators changed.'),
+  pageOf('Change', 'ChangeList', 'A page of administrators’ changes.'),
 ];

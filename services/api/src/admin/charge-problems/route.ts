@@ -10,13 +10,13 @@ import { pageQuery } from '../parameters.ts';
 
 const schema = {
   operationId: 'listChargeProblems',
-  summary: 'Charges on which work keeps failing, oldest first',
-  description: 'What the bank says of them can’t be settled, closed or cancelled. They are tried again.',
+  summary: 'List charges that keep failing, oldest first',
+  description: 'Charges that the service could not settle, close or cancel. It keeps retrying them.',
   tags: ['Payments'],
   security: [{ bearer: [] }],
   querystring: Type.Object(pageQuery),
   response: {
-    200: answerOf('What keeps failing.', Type.Ref('ChargeProblemList')),
+    200: answerOf('A page of charges that keep failing.', Type.Ref('ChargeProblemList')),
     ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage),
   },
 };

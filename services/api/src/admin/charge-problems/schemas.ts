@@ -4,20 +4,22 @@ import { idOrNull, oneOf, pageOf, time, timeOrNull } from '../shapes.ts';
 const ChargeProblem = Type.Object(
   {
     txid: Type.String({ description: 'Identifier of the charge at the bank.' }),
-    paymentId: idOrNull('The payment that the charge is of, by its txid.'),
+    paymentId: idOrNull('The charge’s payment, found by its txid.'),
     work: oneOf(
       ['settle', 'expire', 'cancel'],
-      'What fails: to settle what was paid, to close the charge after its expiry, or to cancel it.',
+      'The failing work: settle the Pix, close the expired charge, or cancel the charge.',
     ),
-    error: Type.String({ description: 'Why it failed last.' }),
-    tries: Type.Integer({ minimum: 1, description: 'How often it has failed.' }),
-    since: time('When it failed first.'),
-    tryAt: timeOrNull('When it is settled again; null where the payment’s own schedule says.'),
+    error: Type.String({ description: 'Error of the last try.' }),
+    tries: Type.Integer({ minimum: 1, description: 'Number of failed tries.' }),
+    since: time('Time of the first failure.'),
+    tryAt: timeOrNull(
+      'Time of the next try to settle; null for `expire` and `cancel`, which follow the payment’s own schedule.',
+    ),
   },
-  { $id: 'ChargeProblem', description: 'A charge on which work keeps failing. It is tried again.' },
+  { $id: 'ChargeProblem', description: 'A charge that keeps failing. The service keeps retrying it.' },
 );
 
 export const chargeProblemSchemas = [
   ChargeProblem,
-  pageOf('ChargeProblem', 'ChargeProblemList', 'A page of the charges on which work keeps failing.'),
+  pageOf('ChargeProblem', 'ChargeProblemList', 'A page of charges that keep failing.'),
 ];

@@ -5,8 +5,8 @@ import { readId, readOneOf } from '../../field-values.ts';
 export const deliveryStates = ['pending', 'delivered', 'dead'] as const satisfies DeliveryState[];
 
 /**
- * Reads which deliveries are looked for from a query.
- * @throws ApiError 400 for the first parameter that is wrong
+ * Reads the filter of deliveries from a query.
+ * @throws ApiError 400 for the first wrong parameter
  */
 export function readDeliveryFilter({ storeId, paymentId, state }: Record<string, unknown>): DeliveryFilter {
   return {

@@ -10,8 +10,8 @@ import { deliveryDetail } from '../payments/payment-detail.ts';
 
 const schema = {
   operationId: 'getDelivery',
-  summary: 'A delivery with its attempts',
-  description: 'What was sent, when, and what the receiver answered each time.',
+  summary: 'Get a delivery with its attempts',
+  description: 'Each attempt has its time and the receiver’s response.',
   tags: ['Deliveries'],
   security: [{ bearer: [] }],
   params: deliveryParams,

@@ -12,14 +12,16 @@ import { deliveryStates, readDeliveryFilter } from './filter.ts';
 
 const schema = {
   operationId: 'listDeliveries',
-  summary: 'The ledger, newest first',
-  description: 'Every webhook that was sent or is to be. Filters narrow one another.',
+  summary: 'List deliveries, newest first',
+  description: 'Webhooks of all states. A delivery must match every filter.',
   tags: ['Deliveries'],
   security: [{ bearer: [] }],
   querystring: Type.Object({
-    storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only that store’s.' })),
-    paymentId: Type.Optional(Type.String({ format: 'uuid', description: 'Only that payment’s.' })),
-    state: Type.Optional(oneOf(deliveryStates, 'Only those in this state.')),
+    storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only deliveries of this store.' })),
+    paymentId: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Only deliveries of this payment.' }),
+    ),
+    state: Type.Optional(oneOf(deliveryStates, 'Only deliveries in this state.')),
     ...pageQuery,
   }),
   response: {

@@ -21,14 +21,14 @@ import { redriveBounds } from './send-again.ts';
 const schema = {
   operationId: 'redeliverMany',
   summary: 'Send many deliveries again',
-  description: 'Oldest first, at most 10,000; they fall due spread out, 50 a second.',
+  description: 'Reschedules at most 10,000 deliveries, oldest first, at 50 per second.',
   tags: ['Deliveries'],
   security: [{ bearer: [] }],
   headers: authorHeaders,
   body: refTo(RedriveBody),
   'x-optional-body': true,
   response: {
-    202: answerOf('How many fall due.', Type.Ref('Redelivered')),
+    202: answerOf('Number of rescheduled deliveries.', Type.Ref('Redelivered')),
     ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofStoreId, ofDeliveryState, ofSince, ofSinceType),
   },
 };

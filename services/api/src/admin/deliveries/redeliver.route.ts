@@ -11,8 +11,8 @@ import { sendAgain } from './send-again.ts';
 
 const schema = {
   operationId: 'redeliver',
-  summary: 'Send a delivery again, now',
-  description: 'Whatever became of it, under the same `webhook-id`, with a fresh schedule of retries.',
+  summary: 'Send a delivery again',
+  description: 'Works in every state. The `webhook-id` stays the same, and the retry schedule starts again.',
   tags: ['Deliveries'],
   security: [{ bearer: [] }],
   params: deliveryParams,
@@ -20,7 +20,7 @@ const schema = {
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
-    202: answerOf('It falls due now.', Type.Ref('Delivery')),
+    202: answerOf('The delivery is due now.', Type.Ref('Delivery')),
     ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.delivery, ofDeliveryUnderWay),
   },
 };

@@ -5,7 +5,7 @@ import { listRoute } from './list.route.ts';
 import { redeliverRoute } from './redeliver.route.ts';
 import { redeliverManyRoute } from './redeliver-many.route.ts';
 
-/** The ledger of webhook deliveries. */
+/** Webhook deliveries. */
 export async function deliveryRoutes(
   app: FastifyInstance,
   { context }: { context: ApiContext },

@@ -15,88 +15,94 @@ import { deliveryStates } from './filter.ts';
 
 const fields = {
   id: id('Identifier of the delivery.'),
-  eventId: id('The event; the `webhook-id` of every attempt.'),
+  eventId: id('Id of the event, and the `webhook-id` of every attempt.'),
   event: Type.String({ description: '`payment.created` or `payment.status_changed`.' }),
-  paymentId: id('The payment that it tells of.'),
+  paymentId: id('The event’s payment.'),
   storeId: id('The payment’s store.'),
-  url: Type.String({ description: 'Where it goes: the payment’s `webhookUrl`.' }),
+  url: Type.String({ description: 'The payment’s `webhookUrl`.' }),
   state: oneOf(deliveryStates, '`dead`: all attempts failed.'),
-  nextAttemptAt: timeOrNull('When it is tried next; null when it is not, or waits for the event before.'),
-  lastError: textOrNull('Why the last attempt failed.'),
-  createdAt: time('When it was entered.'),
+  nextAttemptAt: timeOrNull(
+    'Time of the next attempt. Null if there is none, or if the payment’s previous event goes first.',
+  ),
+  lastError: textOrNull('Error of the last attempt.'),
+  createdAt: time('Time of creation.'),
 };
 
 const Delivery = Type.Object(
-  { ...fields, attempts: count('How often it was tried.') },
-  { $id: 'Delivery', description: 'A webhook on its way to a receiver.' },
+  { ...fields, attempts: count('Number of attempts.') },
+  { $id: 'Delivery', description: 'The delivery of one event to the payment’s receiver.' },
 );
 
 const Attempt = Type.Object(
   {
-    number: Type.Integer({ minimum: 1, description: 'Its place among the delivery’s attempts.' }),
-    startedAt: time('When it began.'),
-    durationMs: integerOrNull('How long it took; null where it was cut off.'),
-    statusCode: integerOrNull('What the receiver answered; null without an answer.'),
-    stage: textOrNull('Where it failed; null for an answer.'),
-    error: textOrNull('How it failed; null when it did not.'),
-    responseExcerpt: textOrNull('The beginning of the answer’s body.'),
+    number: Type.Integer({ minimum: 1, description: 'Number of the attempt, from 1.' }),
+    startedAt: time('Start of the attempt.'),
+    durationMs: integerOrNull('Duration; null if the dispatcher stopped during the attempt.'),
+    statusCode: integerOrNull('Status of the receiver’s response; null without a response.'),
+    stage: textOrNull('Stage that failed; null if the receiver responded.'),
+    error: textOrNull('The error; null for a success.'),
+    responseExcerpt: textOrNull('The beginning of the response body.'),
   },
   { $id: 'Attempt', description: 'One attempt to deliver.' },
 );
 
 const DeliveryDetail = Type.Object(
-  { ...fields, attempts: Type.Array(Type.Ref('Attempt'), { description: 'First to last.' }) },
+  { ...fields, attempts: Type.Array(Type.Ref('Attempt'), { description: 'Attempts, oldest first.' }) },
   { $id: 'DeliveryDetail', description: 'A delivery with its attempts.' },
 );
 
 export const RedriveBody = Type.Object(
   {
-    storeId: optional(Type.String(), 'Only that store’s; all stores’ where absent.'),
+    storeId: optional(Type.String(), 'Only deliveries of this store; absent means all stores.'),
     state: optional(
       Type.Union(deliveryStates.map((one) => Type.Literal(one))),
-      'Only deliveries in this state; `dead` where absent.',
+      'Only deliveries in this state; absent means `dead`.',
     ),
     since: optional(
       Type.String(),
-      'Only those created then or later: an ISO 8601 date-time with its offset.',
+      'Only deliveries created then or later: an ISO 8601 date-time with offset.',
     ),
     reason: reasonField,
   },
-  { $id: 'Redrive', description: 'Which deliveries are to be sent again.' },
+  { $id: 'Redrive', description: 'The deliveries to send again.' },
 );
 
 const Redelivered = Type.Object(
-  { redelivered: count('How many fall due; at most 10,000 at once.') },
-  { $id: 'Redelivered', description: 'What a redrive did.' },
+  { redelivered: count('Number of rescheduled deliveries, at most 10,000.') },
+  { $id: 'Redelivered', description: 'Result of a bulk redelivery.' },
 );
 
 const FailingEndpoint = Type.Object(
   {
     id: id('Identifier of the receiver.'),
     storeId: id('The store whose webhooks it receives.'),
-    url: Type.String({ description: 'Without its query.' }),
+    url: Type.String({ description: 'URL without its query.' }),
     phase: oneOf(
       ['closed', 'open'],
-      '`closed`: it fails, but not often enough yet. `open`: it gets nothing but a probe now and then.',
+      'Circuit of the receiver. `closed`: deliveries continue. `open`: only a probe is sent now and then.',
     ),
     failures: count('Failures in a row.'),
-    failingSince: time('When it began to fail.'),
-    openUntil: timeOrNull('When it may be probed with a delivery.'),
-    lastError: textOrNull('Why the last attempt failed.'),
+    failingSince: time('Time of the first failure.'),
+    openUntil: timeOrNull('Time of the next probe with a delivery.'),
+    lastError: textOrNull('Error of the last attempt.'),
   },
-  { $id: 'FailingEndpoint', description: 'A receiver that fails now.' },
+  { $id: 'FailingEndpoint', description: 'A failing receiver.' },
 );
 
 const EndpointList = Type.Object(
-  { items: Type.Array(Type.Ref('FailingEndpoint'), { description: 'Longest first, at most a thousand.' }) },
-  { $id: 'EndpointList', description: 'The receivers that fail now.' },
+  {
+    items: Type.Array(Type.Ref('FailingEndpoint'), {
+      description: 'Longest failing first, at most a thousand.',
+    }),
+  },
+  { $id: 'EndpointList', description: 'The failing receivers.' },
 );
 
 export const deliverySchemas = [
   Delivery,
   Attempt,
   DeliveryDetail,
-  pageOf('Delivery', 'DeliveryList', 'A page of the ledger.'),
+  pageOf('Delivery', 'DeliveryList', 'A page of deliveries.'),
   RedriveBody,
   Redelivered,
   FailingEndpoint,

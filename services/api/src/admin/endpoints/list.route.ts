@@ -9,13 +9,12 @@ const shownAtMost = 1_000;
 
 const schema = {
   operationId: 'listFailingEndpoints',
-  summary: 'Receivers that fail now, longest first',
-  description:
-    'After ten failures in a row a receiver is left alone, and probed with one delivery now and then.',
+  summary: 'List failing receivers, longest failing first',
+  description: 'Ten failures in a row open a receiver’s circuit: only one delivery at a time probes it.',
   tags: ['Deliveries'],
   security: [{ bearer: [] }],
   response: {
-    200: answerOf('Those that fail.', Type.Ref('EndpointList')),
+    200: answerOf('The failing receivers.', Type.Ref('EndpointList')),
     ...errorAnswersOf(...ofAdministrator, ofKey),
   },
 };

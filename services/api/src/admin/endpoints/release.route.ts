@@ -11,16 +11,16 @@ import { refTo } from '../schemas.ts';
 
 const schema = {
   operationId: 'releaseEndpoint',
-  summary: 'Let deliveries to a receiver go on at once',
+  summary: 'Resume deliveries to a receiver',
   tags: ['Deliveries'],
   security: [{ bearer: [] }],
   params: endpointParams,
-  description: 'As if it had never failed: what waits for it falls due at once.',
+  description: 'Forgets the receiver’s failures and closes its circuit. Its due deliveries are sent at once.',
   headers: authorHeaders,
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
-    204: Type.Null({ description: 'It is sent to again.' }),
+    204: Type.Null({ description: 'Deliveries to the receiver continue.' }),
     ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.endpoint),
   },
 };

@@ -3,7 +3,7 @@ import type { ApiContext } from '../../context.ts';
 import { listRoute } from './list.route.ts';
 import { releaseRoute } from './release.route.ts';
 
-/** Receivers that fail now: their deliveries wait while one at a time probes whether they work again. */
+/** Failing receivers, and the release of one. */
 export async function endpointRoutes(
   app: FastifyInstance,
   { context }: { context: ApiContext },

@@ -3,7 +3,7 @@ import { reaisFrom } from '@payments/domain/money';
 import { paymentStatuses } from '@payments/domain/status';
 import type { ApiContext } from '../../context.ts';
 
-/** @returns the figures of a start page: every status, with 0 where there is none */
+/** @returns the overview with every status, 0 included */
 export function overviewView(
   { payments, oldestReviewSince, refunds, ...rest }: Overview,
   { reviewTimeoutSeconds }: Pick<ApiContext, 'reviewTimeoutSeconds'>,

@@ -8,12 +8,12 @@ import { overviewView } from './overview-view.ts';
 
 const schema = {
   operationId: 'getOverview',
-  summary: 'How things stand: what waits, and for whom',
-  description: 'The figures of a start page: payments by status, and what waits for a person or a receiver.',
+  summary: 'Get the overview',
+  description: 'Counts of payments by status, and of everything that waits for a person or a receiver.',
   tags: ['Overview'],
   security: [{ bearer: [] }],
   response: {
-    200: answerOf('How things stand now.', Type.Ref('Overview')),
+    200: answerOf('The overview.', Type.Ref('Overview')),
     ...errorAnswersOf(...ofAdministrator, ofKey),
   },
 };

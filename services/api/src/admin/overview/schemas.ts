@@ -2,7 +2,7 @@ import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import { count, timeOrNull } from '../shapes.ts';
 
-const byStatus = paymentStatuses.map((status) => [status, count(`Payments that are ${status}.`)]);
+const byStatus = paymentStatuses.map((status) => [status, count(`Payments in \`${status}\`.`)]);
 
 const Overview = Type.Object(
   {
@@ -11,37 +11,40 @@ const Overview = Type.Object(
     }),
     reviews: Type.Object(
       {
-        waiting: count('Payments that wait for a decision.'),
-        oldestSince: timeOrNull('Since when the oldest waits.'),
-        nextDeadline: timeOrNull('When the oldest is refunded.'),
+        waiting: count('Payments in review.'),
+        oldestSince: timeOrNull('When the oldest review began.'),
+        nextDeadline: timeOrNull('When the oldest review times out and is refunded.'),
       },
-      { description: 'What waits for a decision.' },
+      { description: 'Payments that wait for a decision.' },
     ),
     deliveries: Type.Object(
-      { pending: count('Under way, or to be tried again.'), dead: count('All attempts failed.') },
-      { description: 'Webhooks; each counted up to 10,000.' },
+      {
+        pending: count('Deliveries neither delivered nor dead.'),
+        dead: count('Deliveries that were given up.'),
+      },
+      { description: 'Webhook deliveries; each count stops at 10,000.' },
     ),
     refunds: Type.Object(
       {
         unfinished: count('Ordered, and not made yet.'),
-        owed: count('Refused by the bank, and waiting for a person to order them anew.'),
-        owedAmount: Type.Number({ description: 'What these owe to payers, in BRL.' }),
-        toOrderAgain: count('Refused by the bank, and to be ordered anew by the service.'),
-        byBank: count('Started by the bank itself (MED), and not ended yet.'),
+        owed: count('Refused refunds that wait for a person to retry them.'),
+        owedAmount: Type.Number({ description: 'Amount of the owed refunds, in BRL.' }),
+        toOrderAgain: count('Refused refunds that the service orders anew by itself.'),
+        byBank: count('Unfinished refunds that the bank started (MED).'),
       },
-      { description: 'Refunds that have not been made.' },
+      { description: 'Unfinished and failed refunds.' },
     ),
     unmatchedPix: count('Pix that fit no payment.'),
-    chargeProblems: count('Charges on which work keeps failing.'),
+    chargeProblems: count('Charges that keep failing.'),
     endpoints: Type.Object(
       {
-        failing: count('Receivers that fail now.'),
-        open: count('Of these, left alone for a while: their breaker is open.'),
+        failing: count('Failing receivers.'),
+        open: count('Failing receivers with an open circuit.'),
       },
       { description: 'Receivers of webhooks.' },
     ),
   },
-  { $id: 'Overview', description: 'How things stand.' },
+  { $id: 'Overview', description: 'What waits, and for whom.' },
 );
 
 export const overviewSchemas = [Overview];

@@ -11,7 +11,7 @@ import { defaultMaximum } from '../stores/store-fields.ts';
 
 export type ChargeForStore = {
   storeId: string;
-  /** As of the public creation, and judged as there. */
+  /** The body of a public creation, validated by the same rules. */
   body: unknown;
   idempotencyKey: string | undefined;
   by: Author;

@@ -12,14 +12,14 @@ import { chargeForStore } from './charge-for-store.ts';
 
 const schema = {
   operationId: 'createPaymentOfStore',
-  summary: 'Create a payment for a store, as an administrator',
-  description: 'As the public creation, by the store’s own terms and maximum; `isPublic` is false.',
+  summary: 'Create a payment for a store',
+  description: 'Works as the public creation, with the store’s fees and maximum. `isPublic` is false.',
   tags: ['Payments'],
   security: [{ bearer: [] }],
   params: storeParams,
   headers: Type.Object({
     'Idempotency-Key': Type.Optional(
-      Type.String({ maxLength: 255, description: 'Makes repeats safe, as for the public creation.' }),
+      Type.String({ maxLength: 255, description: 'Makes retries safe, as for the public creation.' }),
     ),
     ...authorHeaders.properties,
   }),

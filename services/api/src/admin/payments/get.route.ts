@@ -10,10 +10,10 @@ import { paymentDetail } from './payment-detail.ts';
 
 const schema = {
   operationId: 'getPaymentDetail',
-  summary: 'A payment with its events, Pix, refunds and deliveries',
+  summary: 'Get a payment with its history',
   tags: ['Payments'],
   security: [{ bearer: [] }],
-  description: 'Everything that is known of it.',
+  description: 'The payment with its events, Pix, refunds, changes and deliveries.',
   params: paymentParams,
   response: {
     200: answerOf('The payment.', Type.Ref('PaymentDetail')),

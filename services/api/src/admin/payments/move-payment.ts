@@ -9,7 +9,7 @@ import { errors } from '../../errors/errors.ts';
 const refundsAtOnce = 10;
 
 /**
- * Moves a payment as an administrator decided; its event goes out and its refunds begin at once.
+ * Changes a payment's status as an administrator decided. Its event and its refunds start at once.
  * @throws ApiError 404 without such a payment; TransitionRefused
  */
 export async function movePayment(

@@ -12,17 +12,17 @@ import { StatusBody } from './schemas.ts';
 
 const schema = {
   operationId: 'changePaymentStatus',
-  summary: 'Move a payment to another status, where that is allowed',
+  summary: 'Change a payment’s status',
   tags: ['Payments'],
   security: [{ bearer: [] }],
   description:
-    'A review is approved, or rejected, which refunds what was received; a pending payment is cancelled; an approved ' +
-    'one goes through the internal statuses. Its event is sent like any other.',
+    'Approves or rejects a review, cancels a pending payment, or moves an approved one through the internal ' +
+    'statuses. Rejecting a review refunds the received money. The change sends an event like any other.',
   params: paymentParams,
   headers: authorHeaders,
   body: refTo(StatusBody),
   response: {
-    200: answerOf('The payment as it is now.', Type.Ref('Payment')),
+    200: answerOf('The payment after the change.', Type.Ref('Payment')),
     ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofStatus, notFound.payment, ofTransition),
   },
 };

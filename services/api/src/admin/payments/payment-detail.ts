@@ -14,7 +14,7 @@ import { refundView } from '../refunds/refund-view.ts';
 
 const allOf = { page: 1, limit: 200 };
 
-/** @returns a payment with everything that is known of it; amounts in reais */
+/** @returns a payment with its history, Pix, refunds and deliveries; amounts in reais */
 export async function paymentDetail(db: Queryable, payment: StoredPayment, publicUrl: string) {
   const { id } = payment;
   const { items } = await listDeliveries(db, { paymentId: id }, allOf);

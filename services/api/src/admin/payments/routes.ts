@@ -5,7 +5,7 @@ import { getRoute } from './get.route.ts';
 import { moveRoute } from './move.route.ts';
 import { searchRoute } from './search.route.ts';
 
-/** Payments as those who run the service see and move them. */
+/** Payments of all stores, for administrators. */
 export async function adminPaymentRoutes(
   app: FastifyInstance,
   { context }: { context: ApiContext },

@@ -7,46 +7,48 @@ export const StatusBody = Type.Object(
   {
     status: Type.Union(
       paymentStatuses.map((status) => Type.Literal(status)),
-      { description: 'Where to move the payment.' },
+      { description: 'The new status.' },
     ),
     reason: reasonField,
   },
-  { $id: 'StatusDecision', description: 'What an administrator decides.' },
+  { $id: 'StatusDecision', description: 'An administrator’s decision.' },
 );
 
 const FoundPayments = pageOf('Payment', 'FoundPayments', 'A page of the payments that were found.', {
-  totalIsLowerBound: Type.Boolean({ description: 'There are more than `total`; they were not counted.' }),
+  totalIsLowerBound: Type.Boolean({ description: 'More payments match than `total` says.' }),
 });
 
 const HistoryEntry = Type.Object(
   {
-    id: id('Identifier of the event; its webhook’s `webhook-id`.'),
-    sequence: Type.Integer({ minimum: 1, description: 'Its place among the payment’s events.' }),
+    id: id('Identifier of the event, and the `webhook-id` of its webhook.'),
+    sequence: Type.Integer({ minimum: 1, description: 'Number among the payment’s events, from 1.' }),
     type: Type.String({ description: '`payment.created` or `payment.status_changed`.' }),
     status: Type.Ref('PaymentStatus'),
     previousStatus: Type.Union([Type.Ref('PaymentStatus'), Type.Null()], {
-      description: 'The status before; null for the first.',
+      description: 'The previous status; null for the first event.',
     }),
-    actor: Type.String({ description: 'store, administrator, psp, expiry, review-timeout or refund.' }),
-    author: textOrNull('The administrator who did it, by their own account.'),
+    actor: Type.String({
+      description: 'Cause of the event: store, administrator, psp, expiry, review-timeout or refund.',
+    }),
+    author: textOrNull('Name that the administrator gave.'),
     reason: textOrNull('Why: a person’s words, or the rule’s name.'),
-    requestId: textOrNull('The request that led to it, as in the logs.'),
-    occurredAt: time('When it was committed.'),
-    published: Type.Boolean({ description: 'Whether it was handed to the stream.' }),
+    requestId: textOrNull('Id of the request that caused the event, as in the logs.'),
+    occurredAt: time('Time of the commit.'),
+    published: Type.Boolean({ description: 'Whether the event is published on the stream.' }),
   },
-  { $id: 'HistoryEntry', description: 'One event of a payment: who or what did it, when and why.' },
+  { $id: 'HistoryEntry', description: 'An event of a payment: who or what caused it, when, and why.' },
 );
 
 const PixReceived = Type.Object(
   {
-    endToEndId: Type.String({ description: 'The Pix’s identifier in the whole system.' }),
-    amount: Type.Number({ description: 'What was paid, in BRL.' }),
+    endToEndId: Type.String({ description: 'The Pix’s identifier at all banks.' }),
+    amount: Type.Number({ description: 'Amount of the Pix, in BRL.' }),
     effect: Type.String({
       description:
-        'What it did: approved, review or refund; returned, where all of it had gone back before it was seen.',
+        'Effect of the Pix: approved, review or refund. `returned`: all of it had gone back before the service saw it.',
     }),
-    paidAt: time('When the customer paid, by the bank’s clock.'),
-    receivedAt: time('When the service learned of it.'),
+    paidAt: time('Time of the Pix by the bank’s clock.'),
+    receivedAt: time('When the service saw the Pix.'),
   },
   { $id: 'PixReceived', description: 'A Pix that the bank confirmed for a payment.' },
 );
@@ -55,38 +57,40 @@ const PaymentDetail = Type.Intersect(
   [
     Type.Ref('Payment'),
     Type.Object({
-      charged: Type.Number({ description: 'What the customer was asked for, in BRL.' }),
+      charged: Type.Number({ description: 'Amount of the charge, in BRL.' }),
       txid: Type.String({ description: 'Identifier of the charge at the bank.' }),
       chargeState: oneOf(
         ['unregistered', 'registered', 'cancelling', 'closed'],
-        'How far the charge is at the bank.',
+        'State of the charge at the bank.',
       ),
-      expiresAt: time('When the charge can’t be paid any more.'),
-      reviewSince: timeOrNull('Since when it has been in review; null while it is not.'),
-      events: Type.Array(Type.Ref('HistoryEntry'), { description: 'Its events, first to last.' }),
-      pix: Type.Array(Type.Ref('PixReceived'), { description: 'What was received, first to last.' }),
-      refunds: Type.Array(Type.Ref('Refund'), { description: 'What goes back, first to last.' }),
-      changes: Type.Array(Type.Ref('Change'), { description: 'What administrators did, first to last.' }),
+      expiresAt: time('Expiry of the charge.'),
+      reviewSince: timeOrNull('When the review began; null if the payment is not in review.'),
+      events: Type.Array(Type.Ref('HistoryEntry'), { description: 'Events, oldest first.' }),
+      pix: Type.Array(Type.Ref('PixReceived'), { description: 'Received Pix, oldest first.' }),
+      refunds: Type.Array(Type.Ref('Refund'), { description: 'Refunds, oldest first.' }),
+      changes: Type.Array(Type.Ref('Change'), { description: 'Administrators’ changes, oldest first.' }),
       problems: Type.Array(Type.Ref('ChargeProblem'), {
-        description: 'Work on its charge that keeps failing.',
+        description: 'Work on the charge that keeps failing.',
       }),
-      deliveries: Type.Array(Type.Ref('DeliveryDetail'), { description: 'Its webhooks, first to last.' }),
+      deliveries: Type.Array(Type.Ref('DeliveryDetail'), {
+        description: 'Webhook deliveries, oldest first.',
+      }),
     }),
   ],
-  { $id: 'PaymentDetail', description: 'A payment with everything that is known of it.' },
+  { $id: 'PaymentDetail', description: 'A payment with its events, Pix, refunds, changes and deliveries.' },
 );
 
 const Review = Type.Intersect(
   [
     Type.Ref('Payment'),
     Type.Object({
-      reviewSince: time('Since when it has waited.'),
-      deadline: time('What is in review then is refunded.'),
-      secondsLeft: count('Until the deadline; 0 once it has passed.'),
-      reason: textOrNull('Why it is in review: amount_differs, review_above, late or cancelled.'),
-      received: Type.Number({ description: 'What has been received, in BRL.' }),
-      approvable: Type.Number({ description: 'What it is worth once it is approved, in BRL.' }),
-      refundState: textOrNull('What became of the refund that its time-out ordered; null for none yet.'),
+      reviewSince: time('When the review began.'),
+      deadline: time('When the review times out and the money is refunded.'),
+      secondsLeft: count('Seconds until the deadline; 0 after it.'),
+      reason: textOrNull('Reason of the review: amount_differs, review_above, late or cancelled.'),
+      received: Type.Number({ description: 'Amount received, in BRL.' }),
+      approvable: Type.Number({ description: 'Amount of the payment after an approval, in BRL.' }),
+      refundState: textOrNull('State of the refund that the time-out ordered; null before the time-out.'),
     }),
   ],
   { $id: 'Review', description: 'A payment that waits for a decision.' },

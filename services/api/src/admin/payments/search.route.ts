@@ -12,30 +12,33 @@ import { pageQuery } from '../parameters.ts';
 
 const schema = {
   operationId: 'searchPayments',
-  summary: 'Payments of all stores, newest first',
+  summary: 'Search payments of all stores, newest first',
   description:
-    'Filters narrow one another. `q` finds a payment by its id or txid, by the endToEndId of a Pix that it received, ' +
-    'or by the customer’s whole e-mail in any case. With `since`, `until` or `q`, `total` stops at 10,000, and ' +
-    '`totalIsLowerBound` says so.',
+    'A payment must match every filter. `q` is an id, a txid, the endToEndId of a received Pix, or the customer’s ' +
+    'whole e-mail in any case. With `since`, `until` or `q`, `total` stops at 10,000, and `totalIsLowerBound` is true.',
   tags: ['Payments'],
   security: [{ bearer: [] }],
   querystring: Type.Object({
-    storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only that store’s.' })),
+    storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only payments of this store.' })),
     status: Type.Optional(Type.Ref('PaymentStatus')),
-    since: Type.Optional(Type.String({ format: 'date-time', description: 'Created then or later.' })),
-    until: Type.Optional(Type.String({ format: 'date-time', description: 'Created before then.' })),
+    since: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Only payments created then or later.' }),
+    ),
+    until: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Only payments created before then.' }),
+    ),
     q: Type.Optional(
       Type.String({ maxLength: 320, description: 'An id, a txid, an endToEndId or an e-mail.' }),
     ),
     ...pageQuery,
   }),
   response: {
-    200: answerOf('What was found.', Type.Ref('FoundPayments')),
+    200: answerOf('A page of the payments found.', Type.Ref('FoundPayments')),
     ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofSearch),
   },
 };
 
-/** `GET /admin/payments`: what people look for when someone asks after a payment. */
+/** `GET /admin/payments`. */
 export function searchRoute(app: FastifyInstance, context: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>('/payments', { schema, ...skipValidation }, async (request) => {
@@ -46,8 +49,8 @@ export function searchRoute(app: FastifyInstance, context: ApiContext): void {
 }
 
 /**
- * Reads what is looked for from a query.
- * @throws ApiError 400 for the first parameter that is wrong
+ * Reads the search from a query.
+ * @throws ApiError 400 for the first wrong parameter
  */
 export function readPaymentSearch({
   storeId,

@@ -13,10 +13,10 @@ import { RefundBody } from './schemas.ts';
 
 const schema = {
   operationId: 'refundPayment',
-  summary: 'Give back what was approved, whole or in part',
+  summary: 'Refund a payment, in full or in part',
   description:
-    'Of an approved or paid payment, never more than what is left. A part makes `amount` smaller; once the bank has ' +
-    'made the whole, the payment is `not_approved`.',
+    'Refunds an approved or paid payment, at most by what is left of it. A partial refund lowers `amount`. When the ' +
+    'bank has refunded all of it, the payment becomes `not_approved`.',
   tags: ['Refunds'],
   security: [{ bearer: [] }],
   params: paymentParams,
@@ -24,7 +24,7 @@ const schema = {
     'Idempotency-Key': Type.Optional(
       Type.String({
         maxLength: 255,
-        description: 'Makes repeats safe: the same key and body order one refund.',
+        description: 'Makes retries safe: the same key and body order one refund.',
       }),
     ),
     ...authorHeaders.properties,
@@ -32,7 +32,7 @@ const schema = {
   body: refTo(RefundBody),
   'x-optional-body': true,
   response: {
-    202: answerOf('The refund was ordered; the bank is asked for it now.', Type.Ref('Refund')),
+    202: answerOf('The refund was ordered and goes to the bank now.', Type.Ref('Refund')),
     ...errorAnswersOf(
       ...ofAdministrator,
       ofKey,

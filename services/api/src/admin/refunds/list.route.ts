@@ -14,17 +14,18 @@ const notMade = ['requested', 'processing', 'failed'] as const;
 
 const schema = {
   operationId: 'listRefundsNotMade',
-  summary: 'Refunds that have not been made, newest first',
-  description: 'One with `isOwed` waits for a person: the bank refused it, and the money is still here.',
+  summary: 'List unfinished and failed refunds, newest first',
+  description:
+    'A refund with `isOwed` waits for a person: the bank refused it, and the account still holds the money.',
   tags: ['Refunds'],
   security: [{ bearer: [] }],
   querystring: Type.Object({
-    storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only that store’s.' })),
-    state: Type.Optional(oneOf(notMade, 'Only those in this state.')),
+    storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only refunds of this store.' })),
+    state: Type.Optional(oneOf(notMade, 'Only refunds in this state.')),
     ...pageQuery,
   }),
   response: {
-    200: answerOf('What has not been made.', Type.Ref('RefundList')),
+    200: answerOf('A page of refunds.', Type.Ref('RefundList')),
     ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofStoreId, ofRefundState),
   },
 };

@@ -13,16 +13,16 @@ import { rules } from '../../errors/field-rules.ts';
 
 export type RefundOfPayment = {
   paymentId: string;
-  /** In reais; all that is left where there is none. */
+  /** In reais; absent means all that is left. */
   amount?: number | null | undefined;
   idempotencyKey?: string | undefined;
   by: Author;
 };
 
 /**
- * Orders a refund of an approved or paid payment; the bank is asked at once, and by the scan if that fails.
- * @throws ApiError 400 for an amount with more than two decimals, 404 without such a payment; RefundRefused,
- *   RefundKeyReused
+ * Orders a refund of an approved or paid payment and asks the bank at once. The scan retries a failed request.
+ * @throws ApiError 400 for an amount with more than two decimals, 404 for an unknown payment
+ * @throws RefundRefused, RefundKeyReused
  */
 export async function refundPayment(
   context: ApiContext,

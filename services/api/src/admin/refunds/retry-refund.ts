@@ -7,8 +7,8 @@ import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 
 /**
- * Orders a refund that the bank refused once more; the bank is asked at once, and by the scan if that fails.
- * @throws ApiError 404 without such a refund; RefundRefused
+ * Orders a refused refund anew and asks the bank at once. The scan retries a failed request.
+ * @throws ApiError 404 for an unknown refund; RefundRefused
  */
 export async function retryRefund(
   context: ApiContext,

@@ -15,10 +15,10 @@ const params = Type.Object({
 
 const schema = {
   operationId: 'refundAnew',
-  summary: 'Order a refund again that the bank refused',
+  summary: 'Retry a refund that the bank refused',
   description:
-    'A new refund, under an id of its own, of what is left of the Pix. Each refused refund can be replaced once, ' +
-    'and only while its money is owed to the payer.',
+    'Orders a new refund, with a new id, of what is left of the Pix. Each refused refund can be replaced once, ' +
+    'while its money is owed to the payer.',
   tags: ['Refunds'],
   security: [{ bearer: [] }],
   params,
@@ -26,7 +26,7 @@ const schema = {
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
-    202: answerOf('The new refund was ordered; the bank is asked for it now.', Type.Ref('Refund')),
+    202: answerOf('The new refund was ordered and goes to the bank now.', Type.Ref('Refund')),
     ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.refund, ofRefundRetry),
   },
 };

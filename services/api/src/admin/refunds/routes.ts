@@ -5,7 +5,7 @@ import { listRoute } from './list.route.ts';
 import { retryRoute } from './retry.route.ts';
 import { withdrawRoute } from './withdraw.route.ts';
 
-/** Refunds of approved payments, those that need someone's eye, and a way to order one again that the bank refused. */
+/** Refunds: order, list, retry and withdraw. */
 export async function refundRoutes(
   app: FastifyInstance,
   { context }: { context: ApiContext },

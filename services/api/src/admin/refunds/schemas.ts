@@ -16,48 +16,48 @@ export const RefundBody = Type.Object(
   {
     amount: optional(
       Type.Number({ minimum: 0.01 }),
-      'What goes back, in BRL; all that is left unless given.',
+      'Amount to refund, in BRL; absent means all that is left.',
     ),
     reason: reasonField,
   },
-  { $id: 'RefundOrder', description: 'What is to go back, and why.' },
+  { $id: 'RefundOrder', description: 'A refund to order.' },
 );
 
 const Refund = Type.Object(
   {
     id: Type.String({ description: 'Identifier of the refund at the bank.' }),
-    endToEndId: Type.String({ description: 'Of the Pix that goes back.' }),
-    paymentId: idOrNull('The payment that the Pix was for; null where it fits none.'),
-    amount: Type.Number({ description: 'What goes back, in BRL.' }),
-    origin: oneOf(['service', 'bank'], '`bank`: a refund that the bank started itself.'),
+    endToEndId: Type.String({ description: 'endToEndId of the refunded Pix.' }),
+    paymentId: idOrNull('The payment of the Pix; null for an unmatched Pix.'),
+    amount: Type.Number({ description: 'Amount of the refund, in BRL.' }),
+    origin: oneOf(['service', 'bank'], '`bank`: the bank started the refund.'),
     reason: Type.String({
       description:
-        'second_pix, rejected, review_timeout, administrator or the words of the person who ordered it, or what the bank says.',
+        'second_pix, rejected, review_timeout or administrator, or the words of the administrator or the bank.',
     }),
     state: oneOf(['requested', 'processing', 'refunded', 'failed'], '`failed`: the bank refused it.'),
-    rtrId: textOrNull('The return’s identifier in the whole system, once there is one.'),
-    tries: count('How often the bank was asked.'),
-    lastError: textOrNull('What the bank said against it.'),
-    replaces: textOrNull('The refund in whose place this one was ordered.'),
-    orderAgainAt: timeOrNull('Of a refused one: when the service orders it anew.'),
+    rtrId: textOrNull('The refund’s identifier at all banks; null until the bank gives one.'),
+    tries: count('Number of requests to the bank.'),
+    lastError: textOrNull('The bank’s reason for refusing.'),
+    replaces: textOrNull('The refused refund that this one replaces.'),
+    orderAgainAt: timeOrNull('When the service orders the refused refund anew.'),
     isOwed: Type.Boolean({
-      description: 'The bank refused it as often as the service asks by itself: a person must act.',
+      description: 'The bank refused every order of the service: a person must act.',
     }),
-    owedAmount: numberOrNull('What is owed then, in BRL.'),
-    createdAt: time('When it was ordered.'),
-    updatedAt: time('When it last moved on.'),
+    owedAmount: numberOrNull('Amount owed to the payer, in BRL.'),
+    createdAt: time('Time of the order.'),
+    updatedAt: time('Time of the last change.'),
   },
-  { $id: 'Refund', description: 'A devolução: money that goes back for a Pix.' },
+  { $id: 'Refund', description: 'A refund of a Pix (devolução).' },
 );
 
 const RefundNotMade = Type.Intersect(
   [
     Type.Ref('Refund'),
     Type.Object({
-      storeId: idOrNull('The store that the Pix was for; null where it fits no payment.'),
+      storeId: idOrNull('The store of the Pix; null for an unmatched Pix.'),
     }),
   ],
-  { $id: 'RefundNotMade', description: 'A refund that has not been made, and whether a person must act.' },
+  { $id: 'RefundNotMade', description: 'An unfinished or failed refund.' },
 );
 
 export const refundSchemas = [

@@ -15,10 +15,10 @@ const params = Type.Object({
 
 const schema = {
   operationId: 'withdrawRefund',
-  summary: 'Withdraw the order of a refund that the bank refused',
+  summary: 'Withdraw a refund that the bank refused',
   description:
-    'For a refund of an approved or paid payment that a person ordered: it is not ordered anew, nothing is owed any ' +
-    'more, and the payment can be paid out.',
+    'Only for a refund that an administrator ordered, of an approved or paid payment. The service stops retrying it, ' +
+    'nothing is owed to the payer any more, and the payment can be paid out.',
   tags: ['Refunds'],
   security: [{ bearer: [] }],
   params,
@@ -26,7 +26,7 @@ const schema = {
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
-    200: answerOf('The refund, of which nothing is owed any more.', Type.Ref('Refund')),
+    200: answerOf('The withdrawn refund.', Type.Ref('Refund')),
     ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.refund, ofRefundRetry, ofWithdrawal),
   },
 };

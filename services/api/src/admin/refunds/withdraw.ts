@@ -6,8 +6,8 @@ import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 
 /**
- * Withdraws the order of a refund that the bank refused.
- * @throws ApiError 404 without such a refund; RefundRefused
+ * Withdraws a refused refund: its money stays with the store.
+ * @throws ApiError 404 for an unknown refund; RefundRefused
  */
 export async function withdraw(
   context: ApiContext,

@@ -3,7 +3,7 @@ import { reaisFrom } from '@payments/domain/money';
 import { paymentReadView } from '@payments/domain/payment';
 import type { ApiContext } from '../../context.ts';
 
-/** @returns a payment in review with when, by the clock, its time runs out (Contract: review); amounts in reais */
+/** @returns a payment in review with its deadline (Contract: review); amounts in reais */
 export function reviewView(
   { payment, since, reason, received, returned, refundState }: WaitingReview,
   { now, publicUrl, reviewTimeoutSeconds }: Pick<ApiContext, 'now' | 'publicUrl' | 'reviewTimeoutSeconds'>,

@@ -11,17 +11,17 @@ import { reviewView } from './review-view.ts';
 
 const schema = {
   operationId: 'listReviews',
-  summary: 'Payments that wait for a decision, longest first',
+  summary: 'List payments in review, longest waiting first',
   description:
-    'What is in review at its `deadline` is refunded by itself. Decide with `POST /admin/payments/{id}/status`.',
+    'The service refunds a payment that is still in review at its `deadline`. Decide with `POST /admin/payments/{id}/status`.',
   tags: ['Payments'],
   security: [{ bearer: [] }],
   querystring: Type.Object({
-    storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only that store’s.' })),
+    storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only payments of this store.' })),
     ...pageQuery,
   }),
   response: {
-    200: answerOf('What waits.', Type.Ref('ReviewList')),
+    200: answerOf('A page of payments in review.', Type.Ref('ReviewList')),
     ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofStoreId),
   },
 };

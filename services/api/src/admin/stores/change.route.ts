@@ -23,14 +23,14 @@ const ofFields = [ofChange, ofStoreName, ofActive, ofStoreTerms];
 const schema = {
   operationId: 'changeStore',
   summary: 'Change a store',
-  description: 'New terms hold for payments that are created from then on.',
+  description: 'New terms apply to payments created after the change.',
   tags: ['Stores'],
   security: [{ bearer: [] }],
   params: storeParams,
   headers: authorHeaders,
   body: refTo(StoreChangeBody),
   response: {
-    200: answerOf('The store as it is now.', Type.Ref('Store')),
+    200: answerOf('The store after the change.', Type.Ref('Store')),
     ...errorAnswersOf(...ofAdministrator, ofKey, ...ofFields, notFound.store),
   },
 };

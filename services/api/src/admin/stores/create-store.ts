@@ -7,8 +7,8 @@ import type { ApiContext } from '../../context.ts';
 import { defaultMaximum, type NewStoreBody, readName, readStoreFields } from './store-fields.ts';
 
 /**
- * Creates a store, active, with a webhook secret of its own.
- * @throws ApiError 400 for the first field that is wrong
+ * Creates an active store with its own webhook secret.
+ * @throws ApiError 400 for the first wrong field
  */
 export async function createStore(
   { db, now }: Pick<ApiContext, 'db' | 'now'>,

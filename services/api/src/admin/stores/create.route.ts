@@ -11,7 +11,7 @@ import { NewStoreBody, storeView } from './store-fields.ts';
 const schema = {
   operationId: 'createStore',
   summary: 'Create a store',
-  description: 'Active, with a webhook secret of its own, and without a token.',
+  description: 'The store is active and has its own webhook secret, but no token yet.',
   tags: ['Stores'],
   security: [{ bearer: [] }],
   headers: authorHeaders,

@@ -11,7 +11,7 @@ import { storeView } from './store-fields.ts';
 const schema = {
   operationId: 'getStore',
   summary: 'Get a store',
-  description: 'The store, and the terms of its payments.',
+  description: 'The store and the terms of its payments.',
   tags: ['Stores'],
   security: [{ bearer: [] }],
   params: storeParams,

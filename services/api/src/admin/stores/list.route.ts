@@ -9,7 +9,7 @@ import { storeView } from './store-fields.ts';
 const schema = {
   operationId: 'listStores',
   summary: 'List stores',
-  description: 'All of them, oldest first.',
+  description: 'All stores, oldest first.',
   tags: ['Stores'],
   security: [{ bearer: [] }],
   response: {

@@ -5,7 +5,6 @@ import { createRoute } from './create.route.ts';
 import { getRoute } from './get.route.ts';
 import { listRoute } from './list.route.ts';
 
-/** Stores. */
 export async function storeRoutes(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   createRoute(app, context);
   listRoute(app, context);

@@ -5,15 +5,17 @@ import { NewStoreBody, StoreChangeBody } from './store-fields.ts';
 const Store = Type.Object(
   {
     id: id('Identifier of the store.'),
-    name: Type.String({ description: 'What people call it.' }),
-    active: Type.Boolean({ description: 'Whether its tokens work; if not, they get 403 `Loja inativa.`' }),
-    feePercent: numberOrNull('Percentage of the amount that it pays for each payment; null for none.'),
-    feeFixed: numberOrNull('What it pays for each payment, in BRL; null for none.'),
+    name: Type.String({ description: 'Name of the store.' }),
+    active: Type.Boolean({
+      description: 'Whether the store may use the API. If not, its token gets 403 `Loja inativa.`',
+    }),
+    feePercent: numberOrNull('Percentage fee per payment; null for none.'),
+    feeFixed: numberOrNull('Fixed fee per payment, in BRL; null for none.'),
     maxAmount: Type.Number({ description: 'Highest amount of one payment, in BRL.' }),
     reviewAbove: numberOrNull('A Pix that reaches this amount waits in review, in BRL; null for none does.'),
-    createdAt: time('When it was created.'),
+    createdAt: time('Time of creation.'),
   },
-  { $id: 'Store', description: 'A store, and the terms of its payments.' },
+  { $id: 'Store', description: 'A store and the terms of its payments.' },
 );
 
 const StoreList = Type.Object(

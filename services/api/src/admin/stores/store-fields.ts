@@ -11,20 +11,17 @@ const maxMaxAmount = 1_000_000;
 const defaultMaxAmount = 300_000;
 
 const amount = (minimum: number) => Type.Number({ minimum, maximum: maxMaxAmount });
-const name = Type.String({ minLength: 1, maxLength: 200, description: 'What people call it.' });
+const name = Type.String({ minLength: 1, maxLength: 200, description: 'Name of the store.' });
 const terms = {
   feePercent: optional(
     Type.Number({ minimum: 0, maximum: 100 }),
-    'Percentage of the amount that it pays for each payment, at most four decimals; null for none.',
+    'Percentage fee per payment, with at most four decimals; null for none.',
   ),
-  feeFixed: optional(amount(0), 'What it pays for each payment, in BRL; null for none.'),
-  maxAmount: optional(
-    amount(3_000),
-    'Highest amount of one payment, in BRL: 3000, which null stands for, or more.',
-  ),
+  feeFixed: optional(amount(0), 'Fixed fee per payment, in BRL; null for none.'),
+  maxAmount: optional(amount(3_000), 'Highest amount of one payment, in BRL: 3000 or more. Null means 3000.'),
   reviewAbove: optional(
     amount(0.01),
-    'A Pix that reaches this amount waits in review, in BRL; null: none does.',
+    'A Pix of this amount or more, in BRL, goes to review; null turns this off.',
   ),
   reason: reasonField,
 };
@@ -35,15 +32,15 @@ export const NewStoreBody = Type.Object(
 );
 export const StoreChangeBody = Type.Object(
   {
-    name: optional(name, 'What people call it.'),
-    active: optional(Type.Boolean(), 'Whether its tokens work.'),
+    name: optional(name, 'Name of the store.'),
+    active: optional(Type.Boolean(), 'Whether the store may use the API.'),
     ...terms,
   },
-  { $id: 'StoreChange', description: 'What is to be otherwise; what is absent stays as it is.' },
+  { $id: 'StoreChange', description: 'The fields to change. Absent fields stay as they are.' },
 );
 
 /**
- * Reads what a body says of a store; amounts become centavos, percentages millionths. What is absent stays absent.
+ * Reads a store's fields from a body. Amounts become centavos, percentages parts per million.
  * @throws ApiError 400 for an amount with more than two decimals, or a percentage with more than four
  */
 export function readStoreFields(body: Static<typeof StoreChangeBody>): StoreChange {
@@ -58,13 +55,13 @@ export function readStoreFields(body: Static<typeof StoreChangeBody>): StoreChan
   return change;
 }
 
-/** @throws ApiError 400 for a name that is blank, or that the database can't hold */
+/** @throws ApiError 400 for a name that is blank, or that the database can't store */
 export function readName(name: string): string {
   if (name.trim() === '') throw wrongField('name', rules.notEmpty);
   return readText('name', name);
 }
 
-/** @returns the highest amount of a store that was given none (Contract: amount), in centavos */
+/** @returns the default maximum amount (Contract: amount), in centavos */
 export function defaultMaximum(): number {
   return defaultMaxAmount;
 }
@@ -77,7 +74,7 @@ function centavos(name: string, reais: number | null): number | null {
 }
 
 function ppm(percent: number): number {
-  // As for amounts: the shortest text of a double tells how many decimals were written.
+  // The shortest text of a double has as many decimals as the client wrote.
   if (!/^\d+(\.\d{1,4})?$/.test(String(percent))) throw wrongField('feePercent', rules.fourDecimals);
   return Math.round(percent * 10_000);
 }

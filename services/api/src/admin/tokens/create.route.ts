@@ -13,10 +13,10 @@ import { NewTokenBody } from './schemas.ts';
 
 const schema = {
   operationId: 'createToken',
-  summary: 'Generate a token; the one before stops working at once',
+  summary: 'Generate a token',
   tags: ['Tokens'],
   security: [{ bearer: [] }],
-  description: 'The answer is the only place where the token is ever shown.',
+  description: 'The previous token stops working at once. Only this response shows the new one.',
   params: storeParams,
   headers: authorHeaders,
   body: refTo(NewTokenBody),

@@ -13,7 +13,7 @@ const params = Type.Object({
   tokenId: Type.String({ description: 'Identifier of the token.' }),
 });
 const querystring = Type.Object({
-  reason: Type.Optional(Type.String({ maxLength: 2_000, description: 'Why; recorded with the change.' })),
+  reason: Type.Optional(Type.String({ maxLength: 2_000, description: 'Reason, recorded with the change.' })),
 });
 
 const schema = {
@@ -21,12 +21,12 @@ const schema = {
   summary: 'Deactivate a token',
   tags: ['Tokens'],
   security: [{ bearer: [] }],
-  description: 'It stops working at once. Deactivating it again changes nothing.',
+  description: 'The token stops working at once. Deactivating it again changes nothing.',
   params,
   headers: authorHeaders,
   querystring,
   response: {
-    204: Type.Null({ description: 'It works no more.' }),
+    204: Type.Null({ description: 'The token is deactivated.' }),
     ...errorAnswersOf(...ofAdministrator, ofKey, ofReason, ofActor, notFound.token),
   },
 };

@@ -9,8 +9,8 @@ import { rules } from '../../errors/field-rules.ts';
 export type IssuedToken = { id: string; token: string; createdAt: Date; expiresAt: Date | null };
 
 /**
- * Generates a store's token; the one before stops working at once (Contract: newest token).
- * @returns the token, which can never be shown again, or undefined when there is no such store
+ * Generates a store's token. The previous one stops working at once (Contract: newest token).
+ * @returns the token, which is never shown again, or undefined for an unknown store
  * @throws ApiError 400 for an expiry that is not in the future
  */
 export async function issueToken(

@@ -13,7 +13,7 @@ const schema = {
   summary: 'List tokens, newest first, without their secrets',
   tags: ['Tokens'],
   security: [{ bearer: [] }],
-  description: 'The one that works, and those before it.',
+  description: 'The token in force and all earlier ones.',
   params: storeParams,
   response: {
     200: answerOf('The tokens.', Type.Ref('TokenList')),

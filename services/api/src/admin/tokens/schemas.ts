@@ -7,15 +7,15 @@ const Token = Type.Object(
     id: id('Identifier of the token; not the token itself.'),
     createdAt: time('When it was generated.'),
     expiresAt: timeOrNull('When it stops working; null for never by itself.'),
-    deactivatedAt: timeOrNull('When it was deactivated.'),
-    supersededAt: timeOrNull('When a newer one replaced it.'),
-    lastUsedAt: timeOrNull('The last request that it opened, to about ten seconds.'),
+    deactivatedAt: timeOrNull('Time of its deactivation.'),
+    supersededAt: timeOrNull('When a newer token replaced it.'),
+    lastUsedAt: timeOrNull('Time of the last request with the token, to about ten seconds.'),
   },
   { $id: 'Token', description: 'A token without its secret.' },
 );
 
 const TokenList = Type.Object(
-  { items: Type.Array(Type.Ref('Token'), { description: 'All of the store’s, newest first.' }) },
+  { items: Type.Array(Type.Ref('Token'), { description: 'The store’s tokens, newest first.' }) },
   { $id: 'TokenList', description: 'A store’s tokens, without their secrets.' },
 );
 
@@ -23,17 +23,17 @@ export const NewTokenBody = Type.Object(
   {
     expiresAt: optional(
       Type.String(),
-      'When it stops working: an ISO 8601 date-time with its offset. Null or absent: never by itself.',
+      'Expiry: an ISO 8601 date-time with offset. Null or absent: the token does not expire.',
     ),
     reason: reasonField,
   },
-  { $id: 'NewTokenRequest', description: 'How long a new token is to work.' },
+  { $id: 'NewTokenRequest', description: 'Settings of a new token.' },
 );
 
 const NewToken = Type.Object(
   {
-    id: id('Identifier of the token, to deactivate it by.'),
-    token: Type.String({ description: 'The token itself, shown this once: only its hash is stored.' }),
+    id: id('Identifier of the token, for deactivating it.'),
+    token: Type.String({ description: 'The token. It is shown only once: the service stores its hash.' }),
     createdAt: time('When it was generated.'),
     expiresAt: timeOrNull('When it stops working; null for never by itself.'),
   },

@@ -11,15 +11,15 @@ import { pageQuery } from '../parameters.ts';
 
 const schema = {
   operationId: 'listUnmatchedPix',
-  summary: 'Pix that fit no payment, newest first',
+  summary: 'List unmatched Pix, newest first',
   description:
-    'The bank lists them, and their charge has no place for them. They are tried again, and stay here until they are ' +
-    'placed or given back.',
+    'Pix that the bank lists and that fit no payment. The service keeps trying to match them. They stay in this list ' +
+    'until they are matched or refunded.',
   tags: ['Refunds'],
   security: [{ bearer: [] }],
   querystring: Type.Object(pageQuery),
   response: {
-    200: answerOf('What fits no payment.', Type.Ref('UnmatchedPixList')),
+    200: answerOf('A page of unmatched Pix.', Type.Ref('UnmatchedPixList')),
     ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage),
   },
 };

@@ -7,8 +7,8 @@ import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 
 /**
- * Orders the refund of a Pix that fits no payment; the bank is asked at once, and by the scan if that fails.
- * @throws ApiError 404 without such a Pix; RefundRefused
+ * Orders the refund of an unmatched Pix and asks the bank at once. The scan retries a failed request.
+ * @throws ApiError 404 for an unknown Pix; RefundRefused
  */
 export async function refundUnmatched(
   context: ApiContext,

@@ -9,13 +9,13 @@ import { refTo } from '../schemas.ts';
 import { refundUnmatched } from './refund-unmatched.ts';
 
 const params = Type.Object({
-  endToEndId: Type.String({ description: 'Of the Pix that fits no payment.' }),
+  endToEndId: Type.String({ description: 'endToEndId of the unmatched Pix.' }),
 });
 
 const schema = {
   operationId: 'refundUnmatchedPix',
-  summary: 'Give back a Pix that fits no payment',
-  description: 'All that is left of it. The bank is asked at once.',
+  summary: 'Refund an unmatched Pix',
+  description: 'Refunds all that is left of the Pix.',
   tags: ['Refunds'],
   security: [{ bearer: [] }],
   params,
@@ -23,7 +23,7 @@ const schema = {
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
-    202: answerOf('The refund was ordered; the bank is asked for it now.', Type.Ref('Refund')),
+    202: answerOf('The refund was ordered and goes to the bank now.', Type.Ref('Refund')),
     ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.unmatchedPix, ofUnmatchedRefund),
   },
 };

@@ -3,7 +3,7 @@ import type { ApiContext } from '../../context.ts';
 import { listRoute } from './list.route.ts';
 import { refundRoute } from './refund.route.ts';
 
-/** Pix that fit no payment, and a way to give them back. */
+/** Unmatched Pix and their refund. */
 export async function unmatchedPixRoutes(
   app: FastifyInstance,
   { context }: { context: ApiContext },

@@ -9,8 +9,8 @@ import { webhookSecretView } from './webhook-secret-view.ts';
 
 const schema = {
   operationId: 'getWebhookSecret',
-  summary: 'The secret in force',
-  description: 'With the one before, while that signs beside it.',
+  summary: 'Get the webhook secret',
+  description: 'After a rotation, the response also has the previous secret while it still signs.',
   tags: ['Webhook secrets'],
   security: [{ bearer: [] }],
   params: storeParams,

@@ -12,13 +12,13 @@ import { webhookSecretView } from './webhook-secret-view.ts';
 
 const schema = {
   operationId: 'rotateWebhookSecret',
-  summary: 'A new secret; the one before goes on signing for 24 hours',
+  summary: 'Rotate the webhook secret',
   tags: ['Webhook secrets'],
   security: [{ bearer: [] }],
   params: storeParams,
   description:
-    'Receivers have a day to change over: until then every webhook carries both signatures. A further rotation within ' +
-    'that day ends the older of the two at once, which rids a store of a secret that leaked.',
+    'The previous secret signs beside the new one for 24 hours: receivers have a day to change over. If a secret ' +
+    'leaked, rotate twice: the second rotation ends it at once.',
   headers: authorHeaders,
   body: refTo(ReasonBody),
   'x-optional-body': true,

@@ -3,7 +3,7 @@ import type { ApiContext } from '../../context.ts';
 import { getRoute } from './get.route.ts';
 import { rotateRoute } from './rotate.route.ts';
 
-/** The secret that signs a store's webhooks, and its rotation with overlap (Contract: signature). */
+/** A store's webhook secret and its rotation (Contract: signature). */
 export async function webhookSecretRoutes(
   app: FastifyInstance,
   { context }: { context: ApiContext },

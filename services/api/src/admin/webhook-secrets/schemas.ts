@@ -3,14 +3,14 @@ import { timeOrNull } from '../shapes.ts';
 
 const WebhookSecret = Type.Object(
   {
-    secret: Type.String({ description: 'Signs the store’s webhooks (Standard Webhooks).' }),
+    secret: Type.String({ description: 'Secret that signs the store’s webhooks (Standard Webhooks).' }),
     previousSecret: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'The one before, which signs beside it until `previousUntil`.',
+      description: 'Previous secret, which also signs until `previousUntil`.',
     }),
-    previousUntil: timeOrNull('When the one before stops signing; null where it has.'),
+    previousUntil: timeOrNull('When the previous secret stops signing; null if there is none.'),
   },
-  { $id: 'WebhookSecret', description: 'The secrets in force for a store’s webhooks.' },
+  { $id: 'WebhookSecret', description: 'The secrets that sign a store’s webhooks now.' },
 );
 
 export const webhookSecretSchemas = [WebhookSecret];

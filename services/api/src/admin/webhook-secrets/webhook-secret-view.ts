@@ -3,8 +3,8 @@ import { errors } from '../../errors/errors.ts';
 import { secretsInForce } from './webhook-secret.ts';
 
 /**
- * @returns the secrets in force of a store, as the admin API shows them
- * @throws ApiError 404 without such a store
+ * @returns a store's secrets in force, as the admin API shows them
+ * @throws ApiError 404 for an unknown store
  */
 export async function webhookSecretView(context: ApiContext, storeId: string) {
   const secrets = await secretsInForce(context, storeId);

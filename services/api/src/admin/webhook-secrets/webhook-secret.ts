@@ -11,7 +11,7 @@ const overlapMs = 24 * 60 * 60_000;
 
 type Context = Pick<ApiContext, 'db' | 'now'>;
 
-/** @returns the secrets that sign a store's webhooks now, or undefined when there is no such store */
+/** @returns the secrets that sign a store's webhooks now, or undefined for an unknown store */
 export async function secretsInForce(
   { db, now }: Context,
   storeId: string,
@@ -23,8 +23,8 @@ export async function secretsInForce(
 }
 
 /**
- * Puts a new secret in force; the one before goes on signing beside it for 24 hours (Contract: signature).
- * @returns whether there is such a store
+ * Puts a new secret in force. The previous one signs beside it for 24 hours (Contract: signature).
+ * @returns true if the store exists
  */
 export async function renewSecret({ db, now }: Context, storeId: string, by: Author): Promise<boolean> {
   const at = now();

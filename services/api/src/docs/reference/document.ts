@@ -1,4 +1,4 @@
-/** An OpenAPI 3.1 document, as far as the reference shows it. */
+/** The parts of an OpenAPI 3.1 document that the reference shows. */
 export type OpenApiDocument = {
   info: { title: string; description?: string; version: string };
   servers?: { url: string }[];
@@ -67,17 +67,17 @@ export type Schema = {
   allOf?: Schema[];
 } & Record<string, unknown>;
 
-/** @returns what a reference points to, or the thing itself where it is none */
+/** @returns the target of a reference, or the value itself if it is not a reference */
 export function resolve<T extends object>(document: OpenApiDocument, value: T | Reference): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
   const path = value.$ref.replace(/^#\//, '').split('/');
   let found: unknown = document;
   for (const part of path) found = (found as Record<string, unknown>)[part];
-  // What stands beside a reference, such as a description of its own, counts, too.
+  // Fields beside a `$ref`, such as a description, override the target's.
   return { ...resolve(document, found as T), ...value, $ref: undefined };
 }
 
-/** An operation and where it is. */
+/** An operation with its path and method. */
 export type Located = { method: string; path: string; operation: Operation; isWebhook: boolean };
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
@@ -95,7 +95,7 @@ function located(items: Record<string, PathItem>, isWebhook: boolean): Located[]
   );
 }
 
-/** @returns the examples of a body, named, each with its value */
+/** @returns the named examples of a body */
 export function examplesOf(document: OpenApiDocument, { schema, example, examples }: MediaType): Example[] {
   if (examples) return Object.values(examples).map((one) => resolve(document, one));
   if (example !== undefined) return [{ value: example }];

@@ -5,7 +5,7 @@ import { responses } from './responses.ts';
 import { field, fields } from './schema.ts';
 import { bodyExample, tryIt } from './try-it.ts';
 
-/** @returns one operation: what it takes, what it answers, and, where it is ours to answer, a form to try it */
+/** @returns an operation: its parameters, its responses and, except for webhooks, a form to try it */
 export function operation(document: OpenApiDocument, located: Located): SafeHtml {
   const { method, path, operation: one, isWebhook } = located;
   const parameters = (one.parameters ?? []).map((parameter) => resolve(document, parameter));
@@ -25,7 +25,7 @@ export function operation(document: OpenApiDocument, located: Located): SafeHtml
 </section>`;
 }
 
-/** @returns a method as a coloured word */
+/** @returns the method as a coloured label */
 export function methodBadge(method: string, isWebhook = false): SafeHtml {
   return html`<span class="method ${isWebhook ? 'webhook' : method}">${isWebhook ? 'webhook' : method.toUpperCase()}</span>`;
 }
@@ -61,7 +61,7 @@ function payload(document: OpenApiDocument, located: Located): SafeHtml {
     : html`<h4>Body</h4>${code(JSON.stringify(example, undefined, 2), 'json')}`;
 }
 
-/** Lets a path break where it is long. */
+/** Lets a long path break after its slashes. */
 function breakable(path: string): SafeHtml[] {
   return path.split('/').map((part, index) => html`${index > 0 && html`/<wbr>`}${part}`);
 }

@@ -5,7 +5,7 @@ import { methodBadge, operation } from './operation.ts';
 
 type Group = { name: string; description?: string | undefined; operations: Located[] };
 
-/** @returns the reference's table of contents, and its body */
+/** @returns the reference's table of contents and body */
 export function reference(
   document: OpenApiDocument,
   { base, hasGuide, token }: { base: string; hasGuide: boolean; token: string | undefined },
@@ -44,13 +44,13 @@ function tokenForm(token: string | undefined): SafeHtml {
   <input id="token" type="text" autocomplete="off" spellcheck="false" value="${token}" aria-describedby="token-note">
   <p id="token-note">${
     token
-      ? 'The demonstration store’s, of this installation: “Try it” works as it stands.'
-      : 'What “Try it” sends. It is kept in this browser tab alone.'
+      ? 'The token of this installation’s demonstration store. “Try it” works at once.'
+      : '“Try it” sends this token. Only this browser tab keeps it.'
   }</p>
 </form>`;
 }
 
-/** Operations by their first tag, in the order of the document's own list of tags; webhooks under theirs. */
+/** Groups operations by their first tag, in the order of the document's tags. */
 function groupsOf(document: OpenApiDocument): Group[] {
   const groups = new Map<string, Group>();
   for (const tag of document.tags ?? []) groups.set(tag.name, { ...tag, operations: [] });
@@ -63,5 +63,5 @@ function groupsOf(document: OpenApiDocument): Group[] {
   return [...groups.values()].filter(({ operations }) => operations.length > 0);
 }
 
-// Operations have ids of their own, which a group's name must not meet.
+// The prefix keeps a group's id apart from the operations' ids.
 const idOf = (name: string) => `group-${slug(name)}`;

@@ -12,12 +12,12 @@ import {
 } from './document.ts';
 import { field, fields } from './schema.ts';
 
-/** @returns what an operation may answer, by status; of errors, each message and when it comes */
+/** @returns an operation's responses by status; errors with each message and its condition */
 export function responses(document: OpenApiDocument, operation: Operation, isWebhook: boolean): SafeHtml {
   const answers = Object.entries(operation.responses).map(([status, response]) =>
     answer(document, status, resolve(document, response)),
   );
-  return html`<h4>${isWebhook ? 'Your answer' : 'Answers'}</h4><div class="answers">${answers}</div>`;
+  return html`<h4>${isWebhook ? 'Your response' : 'Responses'}</h4><div class="answers">${answers}</div>`;
 }
 
 function answer(document: OpenApiDocument, status: string, response: Response): SafeHtml {
@@ -58,7 +58,7 @@ function messages(examples: Example[]): SafeHtml {
   return rows.length > 0 ? html`<ul class="messages">${rows}</ul>` : html``;
 }
 
-/** @returns an error's message, for a body of `{statusCode, message}` (Contract: error body) */
+/** @returns the message of an error body (Contract: error body) */
 export function messageOf(value: unknown): string {
   return String((value as { message?: unknown } | null)?.message ?? JSON.stringify(value));
 }

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '../../html.ts';
 import { inlineMarkdown } from '../markdown.ts';
 import { type OpenApiDocument, resolve, type Schema } from './document.ts';
 
-/** @returns the fields of an object (or of a list's objects), each with its type, rules and meaning */
+/** @returns the fields of an object, or of a list's objects, with type, rules and meaning */
 export function fields(document: OpenApiDocument, schema: Schema, seen: readonly string[] = []): SafeHtml {
   const object = objectIn(document, schema);
   if (!object?.properties) return html``;
@@ -66,7 +66,7 @@ const bounds: Record<string, (bound: unknown) => string> = {
 
 function constraints(schema: Schema): (SafeHtml | string)[] {
   const found: (SafeHtml | string)[] = Object.entries(bounds)
-    // The largest number that JSON can hold says nothing to a reader.
+    // The largest safe integer is no limit that a reader needs to know.
     .filter(([keyword]) => schema[keyword] !== undefined && schema[keyword] !== Number.MAX_SAFE_INTEGER)
     .map(([keyword, say]) => say(schema[keyword]));
   const values = schema.enum ?? (schema.anyOf ?? []).filter((one) => 'const' in one).map((one) => one.const);
@@ -79,7 +79,7 @@ function constraints(schema: Schema): (SafeHtml | string)[] {
   return found;
 }
 
-/** The object that a schema is, or that a list or a nullable union holds. */
+/** Finds the object schema in a schema, a list or a nullable union. */
 function objectIn(document: OpenApiDocument, schema: Schema): Schema | undefined {
   const whole = resolve(document, schema);
   if (whole.properties) return whole;

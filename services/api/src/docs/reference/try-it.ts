@@ -9,7 +9,7 @@ import {
   type Schema,
 } from './document.ts';
 
-/** @returns a request as curl sends it, and a form that sends it from the page (`docs/assets/docs.js`) */
+/** @returns a request as a curl command, and a form that sends it from the page (`docs/assets/docs.js`) */
 export function tryIt(document: OpenApiDocument, located: Located, parameters: Parameter[]): SafeHtml {
   const { method, path, operation } = located;
   const id = operation.operationId;
@@ -26,7 +26,7 @@ ${code(curl(document, located, example), 'bash')}
 </form>`;
 }
 
-/** @returns the first example of an operation's body, undefined where it takes none */
+/** @returns the first example of an operation's body, or undefined without a body */
 export function bodyExample(document: OpenApiDocument, { operation: { requestBody } }: Located): unknown {
   if (!requestBody) return undefined;
   const media = Object.values(resolve(document, requestBody).content)[0] ?? {};
@@ -51,8 +51,8 @@ function input(document: OpenApiDocument, operationId: string, parameter: Parame
 
 function curl(document: OpenApiDocument, { method, path, operation }: Located, example: unknown): string {
   const base = (document.servers?.[0]?.url ?? '').replace(/\/$/, '');
-  // The administration's address is nobody's business but its own: the document does not say it.
-  // With a body, curl sends POST by itself.
+  // The admin document does not reveal the admin address.
+  // With a body, curl defaults to POST.
   const flag =
     method === 'get' || (method === 'post' && example !== undefined) ? '' : `-X ${method.toUpperCase()} `;
   const lines = [`curl ${flag}"${base || '$ADMIN_URL'}${path}"`];
@@ -64,7 +64,7 @@ function curl(document: OpenApiDocument, { method, path, operation }: Located, e
   return lines.join(' \\\n  ');
 }
 
-/** A body for a schema without examples: the fields that are required, as plain as can be. */
+/** Makes a minimal body with the required fields, for a schema without examples. */
 function made(document: OpenApiDocument, schema: Schema): unknown {
   const whole = resolve(document, schema);
   const given = whole.examples?.[0] ?? whole.default ?? whole.const ?? whole.enum?.[0];

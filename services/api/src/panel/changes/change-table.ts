@@ -13,10 +13,10 @@ const columns = [
   { label: 'Motivo' },
 ];
 
-/** What administrators changed: who, when, from what, to what, and why. */
+/** The table of administrators' changes. */
 export function changeTable(changes: readonly Change[]): SafeHtml {
   if (changes.length === 0)
-    return emptyState('Nenhuma alteração', 'O que for mudado aqui ou pela API fica registrado.');
+    return emptyState('Nenhuma alteração', 'As alterações feitas aqui ou pela API ficam registradas.');
   const rows = changes.map((change) => [
     time(change.at),
     html`${subject(change)}`,
@@ -34,7 +34,7 @@ function subject({ action, paymentId, storeId }: Change): SafeHtml {
   return storeId ? html`<a href="/panel/stores/${storeId}">${name}</a>` : html`${name}`;
 }
 
-/** Administrators share one key: a name is what they call themselves. */
+/** The name is what the administrator typed: all administrators share one key. */
 function author({ author, via }: Change): SafeHtml {
   const where = via === 'panel' ? 'painel' : 'API';
   return html`<span class="author">${author ?? 'Administração'}</span> <span class="muted small">${where}</span>`;

@@ -42,7 +42,7 @@ const amounts = new Set(['feeFixed', 'maxAmount', 'reviewAbove', 'amount']);
 
 export const actionName = (action: ChangeAction): string => actions[action];
 
-/** @returns named values as people read them: `taxa fixa: R$ 0,30, ativa: sim` */
+/** @returns named values in words: `taxa fixa: R$ 0,30, ativa: sim` */
 export function valuesText(values: ChangedValues | null): string {
   const texts = Object.entries(values ?? {}).map(
     ([name, value]) => `${fields[name] ?? name}: ${valueText(name, value)}`,

@@ -8,7 +8,7 @@ import { linkTo, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
 import { changeTable } from './change-table.ts';
 
-/** All that administrators changed, newest first. */
+/** The page of administrators' changes, newest first. */
 export async function changePages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   app.get<{ Querystring: { page?: unknown } }>('/changes', async (request, reply) => {
     const page = readPage({ page: textOf(request.query, 'page') || undefined });

@@ -16,7 +16,7 @@ import { chargeErrorName, chargeWorkName } from './names.ts';
 const path = '/panel/charge-problems';
 type Found = { problem: ChargeProblem; payment: StoredPayment | undefined };
 
-/** Charges on which work keeps failing, longest first. */
+/** The page of charges that keep failing, longest failing first. */
 export async function chargeProblemPage(
   app: FastifyInstance,
   { context: { db } }: { context: ApiContext },
@@ -24,14 +24,14 @@ export async function chargeProblemPage(
   app.get<{ Querystring: { page?: unknown } }>('/charge-problems', async (request, reply) => {
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
     const { items, total } = await listChargeProblems(db, page);
-    // A charge may name a payment that no database knows any more.
+    // After a restore, a charge may name a payment that the database does not have.
     const withPayment = async (problem: ChargeProblem) => ({
       problem,
       payment: problem.paymentId === null ? undefined : await findPayment(db, problem.paymentId),
     });
     const found = await Promise.all(items.map(withPayment));
     const content = html`<h1>Cobranças com problemas</h1>
-      <p class="muted">O serviço tenta de novo até conseguir. As outras cobranças seguem sem esperar por elas.</p>
+      <p class="muted">O serviço tenta de novo automaticamente. As outras cobranças não são afetadas.</p>
       <div class="card flush">${list(found)}</div>
       ${pagination({ ...page, total }, (number) => linkTo(path, { page: number }))}`;
     return sendPage(request, reply, {
@@ -53,7 +53,10 @@ const columns = [
 
 function list(found: readonly Found[]): SafeHtml {
   if (found.length === 0)
-    return emptyState('Nenhuma cobrança com problemas', 'O banco responde bem sobre todas.');
+    return emptyState(
+      'Nenhuma cobrança com problemas',
+      'O serviço não encontrou falhas em nenhuma cobrança.',
+    );
   const rows = found.map(({ problem, payment }) => [
     html`${link(payment)}<span class="mono small muted wrap block">txid ${problem.txid}</span>`,
     html`${chargeWorkName(problem.work)}`,
@@ -62,7 +65,7 @@ function list(found: readonly Found[]): SafeHtml {
     time(problem.since),
     problem.tryAt
       ? time(problem.tryAt)
-      : html`<span class="muted">Com a próxima verificação do pagamento</span>`,
+      : html`<span class="muted">Na próxima verificação do pagamento</span>`,
   ]);
   return table('Cobranças com problemas', columns, rows);
 }

@@ -7,7 +7,7 @@ import { dateTimeOf, textOf } from '../forms/form-values.ts';
 import { linkTo } from '../page/pagination.ts';
 import { authorOf } from '../session/author.ts';
 
-/** What the ledger's buttons do. */
+/** The action behind the list's button. */
 export function deliveryActions(app: FastifyInstance, { db, now }: ApiContext): void {
   app.post('/deliveries/redeliver', async (request, reply) => {
     const storeId = textOf(request.body, 'storeId');

@@ -6,7 +6,7 @@ const views = [
   { name: 'endpoints', href: '/panel/deliveries/endpoints', label: 'Destinos com falhas' },
 ] as const;
 
-/** The two views of webhooks. */
+/** The tabs of the webhook pages. */
 export function deliveryTabs(current: (typeof views)[number]['name']): SafeHtml {
   return tabs('Entregas', views, current);
 }

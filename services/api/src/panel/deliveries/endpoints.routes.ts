@@ -21,7 +21,7 @@ import { deliveryTabs } from './delivery-tabs.ts';
 const shownAtMost = 200;
 const path = '/panel/deliveries/endpoints';
 
-/** Receivers that fail now, longest first, and letting deliveries to one go on at once. */
+/** The page of failing receivers, longest failing first, and the release of one. */
 export function endpointPages(app: FastifyInstance, { db, now }: ApiContext): void {
   app.get<{ Querystring: { done?: unknown } }>('/deliveries/endpoints', async (request, reply) => {
     const [endpoints, stores] = await Promise.all([listFailingEndpoints(db, shownAtMost), listStores(db)]);
@@ -30,7 +30,7 @@ export function endpointPages(app: FastifyInstance, { db, now }: ApiContext): vo
       title: 'Destinos com falhas',
       section: 'deliveries',
       content: (csrf) => html`<h1>Entregas</h1>${deliveryTabs('endpoints')}${notice(request.query.done)}
-        <p class="muted">Depois de várias falhas seguidas, um destino fica em pausa: as suas entregas esperam, e uma de cada vez testa se ele voltou.</p>
+        <p class="muted">Depois de dez falhas seguidas, o destino fica em pausa. Durante a pausa, só uma entrega por vez testa se ele voltou a responder.</p>
         <div class="card flush">${list(csrf, endpoints, nameOf)}</div>`,
     });
   });
@@ -49,7 +49,7 @@ function list(
   nameOf: ReadonlyMap<string, string>,
 ): SafeHtml {
   if (endpoints.length === 0)
-    return emptyState('Nenhum destino falhando', 'Todos os destinos respondem bem.');
+    return emptyState('Nenhum destino falhando', 'Todos os destinos estão respondendo.');
   const columns = [
     { label: 'Destino' },
     { label: 'Loja' },

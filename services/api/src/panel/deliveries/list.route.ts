@@ -20,7 +20,7 @@ const path = '/panel/deliveries';
 const names = ['storeId', 'state'] as const;
 type Filters = Record<(typeof names)[number], string>;
 
-/** Deliveries by state and store, newest first. */
+/** The page of deliveries by state and store, newest first. */
 export function deliveryListPage(app: FastifyInstance, { db }: ApiContext): void {
   app.get<{ Querystring: Record<string, unknown> }>('/deliveries', async (request, reply) => {
     const filters = Object.fromEntries(names.map((name) => [name, textOf(request.query, name)])) as Filters;
@@ -45,7 +45,8 @@ export function deliveryListPage(app: FastifyInstance, { db }: ApiContext): void
 }
 
 function list(items: readonly Delivery[], nameOf: ReadonlyMap<string, string>): SafeHtml {
-  if (items.length === 0) return emptyState('Nenhuma entrega', 'Nada corresponde a estes filtros.');
+  if (items.length === 0)
+    return emptyState('Nenhuma entrega', 'Nenhuma entrega corresponde a estes filtros.');
   const columns = [
     { label: 'Evento' },
     { label: 'Status' },

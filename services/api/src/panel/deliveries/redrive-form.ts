@@ -3,7 +3,7 @@ import { alert } from '../page/alert.ts';
 import { textField } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
 
-/** Sends every failed delivery of the chosen store again. */
+/** A form that sends all failed deliveries of the chosen store again. */
 export function redriveForm(csrf: string, storeId: string, total: number): SafeHtml {
   const fields = html`<input type="hidden" name="storeId" value="${storeId}">
     ${textField({ name: 'since', label: 'Criadas desde', type: 'datetime-local', hint: 'Horário de Brasília. Em branco: todas.' })}`;
@@ -21,7 +21,7 @@ export function redriveForm(csrf: string, storeId: string, total: number): SafeH
   )}</div>`;
 }
 
-/** @param count of a redirect: how many deliveries were made due */
+/** @param count number of rescheduled deliveries, from the redirect's query */
 export function redriven(count: unknown): SafeHtml {
   if (typeof count !== 'string' || !/^\d{1,6}$/.test(count)) return nothing;
   const text =

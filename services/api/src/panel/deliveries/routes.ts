@@ -4,7 +4,7 @@ import { deliveryActions } from './actions.ts';
 import { endpointPages } from './endpoints.routes.ts';
 import { deliveryListPage } from './list.route.ts';
 
-/** The ledger of webhooks, sending many of them again, and the receivers that fail now. */
+/** The pages of webhook deliveries and of failing receivers. */
 export async function deliveryPages(
   app: FastifyInstance,
   { context }: { context: ApiContext },

@@ -1,16 +1,16 @@
 import { readDateTime } from '../../field-values.ts';
 
-/** Values of posted forms and of queries, as text. */
+/** Readers for values of posted forms and queries. */
 
 type Fields = Record<string, unknown>;
 
-/** @returns the field's text without blanks around it; empty when it is missing, or was sent twice */
+/** @returns the field's trimmed text; empty if it is missing or was sent twice */
 export function textOf(form: unknown, name: string): string {
   const value = (form as Fields | null | undefined)?.[name];
   return typeof value === 'string' ? value.trim().toWellFormed() : '';
 }
 
-/** @returns all of the form's texts, to show again what was typed */
+/** @returns all texts of the form, to show them again */
 export function typedIn(form: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.keys((form as Fields | null) ?? {}).map((name) => [name, textOf(form, name)]),
@@ -18,8 +18,8 @@ export function typedIn(form: unknown): Record<string, string> {
 }
 
 /**
- * Reads a number as people here write it: `1.234,56`, `R$ 10`, `1234.56`.
- * @returns null for an empty field, NaN for what is no number
+ * Reads a number in Brazilian or programming notation: `1.234,56`, `R$ 10`, `1234.56`.
+ * @returns the number, null for an empty field, NaN for other text
  */
 export function numberFrom(text: string): number | null {
   const plain = text
@@ -32,7 +32,7 @@ export function numberFrom(text: string): number | null {
   return /^-?\d+(\.\d+)?$/.test(digits) ? Number(digits) : Number.NaN;
 }
 
-/** @returns the number as a field of a form shows it: `1234,56` */
+/** @returns the number as text for a form field: `1234,56` */
 export function numberText(value: number | null, decimals = 2): string {
   if (value === null) return '';
   return value.toLocaleString('pt-BR', {
@@ -43,9 +43,9 @@ export function numberText(value: number | null, decimals = 2): string {
 }
 
 /**
- * Reads a `datetime-local` field, which is meant in Brazilian time: UTC-3 all year round since 2019.
- * @returns null for an empty field
- * @throws ApiError 400 for what is no time
+ * Reads a `datetime-local` field in Brasília time, which is UTC-3 all year round.
+ * @returns the moment, null for an empty field
+ * @throws ApiError 400 for a value that is not a time
  */
 export function dateTimeOf(form: unknown, name: string): Date | null {
   const text = textOf(form, name);

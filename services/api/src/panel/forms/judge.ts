@@ -2,12 +2,12 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import { ApiError, type WrongField } from '../../errors/api-error.ts';
 import { compileValidator } from '../../schema-validation.ts';
 
-/** A field that was found wrong, and what to tell the person who filled it in. */
+/** A wrong field and the message for the person who filled it in. */
 export type FieldError = { field: string; message: string };
 
 /**
- * @returns what judges a form by the schema that judges the admin API's body
- * @throws (when judging) ApiError 400 for the first field that is wrong
+ * @returns a validator of forms, with the schema of the admin API's body; it throws ApiError 400 for the first
+ *   wrong field
  */
 export function judgeBy<T extends TSchema>(schema: T): (body: unknown) => Static<T> {
   const judge = compileValidator({ schema });
@@ -18,7 +18,7 @@ export function judgeBy<T extends TSchema>(schema: T): (body: unknown) => Static
   };
 }
 
-/** @returns the result of what is done with a form, or the field that was found wrong */
+/** @returns the result of the form's action, or the wrong field */
 export async function attempt<T>(
   act: () => T | Promise<T>,
 ): Promise<{ result: T; wrong?: never } | { wrong: FieldError; result?: never }> {

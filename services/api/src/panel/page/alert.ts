@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '../../html.ts';
 
 export type AlertKind = 'done' | 'error' | 'warning';
 
-/** A message about what just happened, announced by screen readers. */
+/** A message about the last action, announced by screen readers. */
 export function alert(kind: AlertKind, text: string | SafeHtml): SafeHtml {
   return html`<div class="alert ${kind}" role="${kind === 'done' ? 'status' : 'alert'}">${text}</div>`;
 }

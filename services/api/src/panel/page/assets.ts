@@ -3,7 +3,7 @@ import fastifyStatic from '@fastify/static';
 import { fastifyPlugin } from 'fastify-plugin';
 import { panelAssets } from '../../shipped-files.ts';
 
-/** The panel's style, script and icon. Asked for again each time, answered 304 while they are the same. */
+/** The panel's style, script and icon. Browsers revalidate them at each use and get a 304. */
 export const assets = fastifyPlugin(
   async (app) => {
     await app.register(fastifyStatic, {

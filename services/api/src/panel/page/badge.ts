@@ -36,7 +36,7 @@ const phaseNames: Names<EndpointPhase> = {
   open: ['bad', 'Em pausa'],
 };
 
-/** A state as a coloured word: never by colour alone. */
+/** A state as a coloured word, never as a colour alone. */
 export function badge(tone: Tone, text: string): SafeHtml {
   return html`<span class="badge ${tone}">${text}</span>`;
 }

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '../../html.ts';
 
-/** Text to be copied whole, with a button that does so; the button shows only where script runs. */
+/** A text with a button that copies it. The button appears only if the page's script runs. */
 export function copyable(label: string, text: string): SafeHtml {
   return html`<div class="copyable">
     <code tabindex="0" role="textbox" aria-readonly="true" aria-label="${label}">${text}</code>

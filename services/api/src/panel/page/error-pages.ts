@@ -5,7 +5,7 @@ import { errors } from '../../errors/errors.ts';
 import { html } from '../../html.ts';
 import { sendPage } from './send-page.ts';
 
-/** Errors as pages: what went wrong in words, nothing of the inside, and a way on. */
+/** Errors as pages: a message without internals, and a way back. */
 export const errorPages = fastifyPlugin(
   async (app) => {
     app.setErrorHandler(showError);

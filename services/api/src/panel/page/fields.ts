@@ -13,14 +13,14 @@ export type TextField = {
   prefix?: string;
   suffix?: string;
   required?: boolean;
-  /** Of a filter: neither required nor worth calling optional. */
+  /** A filter's field, which needs no “opcional” mark. */
   filter?: boolean;
   autofocus?: boolean;
-  /** Told apart from the same field of another form on the page. */
+  /** Needed if another form on the page has a field of the same name. */
   id?: string;
 };
 
-/** A labelled field with its hint, and its error where there is one. */
+/** A labelled field with its hint and error. */
 export function textField(field: TextField): SafeHtml {
   const { name, value = '', type = 'text', prefix, suffix } = field;
   const id = field.id ?? name;
@@ -33,7 +33,7 @@ export function textField(field: TextField): SafeHtml {
   </div>`;
 }
 
-/** The same for text of several lines. */
+/** A labelled field for text of several lines. */
 export function textArea(field: TextField & { rows?: number }): SafeHtml {
   const id = field.id ?? field.name;
   return html`<div class="field ${field.error ? 'wrong' : ''}">

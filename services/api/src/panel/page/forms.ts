@@ -2,7 +2,7 @@ import { html, nothing, type SafeHtml } from '../../html.ts';
 
 export type PostForm = { csrf: string; action: string; className?: string };
 
-/** A form that changes something; its token shows that it came from our own page. */
+/** A form that changes data. Its token proves that it came from our own page. */
 export function postForm({ csrf, action, className }: PostForm, content: SafeHtml): SafeHtml {
   return html`<form method="post" action="${action}" class="${className ?? ''}">
     <input type="hidden" name="_csrf" value="${csrf}">${content}</form>`;
@@ -10,17 +10,17 @@ export function postForm({ csrf, action, className }: PostForm, content: SafeHtm
 
 export type Confirmation = PostForm & {
   id: string;
-  /** The button that opens it. */
+  /** Label of the button that opens the question. */
   label: string;
-  /** What will happen, and that it can't be undone. */
+  /** What happens on confirmation, and that nobody can undo it. */
   warning: string;
   confirm: string;
   danger?: boolean;
-  /** Shown at once: what was typed in it was found wrong. */
+  /** Opens the question at once, to show a wrong field in it. */
   open?: boolean;
 };
 
-/** A button that opens its own question first: for what can't be undone. Works without script. */
+/** A button that asks for a confirmation first, for actions that nobody can undo. It works without script. */
 export function confirmation(
   { id, label, warning, confirm, danger = true, open = false, ...form }: Confirmation,
   fields: SafeHtml = nothing,

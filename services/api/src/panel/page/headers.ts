@@ -11,14 +11,14 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Headers of pages for people: only our own files run and style, nothing is kept, nobody frames them. */
+/** Headers of the panel's pages: only our own scripts and styles, no caching, no framing. */
 export const pageHeaders = fastifyPlugin(
   async (app) => {
     app.addHook('onRequest', async (_request, reply) => {
       void reply.headers({
         'content-security-policy': policy,
         'cache-control': 'no-store',
-        // Other sites learn no address of ours, while browsers still say where a post comes from.
+        // Hides our addresses from other sites, but keeps the Origin header that protects posts.
         'referrer-policy': 'same-origin',
       });
     });

@@ -19,7 +19,7 @@ const sections: readonly [Section, string, string][] = [
   ['stores', '/panel/stores', 'Lojas'],
 ];
 
-/** The whole document around a page's content. Nothing in it runs or styles but our own files (CSP). */
+/** The document around a page's content. The CSP allows only our own scripts and styles. */
 export function layout({ title, section, signedIn, csrf, content }: Layout): SafeHtml {
   return html`<!doctype html>
 <html lang="pt-BR">

@@ -7,7 +7,7 @@ export function formatBrl(centavos: number): string {
   return `R$ ${format.format(centavos / 100)}`;
 }
 
-/** @returns the amount for a page, never broken over two lines; a dash for none */
+/** @returns the amount as HTML without line breaks; a dash for null */
 export function money(centavos: number | null): SafeHtml {
   return centavos === null
     ? html`<span class="muted">–</span>`

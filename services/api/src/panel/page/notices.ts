@@ -14,10 +14,10 @@ const notices: Record<string, string> = {
   'refund-requested': 'Devolução pedida ao banco.',
   'refund-ordered': 'Nova devolução pedida ao banco.',
   'refund-withdrawn': 'Devolução retirada: o valor continua com a loja.',
-  'endpoint-released': 'Destino liberado: as entregas a ele continuam agora.',
+  'endpoint-released': 'Destino liberado. As entregas foram retomadas.',
 };
 
-/** @param done the query value that a redirect carried: which of the known notices to show */
+/** @param done name of the notice, from the redirect's query */
 export function notice(done: unknown): SafeHtml {
   const text = typeof done === 'string' && Object.hasOwn(notices, done) ? notices[done] : undefined;
   return text ? alert('done', text) : nothing;

@@ -2,7 +2,7 @@ import { html, nothing, type SafeHtml } from '../../html.ts';
 
 export type Pages = { page: number; limit: number; total: number };
 
-/** Links to the pages before and after, keeping the filters. */
+/** Links to the previous and the next page, with the same filters. */
 export function pagination({ page, limit, total }: Pages, link: (page: number) => string): SafeHtml {
   const last = Math.max(1, Math.ceil(total / limit));
   if (last === 1 && page === 1) return nothing;
@@ -14,7 +14,7 @@ export function pagination({ page, limit, total }: Pages, link: (page: number) =
   </nav>`;
 }
 
-/** @returns a link with these query values; empty ones are left out */
+/** @returns a link with the non-empty query values */
 export function linkTo(path: string, query: Record<string, string | number | undefined>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const text = new URLSearchParams(

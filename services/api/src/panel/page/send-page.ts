@@ -6,11 +6,11 @@ import { layout, type Section } from './layout.ts';
 export type Page = {
   title: string;
   section?: Section;
-  /** Made with the token that the page's forms carry. */
+  /** Renders the content with the forms' token. */
   content: (csrf: string) => SafeHtml;
 };
 
-/** Answers with a whole page; the status code is the reply's own. */
+/** Sends a complete page with the reply's status code. */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
   const csrf = csrfToken(request, reply);
   const { title, section } = page;

@@ -3,8 +3,8 @@ import { html, nothing, type SafeHtml } from '../../html.ts';
 export type Column = { label: string; numeric?: boolean };
 
 /**
- * A table that becomes a list of cards on a phone. The roles are written out, because that change of layout would
- * otherwise take them away from screen readers.
+ * A table that becomes a list of cards on phones. That layout would hide the table from screen readers without
+ * explicit roles.
  */
 export function table(
   caption: string,
@@ -29,7 +29,7 @@ function cellOf(column: Column | undefined, cell: SafeHtml): SafeHtml {
   return html`<td role="cell" data-label="${column?.label}"${column?.numeric ? html` class="number"` : nothing}><div>${cell}</div></td>`;
 }
 
-/** What stands where there is nothing to list. */
+/** The text for an empty list. */
 export function emptyState(title: string, text: string, action: SafeHtml = nothing): SafeHtml {
   return html`<div class="empty"><p class="empty-title">${title}</p><p class="muted">${text}</p>${action}</div>`;
 }

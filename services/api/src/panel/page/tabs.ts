@@ -2,7 +2,7 @@ import { html, nothing, type SafeHtml } from '../../html.ts';
 
 export type Tab = { name: string; href: string; label: string };
 
-/** Links to the views of one subject. */
+/** Tabs: links between the views of one subject. */
 export function tabs(label: string, all: readonly Tab[], current: string): SafeHtml {
   const items = all.map(
     ({ name, href, label }) =>

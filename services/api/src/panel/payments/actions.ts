@@ -15,7 +15,7 @@ import { showPayment } from './show-payment.ts';
 
 const judgeReason = judgeBy(ReasonBody);
 
-/** What the buttons beside a payment's deliveries and refunds do. */
+/** The actions of the buttons beside a payment's deliveries and refunds. */
 export function paymentActions(app: FastifyInstance, context: ApiContext): void {
   type Part = { Params: { id: string; part: string } };
   app.post<Part>('/payments/:id/deliveries/:part/redeliver', async (request, reply) => {
@@ -52,7 +52,7 @@ export function paymentActions(app: FastifyInstance, context: ApiContext): void 
 
   type Asked = { request: FastifyRequest; reply: FastifyReply; id: string };
 
-  /** Goes on to `next`; what the payment's present state does not allow is told on its page as it is now. */
+  /** Redirects to `next`. If the payment's state does not allow the action, shows its page with the reason. */
   async function redirectOrShowConflict(
     { request, reply, id }: Asked,
     next: string,

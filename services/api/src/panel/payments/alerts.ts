@@ -9,7 +9,7 @@ import { refundReason } from './names.ts';
 import type { Picture } from './picture.ts';
 import { isUnderWay } from './totals.ts';
 
-/** What needs someone's attention on a payment, before all else of its page. */
+/** Alerts at the top of a payment's page. */
 export function alerts(picture: Picture): SafeHtml {
   const { refunds, problems } = picture;
   return html`${refunds.filter(({ origin }) => origin === 'bank').map((one) => ofBank(one, picture))}

@@ -16,7 +16,7 @@ import { showPayment } from './show-payment.ts';
 
 const judge = judgeBy(StatusBody);
 
-/** A decision on a payment. One that is not carried out is told on the payment's page; the reason typed stays. */
+/** Carries out a decision on a payment. A refusal shows on the payment's page, and the typed reason stays. */
 export function decideRoute(app: FastifyInstance, context: ApiContext): void {
   app.post<{ Params: { id: string } }>('/payments/:id/status', async (request, reply) => {
     const { id } = request.params;
@@ -51,7 +51,7 @@ function typedDecision({ body }: FastifyRequest): UndoneDecision {
   return { to: textOf(body, 'status'), reason: textOf(body, 'reason'), back };
 }
 
-/** @returns the amount in centavos that the form said an approval is worth */
+/** @returns the approvable amount that the form showed, in centavos */
 function shownIn({ body }: FastifyRequest): number | undefined {
   const shown = textOf(body, 'shown');
   return /^\d{1,12}$/.test(shown) ? Number(shown) : undefined;
@@ -60,7 +60,7 @@ function shownIn({ body }: FastifyRequest): number | undefined {
 const moved =
   'O pagamento mudou enquanto a página estava aberta, ou esta mudança não é permitida. Confira o status atual.';
 
-/** A move that its status allows was refused for the reason that the error tells; any other, for its status. */
+/** Explains a refused move: by the error's message if the status allows the move, otherwise by the status. */
 async function whyNot(
   { db }: ApiContext,
   { paymentId, to }: Decision,

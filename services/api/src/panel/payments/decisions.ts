@@ -10,18 +10,18 @@ import type { Picture } from './picture.ts';
 import { returnProgress } from './return-progress.ts';
 import { approvableAmount, factsOf } from './totals.ts';
 
-/** A decision that was not carried out: what was typed, and what was wrong with it, if anything was. */
+/** A refused decision: the typed reason and the wrong field, if any. */
 export type UndoneDecision = { to: string; reason: string; back: 'reviews' | undefined; wrong?: string };
 
 export type DecisionForms = {
-  /** What the payment is worth once it is approved, in centavos. */
+  /** Amount of the payment after an approval, in centavos. */
   approvable: number;
   undone?: UndoneDecision | undefined;
-  /** Where to go on afterwards, if not to the payment's page. */
+  /** Page to return to, if not the payment's. */
   back?: 'reviews' | undefined;
 };
 
-/** What an administrator may do with a payment now, as a part of its page. */
+/** The section with the moves that an administrator may make now. */
 export function decisions(csrf: string, picture: Picture, state: PaymentState): SafeHtml {
   const { payment } = picture;
   const approvable = approvableAmount(picture);
@@ -42,10 +42,10 @@ function deadline(
     return html`<p>O prazo da análise acabou em ${time(reviewTimedOutAt)}. ${returnProgress(refunds) ?? ''}</p>`;
   if (!reviewSince) return nothing;
   const until = new Date(reviewSince.getTime() + reviewTimeoutSeconds * 1_000);
-  return html`<p class="muted">Sem uma decisão até ${time(until)}, a devolução é pedida ao banco.</p>`;
+  return html`<p class="muted">Sem uma decisão até ${time(until)}, a devolução será pedida ao banco.</p>`;
 }
 
-/** What is on its way back can't be paid out: said before somebody tries. */
+/** Warns that a payment with an unfinished refund can't be paid out. */
 function hindrance(picture: Picture, { refundRetrySeconds: retrySeconds, now }: PaymentState): SafeHtml {
   const { status } = picture.payment;
   if (status !== 'approved' && status !== 'paid' && status !== 'rejected') return nothing;
@@ -54,7 +54,7 @@ function hindrance(picture: Picture, { refundRetrySeconds: retrySeconds, now }: 
   return html`<p class="muted">Há uma devolução em andamento. Até ela terminar, o pagamento não pode ser consolidado nem sacado.</p>`;
 }
 
-/** A button for each move that is allowed, with a reason that is kept in the history. */
+/** A form for each allowed move, with a reason for the history. */
 export function decisionForms(csrf: string, payment: StoredPayment, options: DecisionForms): SafeHtml[] {
   return movesOf(payment, options.approvable).map((move) => form(csrf, payment.id, move, options));
 }

@@ -18,7 +18,7 @@ const columns = [
   { label: 'Resposta' },
 ];
 
-/** The webhooks of a payment, with each attempt at them. */
+/** The section with a payment's webhooks and their attempts. */
 export function deliverySection(csrf: string, { payment, deliveries }: Picture): SafeHtml {
   const empty = payment.webhookUrl
     ? emptyState('Nenhuma entrega ainda', 'A primeira tentativa começa em instantes.')

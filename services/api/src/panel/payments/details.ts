@@ -6,7 +6,7 @@ import { time } from '../page/time.ts';
 import type { Picture } from './picture.ts';
 import { totalsOf } from './totals.ts';
 
-/** Beside the payment's value: what was asked for, where that differs, and what came and went. */
+/** The amounts beside the payment's value that differ from it: charged, received, refunded. */
 function sumsOf(picture: Picture): [name: string, amount: number][] {
   const { payment } = picture;
   const { received, returned, returning } = totalsOf(picture);
@@ -19,7 +19,7 @@ function sumsOf(picture: Picture): [name: string, amount: number][] {
   return sums.filter(([, , isShown]) => isShown).map(([name, amount]) => [name, amount]);
 }
 
-/** The payment's own fields, with what came and went. */
+/** The section with the payment's fields and amounts. */
 export function details(picture: Picture): SafeHtml {
   const { payment, store } = picture;
   const sums = sumsOf(picture);

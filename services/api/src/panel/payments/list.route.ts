@@ -18,7 +18,7 @@ const path = '/panel/payments';
 const names = ['q', 'storeId', 'status', 'since', 'until'] as const;
 type Filters = Record<(typeof names)[number], string>;
 
-/** The list of payments, with filters; a search for an id shows its payment at once. */
+/** The page of payments, with filters. A search for an id redirects to its payment. */
 export function paymentListPage(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Querystring: Record<string, unknown> }>('/payments', async (request, reply) => {
     const { db } = context;
@@ -46,7 +46,7 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
   });
 }
 
-/** Days are days in Brazil, and the last one counts whole. */
+/** Reads days in Brasília time, the last one included. */
 function searchOf({ since, until, ...filters }: Filters): PaymentSearch {
   const given = Object.entries(filters).filter(([, value]) => value !== '');
   const midnight = (day: string) => `${day}T00:00:00-03:00`;

@@ -14,7 +14,7 @@ import { effectName, refundReason, refusalName } from './names.ts';
 import type { Picture } from './picture.ts';
 import { returnProgress } from './return-progress.ts';
 
-/** The Pix that were received for a payment. */
+/** The section with the received Pix of a payment. */
 export function pixSection({ pix, refunds }: Picture): SafeHtml {
   const columns = [
     { label: 'Valor', numeric: true },
@@ -29,16 +29,16 @@ export function pixSection({ pix, refunds }: Picture): SafeHtml {
     html`<span class="mono wrap">${one.endToEndId}</span>`,
   ]);
   return html`<section class="card flush"><h2>Pix recebidos</h2>
-    ${pix.length === 0 ? emptyState('Nenhum Pix recebido', 'Assim que o banco confirmar um, ele aparece aqui.') : table('Pix recebidos', columns, rows)}</section>`;
+    ${pix.length === 0 ? emptyState('Nenhum Pix recebido', 'O Pix aparece aqui assim que o banco confirmar.') : table('Pix recebidos', columns, rows)}</section>`;
 }
 
-/** What does not count goes back: how far that has come. */
+/** The effect of a Pix. For one that goes back, the state of its refund. */
 function effect({ effect, counts, endToEndId }: PixReceived, refunds: readonly Refund[]): string {
   const progress = counts ? null : returnProgress(refunds.filter((one) => one.endToEndId === endToEndId));
   return progress ? `${effectName(effect)} ${progress}` : effectName(effect);
 }
 
-/** What went back, or is to go back, to who paid. One that the bank refused can be ordered anew while it is owed. */
+/** The section with the payment's refunds. A refused one can be ordered anew while its money is owed. */
 export function refundSection(csrf: string, { payment, refunds }: Picture): SafeHtml {
   if (refunds.length === 0) return nothing;
   const columns = [
@@ -60,7 +60,7 @@ function note({ note }: Refund): SafeHtml {
   return note === null ? nothing : html`<span class="small muted wrap block">${note}</span>`;
 }
 
-/** What the bank said of it, and the return's identifier in the whole system. */
+/** The bank's reason and the refund's identifier at all banks. */
 function answer({ rtrId, lastError }: Refund): SafeHtml {
   const error =
     lastError === null
@@ -82,7 +82,7 @@ function anew(csrf: string, refund: Refund, { payment, refunds }: Beside): SafeH
       id: `refund-${id}`,
       label: 'Pedir de novo',
       warning:
-        'O banco recusou esta devolução. Uma nova, do que falta devolver deste Pix, será pedida agora. Isto não pode ser desfeito.',
+        'O banco recusou esta devolução. Uma nova devolução, com o valor que falta, será pedida agora. Isto não pode ser desfeito.',
       confirm: 'Pedir devolução',
       danger: false,
     },

@@ -2,7 +2,7 @@ import type { StoredPayment } from '@payments/database/payments/payments';
 import { mayTransition, type PaymentStatus, paymentStatuses } from '@payments/domain/status';
 import { formatBrl } from '../page/money.ts';
 
-/** A change of status that an administrator may make now, in words. */
+/** A change of status that an administrator may make now, with its texts. */
 export type Move = { to: PaymentStatus; label: string; warning: string; confirm: string; danger: boolean };
 
 type Words = Omit<Move, 'to'>;
@@ -17,12 +17,12 @@ const forward = (label: string, warning: string): Words => ({
 const words: Partial<Record<`${PaymentStatus} ${PaymentStatus}`, Words>> = {
   'pending not_approved': {
     label: 'Cancelar pagamento',
-    warning: 'A cobrança é retirada do banco e não poderá mais ser paga. Isto não pode ser desfeito.',
+    warning: 'A cobrança será cancelada no banco e não poderá mais ser paga. Isto não pode ser desfeito.',
     confirm: 'Cancelar pagamento',
     danger: true,
   },
-  'approved paid': forward('Consolidar', 'O pagamento passa a consolidado. Isto não pode ser desfeito.'),
-  'paid withdrawal_processing': forward('Iniciar saque', 'O saque passa a estar em processamento.'),
+  'approved paid': forward('Consolidar', 'O pagamento passa a “Consolidado”. Isto não pode ser desfeito.'),
+  'paid withdrawal_processing': forward('Iniciar saque', 'O saque entra em processamento.'),
   'withdrawal_processing receipt_sent': forward(
     'Comprovante enviado',
     'O saque terminou e o comprovante foi enviado. Isto não pode ser desfeito.',
@@ -39,30 +39,30 @@ const words: Partial<Record<`${PaymentStatus} ${PaymentStatus}`, Words>> = {
   ),
 };
 
-/** What a review is about, in centavos. */
+/** The amounts of a review, in centavos. */
 type Reviewed = { charged: number; approvable: number };
 
-/** Says before the click what the payment becomes: its value, where that is not what was charged. */
+/** The texts of an approval. They name the new amount if it differs from the charged one. */
 function approval({ charged, approvable }: Reviewed): Words {
   const value = formatBrl(approvable);
   return forward(
     approvable === charged ? 'Aprovar' : `Aprovar por ${value}; a cobrança era de ${formatBrl(charged)}`,
-    `${value} passam a valer para a loja. Isto não pode ser desfeito.`,
+    `${value} ficam disponíveis para a loja. Isto não pode ser desfeito.`,
   );
 }
 
 function rejection({ approvable }: Reviewed): Words {
   return {
     label: 'Rejeitar e devolver',
-    warning: `A devolução de ${formatBrl(approvable)} a quem pagou é pedida ao banco. Isto não pode ser desfeito.`,
+    warning: `A devolução de ${formatBrl(approvable)} a quem pagou será pedida ao banco. Isto não pode ser desfeito.`,
     confirm: 'Rejeitar e devolver',
     danger: true,
   };
 }
 
 /**
- * @param approvable what the payment is worth once it is approved, in centavos
- * @returns what an administrator may do with a payment in this status; the domain says which (Contract: transitions)
+ * @param approvable amount of the payment after an approval, in centavos
+ * @returns the moves that the domain allows in this status (Contract: transitions)
  */
 export function movesOf(
   { status, charged }: Pick<StoredPayment, 'status' | 'charged'>,

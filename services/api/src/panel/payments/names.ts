@@ -41,11 +41,11 @@ const bankReasons: Record<string, string> = {
 };
 
 const refusals: Record<string, string> = {
-  'all of it had gone back already': 'Todo o valor já havia voltado.',
+  'all of it had gone back already': 'Todo o valor já havia sido devolvido.',
 };
 
 const effects: Record<string, string> = {
-  returned: 'Já tinha voltado a quem pagou',
+  returned: 'Já tinha sido devolvido',
   approved: 'Aprovou o pagamento',
   review: 'Levou à análise',
   refund: 'Segundo Pix, não conta para o pagamento.',
@@ -61,14 +61,14 @@ const stages: Record<string, string> = {
   response: 'Resposta inválida',
 };
 
-/** Names of what the service records, for people; what has none is shown as it is. */
+/** Portuguese names of recorded values. A value without a name is shown unchanged. */
 export const actorName = (actor: string): string => actors[actor] ?? actor;
 export const stageName = (stage: string): string => stages[stage] ?? stage;
 export const effectName = (effect: string): string => effects[effect] ?? effect;
-/** @returns what the bank said against a refund */
+/** @returns the bank's reason for refusing a refund */
 export const refusalName = (error: string): string => refusals[error] ?? error;
 
-/** @returns why money goes back: the rule's name, or that the bank did it by itself */
+/** @returns the reason of a refund: the service's rule, or a return by the bank */
 export function refundReason({ origin, reason }: Pick<Refund, 'origin' | 'reason'>): string {
   if (origin === 'bank') return bankReasons[reason] ?? `${startedByBank}: ${reason}`;
   return refundReasons[reason] ?? reason;
@@ -76,13 +76,13 @@ export function refundReason({ origin, reason }: Pick<Refund, 'origin' | 'reason
 
 type Event = Pick<HistoryEntry, 'actor' | 'reason' | 'status' | 'previousStatus'>;
 
-/** @returns why a change happened; a person's own words are left as they are */
+/** @returns the reason of a change; a person's own words stay unchanged */
 export function reasonOf({ actor, reason, status, previousStatus }: Event): string | null {
   if (reason === null || actor === 'administrator') return reason;
   if (status === 'approved' && previousStatus === 'not_approved' && reason === 'paid') return seenLate;
   return reasons[reason] ?? reason;
 }
 
-/** @returns why a payment is in review */
+/** @returns the reason of a review */
 export const reviewReason = (reason: string | null): string =>
   reason === null ? '' : (reasons[reason] ?? reason);

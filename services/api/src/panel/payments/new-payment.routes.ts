@@ -18,7 +18,7 @@ import { storeOr404 } from '../stores/profile.ts';
 
 type Typed = { values: Record<string, string>; wrong?: FieldError; refused?: string };
 
-/** A payment that an administrator makes for a store (`isPublic` false). */
+/** The form for a payment by an administrator (`isPublic` false). */
 export function newPaymentPages(app: FastifyInstance, context: ApiContext): void {
   type Request = { Params: { id: string } };
   const page = (store: Store, typed: Typed) =>
@@ -31,7 +31,7 @@ export function newPaymentPages(app: FastifyInstance, context: ApiContext): void
   app.get<Request>('/stores/:id/payments/new', async (request, reply) => {
     const store = await storeOr404(context, request.params.id);
     const refused = store.active ? {} : { refused: errors.storeInactive().message };
-    // Kept in the form: sending it twice makes one payment.
+    // The form keeps this key, so that sending it twice creates one payment.
     return sendPage(request, reply, page(store, { values: { key: newId() }, ...refused }));
   });
 
@@ -87,7 +87,7 @@ function newPayment(csrf: string, store: Store, { values, wrong, refused }: Type
           ${textField({ ...at('amount'), label: 'Valor', prefix: 'R$', inputmode: 'decimal', required: true })}
           ${textField({ ...at('email'), label: 'E-mail do cliente', type: 'email' })}
           ${textArea({ ...at('observation'), label: 'Observação' })}
-          ${textField({ ...at('webhookUrl'), label: 'URL do webhook', type: 'url', hint: 'Recebe os avisos deste pagamento.' })}
+          ${textField({ ...at('webhookUrl'), label: 'URL do webhook', type: 'url', hint: 'Recebe os webhooks deste pagamento.' })}
           <div class="actions"><button class="button primary">Criar pagamento</button>
           <a class="button quiet" href="${path}">Cancelar</a></div>`,
       )}

@@ -14,10 +14,10 @@ import type { Picture } from './picture.ts';
 import { refundForm, type UndoneRefund } from './refund-form.ts';
 import { timeline } from './timeline.ts';
 
-/** What a person asked for that was not done, with what was typed. */
+/** A refused action of the person, with the typed values. */
 export type Undone = { undone?: UndoneDecision | undefined; undoneRefund?: UndoneRefund | undefined };
 
-/** What the page shows beside the payment itself. */
+/** What the page shows besides the payment. */
 export type PaymentState = Pick<ApiContext, 'reviewTimeoutSeconds' | 'refundRetrySeconds' | 'now'> & Undone;
 
 export function paymentPage(csrf: string, picture: Picture, notice: SafeHtml, state: PaymentState): SafeHtml {
@@ -72,6 +72,6 @@ function code({ payment }: Picture): SafeHtml {
         ? html`<img class="qr" src="/panel/payments/${id}/qr.svg" alt="QR Code do pagamento" width="220" height="220">
           ${copyable('Pix copia e cola', copyAndPaste)}
           <p class="muted">Pode ser pago até ${time(payment.expiresAt)}.</p>`
-        : html`<p class="muted">O banco ainda não registrou a cobrança. O código aparece aqui assim que ela existir.</p>`
+        : html`<p class="muted">O banco ainda não registrou a cobrança. O código aparece aqui logo depois do registro.</p>`
     }</section>`;
 }

@@ -13,12 +13,12 @@ const columns = [
   { label: 'Criado em' },
 ];
 
-/** Payments in a list; with `storeNames`, whose they are. */
+/** A table of payments; with `storeNames`, also their stores. */
 export function paymentTable(
   payments: readonly StoredPayment[],
   storeNames?: ReadonlyMap<string, string>,
 ): SafeHtml {
-  if (payments.length === 0) return emptyState('Nenhum pagamento', 'Quando houver, ele aparece aqui.');
+  if (payments.length === 0) return emptyState('Nenhum pagamento', 'Os pagamentos aparecem aqui.');
   const rows = payments.map((payment) => {
     const cells = [
       html`<a class="mono" href="/panel/payments/${payment.id}">${shortId(payment.id)}</a>`,
@@ -34,7 +34,7 @@ export function paymentTable(
   return table('Pagamentos', heads, rows);
 }
 
-/** @returns enough of an id to tell one payment from the others on a page: UUIDv7 differ at their end */
+/** @returns the end of an id, where UUIDv7s of the same time differ */
 export function shortId(id: string): string {
   return `…${id.slice(-12)}`;
 }

@@ -12,14 +12,14 @@ import { showPayment } from './show-payment.ts';
 
 type Request = { Params: { id: string }; Querystring: { done?: unknown } };
 
-/** A payment's page, the parts of it that stay live, and its QR code. */
+/** A payment's page, its live parts, and its QR code. */
 export function paymentPageRoutes(app: FastifyInstance, context: ApiContext): void {
   const { db } = context;
   app.get<Request>('/payments/:id', async (request, reply) =>
     showPayment(context, request, reply, { id: request.params.id, notice: notice(request.query.done) }),
   );
 
-  // An open page asks every other second: no log line for each.
+  // An open page requests this every other second, which would flood the log.
   app.get<Request>('/payments/:id/live', { config: { unlogged: true } }, async (request, reply) => {
     const picture = await pictureOf(context, request.params.id);
     return sendRegions(request, reply, (csrf) => regions(csrf, picture, context));

@@ -13,7 +13,7 @@ import { errors } from '../../errors/errors.ts';
 
 export type AttemptedDelivery = { delivery: Delivery; attempts: Attempt[] };
 
-/** All that is known of a payment, as its page shows it; amounts in centavos. */
+/** All data of a payment's page; amounts in centavos. */
 export type Picture = {
   payment: StoredPayment;
   store: Store | undefined;
@@ -22,13 +22,13 @@ export type Picture = {
   refunds: Refund[];
   deliveries: AttemptedDelivery[];
   changes: Change[];
-  /** Work on its charge that keeps failing. */
+  /** Work on the charge that keeps failing. */
   problems: ChargeProblem[];
 };
 
 const allOf = { page: 1, limit: 200 };
 
-/** @throws ApiError 404 without such a payment */
+/** @throws ApiError 404 for an unknown payment */
 export async function pictureOf({ db }: Pick<ApiContext, 'db'>, id: string): Promise<Picture> {
   const payment = isId(id) ? await findPayment(db, id) : undefined;
   if (!payment) throw errors.paymentNotFound();

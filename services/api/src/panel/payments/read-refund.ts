@@ -11,12 +11,12 @@ import { formatBrl } from '../page/money.ts';
 import type { Picture } from './picture.ts';
 import { reasonFrom } from './reason.ts';
 
-/** A refund as a person asks for it; the amount in reais, null for all that is left. */
+/** A refund as typed: the amount in reais, null for all that is left. */
 export type WantedRefund = { amount: number | null; reason: string | null };
 
 const judge = judgeBy(RefundBody);
 
-/** Reads the form of a refund. @returns what it asks for, or which field is wrong */
+/** Reads the form of a refund. @returns the requested refund, or the wrong field */
 export async function readRefund(
   request: Pick<FastifyRequest, 'body'>,
 ): Promise<{ result: WantedRefund; wrong?: never } | { wrong: FieldError; result?: never }> {
@@ -29,8 +29,8 @@ export async function readRefund(
 }
 
 /**
- * Compares what is asked for with what is left now.
- * @returns the amount in centavos, or why it can't be given back
+ * Compares the requested amount with what is left now.
+ * @returns the amount in centavos, or the reason of the refusal
  */
 export function fitRefund(
   picture: Picture,

@@ -3,8 +3,8 @@ import { readText } from '../../field-values.ts';
 import { textOf } from '../forms/form-values.ts';
 
 /**
- * @returns why somebody does something, from the form's field; null where nothing was typed
- * @throws ApiError 400 for what can't be recorded
+ * @returns the reason from the form; null if it is empty
+ * @throws ApiError 400 for a text that the database can't store
  */
 export function reasonFrom({ body }: Pick<FastifyRequest, 'body'>): string | null {
   const reason = textOf(body, 'reason');

@@ -6,10 +6,10 @@ import { postForm } from '../page/forms.ts';
 import { formatBrl, money } from '../page/money.ts';
 import type { Picture } from './picture.ts';
 
-/** What was asked for; amount in centavos. */
+/** The requested refund; amount in centavos. */
 export type AskedRefund = { amount: number; reason: string };
 
-/** Shows what is about to go back. Its key makes the order harmless to send twice. */
+/** Shows the refund before its order. The form's key makes sending it twice harmless. */
 export function refundConfirmation(
   csrf: string,
   picture: Picture,
@@ -21,7 +21,7 @@ export function refundConfirmation(
   const entry = (name: string, value: SafeHtml) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const after =
     kept === 0
-      ? 'É tudo o que resta: quando o banco fizer a devolução, o pagamento passa a “Não aprovado”.'
+      ? 'A devolução é total: quando o banco a fizer, o pagamento passa a “Não aprovado”.'
       : 'O status do pagamento fica como está.';
   return html`<p class="back"><a href="${path}">Pagamento de ${formatBrl(payment.amount)}</a></p>
     <h1>Devolver ${money(amount)} a quem pagou?</h1>
@@ -29,7 +29,7 @@ export function refundConfirmation(
       <dl class="details">
         ${entry('Loja', html`<span class="wrap">${store?.name ?? payment.storeId}</span>`)}
         ${entry('Valor a devolver', money(amount))}
-        ${entry('Fica na loja', money(kept))}
+        ${entry('Fica com a loja', money(kept))}
         ${entry('Motivo', reason ? html`<span class="wrap">${reason}</span>` : html`<span class="muted">–</span>`)}
       </dl>
       <p>${after} Isto não pode ser desfeito.</p>

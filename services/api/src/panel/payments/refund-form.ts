@@ -6,10 +6,10 @@ import { confirmation } from '../page/forms.ts';
 import { formatBrl, money } from '../page/money.ts';
 import type { Picture } from './picture.ts';
 
-/** A refund that was not ordered: what was typed, and what was wrong with it. */
+/** A refused refund: the typed values and the wrong field. */
 export type UndoneRefund = { amount: string; reason: string; wrong: FieldError };
 
-/** Gives back what was approved, whole or in part. What it asks for is shown again before it is ordered. */
+/** The form for a full or partial refund. A confirmation page follows it. */
 export function refundForm(csrf: string, picture: Picture, undone?: UndoneRefund): SafeHtml {
   const { payment } = picture;
   if (!isRefundable(payment.status)) return nothing;
@@ -17,7 +17,7 @@ export function refundForm(csrf: string, picture: Picture, undone?: UndoneRefund
   const body =
     left === 0
       ? html`<p class="muted">${undone?.wrong.message ?? 'Nada resta a devolver deste pagamento.'}</p>`
-      : html`<p class="muted">Restam ${money(left)} que podem voltar a quem pagou.</p>
+      : html`<p class="muted">Ainda podem ser devolvidos ${money(left)}.</p>
         ${question(csrf, payment.id, left, undone)}`;
   return html`<section class="card"><h2>Devolver</h2>${body}</section>`;
 }
@@ -48,7 +48,7 @@ function question(csrf: string, id: string, left: number, undone: UndoneRefund |
       action: `/panel/payments/${id}/refunds`,
       id: 'refund',
       label: 'Devolver a quem pagou',
-      warning: 'O valor aparece mais uma vez antes de a devolução ser pedida.',
+      warning: 'Na próxima página você confirma o valor e pede a devolução.',
       confirm: 'Continuar',
       danger: false,
       open: undone !== undefined,

@@ -16,7 +16,7 @@ import { showPayment } from './show-payment.ts';
 type Params = { Params: { id: string } };
 type Asked = { request: FastifyRequest<Params>; reply: FastifyReply; wanted: WantedRefund };
 
-/** Gives back what was approved: shows first what is asked for, and orders what comes back from there. */
+/** Refunds a payment: the first post shows a confirmation, the second orders the refund. */
 export function refundRoute(app: FastifyInstance, context: ApiContext): void {
   app.post<Params>('/payments/:id/refunds', async (request, reply) => {
     const { result: wanted, wrong } = await readRefund(request);
@@ -53,7 +53,7 @@ export function refundRoute(app: FastifyInstance, context: ApiContext): void {
     return reply.redirect(`/panel/payments/${id}?done=refund-requested#refunds`, 303);
   }
 
-  /** What was typed stays in the form, with what is wrong beside the field. */
+  /** Shows the form again with the typed values and the error beside its field. */
   function tell({ request, reply }: Omit<Asked, 'wanted'>, wrong: FieldError): Promise<FastifyReply> {
     const [amount, reason] = [textOf(request.body, 'amount'), textOf(request.body, 'reason')];
     return showPayment(context, request, reply, {

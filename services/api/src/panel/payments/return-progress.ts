@@ -9,17 +9,17 @@ const sentences: Record<Progress, string> = {
   made: 'O valor foi devolvido.',
 };
 
-/** @returns how far the return of this money has come, in words; null while nothing was ordered */
+/** @returns the progress of the refunds in words; null without a refund */
 export function returnProgress(refunds: readonly Refund[]): string | null {
   const isReplaced = ({ id }: Refund) => refunds.some(({ replaces }) => replaces === id);
   const found = new Set(refunds.filter((refund) => !isReplaced(refund)).map(progressOf));
-  // What has come least far is what a person must know.
+  // The refund that is furthest from done decides the text.
   const order: readonly Progress[] = ['refused', 'requested', 'processing', 'made'];
   const least = order.find((progress) => found.has(progress));
   return least ? sentences[least] : null;
 }
 
-/** A refusal of which nothing is missing any more says nothing: the money went back another way. */
+/** A refused refund counts only while its money is owed: otherwise another refund replaced it. */
 function progressOf({ state, owed, orderAgainAt }: Refund): Progress | null {
   if (state === 'failed') return owed === null && orderAgainAt === null ? null : 'refused';
   return state === 'refunded' ? 'made' : state;

@@ -7,7 +7,7 @@ import { newPaymentPages } from './new-payment.routes.ts';
 import { paymentPageRoutes } from './payment.routes.ts';
 import { refundRoute } from './refund.route.ts';
 
-/** Payments: finding them, seeing everything of one, deciding, and creating one for a store. */
+/** The pages of payments: list, payment, decisions, refunds and creation. */
 export async function paymentPages(
   app: FastifyInstance,
   { context }: { context: ApiContext },

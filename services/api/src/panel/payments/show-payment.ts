@@ -6,7 +6,7 @@ import { sendPage } from '../page/send-page.ts';
 import { paymentPage, type Undone } from './payment-page.ts';
 import { pictureOf } from './picture.ts';
 
-/** Answers with a payment's page as it is now. @throws ApiError 404 without such a payment */
+/** Sends a payment's current page. @throws ApiError 404 for an unknown payment */
 export async function showPayment(
   context: ApiContext,
   request: FastifyRequest,

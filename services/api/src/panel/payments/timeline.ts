@@ -12,10 +12,10 @@ import { returnProgress } from './return-progress.ts';
 
 type Entry = { at: Date; what: SafeHtml; who: string; why: string | null; requestId: string | null };
 
-// These are told by their events.
+// The events already show these changes.
 const events = new Set<ChangeAction>(['payment.created', 'payment.status_changed']);
 
-/** A payment's history: what changed, when, who or what did it, and why. */
+/** The section with a payment's history. */
 export function timeline({ history, changes, refunds }: Picture): SafeHtml {
   const others = changes.filter(({ action }) => !events.has(action));
   const entries = [...history.map((event) => ofEvent(event, refunds)), ...others.map(ofChange)].sort(
@@ -33,7 +33,7 @@ function ofEvent(event: HistoryEntry, refunds: readonly Refund[]): Entry {
   return { at, what, who: author ?? actorName(actor), why: why(event, refunds), requestId };
 }
 
-/** What a time-out ordered may be under way, made or refused by now. */
+/** The reason of an event, with the refund's progress after a time-out. */
 function why(event: HistoryEntry, refunds: readonly Refund[]): string | null {
   const reason = reasonOf(event);
   if (event.reason !== 'review_timeout') return reason;

@@ -4,13 +4,13 @@ import { finalAmount, type MoneyFacts } from '@payments/domain/refunds';
 import { moneyOf } from '@payments/settlement/balance';
 import type { Picture } from './picture.ts';
 
-/** What a payment's Pix and refunds come to, in centavos. */
+/** Totals of a payment's Pix and refunds, in centavos. */
 export type Totals = {
-  /** Of all its Pix. */
+  /** Sum of all Pix. */
   received: number;
-  /** By refunds that were made. */
+  /** Sum of finished refunds. */
   returned: number;
-  /** By refunds that were ordered and have not ended. */
+  /** Sum of unfinished refunds. */
   returning: number;
 };
 
@@ -22,7 +22,7 @@ export function totalsOf({ pix, refunds }: Pick<Picture, 'pix' | 'refunds'>): To
   };
 }
 
-/** @returns what the payment is worth once it is approved, in centavos */
+/** @returns the amount of the payment after an approval, in centavos */
 export function approvableAmount(picture: Picture): number {
   const { payment, pix, refunds } = factsOf(picture);
   return finalAmount({ payment: { ...payment, status: 'approved' }, pix, refunds });

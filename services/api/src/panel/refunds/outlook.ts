@@ -4,12 +4,12 @@ import { badge, refundBadge } from '../page/badge.ts';
 import { money } from '../page/money.ts';
 import { time } from '../page/time.ts';
 
-/** A refund's state, and whether it waits for a person. */
+/** A refund's state, with a mark if it waits for a person. */
 export function refundStatus({ state, owed }: Pick<Refund, 'state' | 'owed'>): SafeHtml {
   return html`${refundBadge(state)}${owed === null ? nothing : html` ${badge('wait', 'Devida: peça de novo')}`}`;
 }
 
-/** What becomes of a refused refund: the service orders it anew, or a person must. */
+/** The next step of a refused refund: the missing amount, or the time of the automatic new order. */
 export function outlook({ owed, orderAgainAt }: Pick<Refund, 'owed' | 'orderAgainAt'>): SafeHtml {
   if (owed !== null) return html`<span class="small block">Faltam ${money(owed)}.</span>`;
   if (orderAgainAt === null) return nothing;

@@ -16,7 +16,7 @@ const columns = [
 
 export function refundTable(refunds: readonly RefundNotMade[]): SafeHtml {
   if (refunds.length === 0)
-    return emptyState('Nenhuma devolução pendente', 'Tudo o que devia voltar já voltou.');
+    return emptyState('Nenhuma devolução pendente', 'Todas as devoluções foram concluídas.');
   const rows = refunds.map((refund) => [
     html`<a href="${placeOf(refund)}">${money(refund.amount)}</a>`,
     html`${refundStatus(refund)}${outlook(refund)}`,
@@ -27,7 +27,7 @@ export function refundTable(refunds: readonly RefundNotMade[]): SafeHtml {
   return table('Devoluções que não terminaram', columns, rows);
 }
 
-/** Where it is ordered anew. */
+/** The page where a person can order the refund anew. */
 function placeOf({ paymentId }: RefundNotMade): string {
   return paymentId === null ? '/panel/unmatched-pix' : `/panel/payments/${paymentId}#refunds`;
 }

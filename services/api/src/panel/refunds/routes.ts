@@ -19,7 +19,7 @@ const shown = [
   { name: 'bank', label: 'Iniciadas pelo banco (MED)', filter: { isOfBank: true } },
 ] as const;
 
-/** Refunds that have not been made: first those that wait for a person. */
+/** The page of unfinished and failed refunds, those that wait for a person first. */
 export async function refundPages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   const { db } = context;
   app.get<{ Querystring: { page?: unknown; show?: unknown } }>('/refunds', async (request, reply) => {
@@ -33,9 +33,9 @@ export async function refundPages(app: FastifyInstance, { context }: { context: 
     const links = shown.map(({ name, label }) => ({ href: linkTo(path, { show: name }), label, name }));
     const pages = pagination({ ...page, total }, (number) => linkTo(path, { show: view.name, page: number }));
     const content = html`<h1>Devoluções</h1>
-      <p class="muted">As que ainda não chegaram a quem pagou. Uma recusada pelo banco é pedida de novo na página do pagamento.</p>
+      <p class="muted">Devoluções que ainda não chegaram a quem pagou. Se o banco recusou uma devolução, peça de novo na página do pagamento.</p>
       ${owed.refunds > 0 ? owedAlert(owed) : nothing}
-      ${next ? html`<p>Próximo pedido do serviço ao banco: ${time(next)}.</p>` : nothing}
+      ${next ? html`<p>Próxima tentativa automática: ${time(next)}.</p>` : nothing}
       ${tabs('Devoluções', links, view.name)}
       <div class="card flush">${refundTable(items)}</div>${pages}`;
     return sendPage(request, reply, { title: 'Devoluções', section: 'payments', content: () => content });
@@ -44,9 +44,8 @@ export async function refundPages(app: FastifyInstance, { context }: { context: 
 
 function owedAlert({ refunds, amount }: { refunds: number; amount: number }): SafeHtml {
   const count =
-    refunds === 1 ? 'Uma devolução espera' : `${refunds.toLocaleString('pt-BR')} devoluções esperam`;
-  return alert(
-    'warning',
-    html`<strong>Total devido: ${money(amount)}.</strong> ${count} por alguém que peça de novo.`,
-  );
+    refunds === 1
+      ? 'Uma devolução precisa ser pedida'
+      : `${refunds.toLocaleString('pt-BR')} devoluções precisam ser pedidas`;
+  return alert('warning', html`<strong>Total devido: ${money(amount)}.</strong> ${count} de novo.`);
 }

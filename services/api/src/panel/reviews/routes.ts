@@ -26,7 +26,7 @@ type Waiting = {
   names: Map<string, string>;
 };
 
-/** Payments that wait for a decision, with the time that is left (Contract: review). */
+/** The page of payments in review, with the time left (Contract: review). */
 export async function reviewPages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   const read = async (request: FastifyRequest<Query>): Promise<Waiting> => {
     const page = readPage({ page: textOf(request.query, 'page') || undefined });

@@ -8,11 +8,11 @@ import { endOf, keyFor, newSession, readSession, type Session, sessionMs, writeS
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in to the panel, if anyone is. */
+    /** The person signed in to the panel, if any. */
     panelSession: Session | undefined;
   }
   interface FastifyReply {
-    /** @param name of the person, as they call themselves */
+    /** @param name the person's name, as typed */
     signIn(name: string | null): void;
     signOut(): Promise<void>;
   }
@@ -21,20 +21,20 @@ declare module 'fastify' {
 type CookieContext = Pick<ApiContext, 'adminKey' | 'adminUrl' | 'db' | 'now'>;
 
 const cookieName = 'panel_session';
-// Lax, not strict: a link to a payment, sent to a colleague, opens without a second sign-in. Nothing changes by a GET.
+// Lax lets a colleague open a link to a payment without a new sign-in. It is safe because no GET changes data.
 const ofEvery = { path: '/panel', httpOnly: true, sameSite: 'lax', signed: true } as const;
 
-/** Signed cookies for sessions, and the tokens that every form carries against forged posts. */
+/** Signed session cookies, and form tokens against forged posts (CSRF). */
 export const cookies = fastifyPlugin(
   async (app, { context: { adminKey, adminUrl, db, now } }: { context: CookieContext }) => {
-    // By configuration, not by what a request says of itself: a header that a proxy forgot would send it in clear text.
+    // The configuration decides, since a proxy may forget the header that says https.
     const attributes = { ...ofEvery, secure: adminUrl.startsWith('https:') };
     await app.register(cookie, { secret: keyFor('cookies', adminKey) });
     await app.register(csrfProtection, {
       cookieKey: 'panel_csrf',
       cookieOpts: attributes,
       csrfOpts: { userInfo: true, hmacKey: keyFor('forms', adminKey).toString('base64url') },
-      // A token is good for one session only.
+      // A token is valid for one session only.
       getUserInfo: csrfUser,
       getToken: (request) => (request.body as { _csrf?: string } | undefined)?._csrf ?? '',
     });
@@ -59,7 +59,7 @@ export const cookies = fastifyPlugin(
   { name: 'panel-cookies' },
 );
 
-/** @returns the token for the forms of this answer */
+/** @returns the token for the forms of this response */
 export function csrfToken(request: FastifyRequest, reply: FastifyReply): string {
   return reply.generateCsrf({ userInfo: csrfUser(request) });
 }

@@ -1,7 +1,7 @@
 import { fastifyPlugin } from 'fastify-plugin';
 import { errors } from '../../errors/errors.ts';
 
-/** Posts that a browser says come from another site are refused before anything of them is read. */
+/** Refuses posts from other sites before their body is read. */
 export const ownOrigin = fastifyPlugin(
   async (app) => {
     app.addHook('onRequest', async ({ method, headers }) => {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 
-/** Every page of the scope it is registered in needs a session; whoever has none is asked to sign in. */
+/** Requires a session on every page of its scope, and redirects to the sign-in without one. */
 export const requireSession = fastifyPlugin(
   async (app) => {
     app.addHook('onRequest', async (request, reply) => {
@@ -13,7 +13,7 @@ export const requireSession = fastifyPlugin(
 );
 
 function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // The live part of an open page learns that its session has ended, and stops.
+  // A 401 stops the live updates of an open page.
   if (request.headers['x-panel-live'] !== undefined) return reply.code(401).send();
   const back = request.method === 'GET' ? `?back=${encodeURIComponent(request.url)}` : '';
   return reply.redirect(`/panel/sign-in${back}`, 303);

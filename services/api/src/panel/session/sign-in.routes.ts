@@ -14,13 +14,13 @@ const longestName = 100;
 const windowMs = 10 * 60_000;
 const ownPath = /^\/panel(?:[/?][\w\-./?=&%]*)?$/;
 
-/** Signing in with the admin key, and out. */
+/** The sign-in with the admin key, and the sign-out. */
 export async function signInRoutes(
   app: FastifyInstance,
   { context }: { context: ApiContext },
 ): Promise<void> {
   const isAdminKey = secretCheck(context.adminKey);
-  // Only wrong keys count and are turned away: behind one proxy, a guesser must not lock out the others.
+  // Only wrong keys are counted and limited: a guesser behind the same proxy must not lock out the others.
   const countFailure = await limitByAddress(app, { max: failuresAtMost, windowMs });
 
   app.get<{ Querystring: { back?: unknown } }>('/sign-in', async (request, reply) => {
@@ -47,13 +47,13 @@ export async function signInRoutes(
   });
 }
 
-/** Only to the panel's own pages: a link must not lead a person away after signing in. */
+/** Accepts only the panel's own pages, so that a link can't redirect elsewhere after the sign-in. */
 function backFrom(value: unknown): string {
   const isOwn = typeof value === 'string' && ownPath.test(value) && !value.includes('//');
   return isOwn && !value.startsWith('/panel/sign-') ? value : '/panel';
 }
 
-/** @param waitSeconds where the address has tried too often */
+/** @param waitSeconds seconds to wait, if the address has tried too often */
 function refuse(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -14,7 +14,7 @@ import { paymentTable } from '../payments/payment-table.ts';
 
 const latest = { page: 1, limit: 10 };
 
-/** The start page: what waits for a person, how many payments there are, and the latest of them. */
+/** The start page: what waits for a person, payments by status, and the latest payments. */
 export async function startPage(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   const { db } = context;
   app.get('/', async (request, reply) => {

@@ -9,7 +9,7 @@ import { textOf } from '../forms/form-values.ts';
 import { authorOf } from '../session/author.ts';
 import { storeOr404 } from './profile.ts';
 
-/** What the buttons of a store's tab do. */
+/** The actions of the buttons on a store's tab. */
 export function storeActions(app: FastifyInstance, context: ApiContext): void {
   const { db, now } = context;
   type Store = { Params: { id: string } };

@@ -19,7 +19,7 @@ import { readNewStore, storeFields } from './store-form.ts';
 const section = 'stores';
 const create = html`<a class="button primary" href="/panel/stores/new">Criar loja</a>`;
 
-/** The stores, and the creation of one. */
+/** The pages with the list of stores and the creation of one. */
 export function storeListPages(app: FastifyInstance, context: ApiContext): void {
   app.get('/stores', async (request, reply) => {
     const stores = await listStores(context.db);

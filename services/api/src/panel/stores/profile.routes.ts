@@ -13,7 +13,7 @@ import { profile, storeOr404 } from './profile.ts';
 
 const latest = { page: 1, limit: 10 };
 
-/** A store's profile: how many payments it has in each status, and the latest of them. */
+/** A store's profile: its payments by status, and the latest ones. */
 export function storeProfilePages(app: FastifyInstance, context: ApiContext): void {
   const { db } = context;
   app.get<{ Params: { id: string } }>('/stores/:id', async (request, reply) => {

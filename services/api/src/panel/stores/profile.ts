@@ -8,14 +8,14 @@ import { copyable } from '../page/copy.ts';
 
 export type Tab = 'summary' | 'store';
 
-/** @throws ApiError 404 without such a store */
+/** @throws ApiError 404 for an unknown store */
 export async function storeOr404({ db }: Pick<ApiContext, 'db'>, id: string): Promise<Store> {
   const store = isId(id) ? await findStore(db, id) : undefined;
   if (!store) throw errors.storeNotFound();
   return store;
 }
 
-/** A store's profile: its name and its tabs around one of them. */
+/** The frame of a store's profile: its name, its tabs and the current tab. */
 export function profile(store: Store, current: Tab | undefined, content: SafeHtml): SafeHtml {
   const path = `/panel/stores/${store.id}`;
   const tab = (name: Tab, href: string, label: string) =>

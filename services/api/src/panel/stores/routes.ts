@@ -5,7 +5,7 @@ import { storeListPages } from './list.routes.ts';
 import { storeProfilePages } from './profile.routes.ts';
 import { storeTabPages } from './store-tab.routes.ts';
 
-/** Stores: their list, and the profile of one with its store tab. */
+/** The pages of stores. */
 export async function storePages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   storeListPages(app, context);
   storeProfilePages(app, context);

@@ -10,10 +10,10 @@ import { textField } from '../page/fields.ts';
 const judgeNew = judgeBy(NewStoreBody);
 const judgeChange = judgeBy(StoreChangeBody);
 
-/** @returns what the form says of a new store @throws ApiError 400 for the first field that is wrong */
+/** @returns the fields of a new store @throws ApiError 400 for the first wrong field */
 export const readNewStore = (form: unknown) => judgeNew(bodyOf(form));
 
-/** @returns what the form changes of a store @throws ApiError 400 for the first field that is wrong */
+/** @returns the changed fields of a store @throws ApiError 400 for the first wrong field */
 export const readStoreChange = (form: unknown) => judgeChange(bodyOf(form));
 
 function bodyOf(form: unknown) {
@@ -27,7 +27,7 @@ function bodyOf(form: unknown) {
   };
 }
 
-/** @returns a store as its form shows it */
+/** @returns a store's values for its form */
 export function formOf(store: Store): Record<string, string> {
   const reais = (centavos: number | null) => numberText(centavos === null ? null : reaisFrom(centavos));
   return {
@@ -39,7 +39,7 @@ export function formOf(store: Store): Record<string, string> {
   };
 }
 
-/** The fields of a store, with what was typed and what is wrong with it. */
+/** The form fields of a store, with the typed values and the error. */
 export function storeFields(values: Record<string, string>, wrong?: FieldError): SafeHtml {
   const at = (name: string) => ({
     name,
@@ -52,6 +52,6 @@ export function storeFields(values: Record<string, string>, wrong?: FieldError):
       ${textField({ ...at('feePercent'), label: 'Taxa percentual', inputmode: 'decimal', suffix: '%', hint: 'De cada pagamento.' })}
       ${textField({ ...at('feeFixed'), label: 'Taxa fixa', ...reais, hint: 'Por pagamento, somada à percentual.' })}
       ${textField({ ...at('maxAmount'), label: 'Valor máximo', ...reais, hint: 'De um pagamento. Em branco: R$ 3.000,00.' })}
-      ${textField({ ...at('reviewAbove'), label: 'Analisar a partir de', ...reais, hint: 'Pix deste valor ou mais esperam por uma decisão.' })}
+      ${textField({ ...at('reviewAbove'), label: 'Analisar a partir de', ...reais, hint: 'Pix deste valor ou mais vão para análise.' })}
     </div>`;
 }

@@ -19,7 +19,7 @@ import { storeTab } from './store-tab.ts';
 type Request = FastifyRequest<{ Params: { id: string }; Querystring: { done?: unknown; show?: unknown } }>;
 type Shown = { values?: Record<string, string>; wrong?: FieldError; issued?: IssuedToken };
 
-/** A store's tab, and the forms on it that can be filled in wrong, or that show something once. */
+/** The store tab, and those of its forms that render the tab again: with an error, or with a new token. */
 export function storeTabPages(app: FastifyInstance, context: ApiContext): void {
   const show = async (request: Request, reply: FastifyReply, shown: Shown = {}) => {
     const store = await storeOr404(context, request.params.id);

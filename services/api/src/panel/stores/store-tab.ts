@@ -10,11 +10,11 @@ import { type TokenSection, tokenSection } from './token-section.ts';
 export type StoreTab = TokenSection & {
   notice: SafeHtml;
   values: Record<string, string>;
-  /** Where the person asked to see them. */
+  /** Present after a click on “Mostrar segredo”. */
   secrets: WebhookSecrets | undefined;
 };
 
-/** The store tab of a profile (Contract: bearer token): tokens, the webhook secret, limits and fees, and whether it is active. */
+/** The store tab (Contract: bearer token): tokens, webhook secret, limits and fees, activation. */
 export function storeTab(tab: StoreTab): SafeHtml {
   return html`${tab.notice}${tokenSection(tab)}${secretSection(tab)}${settingsSection(tab)}${activeSection(tab)}`;
 }
@@ -23,7 +23,7 @@ function secretSection({ csrf, store, secrets }: StoreTab): SafeHtml {
   const path = `/panel/stores/${store.id}`;
   const shown = secrets
     ? html`${copyable('Segredo em uso', secrets.current)}
-        ${secrets.previous ? html`<p class="muted">O anterior assina junto até ${time(secrets.previousUntil)}:</p>${copyable('Segredo anterior', secrets.previous)}` : nothing}`
+        ${secrets.previous ? html`<p class="muted">O segredo anterior também assina até ${time(secrets.previousUntil)}:</p>${copyable('Segredo anterior', secrets.previous)}` : nothing}`
     : html`<a class="button" href="${path}/store?show=secret#webhook-secret">Mostrar segredo</a>`;
   return html`<section class="card" id="webhook-secret"><h2>Segredo dos webhooks</h2>
     <p class="muted">Com ele a loja confere a assinatura de cada webhook (Standard Webhooks).</p>
@@ -34,7 +34,7 @@ function secretSection({ csrf, store, secrets }: StoreTab): SafeHtml {
       id: 'rotate-secret',
       label: 'Trocar segredo',
       warning:
-        'Um novo segredo passa a assinar já; o atual ainda assina junto por 24 horas. O que estava antes dele deixa de assinar.',
+        'O novo segredo passa a assinar agora. O atual também assina por mais 24 horas. Um segredo mais antigo deixa de assinar.',
       confirm: 'Trocar segredo',
     })}</div></section>`;
 }

@@ -18,11 +18,11 @@ export type TokenSection = {
   tokens: readonly Token[];
   now: Date;
   wrong: FieldError | undefined;
-  /** Just generated: the only time that it is seen (Contract: bearer token). */
+  /** A new token, shown only this once (Contract: bearer token). */
   issued: IssuedToken | undefined;
 };
 
-/** A store's tokens: the one just generated, the list without secrets, and generating another. */
+/** The section with a store's tokens: a new one, the list without secrets, and the form for another. */
 export function tokenSection({ csrf, store, tokens, now, issued, wrong }: TokenSection): SafeHtml {
   const action = `/panel/stores/${store.id}/tokens`;
   const isCurrentValid = tokens[0] && verdict(tokens[0], now) === 'valid';
@@ -49,7 +49,7 @@ export function tokenSection({ csrf, store, tokens, now, issued, wrong }: TokenS
   return html`<section class="card" id="tokens"><h2>Token de acesso</h2>
     <p class="muted">Identifica a loja na API. Só o mais recente é válido.</p>
     ${issued ? shownOnce(store, issued) : nothing}
-    ${tokens.length === 0 ? emptyState('Nenhum token', 'Sem um token, a loja ainda não usa a API.') : tokenTable(csrf, store, tokens, now)}
+    ${tokens.length === 0 ? emptyState('Nenhum token', 'Gere um token para que a loja use a API.') : tokenTable(csrf, store, tokens, now)}
     ${generate}</section>`;
 }
 
@@ -83,7 +83,7 @@ function deactivation(csrf: string, store: Store, token: Token): SafeHtml {
     action: `/panel/stores/${store.id}/tokens/${token.id}/deactivate`,
     id: `deactivate-${token.id}`,
     label: 'Desativar',
-    warning: 'A loja deixa de usar a API com ele imediatamente. Isto não pode ser desfeito.',
+    warning: 'A loja perde o acesso à API com este token imediatamente. Isto não pode ser desfeito.',
     confirm: 'Desativar token',
   });
 }

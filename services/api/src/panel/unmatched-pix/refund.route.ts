@@ -12,7 +12,7 @@ import { showUnmatchedPix } from './show-unmatched-pix.ts';
 
 const judge = judgeBy(ReasonBody);
 
-/** Gives a Pix back that fits no payment. Sent twice, the second finds nothing left. */
+/** Refunds an unmatched Pix. A second post finds nothing left to refund. */
 export function unmatchedPixRefund(app: FastifyInstance, context: ApiContext): void {
   type Params = { Params: { endToEndId: string } };
   app.post<Params>('/unmatched-pix/:endToEndId/refund', async (request, reply) => {

@@ -3,7 +3,7 @@ import type { ApiContext } from '../../context.ts';
 import { unmatchedPixList } from './list.route.ts';
 import { unmatchedPixRefund } from './refund.route.ts';
 
-/** Pix that fit no payment, and giving them back. */
+/** The page of unmatched Pix, and their refund. */
 export async function unmatchedPixPages(
   app: FastifyInstance,
   { context }: { context: ApiContext },

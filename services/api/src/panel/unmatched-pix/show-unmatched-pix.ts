@@ -11,7 +11,7 @@ import { type UndoneReturn, unmatchedPixTable } from './unmatched-pix-table.ts';
 
 const path = '/panel/unmatched-pix';
 
-/** Answers with the page of Pix that fit no payment, as they are now. */
+/** Sends the current page of unmatched Pix. */
 export async function showUnmatchedPix(
   { db }: ApiContext,
   request: FastifyRequest,
@@ -30,7 +30,7 @@ export async function showUnmatchedPix(
     title: 'Pix sem pagamento',
     section: 'payments',
     content: (csrf) => html`<h1>Pix sem pagamento</h1>${notice}
-      <p class="muted">O banco os recebeu, e nenhum pagamento os explica. O serviço tenta de novo até encontrar o lugar deles ou alguém os devolver.</p>
+      <p class="muted">Pix que o banco recebeu e que não correspondem a nenhum pagamento. O serviço continua tentando conciliá-los. Você também pode devolver o valor.</p>
       <div class="card flush">${unmatchedPixTable(csrf, all, undone)}</div>
       ${pagination({ ...page, total }, (number) => linkTo(path, { page: number }))}`,
   });

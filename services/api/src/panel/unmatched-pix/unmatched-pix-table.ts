@@ -13,12 +13,12 @@ import { outlook, refundStatus } from '../refunds/outlook.ts';
 
 export type UnmatchedWithRefunds = { pix: UnmatchedPix; refunds: readonly Refund[] };
 
-/** A return that was not ordered: what was typed, and what was wrong with it, if anything was. */
+/** A refused refund: the typed reason and the wrong field, if any. */
 export type UndoneReturn = { endToEndId: string; reason: string; wrong: string | undefined };
 
 const reasons: Record<string, string> = {
   charge_unknown: 'O banco não conhece a cobrança deste Pix.',
-  not_in_charge: 'A cobrança não mostra este Pix.',
+  not_in_charge: 'Este Pix não aparece na cobrança.',
   no_payment: 'Nenhum pagamento tem a cobrança deste Pix.',
 };
 
@@ -37,7 +37,7 @@ export function unmatchedPixTable(
   undone?: UndoneReturn,
 ): SafeHtml {
   if (all.length === 0)
-    return emptyState('Nenhum Pix sem pagamento', 'Cada Pix recebido tem o seu pagamento.');
+    return emptyState('Nenhum Pix sem pagamento', 'Todos os Pix recebidos foram conciliados.');
   const rows = all.map(({ pix, refunds }) => [
     money(pix.amount),
     html`<span class="wrap">${reasons[pix.reason] ?? pix.reason}</span>`,
@@ -70,7 +70,7 @@ function giveBack(
     action: `/panel/unmatched-pix/${encodeURIComponent(endToEndId)}/refund`,
     id: `return-${endToEndId}`,
     label: 'Devolver',
-    warning: `A devolução de ${formatBrl(left)} a quem pagou é pedida ao banco. Isto não pode ser desfeito.`,
+    warning: `A devolução de ${formatBrl(left)} a quem pagou será pedida ao banco. Isto não pode ser desfeito.`,
     confirm: `Devolver ${formatBrl(left)}`,
     open: typed !== undefined,
   };
