@@ -71,7 +71,7 @@ t.test('the public document lists the public interface', async (t) => {
     t.ok(post.responses[status], `creation tells of ${status}`);
   t.strictSame(
     get.parameters.map(({ name }: { name: string }) => name),
-    ['page', 'limit', 'status', 'X-Request-Id'],
+    ['page', 'limit', 'status', 'after', 'X-Request-Id'],
   );
   t.notMatch(JSON.stringify(stores), /pix-callback|\/admin/, 'nothing of the callback or the administration');
 });
