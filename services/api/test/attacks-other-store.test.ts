@@ -39,6 +39,7 @@ t.test('the public routes are those that are tried here', async (t) => {
     'GET /health/ready',
     'GET /qr/:id.png',
     'GET /qr/:id.svg',
+    'POST /pix-callback/:secret',
     'POST /pix-callback/:secret/pix',
   ];
   const found = routes.map(({ method, url }) => `${method} ${url}`).filter((route) => !/ \/docs/.test(route));
