@@ -21,7 +21,6 @@ t.test('a request id follows a payment from the request through its event to the
   const ids = { paymentId: payment.id, requestId: 'checkout-42' };
   t.match(await lineOf(system.api, 'request'), { requestId: 'checkout-42', status: 200, storeId: store.id });
   t.match(await lineOf(system.api, 'payment created'), { ...ids, service: 'api' });
-  t.match(await lineOf(dispatcher!, 'event taken'), { requestId: 'checkout-42', service: 'dispatcher' });
   t.match(await lineOf(dispatcher!, 'delivery attempt'), { ...ids, state: 'delivered', statusCode: 200 });
   const { body: detail } = await system.admin(`/admin/payments/${payment.id}`);
   t.match(detail.events, [{ type: 'payment.created', requestId: 'checkout-42' }]);
