@@ -4,4 +4,4 @@ import { heapFlags } from '@payments/testing/replica';
 export type Side = { name: string; url: string; token: string; stop(): Promise<void> };
 
 /** The heap settings of every side: the README's flags, and those that the services set themselves. */
-export const sideFlags = [...heapFlags, '--heap-growing-percent=60'];
+export const sideFlags = heapFlags;
