@@ -3,5 +3,5 @@ import { heapFlags } from '@payments/testing/replica';
 /** One of the compared systems, which serves creations and reads of a store with this token. */
 export type Side = { name: string; url: string; token: string; stop(): Promise<void> };
 
-/** The heap settings of every side: the README's flags, and those that the services set themselves. */
+/** The heap settings of every side: those of the README. */
 export const sideFlags = heapFlags;
