@@ -19,11 +19,16 @@ const { values } = parseArgs({
   },
 });
 
+const payWithinMs = Number(values.wait) * 1_000;
+
 if (values.help) console.log(usage);
-else {
+else if (!(payWithinMs >= 0 && Number.isFinite(payWithinMs))) {
+  console.error(`--wait is a number of seconds, not ${values.wait}`);
+  process.exitCode = 1;
+} else {
   const works = await checkBank(process.env, {
     pay: values.pay,
-    payWithinMs: Number(values.wait) * 1_000,
+    payWithinMs,
     now: () => new Date(),
     print: (line) => console.log(line),
   });

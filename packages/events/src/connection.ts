@@ -44,6 +44,10 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
     name,
     timeout: 5_000,
     maxReconnectAttempts: -1,
+    // Without it the client gives up for good after two refusals, as of a server whose users are not loaded yet.
+    ignoreAuthErrorAbort: true,
+    // Each event would pay for a stack trace.
+    noAsyncTraces: true,
     reconnectTimeWait: retryMs,
     pingInterval: 10_000,
     maxPingOut: 2,

@@ -86,7 +86,8 @@ export function createPixClient(options: PixClientOptions): PixClient {
 
   const client: PixClient = {
     key,
-    longestListMs: profile.listDays * DAY_MS,
+    // Lists are asked for in whole seconds, which may add one.
+    longestListMs: profile.listDays * DAY_MS - 1_000,
     putCharge: async (txid, charge) => {
       const endsAt = performance.now() + timeoutMs;
       const operation = { name: 'putCharge', at: 'putCharge', rest: chargePath(txid) } as const;
@@ -141,7 +142,11 @@ export function createPixClient(options: PixClientOptions): PixClient {
     async registerCallback(url) {
       const operation = { name: 'registerCallback', at: 'callback', rest: webhookPath(key) } as const;
       const put = { ...operation, method: 'PUT', body: { webhookUrl: url }, repeatable: true } as const;
-      await call({ ...put, urgency: 'polling', secrets: [url] });
+      await call({
+        ...put,
+        urgency: 'polling',
+        secrets: [url, url.split('/').filter(Boolean).at(-1) ?? url],
+      });
     },
     breakerState: () => breakers.others.state(),
     close: () => transport.close(),

@@ -17,8 +17,17 @@ export async function withTxids(
   getPix: (endToEndId: string) => Promise<ReceivedPix | null>,
 ): Promise<PixPage> {
   const pix: ReceivedPix[] = [];
-  for (const one of page.pix) pix.push(one.txid === null ? ((await getPix(one.endToEndId)) ?? one) : one);
-  return { ...page, pix };
+  let { unreadable } = page;
+  for (const one of page.pix) {
+    try {
+      pix.push(one.txid === null ? ((await getPix(one.endToEndId)) ?? one) : one);
+    } catch (error) {
+      // An endToEndId that is none can't be asked for.
+      if (!(error instanceof RangeError)) throw error;
+      unreadable += 1;
+    }
+  }
+  return { ...page, pix, unreadable };
 }
 
 /** @throws UnreadableAnswer */

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
 import { main } from '@payments/runtime/main';
@@ -30,6 +31,8 @@ export function runService<Schema extends TObject>(
   graceMs: (settings: Static<Schema>) => number,
   start: Start<Static<Schema>>,
 ): void {
+  // A small heap grows by 30 % between full collections by default: two of them a second under load.
+  setFlagsFromString('--heap-growing-percent=60');
   main(name, async () => {
     const settings = readEnvironment(schema, process.env) as Static<Schema> & SharedSettings;
     const log = createLogger(name, settings.LOG_LEVEL);

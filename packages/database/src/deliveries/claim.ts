@@ -54,10 +54,13 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
   const toProbe = deliveries.filter(({ circuit }) => circuit === 'to-probe').map(({ endpoint }) => endpoint);
   // `is true` keeps the planner off the due-time index: the rows are known by id.
   const { rows } = await sql<ClaimedDelivery>`
-    with probed as (
-      update failing_endpoints set open_until = now() + ${probeMs} * interval '1 millisecond'
-      where id = any(${toProbe}::uuid[]) and open_until <= now()
-      returning id
+    with rested as (
+      select id from failing_endpoints where id = any(${toProbe}::uuid[]) and open_until <= now()
+      order by id for update skip locked
+    ), probed as (
+      update failing_endpoints f set open_until = now() + ${probeMs} * interval '1 millisecond'
+      from rested where f.id = rested.id
+      returning f.id
     ), due as materialized (
       select id from deliveries d
       where id = any(${ids}::uuid[]) and ${isDue('d')} is true and ${isLeased(sql`${dispatcherId}::uuid`)}

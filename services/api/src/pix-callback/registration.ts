@@ -1,5 +1,5 @@
 import type { PixClient } from '@payments/pix/client';
-import { PixRefused } from '@payments/pix/errors';
+import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { type Loop, startLoop } from '@payments/runtime/loop';
 import type { Logger } from 'pino';
 
@@ -37,10 +37,14 @@ export function registerCallback(
   });
 }
 
+const unreadable: readonly string[] = ['wrong-address', 'unreadable'];
+
 /** What can't be read may be written all the same. */
 async function registered(pix: PixClient): Promise<string | null> {
   return pix.getCallback().catch((error: unknown) => {
     if (error instanceof PixRefused && error.operation === 'getCallback') return null;
+    // Banks say in words of their own that there is none.
+    if (error instanceof PixUnavailable && unreadable.includes(error.reason)) return null;
     throw error;
   });
 }

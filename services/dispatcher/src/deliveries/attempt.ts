@@ -26,7 +26,7 @@ export async function makeAttempt(
   const startedAt = now();
   const attempts = delivery.scheduledAttempt;
   if (isAbandoned(attempts, schedule)) return abandoned(delivery, startedAt);
-  const result = await sender.send(webhookRequest(delivery, startedAt));
+  const result = await attempted(sender, delivery, startedAt);
   const endedAt = now();
   const step = nextStep({ attempts, result, now: endedAt, random: random(), schedule });
   const error = step.state === 'delivered' ? null : errorOf(result);
@@ -37,6 +37,15 @@ export async function makeAttempt(
     retryInMs: step.state === 'pending' ? step.nextAttemptAt.getTime() - endedAt.getTime() : null,
     endpointSucceeded: endpointSucceeded(result),
   };
+}
+
+/** A store's secret that can't sign fails this attempt, and not the dispatcher. */
+async function attempted(sender: Sender, delivery: ClaimedDelivery, startedAt: Date): Promise<AttemptResult> {
+  try {
+    return await sender.send(webhookRequest(delivery, startedAt));
+  } catch {
+    return { outcome: 'failed', stage: 'url', error: 'the webhook could not be signed', durationMs: 0 };
+  }
 }
 
 /** @returns the signed POST of a delivery, with the headers of Standard Webhooks */

@@ -71,6 +71,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     if (hasMore) return false;
     isFreed = false;
     const found = await findDue();
+    if (isStopping) return false;
     const claimed = await claim(found.chosen);
     hasMore = found.hasMore;
     return found.goesOn || (hasMore && (isFreed || claimed > 0));
@@ -85,6 +86,8 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
       isStopping = true;
       while (inFlight.size > 0) await Promise.all(inFlight);
       await loop.stop();
+      // A claim that the loop was waiting for may have begun more.
+      while (inFlight.size > 0) await Promise.all(inFlight);
       await endLease(db, dispatcherId).catch(onError);
     },
   };
