@@ -10,7 +10,8 @@ export const listSteps: Step[] = [
     advice: 'Say in PIX_NOTHING how the bank answers for an empty list, and in PIX_PATHS where lists are.',
     run: async (state) => {
       const longest = state.client.longestListMs;
-      const ranges = [...new Set([hourMs, 24 * hourMs, longest])].filter((range) => range <= longest);
+      // A day takes a second less, since a list is asked for in whole seconds.
+      const ranges = [...new Set([hourMs, 24 * hourMs - 1_000, longest])].filter((range) => range <= longest);
       const seen: string[] = [];
       for (const range of ranges) seen.push(`${inWords(range)}: ${await countOf(state, range, seen)}`);
       return seen.join('; ');
@@ -34,5 +35,6 @@ async function countOf({ client, now }: State, rangeMs: number, seen: string[]):
 
 function inWords(ms: number): string {
   if (ms === hourMs) return 'an hour';
-  return ms === 24 * hourMs ? 'a day' : `${ms / (24 * hourMs)} days`;
+  const days = Math.ceil(ms / (24 * hourMs));
+  return days === 1 ? 'a day' : `${days} days`;
 }
