@@ -12,7 +12,7 @@ export type Found = {
 
 const pageOfEndpoints = 500;
 // Longer than the free slots, so that a few busy endpoints at the head don't hide the others.
-const headOf = (free: number) => free * 2 + 64;
+const headOf = (free: number) => free + 64;
 
 /**
  * Finds due deliveries for free slots. It reads the head of the queue. If endpoints without a slot fill the head, it
