@@ -12,6 +12,8 @@ import {
 export type PlannedRefund = {
   endToEndId: string;
   amount: number;
+  /** What is to go back by this order. More than `amount` while a return of the bank's leaves less. */
+  wanted: number;
   reason: string;
   /** The refund that it replaces. */
   replaces: string | null;
@@ -54,7 +56,7 @@ type Whole = { payment: PaymentMoney; one: PixKept; own: readonly RefundRecord[]
 function planWhole({ payment, one, own, left }: Whole, options: PlanOptions): PlannedRefund {
   const refused = unreplaced(own).findLast(({ state }) => state === 'failed');
   const reason = refused?.reason ?? reasonOf(payment, one);
-  return { ...after(refused, options), amount: left, endToEndId: one.endToEndId, reason };
+  return { ...after(refused, options), amount: left, wanted: left, endToEndId: one.endToEndId, reason };
 }
 
 function reasonOf({ isTimedOut }: PaymentMoney, { counts }: PixKept): string {
@@ -74,7 +76,8 @@ function planOrdered(
     const amount = Math.min(missing, rest);
     if (amount <= 0) continue;
     rest -= amount;
-    planned.push({ ...after(order, options), amount, endToEndId: order.endToEndId, reason: orderedByPerson });
+    const { endToEndId } = order;
+    planned.push({ ...after(order, options), amount, wanted: missing, endToEndId, reason: orderedByPerson });
   }
   return planned;
 }

@@ -89,6 +89,8 @@ t.test('of an approved payment, what a person ordered goes back, up to what is l
   ]);
   t.same(planRefunds(facts('approved', [part, med(1_000, 'refunded')]), options), []);
   t.same(planRefunds(facts('receipt_sent', [part]), options), [], 'paid out: nothing more');
+  const besideMed = planRefunds(facts('approved', [order(600), med(401, 'processing')]), options);
+  t.match(besideMed, [{ amount: 599, wanted: 600 }], 'a MED that fails leaves all of it to go back');
   const reduced = order(600, { state: 'refunded', wanted: 1_000 });
   t.match(planRefunds(facts('approved', [reduced, med(400, 'failed')]), options), [
     { amount: 400, replaces: reduced.id, at: now },

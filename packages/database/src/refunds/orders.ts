@@ -7,6 +7,8 @@ export type RefundOrder = Pick<
   Refund,
   'endToEndId' | 'paymentId' | 'amount' | 'reason' | 'replaces' | 'reorders'
 > & {
+  /** What is to go back by it, if more than `amount`. */
+  wanted?: number;
   note?: string | null;
   /** Identifies a person's repeated request. */
   key?: { key: string; requestHash: Buffer } | undefined;
@@ -18,7 +20,7 @@ export type RefundOrder = Pick<
  * again under the same id. Lock the payment, or the unmatched Pix, first.
  */
 export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Promise<Refund> {
-  const { endToEndId, paymentId, amount, reason, note, replaces, reorders, key, now } = order;
+  const { endToEndId, paymentId, amount, wanted = amount, reason, note, replaces, reorders, key, now } = order;
   const ordinal = (await countOrders(trx, endToEndId)) + 1;
   // The replaced refund waits for nothing any more.
   if (replaces !== null)
@@ -31,7 +33,7 @@ export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Pro
       payment_id: paymentId,
       ordinal,
       amount,
-      wanted: amount,
+      wanted,
       origin: 'service',
       reason,
       note,
