@@ -20,7 +20,18 @@ export type RefundOrder = Pick<
  * again under the same id. Lock the payment, or the unmatched Pix, first.
  */
 export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Promise<Refund> {
-  const { endToEndId, paymentId, amount, wanted = amount, reason, note, replaces, reorders, key, now } = order;
+  const {
+    endToEndId,
+    paymentId,
+    amount,
+    wanted = amount,
+    reason,
+    note,
+    replaces,
+    reorders,
+    key,
+    now,
+  } = order;
   const ordinal = (await countOrders(trx, endToEndId)) + 1;
   // The replaced refund waits for nothing any more.
   if (replaces !== null)
