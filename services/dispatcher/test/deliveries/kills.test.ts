@@ -128,7 +128,7 @@ t.test('killed as it claims a delivery, before that is committed: it is sent onc
       create trigger pause after update on deliveries for each row execute function stand_still()`);
   await shop.charge(url);
   const claiming = `from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%with probed as%'`;
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%with rested as%'`;
   await eventually(10_000, 'the dispatcher to stand at the lock', async () => {
     const [{ waiting }] = await sql(`select count(*)::int as waiting ${claiming}`);
     return waiting > 0 || undefined;
