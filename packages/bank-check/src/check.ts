@@ -80,7 +80,7 @@ async function runStep(step: Step, state: State, print: Print): Promise<boolean>
   }
 }
 
-/** What a bank's support asks for. */
+/** The facts that a bank's support asks for. */
 function forSupport(
   state: State,
   { exchange, message }: { exchange?: string | undefined; message: string },

@@ -92,7 +92,7 @@ const certificateAdvice: [RegExp, string][] = [
   ],
 ];
 
-/** What an error of a connection means. */
+/** The meaning of each connection error. */
 export function connectionFailure(host: string, error: unknown): CheckFailed {
   const { code = '', message = '' } = error as NodeJS.ErrnoException;
   const advice = certificateAdvice.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1];

@@ -20,7 +20,7 @@ const ofPayments = ofEachPayment(4, (payment, { observations }) => [
 
 const pixAtBank = ({ bank }: PaymentEvidence): BankPix[] => bank?.pix ?? [];
 
-/** Whether the payment was approved, or put in review, by it. */
+/** True if it approved the payment or put it in review. */
 const isCounted = ({ effect }: { effect: string }) => effect === 'approved' || effect === 'review';
 
 /** Every Pix at the bank is known once, with its amount; at most one of them moved the payment. */

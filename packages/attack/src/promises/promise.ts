@@ -8,7 +8,7 @@ export type Case = {
   observations: Observations;
   evidence: Evidence;
   windows: readonly Window[];
-  /** What had not caught up at the end. */
+  /** The work that was unfinished at the end. */
   left: Unsettled;
 };
 

@@ -3,7 +3,7 @@ import type { Observations } from '../observations.ts';
 import type { AttackedSystem } from '../system/system.ts';
 import { type Table, tablesOf } from './tables.ts';
 
-/** What may grow, at one moment. */
+/** One sample of everything that may grow. */
 export type Sample = {
   /** Seconds since the start. */
   second: number;

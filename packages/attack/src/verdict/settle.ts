@@ -3,7 +3,7 @@ import { count, type PaymentBody } from '../observations.ts';
 import { pace } from '../system/system.ts';
 import type { PaymentDetail, RefundShown } from './evidence.ts';
 
-/** What is still to be done before everything has caught up. */
+/** The work left before everything has caught up. */
 export type Unsettled = { pending: number; inReview: number; refunds: number; deliveries: number };
 
 const patienceMs = 150_000;
