@@ -72,6 +72,8 @@ function planOrdered(
   const planned: PlannedRefund[] = [];
   let rest = left;
   for (const order of unreplaced(own).filter(({ reason }) => reason === orderedByPerson)) {
+    // A replacement would hide it if it failed. What it lacks is planned when it has ended.
+    if (order.state === 'requested' || order.state === 'processing') continue;
     const missing = order.wanted - (order.state === 'failed' ? 0 : order.amount);
     const amount = Math.min(missing, rest);
     if (amount <= 0) continue;

@@ -91,6 +91,12 @@ t.test('of an approved payment, what a person ordered goes back, up to what is l
   t.same(planRefunds(facts('receipt_sent', [part]), options), [], 'paid out: nothing more');
   const besideMed = planRefunds(facts('approved', [order(600), med(401, 'processing')]), options);
   t.match(besideMed, [{ amount: 599, wanted: 600 }], 'a MED that fails leaves all of it to go back');
+  for (const state of ['requested', 'processing'] as const) {
+    const inProgress = order(599, { state, wanted: 600 });
+    t.same(planRefunds(facts('approved', [inProgress, med(401, 'failed')]), options), [], state);
+  }
+  const afterMed = order(599, { wanted: 600 });
+  t.match(planRefunds(facts('approved', [afterMed, med(401, 'failed')]), options), [{ amount: 600 }]);
   const reduced = order(600, { state: 'refunded', wanted: 1_000 });
   t.match(planRefunds(facts('approved', [reduced, med(400, 'failed')]), options), [
     { amount: 400, replaces: reduced.id, at: now },
