@@ -124,3 +124,28 @@ t.test('ten concurrent refunds stay within what is left', async (t) => {
   t.match(await bench.refundsAtBank(id), { length: 3 });
   t.match(await bench.payment(id), { status: 'approved', amount: 100 });
 });
+
+t.test('a refund ordered again beside a MED still owes all of it when both fail', async (t) => {
+  const { id, endToEndId } = await paid();
+  await refund(id, 600);
+  await bench.faults({ refuseRefunds: true });
+  await carryOut(id);
+  await med(endToEndId, '6.00', true);
+  await settle(bench, id);
+  await bench.faults({ refuseRefunds: true });
+  bench.advance(61);
+  await orderRefusedAgain(context, 10);
+  t.match((await listRefunds(db, id)).at(-1), { amount: 400, wanted: 600, state: 'requested' });
+  // The MED fails while the smaller order is not sent yet.
+  await pass(601);
+  await settle(bench, id);
+  t.match((await listRefunds(db, id)).at(-1), { amount: 400 }, 'no order hides the one in progress');
+  await carryOut(id);
+  await bench.faults();
+  await pass(3_601);
+  await orderRefusedAgain(context, 10);
+  await carryOut(id);
+  const made = (await bench.refundsAtBank(id)).filter(({ status }) => status === 'DEVOLVIDO');
+  t.match(made, [{ valor: '6.00' }]);
+  t.match(await bench.payment(id), { status: 'approved', amount: 400 });
+});
