@@ -5,13 +5,9 @@ import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
 import { notFound, ofAdministrator, ofChange, ofKey, ofRefundRetry } from '../conditions.ts';
 import { refTo } from '../schemas.ts';
+import { type RefundParams, refundParams } from './refund-params.ts';
 import { refundView } from './refund-view.ts';
 import { retryRefund } from './retry-refund.ts';
-
-const params = Type.Object({
-  id: Type.String({ description: 'Identifier of the payment.' }),
-  refundId: Type.String({ description: 'Identifier of the refund that the bank refused.' }),
-});
 
 const schema = {
   operationId: 'refundAnew',
@@ -21,7 +17,7 @@ const schema = {
     'while its money is owed to the payer.',
   tags: ['Refunds'],
   security: [{ bearer: [] }],
-  params,
+  params: refundParams,
   headers: authorHeaders,
   body: refTo(ReasonBody),
   'x-optional-body': true,
@@ -33,7 +29,7 @@ const schema = {
 
 /** `POST /admin/payments/{id}/refunds/{refundId}/retry`. */
 export function retryRoute(app: FastifyInstance, context: ApiContext): void {
-  type Retry = { Params: Static<typeof params>; Body: Static<typeof ReasonBody> };
+  type Retry = { Params: RefundParams; Body: Static<typeof ReasonBody> };
   const path = '/payments/:id/refunds/:refundId/retry';
   app.post<Retry>(path, { schema, preValidation: optionalBody }, async (request, reply) => {
     const { id: paymentId, refundId } = request.params;

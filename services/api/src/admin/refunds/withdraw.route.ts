@@ -5,13 +5,9 @@ import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
 import { notFound, ofAdministrator, ofChange, ofKey, ofRefundRetry, ofWithdrawal } from '../conditions.ts';
 import { refTo } from '../schemas.ts';
+import { type RefundParams, refundParams } from './refund-params.ts';
 import { refundView } from './refund-view.ts';
 import { withdraw } from './withdraw.ts';
-
-const params = Type.Object({
-  id: Type.String({ description: 'Identifier of the payment.' }),
-  refundId: Type.String({ description: 'Identifier of the refund that the bank refused.' }),
-});
 
 const schema = {
   operationId: 'withdrawRefund',
@@ -21,7 +17,7 @@ const schema = {
     'nothing is owed to the payer any more, and the payment can be paid out.',
   tags: ['Refunds'],
   security: [{ bearer: [] }],
-  params,
+  params: refundParams,
   headers: authorHeaders,
   body: refTo(ReasonBody),
   'x-optional-body': true,
@@ -33,7 +29,7 @@ const schema = {
 
 /** `POST /admin/payments/{id}/refunds/{refundId}/withdraw`. */
 export function withdrawRoute(app: FastifyInstance, context: ApiContext): void {
-  type Withdraw = { Params: Static<typeof params>; Body: Static<typeof ReasonBody> };
+  type Withdraw = { Params: RefundParams; Body: Static<typeof ReasonBody> };
   const path = '/payments/:id/refunds/:refundId/withdraw';
   app.post<Withdraw>(path, { schema, preValidation: optionalBody }, async (request) => {
     const { id: paymentId, refundId } = request.params;
