@@ -3,7 +3,7 @@ import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 /** A step did not work: in words, and what to do about it. */
 export class CheckFailed extends Error {
   readonly advice: string;
-  /** What the bank was asked and said, for its support. */
+  /** The request and the bank's words, for its support. */
   readonly exchange: string | undefined;
 
   constructor(message: string, advice: string, exchange?: string) {

@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 const address = (description: string) =>
   Type.Optional(Type.String({ pattern: '^https?://[^\\s?#]+$', description }));
 
-/** What the check reads: the bank's settings, and what the callback's address is made of. */
+/** The settings of the check: the bank's, and those that make the callback's address. */
 export const checkSettings = Type.Object({
   ...pixSettings,
   PUBLIC_URL: address('Where the bank reaches the API'),

@@ -12,14 +12,14 @@ export type CheckOptions = {
   print: (line: string) => void;
 };
 
-/** What the steps know and hand on. */
+/** The findings of each step, for the steps behind it. */
 export type State = CheckOptions & {
   settings: CheckSettings;
   options: PixClientOptions;
   tokenUrl: string;
   tls: TlsMaterial;
   client: PixClient;
-  /** What must not be printed. */
+  /** Texts that must not be printed. */
   secrets: string[];
   /** The bank's clock in its last answer. */
   bankTime?: Date;

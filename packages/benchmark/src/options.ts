@@ -10,7 +10,7 @@ export type BenchOptions = {
   connections: number;
   /** The report's path: `<report>.md` and `<report>.json`. */
   report: string;
-  /** Whether dist/ is built first. */
+  /** True if dist/ is built first. */
   build: boolean;
 };
 

@@ -171,7 +171,7 @@ export type RefundsTable = {
   /** Null for a refund of a Pix that fits no payment. */
   payment_id: string | null;
   amount: number;
-  /** What this order was to give back. */
+  /** The amount that this order was to give back. */
   wanted: number;
   origin: 'service' | 'bank';
   reason: string;

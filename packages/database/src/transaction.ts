@@ -8,7 +8,7 @@ export type CommittedEvent = {
   requestId: string | null;
   /** The W3C `traceparent` of its cause, if that was traced. */
   traceParent: string | null;
-  /** Whether it has a delivery: only events of payments with a webhookUrl do. */
+  /** True if it has a delivery: only events of payments with a webhookUrl do. */
   hasDelivery: boolean;
 };
 

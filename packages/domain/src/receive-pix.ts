@@ -5,9 +5,9 @@ export type Receivable = {
   status: PaymentStatus;
   charged: number;
   reviewAbove: number | null;
-  /** Whether an earlier Pix was received for this charge. */
+  /** True if an earlier Pix was received for this charge. */
   received: boolean;
-  /** Whether an administrator cancelled the payment. */
+  /** True if an administrator cancelled the payment. */
   cancelled: boolean;
   /** The end of the time in which the charge could be paid. */
   deadline: Date;

@@ -12,7 +12,7 @@ import {
 export type PlannedRefund = {
   endToEndId: string;
   amount: number;
-  /** What is to go back by this order. More than `amount` while a return of the bank's leaves less. */
+  /** The amount that this order is to give back. `amount` is less while a return by the bank leaves less. */
   wanted: number;
   reason: string;
   /** The refund that it replaces. */
@@ -64,7 +64,7 @@ function reasonOf({ isTimedOut }: PaymentMoney, { counts }: PixKept): string {
   return isTimedOut ? 'review_timeout' : 'rejected';
 }
 
-/** Of an approved payment, only what a person ordered goes back, up to what is left. */
+/** An approved payment gives back only what a person ordered, up to what is left. */
 function planOrdered(
   { own, left }: { own: readonly RefundRecord[]; left: number },
   options: PlanOptions,
@@ -72,7 +72,7 @@ function planOrdered(
   const planned: PlannedRefund[] = [];
   let rest = left;
   for (const order of unreplaced(own).filter(({ reason }) => reason === orderedByPerson)) {
-    // A replacement would hide it if it failed. What it lacks is planned when it has ended.
+    // A replacement would hide an order in progress that fails. The rest is planned when it has ended.
     if (order.state === 'requested' || order.state === 'processing') continue;
     const missing = order.wanted - (order.state === 'failed' ? 0 : order.amount);
     const amount = Math.min(missing, rest);

@@ -6,7 +6,7 @@ export type RefundState = 'requested' | 'processing' | 'refunded' | 'failed';
 export type PixKept = {
   endToEndId: string;
   amount: number;
-  /** Whether the payment was approved, or put in review, by it. Every other Pix goes back whole. */
+  /** True if the payment was approved, or put in review, by it. Every other Pix goes back whole. */
   counts: boolean;
 };
 
@@ -17,7 +17,7 @@ export type RefundRecord = {
   origin: 'service' | 'bank';
   state: RefundState;
   amount: number;
-  /** What this order was to give back. `amount` is less if the bank had taken a part. */
+  /** The amount that this order was to give back. `amount` is less if the bank had taken a part. */
   wanted: number;
   reason: string;
   /** The refund that it replaces. */

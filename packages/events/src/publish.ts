@@ -10,7 +10,7 @@ export type Publication = {
   storeId: string;
   requestId: string | null;
   traceParent: string | null;
-  /** Whether it has a delivery to attempt. */
+  /** True if it has a delivery to attempt. */
   hasDelivery: boolean;
 };
 

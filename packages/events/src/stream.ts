@@ -18,7 +18,7 @@ export type StreamReport = {
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** What the code says of the stream. All else, such as replicas and limits of size, is for operators to set. */
+/** The service's part of the stream's configuration. Operators set the rest, such as replicas and limits of size. */
 const configOf = (stream: string) =>
   ({
     subjects: [`${subjectPrefix(stream)}.>`],
@@ -28,7 +28,7 @@ const configOf = (stream: string) =>
     duplicate_window: nanos(120_000),
   }) satisfies Partial<StreamConfig>;
 
-/** What NATS does not change of a stream that exists. */
+/** The fields that NATS can't change on an existing stream. */
 const fixed = ['storage', 'retention'];
 
 /** Makes the stream, or brings an existing one to what the code says; safe to repeat and to race. */
@@ -57,7 +57,7 @@ async function presentConfig(
   );
 }
 
-/** What can't be changed is reported and no failure: the service works on with the stream there is. */
+/** Reports what can't be changed. The service works with the stream as it is. */
 async function update(
   { streams }: JetStreamManager,
   stream: string,

@@ -31,7 +31,7 @@ export function createAddressing(base: string, profile: Profile, values: Address
   };
 }
 
-/** What names a value that is not given is left out. */
+/** Leaves out a header or parameter whose value is not given. */
 function filled(fields: Readonly<Record<string, string>>, values: AddressingValues): Record<string, string> {
   const all: Record<string, string | undefined> = { ...values, uuid: randomUUID() };
   const known = Object.entries(fields).flatMap(([name, text]) => {

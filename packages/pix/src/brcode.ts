@@ -5,7 +5,7 @@ import { type Field, readFields, writeField } from './tlv.ts';
 const PIX = 'br.gov.bcb.pix';
 const MAX_LOCATION = 77;
 
-/** What a BR Code says. A dynamic code has a `location`, a static one a `key`. */
+/** The content of a BR Code. A dynamic code has a `location`, a static one a `key`. */
 export type BrCode = {
   location: string | null;
   key: string | null;

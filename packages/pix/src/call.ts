@@ -26,7 +26,7 @@ export type Operation = {
   urgency: Urgency;
   /** Lists fail apart from the rest: a bank that can't list, or limits how often, still takes charges and refunds. */
   isList?: boolean;
-  /** What must not be repeated in an error, besides the token. */
+  /** Texts that an error must not repeat, besides the token. */
   secrets?: string[];
 };
 

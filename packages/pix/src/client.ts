@@ -46,7 +46,7 @@ export interface PixClient {
   /** Where the PSP reports Pix for our key; null when nowhere. */
   getCallback(): Promise<string | null>;
   registerCallback(url: string): Promise<void>;
-  /** Of charges and refunds; lists have a breaker of their own. */
+  /** The breaker of charges and refunds. Lists have their own. */
   breakerState(): BreakerState;
   /** Lets calls in flight end, then closes the connections. */
   close(): Promise<void>;
@@ -76,7 +76,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
   const look = <T>(query: Query, read: (answer: HttpAnswer) => T, timeoutMs?: number): Promise<T | null> => {
     const { name, at, rest, urgency = 'money' } = query;
     const operation = { name, at, rest, urgency, method: 'GET' as const, repeatable: true };
-    // What is accepted in spite of its status says that there is no such thing.
+    // A status in `accepts` means that there is no such thing.
     const readOrNull = (answer: HttpAnswer) => (answer.status >= 400 ? null : read(answer));
     return ask({ ...operation, accepts: profile.missing }, readOrNull, timeoutMs);
   };

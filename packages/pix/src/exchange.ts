@@ -13,7 +13,7 @@ export type Exchange = {
   accepts: readonly AnswerPattern[];
   /** Refusals of our credentials or permissions. */
   denied: readonly AnswerPattern[];
-  /** What must not be repeated in an error. */
+  /** Texts that an error must not repeat. */
   secrets: string[];
   send: () => Promise<HttpAnswer>;
   onCall: (call: PixCall) => void;
@@ -54,7 +54,7 @@ function isDenied({ name, denied }: Exchange, answer: HttpAnswer): boolean {
 function outcomeOf(answer: HttpAnswer, accepts: readonly AnswerPattern[]): 'ok' | 'refused' | 'unavailable' {
   const { status } = answer;
   if (status >= 200 && status < 300) return 'ok';
-  // What a bank is known to say word for word counts, also where it looks like a gateway's answer.
+  // A bank's known words count even if the response looks like a gateway's.
   if (
     isOneOf(
       accepts.filter((pattern) => pattern.includes(':')),

@@ -7,7 +7,7 @@ export type Urgency = 'creation' | 'money' | 'polling';
 export type Pacer = (operation: string, urgency: Urgency, signal: AbortSignal) => Promise<void>;
 
 const order: Record<Urgency, number> = { creation: 0, money: 1, polling: 2 };
-/** Of a minute's calls a quarter may come at once. What comes back meanwhile makes up the rest, never more than the limit. */
+/** A quarter of a minute's calls may come at once. The rest are spread over the minute. */
 const burstShare = 1 / 4;
 /** Polling leaves half of a burst to those that are waited for. */
 const keptFromPolling = 1 / 2;

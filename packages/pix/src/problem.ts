@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, textOf } from './json.ts';
 
-/** What a refusal says: the last segment of the problem's type, and its words. */
+/** The content of a refusal: the last segment of the problem's type, and its words. */
 export type Problem = { type: string | null; detail: string | null };
 
 const LONGEST_DETAIL = 500;

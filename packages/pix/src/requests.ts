@@ -1,10 +1,10 @@
 import { formatAmount } from './amount.ts';
 
-/** What a charge is created with; `amount` in centavos. */
+/** The fields of a new charge; `amount` in centavos. */
 export type NewCharge = {
   amount: number;
   expiresInSeconds: number;
-  /** What the payer is shown, cut to 140 characters. */
+  /** The text that the payer sees, cut to 140 characters. */
   payerMessage?: string;
   /** The charge carries whose it is, so that a database that was restored knows it again. */
   storeId?: string;
@@ -40,18 +40,18 @@ function payerMessage(text: string): string {
     .replace(/[\ud800-\udbff]$/, '');
 }
 
-/** What follows `/cob`; a RangeError unless it is 26 to 35 letters and digits. */
+/** The path behind `/cob`; a RangeError unless it is 26 to 35 letters and digits. */
 export function chargePath(txid: string): string {
   return `/${checked('txid', txid, /^[a-zA-Z0-9]{26,35}$/)}`;
 }
 
-/** What follows `/pix`: `/{e2eid}/devolucao/{id}`; a RangeError when one of them does not have its form. */
+/** The path behind `/pix`: `/{e2eid}/devolucao/{id}`; a RangeError when one of them does not have its form. */
 export function refundPath(endToEndId: string, refundId: string): string {
   const pix = checked('endToEndId', endToEndId, /^[a-zA-Z0-9]{32}$/);
   return `/${pix}/devolucao/${checked('refundId', refundId, /^[a-zA-Z0-9]{1,35}$/)}`;
 }
 
-/** What follows `/pix`: `/{e2eid}`; a RangeError when it does not have its form. */
+/** The path behind `/pix`: `/{e2eid}`; a RangeError when it does not have its form. */
 export function pixPath(endToEndId: string): string {
   return `/${checked('endToEndId', endToEndId, /^[a-zA-Z0-9]{32}$/)}`;
 }

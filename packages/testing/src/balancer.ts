@@ -18,7 +18,7 @@ export type Balancer = {
 export type BalancerOptions = {
   /** Any free port by default. */
   port?: number;
-  /** Whether unready backends get connections if no ready one accepts them, as balancers do that fail open. */
+  /** True if unready backends get connections if no ready one accepts them, as balancers do that fail open. */
   failOpen?: boolean;
 };
 

@@ -34,7 +34,7 @@ export type ProcessOptions = {
   readyPath?: string;
   /** Arguments of Node itself. */
   nodeArgs?: string[];
-  /** Whether its responses are compared with the OpenAPI documents, in its own process. */
+  /** True if its responses are compared with the OpenAPI documents, in its own process. */
   watched?: boolean;
   /** Receives all its output. */
   logFile?: string;

@@ -29,7 +29,7 @@ export type ReplicaOptions = {
   /** The path that responds 200 when it can serve. */
   readyPath?: string;
   nodeArgs?: string[];
-  /** Whether its responses are compared with the OpenAPI documents. */
+  /** True if its responses are compared with the OpenAPI documents. */
   watched?: boolean;
   /** Receives all its output. */
   logFile?: string;

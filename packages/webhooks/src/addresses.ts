@@ -3,10 +3,10 @@ import { domainToASCII } from 'node:url';
 
 /** The addresses to which webhooks may be sent. */
 export interface AddressPolicy {
-  /** Whether a connection to this address, from a lookup or a socket, is allowed. */
+  /** True if a connection to this address, from a lookup or a socket, is allowed. */
   allows(ip: string): boolean;
   /**
-   * Whether a connection to this host may be tried. False for an IP literal that is not allowed, in any spelling (hex,
+   * True if a connection to this host may be tried. False for an IP literal that is not allowed, in any spelling (hex,
    * octal, one integer, full-width digits …), and for an invalid host. True for a name: `allows` judges its addresses.
    */
   allowsHostname(hostname: string): boolean;

@@ -3,7 +3,7 @@ import type { AddressPolicy } from './addresses.ts';
 
 export interface WebhookUrlRules {
   policy: AddressPolicy;
-  /** Whether private receivers are configured; only then may a host be a name without a dot. */
+  /** True if private receivers are configured; only then may a host be a name without a dot. */
   allowPrivate: boolean;
 }
 

@@ -3,7 +3,7 @@ import { countedPix, isClaimable, isRefundable, keptOf, returnedByUs } from './b
 import { orderedOf } from './charged.ts';
 import type { Case } from './promise.ts';
 
-/** What is still to go back is what the bank refused, and the service shows all of it as owed. */
+/** The service shows as owed all that the bank refused and that must still go back. */
 export function owed(run: Case, payment: PaymentEvidence): string[] {
   return (payment.bank?.pix ?? []).flatMap((pix) => {
     const missing = missingOf(run, payment, pix);

@@ -88,7 +88,7 @@ function statusOf(
   return tempers[temper]!.behave({ request, response, random, trap });
 }
 
-/** Whether the secret of the path's store signed it (Standard Webhooks). */
+/** True if the secret of the path's store signed it (Standard Webhooks). */
 function isSigned(observations: Observations, request: IncomingMessage, body: string): boolean {
   const store = observations.stores.find(({ name }) => request.url === `/${name}`);
   if (!store) return false;

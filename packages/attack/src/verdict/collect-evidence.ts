@@ -86,7 +86,7 @@ async function lookAt(
   };
 }
 
-/** Whether the service has heard of all the bank's returns. Its reaction is judged later. */
+/** True if the service has heard of all the bank's returns. Its reaction is judged later. */
 function hasHeard({ refunds }: PaymentDetail, { pix }: BankCharge): boolean {
   const ended = new Set(refunds.filter(({ state }) => isEnd(state)).map(({ id }) => id));
   return pix.every(({ devolucoes }) => devolucoes.every(({ id }) => ended.has(id)));
@@ -94,7 +94,7 @@ function hasHeard({ refunds }: PaymentDetail, { pix }: BankCharge): boolean {
 
 const isEnd = (state: string) => state === 'refunded' || state === 'failed';
 
-/** Whether a refund is in progress, waits for another order, or an event's delivery has not ended. */
+/** True if a refund is in progress, waits for another order, or an event's delivery has not ended. */
 function isUnderWay({ refunds, events, deliveries, webhookUrl }: PaymentDetail): boolean {
   const ended = deliveries.filter(({ state }) => state !== 'pending').length;
   const open = refunds.filter(({ state, orderAgainAt }) => !isEnd(state) || orderAgainAt !== null);

@@ -63,7 +63,7 @@ export function reportOf({ seed, seconds, rate, faults }: AttackOptions, ended: 
 
 const isFault = ({ kind }: Window) => kind !== 'machine';
 
-/** Whether a request failed for another reason than a server that is down: its line holds the error. */
+/** True if a request failed for another reason than a server that is down: its line holds the error. */
 function isDefect(line: string): boolean {
   return line.includes('"request failed"') && !/DatabaseUnavailable|PixUnavailable|ApiError/.test(line);
 }

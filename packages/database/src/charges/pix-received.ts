@@ -7,7 +7,7 @@ export type PixReceived = {
   amount: number;
   /** `approved`, `review` or `refund`; `returned` if all of it went back before the service saw it. */
   effect: string;
-  /** Whether the payment was approved or put in review by it. Every other Pix goes back. */
+  /** True if the payment was approved or put in review by it. Every other Pix goes back. */
   counts: boolean;
   paidAt: Date;
   receivedAt: Date;

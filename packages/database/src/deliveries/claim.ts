@@ -20,7 +20,7 @@ export type ClaimedDelivery = {
   attempt: number;
   /** The attempts of the present retry schedule, including this one. A redrive restarts the schedule. */
   scheduledAttempt: number;
-  /** Whether it probes an endpoint whose circuit is open. */
+  /** True if it probes an endpoint whose circuit is open. */
   probe: boolean;
   type: EventType;
   /** JSON: the bytes that were committed. */

@@ -15,7 +15,7 @@ export type PaymentSearch = PaymentFilter & {
 };
 
 export type FoundPayments = Paged<StoredPayment> & {
-  /** Whether more than `total` payments match; the rest was not counted. */
+  /** True if more than `total` payments match; the rest was not counted. */
   totalIsLowerBound: boolean;
 };
 

@@ -7,7 +7,7 @@ export type RefundOrder = Pick<
   Refund,
   'endToEndId' | 'paymentId' | 'amount' | 'reason' | 'replaces' | 'reorders'
 > & {
-  /** What is to go back by it, if more than `amount`. */
+  /** The amount that is to go back, if more than `amount`. */
   wanted?: number;
   note?: string | null;
   /** Identifies a person's repeated request. */

@@ -44,7 +44,7 @@ export type BankRules = {
   /** @returns the standard's path for one of the bank's, null where the bank has nothing; queries are not its business */
   standardPath(method: string, path: string): string | null;
   tokenSeconds: number;
-  /** Whether it gives its clients a secret. */
+  /** True if it gives its clients a secret. */
   hasSecret: boolean;
   /** @throws TokenRefused */
   readToken(request: TokenRequest): Credentials;

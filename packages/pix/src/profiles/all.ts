@@ -12,7 +12,7 @@ import { santander } from './santander.ts';
 import { sicoob } from './sicoob.ts';
 import { sicredi } from './sicredi.ts';
 
-/** Every bank that is known, by the names that `PIX_PSP` takes. */
+/** Every known bank, by its name in `PIX_PSP`. */
 export const profiles = {
   bacen,
   efi,

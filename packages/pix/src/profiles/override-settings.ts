@@ -25,7 +25,7 @@ const patterns = (description: string) =>
     }),
   );
 
-/** What is known of the bank, each part of it replaced: banks change. */
+/** One setting for each field of a profile, since banks change. */
 export const overrideSettings = {
   PIX_TOKEN_CREDENTIALS: choice(
     ['basic', 'basic-encoded', 'body'],

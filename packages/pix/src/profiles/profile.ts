@@ -13,14 +13,14 @@ export type Source = { kind: 'bank' | 'third-party' | 'inferred'; where: string;
  * whose value is not given is left out.
  */
 export type Profile = {
-  /** What `PIX_PSP` calls it. */
+  /** Its name in `PIX_PSP`. */
   psp: string;
   name: string;
   /** `PIX_URL` and `PIX_TOKEN_URL`; the token's path serves where `PIX_URL` is none of the bank's known addresses. */
   production: Addresses | null;
   sandbox: Addresses | null;
   tokenPath: string;
-  /** What must be given besides id, key and certificate. */
+  /** The credentials it needs besides id, key and certificate. */
   needs: readonly ('secret' | 'appKey' | 'certificate')[];
 
   /** `PIX_TOKEN_CREDENTIALS`: where id and secret stand; `basic-encoded` percent-encodes them first (RFC 6749 §2.3.1). */
@@ -58,7 +58,7 @@ export type Profile = {
 
   /** `PIX_CALLBACK_HEADERS`: added to the callback's registration. */
   callbackHeaders: Readonly<Record<string, string>>;
-  /** What the bank adds to the registered address when it calls. Both addresses are served, so this only informs. */
+  /** The suffix that the bank adds to the registered address. Both addresses are served, so this only informs. */
   callbackSuffix: '/pix' | '' | 'unknown';
   /** How the bank tries the address when it is registered. Every try is answered, so this only informs. */
   callbackProbe: 'post' | 'none' | 'unknown';
@@ -66,7 +66,7 @@ export type Profile = {
   callsPerMinute: number | null;
 
   sources: readonly Source[];
-  /** What nobody could find out: there the profile follows the standard. */
+  /** Unknown facts. The profile follows the standard there. */
   unknown: readonly string[];
 };
 

@@ -30,7 +30,7 @@ export type Model = {
   /** What people ordered to go back of an approved payment. */
   ordered: number;
   keys: Record<string, string>;
-  /** Whether a refused refund is to be ordered again, by the service or a person. */
+  /** True if a refused refund is to be ordered again, by the service or a person. */
   isWaiting: boolean;
   pix: Pix[];
   told: Worth[];

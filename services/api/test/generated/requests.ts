@@ -8,7 +8,7 @@ export type GeneratedRequest = {
   path: string;
   headers: Record<string, string>;
   body?: string;
-  /** Whether the request is valid by the document; its ids may not exist. */
+  /** True if the request is valid by the document; its ids may not exist. */
   isValid: boolean;
 };
 

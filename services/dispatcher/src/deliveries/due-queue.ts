@@ -4,9 +4,9 @@ import type { Chosen, Slots } from './slots.ts';
 
 export type Found = {
   chosen: Chosen[];
-  /** Whether more may be due than was read, or than the slots allow. */
+  /** True if more may be due than was read, or than the slots allow. */
   hasMore: boolean;
-  /** Whether the next look may find more even if no slot becomes free. */
+  /** True if the next look may find more even if no slot becomes free. */
   goesOn: boolean;
 };
 

@@ -41,7 +41,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const findDue = dueQueue(db, slots);
   const inFlight = new Set<Promise<void>>();
   const record = createRecorder({ ...options, onReleased: () => loop.wake() });
-  // Whether the last look left deliveries without a slot. If so, a slot that becomes free starts another look.
+  // True if the last look left deliveries without a slot. If so, a slot that becomes free starts another look.
   let hasMore = false;
   let isFreed = false;
   let isStopping = false;
