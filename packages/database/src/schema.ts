@@ -19,7 +19,9 @@ export type Schema = {
   pix_received: PixReceivedTable;
   refunds: RefundsTable;
   idempotency_keys: IdempotencyKeysTable;
-  cursors: { name: string; position: Date };
+  cursors: { bank: string; name: string; position: Date };
+  unheard_charges: UnheardChargesTable;
+  banks: BanksTable;
   ended_sessions: { id: string; ends_at: Date };
   changes: ChangesTable;
   charge_problems: ChargeProblemsTable;
@@ -38,6 +40,8 @@ export type StoresTable = {
   fee_fixed: number | null;
   max_amount: number;
   review_above: number | null;
+  /** The banks that may take its charges, in order of preference; null for all. */
+  banks: string[] | null;
   webhook_secret: string;
   previous_webhook_secret: string | null;
   previous_webhook_secret_until: Date | null;
@@ -74,10 +78,13 @@ export type PaymentsTable = {
   email: string | null;
   webhook_url: string | null;
   is_public: boolean;
+  /** The bank that its charge belongs to; null before one took it. */
+  bank: string | null;
   copy_and_paste: string | null;
   charge_state: ChargeState;
   charge_try_at: Date | null;
   charge_tries: Generated<number>;
+  registered_at: Date | null;
   expires_at: Date;
   /** When the expiry scan checks it next; the lease of that scan. */
   expiry_check_at: Date;
@@ -154,6 +161,7 @@ export type FailingEndpointsTable = {
 
 export type PixReceivedTable = {
   end_to_end_id: string;
+  bank: string;
   /** Null while it fits no payment. */
   payment_id: string | null;
   amount: number;
@@ -168,6 +176,8 @@ export type PixReceivedTable = {
 export type RefundsTable = {
   id: string;
   end_to_end_id: string;
+  /** The bank of its Pix. */
+  bank: string;
   /** Null for a refund of a Pix that fits no payment. */
   payment_id: string | null;
   amount: number;
@@ -201,6 +211,7 @@ export type RefundsTable = {
 
 /** Work on a charge that keeps failing. */
 export type ChargeProblemsTable = {
+  bank: string;
   txid: string;
   work: 'settle' | 'expire' | 'cancel';
   payment_id: string | null;
@@ -211,6 +222,26 @@ export type ChargeProblemsTable = {
   end_to_end_ids: Generated<string[]>;
   /** When it is settled again; null if the payment's own schedule decides. */
   try_at: Date | null;
+};
+
+/** A bank that was asked for a payment's charge and gave no answer. */
+export type UnheardChargesTable = {
+  payment_id: string;
+  bank: string;
+  asked_at: Date;
+  try_at: Date;
+  tries: Generated<number>;
+};
+
+export type BanksTable = {
+  id: string;
+  psp: string;
+  known_since: Date;
+  failing_since: Date | null;
+  failing_until: Date | null;
+  last_error: string | null;
+  paused_since: Date | null;
+  paused_reason: string | null;
 };
 
 export type IdempotencyKeysTable = {

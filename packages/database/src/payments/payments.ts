@@ -20,6 +20,7 @@ export const paymentColumns = [
   'email',
   'webhook_url as webhookUrl',
   'is_public as isPublic',
+  'bank',
   'copy_and_paste as copyAndPaste',
   'charge_state as chargeState',
   'charge_tries as chargeTries',

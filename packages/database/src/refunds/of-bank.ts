@@ -1,7 +1,7 @@
 import type { RefundState } from '@payments/domain/refunds';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import type { Refund } from './refunds.ts';
+import { bankOf, type Refund } from './refunds.ts';
 
 /**
  * @param listed refunds as the PSP lists them, by their Pix
@@ -37,6 +37,7 @@ export async function insertRefundAtBank(trx: Queryable, refund: RefundAtBank): 
     .values({
       id,
       end_to_end_id: endToEndId,
+      bank: bankOf(endToEndId),
       payment_id: paymentId,
       ordinal,
       amount,

@@ -1,5 +1,6 @@
 /** Payments, and their number per store and status. */
 export const payments = [
+  // bank is null until a bank has taken the charge.
   // charged, fee_ppm and fee_fixed keep the price and the store's terms at creation. amount, fee_amount and
   // liquid_value follow the money received and given back.
   `create table payments (
@@ -17,10 +18,12 @@ export const payments = [
     email text,
     webhook_url text,
     is_public boolean not null,
+    bank text,
     copy_and_paste text,
     charge_state text not null check (charge_state in ('unregistered', 'registered', 'cancelling', 'closed')),
     charge_try_at timestamptz,
     charge_tries integer not null default 0,
+    registered_at timestamptz,
     expires_at timestamptz not null,
     expiry_check_at timestamptz not null,
     review_since timestamptz,
@@ -31,8 +34,9 @@ export const payments = [
   ) with (fillfactor = 85)`,
   'create index payments_by_store on payments (store_id, id)',
   'create index payments_by_store_and_status on payments (store_id, status, id)',
-  `create index payments_to_expire on payments (expiry_check_at) where status = 'pending'`,
-  'create index payments_charge_due on payments (charge_try_at) where charge_try_at is not null',
+  `create index payments_to_expire on payments (bank, expiry_check_at) where status = 'pending'`,
+  'create index payments_charge_due on payments (bank, charge_try_at) where charge_try_at is not null',
+  'create index payments_by_registration on payments using brin (registered_at)',
   'create index payments_by_status on payments (status, id)',
   'create index payments_by_email on payments (lower(email), id) where email is not null',
   // Only payments in review have a review_since. The id orders reviews of the same moment.
