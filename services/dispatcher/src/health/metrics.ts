@@ -12,6 +12,7 @@ const scans = [
   'missed-pix',
   'returned-pix',
   'set-aside',
+  'totals',
   'idempotency-keys',
   'retention',
 ] as const;

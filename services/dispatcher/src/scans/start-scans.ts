@@ -3,6 +3,7 @@ import type { SettlementContext } from '@payments/settlement/context';
 import type { DispatcherMetrics, ScanName } from '../health/metrics.ts';
 import { expireCharges } from './expire-charges.ts';
 import { findMissedPix, findReturnedPix } from './find-missed-pix.ts';
+import { foldChanges } from './fold-totals.ts';
 import { followCharges } from './follow-charges.ts';
 import { makeRefunds } from './make-refunds.ts';
 import { forgetKeys, removeOld } from './remove-old.ts';
@@ -44,6 +45,7 @@ export function startScans(options: ScansOptions): Loop[] {
     start('missed-pix', findMissedPix(metrics.scans.missedPix)),
     start('returned-pix', findReturnedPix),
     start('set-aside', settleChargesSetAside),
+    start('totals', foldChanges),
     start('idempotency-keys', forgetKeys),
     start('retention', removeOld(options.retentionDays)),
   ];

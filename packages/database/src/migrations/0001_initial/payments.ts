@@ -1,7 +1,7 @@
 /** Payments, and their number per store and status. */
 export const payments = [
   // charged, fee_ppm and fee_fixed keep the price and the store's terms at creation. amount, fee_amount and
-  // liquid_value follow the money received and given back.
+  // liquid_value follow the money received and given back. received is what was kept of it at approved_at.
   `create table payments (
     id uuid primary key,
     store_id uuid not null references stores,
@@ -25,6 +25,8 @@ export const payments = [
     expiry_check_at timestamptz not null,
     review_since timestamptz,
     review_timed_out_at timestamptz,
+    approved_at timestamptz,
+    received bigint,
     events integer not null,
     request_id text,
     created_at timestamptz not null
@@ -35,6 +37,7 @@ export const payments = [
   'create index payments_charge_due on payments (charge_try_at) where charge_try_at is not null',
   'create index payments_by_status on payments (status, id)',
   'create index payments_by_email on payments (lower(email), id) where email is not null',
+  'create index payments_by_approval on payments (approved_at) where approved_at is not null',
   // Only payments in review have a review_since. The id orders reviews of the same moment.
   'create index payments_in_review_order on payments (review_since, id) where review_since is not null',
   `create index payments_review_due on payments (review_since, id)
