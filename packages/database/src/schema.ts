@@ -10,6 +10,8 @@ export type Schema = {
   stores: StoresTable;
   tokens: TokensTable;
   payments: PaymentsTable;
+  total_changes: TotalsTable;
+  daily_totals: TotalsTable;
   payment_counts: { store_id: string; status: PaymentStatus; shard: number; payments: number };
   events: EventsTable;
   outbox: OutboxTable;
@@ -92,10 +94,28 @@ export type PaymentsTable = {
   review_since: Date | null;
   /** When its time in review was over, and all that was received began to go back. */
   review_timed_out_at: Date | null;
+  approved_at: Date | null;
+  /** What was kept of it at its approval; null if it was never approved. */
+  received: number | null;
   /** The number of its events: the sequence of the newest. */
   events: number;
   request_id: string | null;
   created_at: Date;
+};
+
+/** Figures of a day, a store and a status; both null for refunds of a Pix that fits no payment. */
+export type TotalsTable = {
+  /** A day of São Paulo, `2026-11-23`. */
+  day: string;
+  store_id: string | null;
+  status: PaymentStatus | null;
+  created: Generated<number>;
+  approved: Generated<number>;
+  approved_amount: Generated<number>;
+  fee_amount: Generated<number>;
+  received: Generated<number>;
+  refunded_amount: Generated<number>;
+  given_back: Generated<number>;
 };
 
 export type EventsTable = {
@@ -203,6 +223,10 @@ export type RefundsTable = {
   order_again_at: Date | null;
   /** A refused refund's missing amount, if a person must act. */
   owed: number | null;
+  /** When the bank gave the money back. */
+  made_at: Date | null;
+  /** What of it an approved payment lost; null if it took nothing from one. */
+  given_back: number | null;
   idempotency_key: string | null;
   request_hash: Buffer | null;
   created_at: Date;

@@ -5,7 +5,7 @@ import { openDatabase } from './rows.ts';
 
 type IsNullable<T> = null extends T ? true : false;
 type Kind<T> = T extends string
-  ? 'text' | 'uuid'
+  ? 'text' | 'uuid' | 'date'
   : T extends number
     ? 'integer' | 'bigint'
     : T extends boolean
@@ -29,7 +29,22 @@ type Suffix<C> =
 type Column<C> = `${Kind<NonNullable<SelectType<C>>>}${Suffix<C>}`;
 type Tables = { [Table in keyof Schema]: { [Name in keyof Schema[Table]]: Column<Schema[Table][Name]> } };
 
+const totals = {
+  day: 'date',
+  store_id: 'uuid null',
+  status: 'text null',
+  created: 'bigint default',
+  approved: 'bigint default',
+  approved_amount: 'bigint default',
+  fee_amount: 'bigint default',
+  received: 'bigint default',
+  refunded_amount: 'bigint default',
+  given_back: 'bigint default',
+} as const;
+
 const tables: Tables = {
+  total_changes: totals,
+  daily_totals: totals,
   stores: {
     id: 'uuid',
     name: 'text',
@@ -78,6 +93,8 @@ const tables: Tables = {
     expiry_check_at: 'timestamptz',
     review_since: 'timestamptz null',
     review_timed_out_at: 'timestamptz null',
+    approved_at: 'timestamptz null',
+    received: 'bigint null',
     events: 'integer',
     request_id: 'text null',
     created_at: 'timestamptz',
@@ -165,6 +182,8 @@ const tables: Tables = {
     reorders: 'integer default',
     order_again_at: 'timestamptz null',
     owed: 'bigint null',
+    made_at: 'timestamptz null',
+    given_back: 'bigint null',
     idempotency_key: 'text null',
     request_hash: 'bytea null',
     created_at: 'timestamptz',

@@ -40,13 +40,17 @@ export type MoneyFacts = {
 export const orderedByPerson = 'administrator';
 
 /** The statuses that confirm money: their `amount` is what was received and not given back. */
-const confirmed: readonly PaymentStatus[] = [
+export const confirmedStatuses: readonly PaymentStatus[] = [
   'approved',
   'paid',
   'withdrawal_processing',
   'receipt_sent',
   'rejected',
 ];
+
+export function isConfirmed(status: PaymentStatus): boolean {
+  return confirmedStatuses.includes(status);
+}
 
 /** The statuses in which a person may order a refund. */
 export const refundableStatuses = ['approved', 'paid'] as const satisfies PaymentStatus[];
@@ -61,7 +65,7 @@ const isAlive = ({ state }: RefundRecord) => state !== 'failed';
 
 /** @returns the payment's final value in centavos: what was charged, or what is kept of what was received */
 export function finalAmount({ payment, pix, refunds }: MoneyFacts): number {
-  if (!confirmed.includes(payment.status)) return payment.charged;
+  if (!isConfirmed(payment.status)) return payment.charged;
   return sum(counted(pix).map((one) => leftOf(one, refunds.filter(isMade))));
 }
 

@@ -87,6 +87,7 @@ export function readRefund(entry: unknown): Refund {
     status: final ? (refund.status as Refund['status']) : 'EM_PROCESSAMENTO',
     nature: textOf(refund.natureza),
     reason: textOf(refund.motivo),
+    settledAt: isObject(refund.horario) ? readTime(refund.horario.liquidacao) : null,
   };
 }
 

@@ -87,6 +87,8 @@ export type Refund = {
   /** `ORIGINAL`, `RETIRADA`, or a bank's own: `MED_FRAUDE`, `MED_OPERACIONAL`, `MED_PIX_AUTOMATICO`. */
   nature: string | null;
   reason: string | null;
+  /** When the bank ended it (`horario.liquidacao`); null if it gives no time. */
+  settledAt: Date | null;
 };
 
 export type BreakerState = 'closed' | 'open' | 'half-open';

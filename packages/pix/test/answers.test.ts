@@ -54,10 +54,18 @@ t.test("the document's example, with its Pix and refund", async (t) => {
           status: 'EM_PROCESSAMENTO',
           nature: null,
           reason: null,
+          settledAt: null,
         },
       ],
     },
   ]);
+});
+
+t.test('a refund’s end is the time of its settlement', async (t) => {
+  const horario = { solicitacao: '2020-09-09T20:15:00Z', liquidacao: '2020-09-09T20:15:07.5-03:00' };
+  const refund = { id: 'A', valor: '10.00', status: 'DEVOLVIDO', horario };
+  t.same(readRefund(refund).settledAt, new Date('2020-09-09T23:15:07.5Z'));
+  t.equal(readRefund({ ...refund, horario: 'later' }).settledAt, null);
 });
 
 t.test('the code is the PSP’s, else built from the location, else null', async (t) => {

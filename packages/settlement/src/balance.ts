@@ -6,6 +6,7 @@ import { listRefunds, type Refund } from '@payments/database/refunds/refunds';
 import { type PlannedRefund, planRefunds } from '@payments/domain/refund-plan';
 import { finalAmount, type MoneyFacts, statusAfterReturns } from '@payments/domain/refunds';
 import type { SettlementContext } from './context.ts';
+import { storeGivenBack } from './given-back.ts';
 import { movePayment } from './move-payment.ts';
 
 export type Balanced = {
@@ -31,6 +32,7 @@ export async function balance(
   const settled = { ...money, payment: moneyOf(moved) };
   const amount = finalAmount(settled);
   const current = amount === moved.amount ? moved : await setAmount(trx, moved, amount);
+  await storeGivenBack(trx, current, money);
   const ordered = await carryPlan(trx, context, payment.id, settled);
   return { payment: current, ordered };
 }

@@ -24,7 +24,7 @@ export async function followBankRefund(context: BankContext, refund: ClaimedRefu
   if (shown) return;
   await inTransaction(db, async (trx) => {
     const holder = await lockHolder(trx, refund);
-    const gone = { rtrId: null, error: 'the bank shows it no more', tryAt: null, now: now() };
+    const gone = { rtrId: null, error: 'the bank shows it no more', madeAt: null, tryAt: null, now: now() };
     await recordRefundProgress(trx, { id, endToEndId, state: 'failed', amount: refund.amount, ...gone });
     await balanceOf(trx, context, holder);
   });

@@ -13,7 +13,7 @@ import { fitRefund } from './fit-refund.ts';
 import { followBankRefund, learnFromCharge } from './follow-bank-refund.ts';
 import { messageOf } from './message.ts';
 import { tryAgainAt } from './pause.ts';
-import { askAgainAt, refundStateOf } from './sync-refunds.ts';
+import { askAgainAt, madeAtOf, refundStateOf } from './sync-refunds.ts';
 
 // A killed process's refunds are claimed again after this. A slower PSP refuses the second use of an id, and the refund
 // is then found there.
@@ -88,6 +88,7 @@ async function explain(context: BankContext, refund: ClaimedRefund, error: unkno
     nature: null,
     status: 'NAO_REALIZADO',
     reason,
+    settledAt: null,
   });
   const { paymentId, endToEndId } = refund;
   context.log.error({ paymentId, refundId: id, endToEndId, reason }, 'the PSP refused a refund');
@@ -102,7 +103,8 @@ async function applyResponse(context: BankContext, refund: ClaimedRefund, respon
     const holder = await lockHolder(trx, refund);
     const now = context.now();
     const tryAt = askAgainAt(state, tries, now);
-    await recordRefundProgress(trx, { id, endToEndId, state, amount, rtrId, error, tryAt, now });
+    const madeAt = madeAtOf(response, now);
+    await recordRefundProgress(trx, { id, endToEndId, state, amount, rtrId, error, madeAt, tryAt, now });
     await balanceOf(trx, context, holder);
   });
 }

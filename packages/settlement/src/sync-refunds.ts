@@ -3,6 +3,7 @@ import { recordRefundProgress } from '@payments/database/refunds/claims';
 import { insertRefundAtBank } from '@payments/database/refunds/of-bank';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { refundIdOf } from '@payments/domain/identifiers';
+import { clockSkewMs } from '@payments/domain/paid-in-time';
 import type { RefundState } from '@payments/domain/refunds';
 import type { Refund as PspRefund, ReceivedPix } from '@payments/pix/client';
 import type { SettlementContext } from './context.ts';
@@ -25,6 +26,16 @@ export function refundStateOf(refund: PspRefund): RefundState {
 /** @returns when to ask for the state of a refund again, ours or the bank's; null for a final state */
 export function askAgainAt(state: RefundState, tries: number, now: Date): Date | null {
   return state === 'processing' ? tryAgainAt(tries, now, askAgain) : null;
+}
+
+/**
+ * @returns when a refund was made: the bank's time, unless it lies in the future; ours if the bank gives none. Null for
+ * one that was not made
+ */
+export function madeAtOf({ status, settledAt }: PspRefund, now: Date): Date | null {
+  if (status !== 'DEVOLVIDO') return null;
+  const isPossible = settledAt !== null && settledAt.getTime() <= now.getTime() + clockSkewMs;
+  return isPossible ? settledAt : now;
 }
 
 type Log = Pick<SettlementContext, 'now' | 'log'>;
@@ -67,7 +78,9 @@ async function enter(
   const ordinal = ordinalOf(ids.endToEndId, id, ordinals);
   const reason = refund.nature ?? 'bank';
   const tryAt = askAgainAt(state, 1, at);
-  await insertRefundAtBank(trx, { ...ids, id, amount, ordinal, reason, state, rtrId, tryAt, now: at });
+  const madeAt = madeAtOf(refund, at);
+  const entry = { ...ids, id, amount, ordinal, reason, state, rtrId, madeAt, tryAt, now: at };
+  await insertRefundAtBank(trx, entry);
   const says = ordinal === null ? 'the bank refunds a Pix by itself' : 'the bank has a refund of ours';
   log.warn({ ...ids, refundId: id, reason, state }, says);
 }
@@ -88,9 +101,11 @@ async function moveOn(
 ): Promise<boolean> {
   const state = refundStateOf(refund);
   if (state === before && refund.amount === amountBefore) return false;
-  const tryAt = askAgainAt(state, tries, now());
+  const at = now();
+  const tryAt = askAgainAt(state, tries, at);
   const { rtrId, amount, reason: error } = refund;
-  const progress = { id, endToEndId, state, amount, rtrId, error, tryAt, now: now() };
+  const madeAt = madeAtOf(refund, at);
+  const progress = { id, endToEndId, state, amount, rtrId, error, madeAt, tryAt, now: at };
   const moved = await recordRefundProgress(trx, progress);
   const ids = { paymentId, refundId: id, endToEndId };
   if (moved && state === 'failed') log.error({ ...ids, reason: error }, 'the PSP did not make a refund');

@@ -1,6 +1,8 @@
 import { listChargeProblems } from '@payments/database/charges/problems';
 import { listUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import { listRefundsOfPix } from '@payments/database/refunds/refunds';
+import { findTotalsDifferences } from '@payments/database/totals/differences';
+import { readTotals } from '@payments/database/totals/totals';
 import { newId, txidOf } from '@payments/domain/identifiers';
 import t from 'tap';
 import { reconcile } from '../src/reconcile.ts';
@@ -114,6 +116,12 @@ t.test('a Pix that was refunded meanwhile approves nothing', async (t) => {
   await carryOutRefunds(context, { limit: 1, paymentId: payment!.id });
   t.match(await bench.refundsAtBank(payment!.id), [{ valor: '10.00', status: 'DEVOLVIDO' }]);
   t.same([await unmatched(), await problems()], [[], []]);
+});
+
+t.test('the totals count returns of unmatched Pix, and move with those that are matched', async (t) => {
+  t.same(await findTotalsDifferences(db), []);
+  const ofNobody = (await readTotals(db, { by: 'store' })).find(({ key }) => key === null);
+  t.equal(ofNobody?.refundedAmount, 2_000);
 });
 
 t.test('a charge that the bank refuses to show stops neither other charges nor the cursor', async (t) => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import { placeRefunded } from '../totals/changes.ts';
 
 /** A Pix that the PSP confirmed for a payment; amount in centavos. */
 export type PixReceived = {
@@ -37,13 +38,23 @@ export async function insertPixReceived(trx: Queryable, paymentId: string, pix: 
     )
     .returning(sql<boolean>`xmax <> 0`.as('wasKept'))
     .executeTakeFirst();
-  if (row?.wasKept)
-    await trx
-      .updateTable('refunds')
-      .set({ payment_id: paymentId })
-      .where('end_to_end_id', '=', end_to_end_id)
-      .execute();
+  if (row?.wasKept) await placeRefunds(trx, paymentId, end_to_end_id);
   return row !== undefined;
+}
+
+async function placeRefunds(trx: Queryable, paymentId: string, endToEndId: string): Promise<void> {
+  await trx
+    .with('refund', (db) =>
+      db
+        .updateTable('refunds')
+        .set({ payment_id: paymentId })
+        .where('end_to_end_id', '=', endToEndId)
+        .returning(['payment_id', 'amount', 'made_at']),
+    )
+    .with('totals', placeRefunded)
+    .selectFrom('refund')
+    .select('amount')
+    .execute();
 }
 
 /** @returns the Pix received for a payment, oldest first */

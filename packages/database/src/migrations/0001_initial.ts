@@ -5,14 +5,25 @@ import { events } from './0001_initial/events.ts';
 import { payments } from './0001_initial/payments.ts';
 import { pix } from './0001_initial/pix.ts';
 import { stores } from './0001_initial/stores.ts';
+import { totals } from './0001_initial/totals.ts';
 
 // These tables grow, or change in bulk. Plans depend on statistics, so PostgreSQL refreshes them after 1 % of changes
 // instead of 10 %.
-const hot = ['payments', 'events', 'outbox', 'deliveries', 'pix_received', 'refunds', 'charge_problems'];
+const hot = [
+  'payments',
+  'events',
+  'outbox',
+  'deliveries',
+  'pix_received',
+  'refunds',
+  'charge_problems',
+  'total_changes',
+  'daily_totals',
+];
 const statistics = hot.map((table) => `alter table ${table} set (autovacuum_analyze_scale_factor = 0.01)`);
 
 /** The schema of 0.1.0. Amounts are centavos. Ids are UUIDv7, so an index on an id is also one on creation time. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  const tables = [...stores, ...payments, ...events, ...deliveries, ...pix, ...administration];
+  const tables = [...stores, ...payments, ...events, ...deliveries, ...pix, ...totals, ...administration];
   for (const statement of [...tables, ...statistics]) await sql.raw(statement).execute(db);
 }

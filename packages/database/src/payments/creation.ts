@@ -6,6 +6,7 @@ import type { Queryable } from '../connection.ts';
 import { leaveToPublish } from '../events/outbox.ts';
 import { insertRows } from '../json-rows.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
+import { countCreated } from '../totals/changes.ts';
 import { eventWritten, inTransaction } from '../transaction.ts';
 import { countChanges } from './counts.ts';
 import { insertDeliveriesOfEvents, insertEvents, newEvent, type UnwrittenEvent } from './payment-events.ts';
@@ -61,11 +62,12 @@ async function insertPayments(db: Queryable, given: readonly Unwritten[]): Promi
       () => sql<{ id: string }>`
         (${insertRows('payments', creations.map(rowOf))}
         on conflict (id) do nothing
-        returning id, store_id, status, webhook_url)`,
+        returning id, store_id, status, webhook_url, created_at)`,
     )
     .with('counted', () =>
       countChanges(sql`select store_id, status, count(*) as change from payment group by store_id, status`),
     )
+    .with('totals', countCreated)
     .with('event', () => insertEvents(creations.map(({ event }) => event)))
     .with('delivery', () => insertDeliveriesOfEvents(sql<boolean>`true`))
     .with('left_to_publish', () => sql`(${leaveToPublish})`)

@@ -1,6 +1,7 @@
 import { feesOf } from '@payments/domain/fees';
 import type { Queryable } from '../connection.ts';
 import type { Selected } from '../schema.ts';
+import { moveTotals } from '../totals/changes.ts';
 
 /**
  * The columns of a {@link StoredPayment}, for `select` and `returning`. With "*", a column that a migration adds would
@@ -27,6 +28,8 @@ export const paymentColumns = [
   'expires_at as expiresAt',
   'review_since as reviewSince',
   'review_timed_out_at as reviewTimedOutAt',
+  'approved_at as approvedAt',
+  'received as receivedAmount',
   'events',
   'request_id as requestId',
   'created_at as createdAt',
@@ -69,10 +72,18 @@ export async function setAmount(
   amount: number,
 ): Promise<StoredPayment> {
   const fees = feesOf(amount, { ppm: payment.feePpm, fixed: payment.feeFixed });
+  const changed = { ...payment, amount, ...fees };
   await trx
-    .updateTable('payments')
-    .set({ amount, fee_amount: fees.feeAmount, liquid_value: fees.liquidValue })
-    .where('id', '=', payment.id)
+    .with('payment', (db) =>
+      db
+        .updateTable('payments')
+        .set({ amount, fee_amount: fees.feeAmount, liquid_value: fees.liquidValue })
+        .where('id', '=', payment.id)
+        .returning(['id', 'store_id']),
+    )
+    .with('totals', () => moveTotals(payment, changed))
+    .selectFrom('payment')
+    .select('id')
     .execute();
-  return { ...payment, amount, ...fees };
+  return changed;
 }

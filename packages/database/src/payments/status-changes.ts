@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { leaveToPublish } from '../events/outbox.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
+import { moveTotals } from '../totals/changes.ts';
 import { eventWritten } from '../transaction.ts';
 import { countChanges } from './counts.ts';
 import { insertDeliveriesOfEvents, insertEvents, newEvent } from './payment-events.ts';
@@ -40,7 +41,8 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
   const { payment, to, amount, actor, reason, requestId, now } = change;
   const fees = feesOf(amount, { ppm: payment.feePpm, fixed: payment.feeFixed });
   const reviewSince = to === 'review' ? now : null;
-  const changed = { ...payment, ...fees, amount, status: to, events: payment.events + 1, reviewSince };
+  const money = { ...fees, amount, ...approvalOf(change) };
+  const changed = { ...payment, ...money, status: to, events: payment.events + 1, reviewSince };
   const event = newEvent({
     view: change.view(changed),
     webhookUrl: payment.webhookUrl,
@@ -62,6 +64,8 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
           liquid_value: fees.liquidValue,
           events: changed.events,
           review_since: changed.reviewSince,
+          approved_at: changed.approvedAt,
+          received: changed.receivedAmount,
           ...chargeAfter(change),
         })
         .where('id', '=', payment.id)
@@ -74,6 +78,7 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
         select store_id, step.status, step.change
         from payment, (values (${payment.status}, -1), (${to}, 1)) as step (status, change)`),
     )
+    .with('totals', () => moveTotals(payment, changed))
     .with('event', () => insertEvents([event]))
     .with('waited_for', () => unattempted(payment))
     .with('delivery', () => insertDeliveriesOfEvents(sql<boolean>`not exists (select from waited_for)`))
@@ -85,6 +90,14 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
   if (change.by) await recordMove(trx, change.by, change, event.committed.event.id);
   eventWritten(trx, event.committed);
   return changed;
+}
+
+/** A payment is approved at most once. */
+function approvalOf({ payment, to, amount, now }: StatusChange) {
+  const { approvedAt, receivedAmount } = payment;
+  return to === 'approved' && approvedAt === null
+    ? { approvedAt: now, receivedAmount: amount }
+    : { approvedAt, receivedAmount };
 }
 
 /** A charge that an administrator cancels is withdrawn at the PSP; a paid or expired one needs no more work. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LeaseAtBank } from '../charges/charges.ts';
 import type { Queryable } from '../connection.ts';
+import { countRefunded } from '../totals/changes.ts';
 import { type Refund, refundColumns } from './refunds.ts';
 
 export type ClaimedRefund = Refund & { claimId: string };
@@ -52,6 +53,8 @@ export async function postponeRefund(
 /** The PSP's state of a refund; `amount` is what it gives back, in centavos. */
 export type RefundProgress = Pick<Refund, 'id' | 'endToEndId' | 'state' | 'amount' | 'rtrId'> & {
   error: string | null;
+  /** When the bank gave the money back; only with the state `refunded`. */
+  madeAt: Date | null;
   tryAt: Date | null;
   now: Date;
 };
@@ -62,22 +65,30 @@ export type RefundProgress = Pick<Refund, 'id' | 'endToEndId' | 'state' | 'amoun
  * @returns whether anything changed
  */
 export async function recordRefundProgress(trx: Queryable, progress: RefundProgress): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('refunds')
-    .set({
-      state: progress.state,
-      amount: progress.amount,
-      rtr_id: progress.rtrId,
-      last_error: progress.error,
-      try_at: progress.tryAt,
-      claim_id: null,
-      updated_at: progress.now,
-    })
-    .where('end_to_end_id', '=', progress.endToEndId)
-    .where('id', '=', progress.id)
-    .where('state', 'not in', progress.state === 'refunded' ? ['refunded'] : ['refunded', 'failed'])
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const moved = await trx
+    .with('refund', (db) =>
+      db
+        .updateTable('refunds')
+        .set({
+          state: progress.state,
+          amount: progress.amount,
+          rtr_id: progress.rtrId,
+          last_error: progress.error,
+          made_at: progress.madeAt,
+          try_at: progress.tryAt,
+          claim_id: null,
+          updated_at: progress.now,
+        })
+        .where('end_to_end_id', '=', progress.endToEndId)
+        .where('id', '=', progress.id)
+        .where('state', 'not in', progress.state === 'refunded' ? ['refunded'] : ['refunded', 'failed'])
+        .returning(['payment_id', 'amount', 'made_at']),
+    )
+    .with('totals', countRefunded)
+    .selectFrom('refund')
+    .select('amount')
+    .execute();
+  return moved.length === 1;
 }
 
 /** Lowers the amount of a refund that was never accepted. With nothing left, it has failed. */

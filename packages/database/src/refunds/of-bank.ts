@@ -1,6 +1,7 @@
 import type { RefundState } from '@payments/domain/refunds';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import { countRefunded } from '../totals/changes.ts';
 import { bankOf, type Refund } from './refunds.ts';
 
 /**
@@ -27,29 +28,38 @@ export async function findPixWithOtherRefunds(
 export type RefundAtBank = Pick<
   Refund,
   'id' | 'endToEndId' | 'paymentId' | 'amount' | 'ordinal' | 'reason' | 'state' | 'rtrId'
-> & { tryAt: Date | null; now: Date };
+> & { madeAt: Date | null; tryAt: Date | null; now: Date };
 
 /** Inserts a refund that only the bank knew: its own (MED, API Pix 2.9 `natureza`), or one of ours. */
 export async function insertRefundAtBank(trx: Queryable, refund: RefundAtBank): Promise<void> {
-  const { id, endToEndId, paymentId, amount, ordinal, reason, state, rtrId, tryAt, now } = refund;
+  const { id, endToEndId, paymentId, amount, ordinal, reason, state, rtrId, madeAt, tryAt, now } = refund;
+  const row = {
+    id,
+    end_to_end_id: endToEndId,
+    bank: bankOf(endToEndId),
+    payment_id: paymentId,
+    ordinal,
+    amount,
+    wanted: amount,
+    origin: ordinal === null ? ('bank' as const) : ('service' as const),
+    reason,
+    state,
+    rtr_id: rtrId,
+    made_at: madeAt,
+    try_at: tryAt,
+    created_at: now,
+    updated_at: now,
+  };
   await trx
-    .insertInto('refunds')
-    .values({
-      id,
-      end_to_end_id: endToEndId,
-      bank: bankOf(endToEndId),
-      payment_id: paymentId,
-      ordinal,
-      amount,
-      wanted: amount,
-      origin: ordinal === null ? 'bank' : 'service',
-      reason,
-      state,
-      rtr_id: rtrId,
-      try_at: tryAt,
-      created_at: now,
-      updated_at: now,
-    })
-    .onConflict((oc) => oc.columns(['end_to_end_id', 'id']).doNothing())
+    .with('refund', (db) =>
+      db
+        .insertInto('refunds')
+        .values(row)
+        .onConflict((oc) => oc.columns(['end_to_end_id', 'id']).doNothing())
+        .returning(['payment_id', 'amount', 'made_at']),
+    )
+    .with('totals', countRefunded)
+    .selectFrom('refund')
+    .select('amount')
     .execute();
 }

@@ -22,6 +22,8 @@ export const refundColumns = [
   'reorders',
   'order_again_at as orderAgainAt',
   'owed',
+  'made_at as madeAt',
+  'given_back as givenBack',
   'refunds.created_at as createdAt',
   'refunds.updated_at as updatedAt',
 ] as const;

@@ -1,4 +1,5 @@
 import { askedOf } from './asked.ts';
+import { booksDiffer } from './books.ts';
 import { differences, unheard, untruths } from './check.ts';
 import { expect } from './expect.ts';
 import type { Charge } from './facts.ts';
@@ -14,6 +15,7 @@ import { chargeSeconds, graceSeconds, type World } from './world.ts';
 export type Subject = {
   name: string;
   id: string;
+  storeId: string;
   txid: string;
   /** The code that a customer pays. */
   code: string;
@@ -34,7 +36,7 @@ export async function beginHistory(world: World, plan: Plan, tally: Tally): Prom
   const stores = await Promise.all(plan.stores.map((terms) => world.createStore(terms)));
   const subjects: Subject[] = [];
   for (const [at, { amount, store }] of plan.payments.entries()) {
-    const { terms, create } = stores[store]!;
+    const { id: storeId, terms, create } = stores[store]!;
     const { id, txid } = await create(amount);
     const [bank, said] = await Promise.all([world.bank.charge(txid), readService(world.context.db, id)]);
     const model = newModel(amount, terms, bank.expiresAt);
@@ -42,6 +44,7 @@ export async function beginHistory(world: World, plan: Plan, tally: Tally): Prom
     subjects.push({
       name: 'AB'[at]!,
       id,
+      storeId,
       txid,
       code: bank.code,
       closesAt,
@@ -73,6 +76,7 @@ export async function takeStep(history: History, step: Step, { isQuiet = false }
 
 export async function compareAll(history: History, done: readonly Done[]): Promise<void> {
   const found = await Promise.all(history.subjects.map((subject) => compare(history, subject, done)));
+  found.push(await booksDiffer(history.world.context.db, history.subjects));
   history.story.after(history.subjects);
   fail(history, found.flat());
 }

@@ -27,6 +27,7 @@ export type World = {
 };
 
 export type Store = {
+  id: string;
   terms: Terms;
   create(amount: number): Promise<{ id: string; txid: string }>;
   /** Changes the store's fees. */
@@ -82,6 +83,7 @@ async function createStore({ system }: Bench, terms: Terms): Promise<Store> {
   const fields = { feePercent, feeFixed: inReais(fixed), reviewAbove: inReais(reviewAbove) };
   const { id: storeId, token } = await system.createStore(fields);
   return {
+    id: storeId,
     terms,
     create: async (amount) => {
       const body = { amount: Number(reais(amount)), webhookUrl: 'http://127.0.0.1:1/' };

@@ -16,6 +16,7 @@ export type ScanName =
   | 'refused-refunds'
   | 'unregistered'
   | 'reviews'
+  | 'totals'
   | 'idempotency-keys'
   | 'retention';
 

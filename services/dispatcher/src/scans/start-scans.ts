@@ -4,6 +4,7 @@ import { atBankOf, type SettlementContext } from '@payments/settlement/context';
 import type { DispatcherMetrics, ScanName } from '../health/metrics.ts';
 import { expireCharges, expireUnregistered } from './expire-charges.ts';
 import { findMissedPix, findReturnedPix } from './find-missed-pix.ts';
+import { foldChanges } from './fold-totals.ts';
 import { makeRefunds, orderRefundsAgain } from './make-refunds.ts';
 import { registerCharges } from './register-charges.ts';
 import { forgetKeys, removeOld } from './remove-old.ts';
@@ -59,6 +60,7 @@ export function startScans(options: ScansOptions): Scans {
     start('refused-refunds', orderRefundsAgain(perBank.wakeRefunds)),
     start('unregistered', expireUnregistered),
     start('reviews', timeOutReviews(options.reviewTimeoutSeconds, perBank.wakeRefunds)),
+    start('totals', foldChanges),
     start('idempotency-keys', forgetKeys),
     start('retention', removeOld(options.retentionDays)),
   ];

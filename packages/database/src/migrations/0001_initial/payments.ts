@@ -2,7 +2,7 @@
 export const payments = [
   // bank is null until a bank has taken the charge.
   // charged, fee_ppm and fee_fixed keep the price and the store's terms at creation. amount, fee_amount and
-  // liquid_value follow the money received and given back.
+  // liquid_value follow the money received and given back. received is what was kept of it at approved_at.
   `create table payments (
     id uuid primary key,
     store_id uuid not null references stores,
@@ -28,6 +28,8 @@ export const payments = [
     expiry_check_at timestamptz not null,
     review_since timestamptz,
     review_timed_out_at timestamptz,
+    approved_at timestamptz,
+    received bigint,
     events integer not null,
     request_id text,
     created_at timestamptz not null
@@ -39,6 +41,7 @@ export const payments = [
   'create index payments_by_registration on payments using brin (registered_at)',
   'create index payments_by_status on payments (status, id)',
   'create index payments_by_email on payments (lower(email), id) where email is not null',
+  'create index payments_by_approval on payments (approved_at) where approved_at is not null',
   // Only payments in review have a review_since. The id orders reviews of the same moment.
   'create index payments_in_review_order on payments (review_since, id) where review_since is not null',
   `create index payments_review_due on payments (review_since, id)

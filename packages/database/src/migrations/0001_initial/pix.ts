@@ -18,7 +18,8 @@ export const pix = [
   `create index pix_unmatched_by_charge on pix_received (txid) where unmatched <> 'returned'`,
 
   // wanted: what this order was to give back; amount: what the bank gives back by it. A refused refund is ordered again
-  // at order_again_at, or is owed until a person acts.
+  // at order_again_at, or is owed until a person acts. made_at: when the bank gave the money back; given_back: what of
+  // it an approved payment lost.
   `create table refunds (
     id text not null,
     end_to_end_id text not null references pix_received,
@@ -40,12 +41,16 @@ export const pix = [
     reorders integer not null default 0,
     order_again_at timestamptz,
     owed bigint,
+    made_at timestamptz,
+    given_back bigint,
     idempotency_key text,
     request_hash bytea,
     created_at timestamptz not null,
     updated_at timestamptz not null,
-    primary key (end_to_end_id, id)
+    primary key (end_to_end_id, id),
+    constraint refunds_made_at check ((state = 'refunded') = (made_at is not null))
   )`,
+  'create index refunds_by_time on refunds (made_at) where made_at is not null',
   'create index refunds_due on refunds (bank, try_at) where try_at is not null',
   `create index refunds_not_made on refunds (state) where state <> 'refunded'`,
   'create index refunds_by_payment on refunds (payment_id)',

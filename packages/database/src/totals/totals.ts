@@ -1,0 +1,62 @@
+import { type DayRange, splitRange, type TimeRange } from '@payments/domain/time-ranges';
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '../connection.ts';
+import { figuresOfRows } from './rows.ts';
+
+export const groupings = ['day', 'store', 'status'] as const;
+export type Grouping = (typeof groupings)[number];
+
+/** The figures of a group; amounts in centavos. */
+export type Totals = {
+  /** The group's day, store or status; null for refunds of a Pix that fits no payment. */
+  key: string | null;
+  createdCount: number;
+  /** Approved payments of which something is left. */
+  approvedCount: number;
+  approvedAmount: number;
+  feeAmount: number;
+  /** All returns, ours and the banks'. */
+  refundedAmount: number;
+};
+
+export type TotalsQuery = TimeRange & { by: Grouping; storeId?: string | undefined };
+
+const keys: Record<Grouping, RawBuilder<string | null>> = {
+  day: sql`day`,
+  store: sql`store_id`,
+  status: sql`status`,
+};
+
+/**
+ * Sums what was created, approved and refunded in a range. Whole days are kept figures, so the cost does not depend on
+ * the number of payments; parts of days are read from the rows.
+ * @returns the groups with any figure, in order
+ */
+export async function readTotals(db: Queryable, { by, storeId, ...range }: TotalsQuery): Promise<Totals[]> {
+  const { days, parts } = splitRange(range);
+  const rows = sql.join([keptFigures(days), ...parts.map(figuresOfRows)], sql` union all `);
+  const ofStore = storeId === undefined ? sql`true` : sql`store_id = ${storeId}`;
+  const result = await sql<Totals>`
+    select ${keys[by]} as key,
+      sum(created)::bigint as "createdCount",
+      sum(approved)::bigint as "approvedCount",
+      sum(approved_amount)::bigint as "approvedAmount",
+      sum(fee_amount)::bigint as "feeAmount",
+      sum(refunded_amount)::bigint as "refundedAmount"
+    from (${rows}) figures
+    where ${ofStore}
+    group by 1
+    having sum(created) <> 0 or sum(approved_amount) <> 0 or sum(refunded_amount) <> 0
+    order by 1`.execute(db);
+  return result.rows;
+}
+
+/** Selects the kept figures of whole days, with the changes that are not folded yet. */
+export function keptFigures({ from, before }: DayRange): RawBuilder<unknown> {
+  const inRange = sql`
+    (${from}::date is null or day >= ${from}::date) and (${before}::date is null or day < ${before}::date)`;
+  return sql`
+    select * from daily_totals where ${inRange}
+    union all
+    select * from total_changes where ${inRange}`;
+}

@@ -1,0 +1,27 @@
+/** A return that was made of the Pix that counts for a payment; amounts in centavos. */
+export type MadeReturn = {
+  amount: number;
+  /** What it took from the approved payment; null if that is not decided yet. */
+  givenBack: number | null;
+};
+
+/**
+ * Decides what returns took from an approved payment. What went back before the approval was never received, and
+ * a bank's return (MED) beside one of ours takes no more than is left.
+ * @param received what was kept at the approval
+ * @param left what is left now
+ * @returns the undecided returns with their parts, in centavos
+ */
+export function decideGivenBack<Return extends MadeReturn>(
+  { received, left }: { received: number; left: number },
+  made: readonly Return[],
+): (Return & { givenBack: number })[] {
+  let rest = made.reduce((sum, { givenBack }) => sum - (givenBack ?? 0), received - left);
+  return made
+    .filter(({ givenBack }) => givenBack === null)
+    .map((one) => {
+      const givenBack = Math.min(one.amount, Math.max(0, rest));
+      rest -= givenBack;
+      return { ...one, givenBack };
+    });
+}
