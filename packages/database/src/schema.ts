@@ -1,3 +1,4 @@
+import type { DayFigures, Difference } from '@payments/domain/compare-day';
 import type { EventType } from '@payments/domain/events';
 import type { PaymentView } from '@payments/domain/payment';
 import type { RefundState } from '@payments/domain/refunds';
@@ -24,6 +25,7 @@ export type Schema = {
   cursors: { bank: string; name: string; position: Date };
   unheard_charges: UnheardChargesTable;
   banks: BanksTable;
+  reconciliations: ReconciliationsTable;
   ended_sessions: { id: string; ends_at: Date };
   changes: ChangesTable;
   charge_problems: ChargeProblemsTable;
@@ -257,6 +259,17 @@ export type UnheardChargesTable = {
   tries: Generated<number>;
 };
 
+/** The last comparison of a bank's day with ours. */
+export type ReconciliationsTable = {
+  bank: string;
+  /** São Paulo's, as `2026-11-23`. */
+  day: string;
+  checked_at: Date;
+  /** Their number. */
+  differences: number;
+  result: ColumnType<ReconciliationResult, string, string>;
+};
+
 export type BanksTable = {
   id: string;
   psp: string;
@@ -266,6 +279,13 @@ export type BanksTable = {
   last_error: string | null;
   paused_since: Date | null;
   paused_reason: string | null;
+};
+
+export type ReconciliationResult = {
+  atBank: DayFigures;
+  ours: DayFigures;
+  others: { count: number; amount: number };
+  differences: Difference[];
 };
 
 export type IdempotencyKeysTable = {

@@ -207,6 +207,13 @@ const tables: Tables = {
     since: 'timestamptz',
     try_at: 'timestamptz null',
   },
+  reconciliations: {
+    bank: 'text',
+    day: 'text',
+    checked_at: 'timestamptz',
+    differences: 'integer',
+    result: 'json',
+  },
   unheard_charges: {
     payment_id: 'uuid',
     bank: 'text',

@@ -13,6 +13,7 @@ export const pix = [
     received_at timestamptz not null,
     constraint pix_received_placed check ((payment_id is null) = (unmatched is not null))
   )`,
+  'create index pix_received_by_time on pix_received (bank, paid_at)',
   'create index pix_received_by_payment on pix_received (payment_id)',
   `create index pix_unmatched on pix_received (received_at, end_to_end_id) where unmatched <> 'returned'`,
   `create index pix_unmatched_by_charge on pix_received (txid) where unmatched <> 'returned'`,
@@ -83,6 +84,16 @@ export const pix = [
 
   // How far each scan of a bank's lists has come.
   'create table cursors (bank text, name text, position timestamptz not null, primary key (bank, name))',
+
+  // The last comparison of each bank's day with ours (conciliação).
+  `create table reconciliations (
+    bank text not null,
+    day text not null,
+    checked_at timestamptz not null,
+    differences integer not null,
+    result json not null,
+    primary key (day, bank)
+  )`,
 
   // A bank that was asked for a charge and gave no answer may have taken it. Nobody saw its code: it is removed there,
   // unless the payment became this bank's.
