@@ -47,6 +47,11 @@ export async function listKnownBanks(db: Queryable): Promise<KnownBank[]> {
   return db.selectFrom('banks').select(columns).orderBy('id').execute();
 }
 
+/** @returns a bank that was ever configured */
+export async function findKnownBank(db: Queryable, id: string): Promise<KnownBank | undefined> {
+  return db.selectFrom('banks').select(columns).where('id', '=', id).executeTakeFirst();
+}
+
 /** @returns the ids of paused banks; read for every creation, so that a pause holds on every replica at once */
 export const readPausedBanks = batched(async (db: Queryable, asked: null[]): Promise<string[][]> => {
   const rows = await db.selectFrom('banks').select('id').where('paused_since', 'is not', null).execute();

@@ -4,6 +4,7 @@ import { chargeProblemSchemas } from './charge-problems/schemas.ts';
 import { deliverySchemas } from './deliveries/schemas.ts';
 import { overviewSchemas } from './overview/schemas.ts';
 import { paymentSchemas } from './payments/schemas.ts';
+import { reconciliationSchemas } from './reconciliation/schemas.ts';
 import { refundSchemas } from './refunds/schemas.ts';
 import { storeSchemas } from './stores/schemas.ts';
 import { tokenSchemas } from './tokens/schemas.ts';
@@ -19,6 +20,7 @@ export const adminSchemas = [
   ...refundSchemas,
   ...unmatchedPixSchemas,
   ...chargeProblemSchemas,
+  ...reconciliationSchemas,
   ...deliverySchemas,
   ...changeSchemas,
   ...overviewSchemas,

@@ -6,6 +6,7 @@ export const adminTags = [
   { name: 'Webhook secrets', description: 'The secrets that sign a store’s webhooks.' },
   { name: 'Payments', description: 'Find, read and create payments of any store, and change their status.' },
   { name: 'Refunds', description: 'Refunds of payments and of unmatched Pix.' },
+  { name: 'Reconciliation', description: 'A bank’s days beside ours (conciliação).' },
   { name: 'Deliveries', description: 'Webhook deliveries, their attempts, and failing receivers.' },
   { name: 'Changes', description: 'The record of administrators’ changes.' },
   { name: 'Health', description: 'For orchestrators and monitors. No key needed.' },

@@ -13,6 +13,7 @@ export type ScanName =
   | 'missed-pix'
   | 'returned-pix'
   | 'set-aside'
+  | 'reconciliation'
   | 'refused-refunds'
   | 'unregistered'
   | 'reviews'

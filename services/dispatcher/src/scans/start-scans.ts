@@ -2,6 +2,7 @@ import type { OpenBanks } from '@payments/pix/banks';
 import { type Loop, startLoop } from '@payments/runtime/loop';
 import { atBankOf, type SettlementContext } from '@payments/settlement/context';
 import type { DispatcherMetrics, ScanName } from '../health/metrics.ts';
+import { checkDays } from './check-days.ts';
 import { expireCharges, expireUnregistered } from './expire-charges.ts';
 import { findMissedPix, findReturnedPix } from './find-missed-pix.ts';
 import { foldChanges } from './fold-totals.ts';
@@ -53,6 +54,7 @@ export function startScans(options: ScansOptions): Scans {
         atBank('missed-pix', findMissedPix(metrics.scans.missedPix)),
         atBank('returned-pix', findReturnedPix),
         atBank('set-aside', settleChargesSetAside),
+        atBank('reconciliation', checkDays),
       ],
     };
   });
