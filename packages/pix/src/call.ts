@@ -113,7 +113,7 @@ async function guarded(
   }
 }
 
-/** A 401 means that the PSP forgot the token before its time: once, and only once, with a new one. */
+/** A 401 may mean that the PSP forgot the token before its time. The call is repeated once if there is a new one. */
 async function authorized(
   options: CallerOptions,
   operation: Operation,
@@ -126,6 +126,7 @@ async function authorized(
     if (!(error instanceof PixRefused) || error.status !== 401) throw error;
     options.tokens.discard(token);
     const fresh = await withinTime(operation.name, options.tokens.get(), signal);
+    if (fresh === token) throw error;
     return send(options, operation, fresh, signal);
   }
 }

@@ -8,7 +8,7 @@ type Token = { value: string; renewAt: number; expiresAt: number; certificate: n
 export interface Tokens {
   /** A token that holds for a while yet. One request is in flight however many ask. */
   get(): Promise<string>;
-  /** The PSP no longer takes this one (401). */
+  /** The PSP refused this one (401). At most one a minute is given up: the rest stay, and the refusal stands. */
   discard(value: string): void;
 }
 
@@ -27,6 +27,8 @@ const DEFAULT_LIFETIME_SECONDS = 300;
 const LONGEST_MARGIN_MS = 60_000;
 // Inter allows five token calls a minute; Sicredi blocks an address that asks too often.
 const PAUSE_AFTER_REFUSAL_MS = 15_000;
+// Some banks answer 401 to one operation, for want of a scope. A new token does not help there.
+const PAUSE_AFTER_DISCARD_MS = 60_000;
 
 /**
  * OAuth2 client credentials (RFC 6749 §4.4). Renewed in the last tenth of a token's life (at most a minute), and when the
@@ -36,6 +38,7 @@ export function createTokens(options: TokensOptions): Tokens {
   let token: Token | undefined;
   let renewal: Promise<string> | undefined;
   let refusal: { error: unknown; until: number; certificate: number } | undefined;
+  let lastDiscardAt = Number.NEGATIVE_INFINITY;
 
   const usable = (until: 'renewAt' | 'expiresAt') =>
     token && token.certificate === options.certificate() && options.now() < token[until] ? token.value : null;
@@ -70,7 +73,9 @@ export function createTokens(options: TokensOptions): Tokens {
       return renewal;
     },
     discard(value) {
-      if (token?.value === value) token = undefined;
+      if (token?.value !== value || options.now() - lastDiscardAt < PAUSE_AFTER_DISCARD_MS) return;
+      lastDiscardAt = options.now();
+      token = undefined;
     },
   };
 }
