@@ -1,6 +1,7 @@
 import type { PixClient } from '@payments/pix/client';
 import type { TlsMaterial } from '@payments/pix/tls-files';
 import type { PixClientOptions } from '@payments/pix/types';
+import type { Paid } from './paid.ts';
 import type { CheckSettings } from './settings.ts';
 
 export type CheckOptions = {
@@ -8,6 +9,10 @@ export type CheckOptions = {
   pay: boolean;
   /** How long the Pix is awaited. */
   payWithinMs: number;
+  /** How long the charge's removal may take, and how long the refund. */
+  endWithinMs: number;
+  /** Ends the check early: what it left at the bank is still removed or given back. */
+  signal: AbortSignal;
   now: () => Date;
   print: (line: string) => void;
 };
@@ -24,8 +29,10 @@ export type State = CheckOptions & {
   /** The bank's clock in its last answer. */
   bankTime?: Date;
   grantedScopes?: string[];
+  /** The charge that the bank may have, also when it did not answer. */
+  openTxid?: string;
   charge?: { txid: string; code: string | null };
-  paid?: { endToEndId: string; amount: number };
+  paid?: Paid | undefined;
   /** Who is who on the connection, for the bank's support. */
   ours?: string;
 };

@@ -132,28 +132,33 @@ t.test('a bank that forgets its tokens twice in a minute is used again after tha
   t.equal(tokensAsked(psp), 3);
 });
 
-t.test('fifty calls that meet a 401 with one old token ask for one new token, whenever it comes', async (t) => {
-  const clock = { now: 0 };
-  const refusals: (() => void)[] = [];
-  const psp = await startPsp(
-    t,
-    (request, reply) => {
-      if (request.headers.authorization !== 'Bearer token-1' || clock.now === 0) return reply.json(200, cob);
-      // The last ones are refused when the new token is in use.
-      if (refusals.push(() => reply.json(401, {})) === 50) for (const refuse of refusals.slice(0, 25)) refuse();
-    },
-    numberedTokens(),
-  );
-  const { client } = clientOf(t, psp.url, { now: () => clock.now });
-  await client.getCharge(TXID);
-  clock.now = 120_000;
-  const calls = Array.from({ length: 50 }, () => client.getCharge(TXID));
-  const early = Promise.all(calls.slice(0, 25));
-  void Promise.any(calls).then(() => refusals.slice(25).forEach((refuse) => refuse()));
-  t.equal((await early).length, 25);
-  t.equal((await Promise.all(calls)).length, 50);
-  t.equal(tokensAsked(psp), 2);
-});
+t.test(
+  'fifty calls that meet a 401 with one old token ask for one new token, whenever it comes',
+  async (t) => {
+    const clock = { now: 0 };
+    const refusals: (() => void)[] = [];
+    const psp = await startPsp(
+      t,
+      (request, reply) => {
+        if (request.headers.authorization !== 'Bearer token-1' || clock.now === 0)
+          return reply.json(200, cob);
+        // The last ones are refused when the new token is in use.
+        if (refusals.push(() => reply.json(401, {})) === 50)
+          for (const refuse of refusals.slice(0, 25)) refuse();
+      },
+      numberedTokens(),
+    );
+    const { client } = clientOf(t, psp.url, { now: () => clock.now });
+    await client.getCharge(TXID);
+    clock.now = 120_000;
+    const calls = Array.from({ length: 50 }, () => client.getCharge(TXID));
+    const early = Promise.all(calls.slice(0, 25));
+    void Promise.any(calls).then(() => refusals.slice(25).forEach((refuse) => refuse()));
+    t.equal((await early).length, 25);
+    t.equal((await Promise.all(calls)).length, 50);
+    t.equal(tokensAsked(psp), 2);
+  },
+);
 
 t.test('wrong credentials are refused, and neither they nor a token show in the error', async (t) => {
   const psp = await startPsp(t, charged, (request, reply) =>
