@@ -152,9 +152,8 @@ t.test(
     await client.getCharge(TXID);
     clock.now = 120_000;
     const calls = Array.from({ length: 50 }, () => client.getCharge(TXID));
-    const early = Promise.all(calls.slice(0, 25));
-    void Promise.any(calls).then(() => refusals.slice(25).forEach((refuse) => refuse()));
-    t.equal((await early).length, 25);
+    await Promise.any(calls);
+    for (const refuse of refusals.slice(25)) refuse();
     t.equal((await Promise.all(calls)).length, 50);
     t.equal(tokensAsked(psp), 2);
   },
