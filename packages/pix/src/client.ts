@@ -74,8 +74,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
     }
   };
   const look = <T>(query: Query, read: (answer: HttpAnswer) => T, timeoutMs?: number): Promise<T | null> => {
-    const { name, at, rest, urgency = 'money' } = query;
-    const operation = { name, at, rest, urgency, method: 'GET' as const, repeatable: true };
+    const operation = { urgency: 'money', ...query, method: 'GET', repeatable: true } as const;
     // A status in `accepts` means that there is no such thing.
     const readOrNull = (answer: HttpAnswer) => (answer.status >= 400 ? null : read(answer));
     return ask({ ...operation, accepts: profile.missing }, readOrNull, timeoutMs);
@@ -118,6 +117,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
       look({ name: 'getRefund', at: 'pix', rest: refundPath(endToEndId, refundId) }, refundIn),
     getPix: async (endToEndId) => look({ name: 'getPix', at: 'pix', rest: pixPath(endToEndId) }, pixIn),
     listPix: async (range) => {
+      const endsAt = performance.now() + timeoutMs;
       const endsBefore = new Date(now() - profile.listLagSeconds * 1000);
       const rest = pixListQuery(range, {
         pageSize,
@@ -128,7 +128,9 @@ export function createPixClient(options: PixClientOptions): PixClient {
       const page = await ask({ ...list, urgency: 'polling' }, (answer) =>
         isOneOf(profile.nothing, answer) ? emptyPage() : readPage(answer),
       );
-      return profile.listLacksTxid ? withTxids(page, client.getPix) : page;
+      const readListed = (endToEndId: string) =>
+        look(listedPixQuery(endToEndId), pixIn, endsAt - performance.now());
+      return profile.listLacksTxid ? withTxids(page, readListed) : page;
     },
     getCallback: async () => {
       const query = {
@@ -158,6 +160,11 @@ function chargeQuery(txid: string): Query {
   return { name: 'getCharge', at: 'getCharge', rest: chargePath(txid) };
 }
 
+/** A Pix read for a list is part of it: nobody waits for it, and its failures are the list's. */
+function listedPixQuery(endToEndId: string): Query {
+  return { name: 'getPix', at: 'pix', rest: pixPath(endToEndId), urgency: 'polling', isList: true };
+}
+
 /**
  * Some banks take a txid once: after a lost answer they refuse the repetition, and have the charge that was asked for.
  * Throws the refusal where they have not.
@@ -184,7 +191,7 @@ function hasEnded({ createdAt, expiresInSeconds }: Charge, now: number): boolean
 const REMOVED = 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
 const DAY_MS = 24 * 60 * 60_000;
 
-type Query = Pick<Operation, 'name' | 'at' | 'rest'> & { urgency?: Operation['urgency'] };
+type Query = Pick<Operation, 'name' | 'at' | 'rest' | 'isList'> & { urgency?: Operation['urgency'] };
 
 function readCallbackUrl(answer: HttpAnswer): string | null {
   return textOf(objectIn(answer.body, 'webhook').webhookUrl);

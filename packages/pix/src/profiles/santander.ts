@@ -28,6 +28,8 @@ export const santander: Profile = {
   paths: { cancelCharge: '../v2/cob' },
 
   listLacksTxid: true,
+  // Each listed Pix costs a call more, and all of a page are read within one list's time.
+  pageSize: 20,
 
   callbackSuffix: 'unknown',
   callbackProbe: 'unknown',
