@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import { PixUnavailable } from './errors.ts';
 import { parseJson } from './json.ts';
-import { openTlsFiles, type TlsMaterial } from './tls-files.ts';
+import { openTlsFiles, type TlsMaterial, type UnusableFile } from './tls-files.ts';
 import type { TlsFiles } from './types.ts';
 import { wholeAnswer } from './whole-answer.ts';
 
@@ -31,8 +31,9 @@ export function createTransport(options: {
   tls?: TlsFiles;
   timeoutMs: number;
   now: () => number;
+  onUnusableFile?: (error: UnusableFile) => void;
 }): Transport {
-  const files = options.tls && openTlsFiles(options.tls, options.now);
+  const files = options.tls && openTlsFiles(options.tls, options.now, options.onUnusableFile);
   let agent = createAgent(options.timeoutMs, files?.current());
   let certificate = 0;
 

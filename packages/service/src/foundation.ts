@@ -5,6 +5,7 @@ import { connectEvents, type EventsConnection } from '@payments/events/connectio
 import { startPublishing } from '@payments/events/publishing';
 import { createPixClient } from '@payments/pix/client';
 import { pixOptions } from '@payments/pix/settings';
+import { inWords } from '@payments/pix/tls-settings';
 import type { SettlementContext } from '@payments/settlement/context';
 import { settlementRules } from '@payments/settlement/settings';
 import type { Logger } from 'pino';
@@ -38,7 +39,11 @@ export async function startFoundation(
   { name, log, pixTimeoutMs, now = () => new Date(), stopping }: FoundationOptions,
 ): Promise<Foundation> {
   const metrics = serviceMetrics();
-  const pix = createPixClient({ ...pixOptions(settings, pixTimeoutMs), onCall: metrics.pspCalled });
+  const pix = createPixClient({
+    ...pixOptions(settings, pixTimeoutMs),
+    onCall: metrics.pspCalled,
+    onUnusableFile: (error) => log.error(`${inWords(error)}; the old one stays in use`),
+  });
   const db = await connectDatabase(settings, { name, log, stopping });
   const { NATS_URL: url, NATS_STREAM: stream } = settings;
   const events = connectEvents({ url, stream, name, log });
