@@ -18,9 +18,8 @@ const timeoutMs = 15_000;
 const steps: Step[] = [...accessSteps, ...chargeSteps, ...listSteps, ...callbackSteps, paidStep];
 
 /**
- * Proves the connection to a bank step by step, and prints each: what works, what does not and what to do about it, and
- * never a secret.
- * @returns whether all of it works
+ * Proves the connection to a bank step by step. It prints what works, what fails and what to do, and never a secret.
+ * @returns true if every step works
  */
 export async function checkBank(env: NodeJS.ProcessEnv, options: CheckOptions): Promise<boolean> {
   const opened = open(env, options);
@@ -32,7 +31,7 @@ export async function checkBank(env: NodeJS.ProcessEnv, options: CheckOptions): 
   return works;
 }
 
-/** Tries the steps in their order, up to a gate that fails or the end of the check. Then nothing is left at the bank. */
+/** Runs the steps until a gate fails or the check is ended early, then the end steps in any case. */
 async function runSteps(state: State, print: Print): Promise<boolean> {
   let works = true;
   let isEnded = false;

@@ -4,7 +4,7 @@ import { inWords, type Paid, paidBy } from './paid.ts';
 import type { State, Step } from './state.ts';
 import { untilDone } from './until-done.ts';
 
-/** Leaves nothing at the bank: they run however the check ended. A charge is removed, a Pix is given back. */
+/** Run however the check ended: an unpaid charge is removed, and a Pix is given back. */
 export const endSteps: Step[] = [
   {
     name: 'charge removed',
@@ -39,7 +39,7 @@ export const endSteps: Step[] = [
   },
 ];
 
-/** @returns the charge, which nobody can pay any more; null when the bank has none; undefined until it shows its Pix */
+/** @returns the charge once it can't be paid any more; null if the bank has none; undefined if it is paid but shows no Pix yet */
 async function removed(state: State, txid: string): Promise<Charge | null | undefined> {
   const charge = await removedOrPaid(state, txid);
   return charge?.status === 'CONCLUIDA' && !paidBy(charge) ? undefined : charge;

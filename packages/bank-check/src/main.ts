@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 
-// Ctrl-C may come twice: from the terminal, and from npm.
+// Ctrl-C may arrive twice: from the terminal, and from npm.
 const ended = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ended.abort());
 

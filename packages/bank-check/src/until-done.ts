@@ -10,9 +10,9 @@ export type Patience = {
 };
 
 /**
- * Asks until there is something. The bank may fail in between.
- * @returns undefined when the time is over and there is nothing yet
- * @throws the last error when the time is over; at once for an error that another try does not change
+ * Asks again and again until there is a result. Failures of the bank in between do not end the wait.
+ * @returns undefined if the time is over without a result
+ * @throws the last error once the time is over; at once an error that another try can't change
  */
 export async function untilDone<T>(
   { withinMs, signal }: Patience,
@@ -31,7 +31,7 @@ export async function untilDone<T>(
   }
 }
 
-/** True for a failure that says nothing of the request. False for a refusal, and for an address without an API Pix. */
+/** True if nobody knows what became of the request. A refusal, or an address without an API Pix, is no such failure. */
 export function mayHaveTakenEffect(error: unknown): boolean {
   return error instanceof PixUnavailable && error.reason !== 'wrong-address';
 }
