@@ -14,19 +14,19 @@ import { withDeadline, withinTime } from './within-time.ts';
 export type Operation = {
   name: string;
   method: HttpMethod;
-  /** Which of the bank's paths, and what follows it. */
+  /** One of the bank's paths; `rest` follows it. */
   at: PathName;
   rest: string;
   body?: unknown;
-  /** Doing it twice does no harm, so one failure is followed by another try. */
+  /** Doing it twice does no harm, so it is repeated once after a failure. */
   repeatable: boolean;
-  /** Answers that are no refusals, though their status says so. */
+  /** Answers with an error's status that are no refusals. */
   accepts?: readonly AnswerPattern[];
-  /** Whose turn it is where the bank limits calls. */
+  /** Its priority where the bank limits calls. */
   urgency: Urgency;
-  /** Lists fail apart from the rest: a bank that can't list, or limits how often, still takes charges and refunds. */
+  /** Lists have their own breaker: a bank that can't list may still accept charges and refunds. */
   isList?: boolean;
-  /** Texts that an error must not repeat, besides the token. */
+  /** Texts, besides the token, that an error must not contain. */
   secrets?: string[];
 };
 
@@ -61,10 +61,10 @@ async function calledAgainIfSafe(
     return await guarded(options, operation, signal);
   } catch (error) {
     if (!worthRepeating(operation, error) || !(await paused(signal))) throw error;
-    // The first error stays: this call was sent, and a breaker that has opened since would say that it was not.
+    // This call was sent. The breaker has opened since, and its error would say that it was not.
     if (breakerOf(options, operation).state() !== 'closed') throw error;
     return await guarded(options, operation, signal).catch((second: unknown) => {
-      // The repetition found no place in time, but the first one was sent.
+      // The repetition was not sent, but the first try was.
       throw second instanceof PixUnavailable && second.isNotAsked ? error : second;
     });
   }
@@ -74,13 +74,13 @@ function breakerOf({ breakers }: CallerOptions, { isList }: Operation): Breaker 
   return isList ? breakers.lists : breakers.others;
 }
 
-/** 429 asks for less, not for more; after a time-out no time is left. */
+/** After a 429 the bank wants fewer calls. After a time-out no time is left. */
 function worthRepeating(operation: Operation, error: unknown): boolean {
   if (!operation.repeatable || !(error instanceof PixUnavailable)) return false;
   return error.reason === 'network' || (error.reason === 'status' && error.status !== 429);
 }
 
-/** False when the time was over before the pause. */
+/** False if the time ended during the pause. */
 async function paused(signal: AbortSignal): Promise<boolean> {
   try {
     await sleep(50 + Math.random() * 100, undefined, { signal });
@@ -107,7 +107,7 @@ async function guarded(
     return answer;
   } catch (error) {
     if (!(error instanceof PixUnavailable)) admission.succeeded();
-    // A call that was not made says nothing of the PSP; but a probe must end, or no other would ever be made.
+    // A call that was not sent says nothing about the PSP. A probe must end all the same, or no other would follow.
     else if (!error.isNotAsked || breaker.state() === 'half-open') admission.failed();
     throw error;
   }

@@ -30,7 +30,7 @@ export interface PixClient {
   readonly key: string;
   /** The longest range that the bank lists, in milliseconds. */
   readonly longestListMs: number;
-  /** Creates the charge, or sets it again on an active one: repeating it is safe, since the txid is ours. */
+  /** Creates the charge, or replaces an active one. Repeating it is safe, since the txid is ours. */
   putCharge(txid: string, charge: NewCharge): Promise<Charge>;
   /** Null when the PSP does not know it. */
   getCharge(txid: string): Promise<Charge | null>;
@@ -59,7 +59,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
   const { codeFields, pageSize } = profile;
   const reading = { name: options.merchantName ?? '', city: options.merchantCity ?? '', codeFields };
 
-  /** Runs an operation and reads its answer; an answer that can't be read is no answer. */
+  /** Runs an operation and reads its answer. An unreadable answer is a PixUnavailable. */
   const ask = async <T>(
     operation: Operation,
     read: (answer: HttpAnswer) => T,
@@ -85,7 +85,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
 
   const client: PixClient = {
     key,
-    // Lists are asked for in whole seconds, which may add one.
+    // Ranges are rounded to whole seconds, which may add one.
     longestListMs: profile.listDays * DAY_MS - 1_000,
     putCharge: async (txid, charge) => {
       const endsAt = performance.now() + timeoutMs;
@@ -98,7 +98,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
     getCharge: async (txid) => look(chargeQuery(txid), chargeIn(txid)),
     cancelCharge: async (txid) => {
       const operation = { name: 'cancelCharge', at: 'cancelCharge', rest: chargePath(txid) } as const;
-      // Not repeated: when the first one took effect, the second is a 400.
+      // Not repeated: if the first one took effect, the second is a 400.
       const patch = {
         method: 'PATCH',
         body: { status: REMOVED },
@@ -160,14 +160,14 @@ function chargeQuery(txid: string): Query {
   return { name: 'getCharge', at: 'getCharge', rest: chargePath(txid) };
 }
 
-/** A Pix read for a list is part of it: nobody waits for it, and its failures are the list's. */
+/** Reading a listed Pix is part of the list: same priority, same breaker. */
 function listedPixQuery(endToEndId: string): Query {
   return { name: 'getPix', at: 'pix', rest: pixPath(endToEndId), urgency: 'polling', isList: true };
 }
 
 /**
- * Some banks take a txid once: after a lost answer they refuse the repetition, and have the charge that was asked for.
- * Throws the refusal where they have not.
+ * Some banks refuse a second PUT of a txid. After a lost answer they refuse the repetition, although they have the charge.
+ * Throws the refusal if they don't have it.
  */
 async function takenOnce(
   { amount }: NewCharge,

@@ -29,7 +29,7 @@ export function connect(options: PixClientOptions) {
         accepts: [],
         denied: [],
         secrets: [clientSecret],
-        // A time of its own: the caller who happened to start it may have less left than those who wait with it.
+        // Its own time limit, since other callers wait for it, too.
         send: () => transport.send('token', request, AbortSignal.timeout(timeoutMs)),
         onCall,
       }),

@@ -11,10 +11,10 @@ export function emptyPage(): PixPage {
   return { pix: [], pages: 1, unreadable: 0 };
 }
 
-// Fast enough for a page within one list's time, and gentle to a bank whose limits are unknown.
+// Enough to read a page within one list's time, and few for a bank whose limits are unknown.
 const readAtOnce = 5;
 
-/** Reads each Pix that was listed without its txid. One that has none is not of a charge. */
+/** Reads each Pix that was listed without its txid. A Pix that has none belongs to no charge. */
 export async function withTxids(page: PixPage, getPix: ReadPix): Promise<PixPage> {
   const found: (ReceivedPix | null)[] = [];
   for (let start = 0; start < page.pix.length; start += readAtOnce) {
@@ -27,7 +27,7 @@ export async function withTxids(page: PixPage, getPix: ReadPix): Promise<PixPage
 
 type ReadPix = (endToEndId: string) => Promise<ReceivedPix | null>;
 
-/** @returns null for an endToEndId without its form: the bank can't be asked for it */
+/** @returns null for a malformed endToEndId, which can't be read */
 async function withTxid(one: ReceivedPix, getPix: ReadPix): Promise<ReceivedPix | null> {
   if (one.txid !== null) return one;
   try {

@@ -8,14 +8,14 @@ export type TlsMaterial = { cert?: string; key?: string; ca?: string; pfx?: Buff
 
 export type TlsFile = Exclude<keyof TlsFiles, 'p12Password'>;
 
-/** Node's error, and the file that can't be read or used, or does not fit the others. */
+/** Node's error, with the file that can't be read or used, or does not fit the others. */
 export type UnusableFile = Error & { file: TlsFile };
 
 const CHECK_EVERY_MS = 1000;
 
 /**
- * Certificate, key and CA from files. `changed()` reads them at most once a second, and returns what is new once. Files
- * that can't be used leave the old ones in use.
+ * Certificate, key and CA from files. `changed()` reads them at most once a second, and returns each change once. If a
+ * new file can't be used, the old ones stay in use.
  * @param onUnusable hears of new files that can't be used, once for each reason
  * @throws UnusableFile at the start
  */
@@ -47,14 +47,14 @@ export function openTlsFiles(
 }
 
 /**
- * Reads the files anew, which is cheap and, unlike watching, sees Kubernetes' symlink swaps.
+ * Reads the files. That is cheap and, unlike watching, sees Kubernetes' symlink swaps.
  * @throws UnusableFile
  */
 export function readMaterial(files: TlsFiles): TlsMaterial {
   const cert = using(files, 'certFile', (file) => ({ cert: certificateIn(file) }));
   const key = using(files, 'keyFile', (file) => {
     const pair = { ...cert, key: readFileSync(file, 'utf8') };
-    // A context takes an empty text for no key.
+    // A context accepts an empty text, as if no key was given.
     createPrivateKey(pair.key);
     createSecureContext(pair);
     return pair;
@@ -68,7 +68,7 @@ export function readMaterial(files: TlsFiles): TlsMaterial {
   return { ...cert, ...key, ...ca, ...p12 };
 }
 
-/** A context takes anything for an authority, and an empty text for no certificate. */
+/** A context accepts any text as an authority, and an empty one as no certificate. */
 function certificateIn(file: string): string {
   const pem = readFileSync(file, 'utf8');
   new X509Certificate(pem);
