@@ -10,7 +10,7 @@ import { type Faults, noFaults } from './faults.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { createLimit } from './limits.ts';
 
-/** One bank: what it knows, what time it thinks it is, and how it misbehaves. */
+/** One bank: its ledger, its clock and its faults. */
 export type Bank = {
   readonly ledger: Ledger;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export type Bank = {
 };
 
 export type BankOptions = AccessOptions & {
-  /** Whose deviations are simulated; the standard's without it. */
+  /** The bank whose deviations are simulated. Default: none. */
   profile?: BankName;
   /** Without the bank's limits of calls. */
   unlimited?: boolean;
@@ -59,7 +59,7 @@ export function openBank(options: BankOptions, log: FastifyBaseLogger): Bank {
     conformity: newConformity(),
     clock: createClock(now),
     callbacks: createCallbacks({ ledger, faults, log, retryMs, rules }),
-    // Tokens go by the machine's clock: moving the bank's throws nobody out.
+    // Tokens follow the machine's clock, so moving the bank's clock ends none.
     access: createAccess(options, rules, now),
     rules,
     countCall: createLimit(options.unlimited ? null : rules.callsPerMinute, now),

@@ -1,4 +1,4 @@
-/** How the simulator misbehaves; the README says the same in a table. All off is a bank on a good day. */
+/** The ways in which the simulator fails, as in the README's table. */
 export type Faults = {
   /** Pix and refunds are not reported. */
   dropCallbacks: boolean;
@@ -74,7 +74,7 @@ export type CallFault = {
   status: number;
 };
 
-/** What befalls one call of the API Pix. Counts it against `times`. */
+/** @returns the fault of one call of the API Pix, which counts against `times` */
 export function takeCallFault(faults: Faults, operation: Operation): CallFault {
   const hit = faults.only.length === 0 || faults.only.includes(operation);
   if (!hit) return { latencyMs: 0, instead: null, status: 0 };

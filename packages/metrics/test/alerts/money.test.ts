@@ -1,3 +1,4 @@
+import { dayOf } from '@payments/domain/days';
 import { createPixClient } from '@payments/pix/client';
 import { eventually } from '@payments/testing/system';
 import t from 'tap';
@@ -121,4 +122,21 @@ t.test('the PSP takes hours for a refund', async (t) => {
   t.same(await monitoring.firing('PaymentsRefundsStuck'), []);
   advance(3_600);
   await untilFiring('PaymentsRefundsStuck');
+});
+
+t.test('a day at the bank and the same day here differ', async (t) => {
+  const { charge, pay, system, store, monitoring, untilFiring, untilQuiet } = await startMonitored(t);
+  const payment = await charge();
+  const endToEndId = await pay(payment);
+  await system.waitForStatus(store, payment.id, 'approved');
+  const ofPix = system.db.updateTable('pix_received').where('end_to_end_id', '=', endToEndId);
+  const compare = () => system.admin(`/admin/reconciliation?date=${dayOf(new Date())}`);
+  await compare();
+  t.same(await monitoring.firing('PaymentsReconciliationDiffers'), []);
+  await ofPix.set({ amount: 1 }).execute();
+  t.equal((await compare()).body.differences.length, 1);
+  await untilFiring('PaymentsReconciliationDiffers');
+  await ofPix.set({ amount: 1_000 }).execute();
+  await compare();
+  await untilQuiet('PaymentsReconciliationDiffers');
 });

@@ -1,6 +1,6 @@
 import { Problem } from '../problem.ts';
 
-/** What a gateway says when the bank behind it did the work and then fell over. */
+/** A gateway's answer when the bank did the work and then failed. */
 export function lostAnswer(): Problem {
   return new Problem(500, 'ErroInternoDoServidor', 'Condição inesperada ao processar requisição.');
 }
