@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { bankSchemas } from './banks/schemas.ts';
 import { changeSchemas } from './changes/schemas.ts';
 import { chargeProblemSchemas } from './charge-problems/schemas.ts';
 import { deliverySchemas } from './deliveries/schemas.ts';
@@ -14,6 +15,7 @@ import { webhookSecretSchemas } from './webhook-secrets/schemas.ts';
 /** The named schemas of the admin API's document. */
 export const adminSchemas = [
   ...storeSchemas,
+  ...bankSchemas,
   ...tokenSchemas,
   ...webhookSecretSchemas,
   ...paymentSchemas,
