@@ -74,6 +74,8 @@ export type PaymentsTable = {
   fee_fixed: number | null;
   observation: string | null;
   email: string | null;
+  /** Both texts with their case folded, for the search. */
+  search_text: GeneratedAlways<string | null>;
   webhook_url: string | null;
   is_public: boolean;
   copy_and_paste: string | null;

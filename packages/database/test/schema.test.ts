@@ -80,6 +80,7 @@ const tables: Tables = {
     fee_fixed: 'integer null',
     observation: 'text null',
     email: 'text null',
+    search_text: 'text null',
     webhook_url: 'text null',
     is_public: 'boolean',
     copy_and_paste: 'text null',

@@ -4,7 +4,7 @@ import type { TotalsTable } from '../schema.ts';
 import { figuresOfRows } from './rows.ts';
 import { keptFigures } from './totals.ts';
 
-const always = { since: new Date('1000-01-01T12:00:00Z'), until: new Date('9999-12-31T00:00:00Z') };
+const always = { since: new Date('1900-01-01T12:00:00Z'), until: new Date('9999-12-31T00:00:00Z') };
 
 /** @returns the days, stores and statuses whose kept totals differ from their rows, by how much; it reads all rows */
 export async function findTotalsDifferences(db: Queryable): Promise<TotalsTable[]> {

@@ -5,6 +5,7 @@ export const adminTags = [
   { name: 'Tokens', description: 'Stores’ access tokens. Only the newest works.' },
   { name: 'Webhook secrets', description: 'The secrets that sign a store’s webhooks.' },
   { name: 'Payments', description: 'Find, read and create payments of any store, and change their status.' },
+  { name: 'Totals', description: 'Sums by day, store and status, and each store’s statement.' },
   { name: 'Refunds', description: 'Refunds of payments and of unmatched Pix.' },
   { name: 'Deliveries', description: 'Webhook deliveries, their attempts, and failing receivers.' },
   { name: 'Changes', description: 'The record of administrators’ changes.' },
