@@ -6,7 +6,7 @@ import { buildPublicApp } from '@payments/api/public-app';
 import { connect } from '@payments/database/connection';
 import { httpMetrics } from '@payments/metrics/http';
 import { createRegistry } from '@payments/metrics/registry';
-import { createPixClient } from '@payments/pix/client';
+import { openBanks } from '@payments/pix/banks';
 import { createLogger } from '@payments/runtime/logging';
 import { webhookPolicy } from '@payments/webhooks/settings';
 import { clientTypes, clientTypesFile } from './client-types.ts';
@@ -19,7 +19,7 @@ const register = createRegistry();
 const db = connect('postgres://localhost/none');
 const context: ApiContext = {
   db,
-  pix: createPixClient({ url: 'http://localhost', clientId: 'none', clientSecret: 'none', key: 'none' }),
+  banks: openBanks([]),
   log,
   now: () => new Date(),
   publicUrl: '/',
@@ -37,7 +37,6 @@ const context: ApiContext = {
   trustProxy: false,
   qrImagesPerMinute: 0,
   docsTokenFile: undefined,
-  callbackSecret: 'none',
   webhooks: webhookPolicy(''),
 };
 const listeners = { 'openapi.json': buildPublicApp, 'openapi-admin.json': buildAdminApp };
@@ -53,4 +52,4 @@ for (const [name, build] of Object.entries(listeners)) {
   }
   await app.close();
 }
-await Promise.all([context.pix.close(), db.destroy()]);
+await db.destroy();

@@ -1,3 +1,4 @@
+import { defaultBank } from '@payments/pix/bank-settings';
 import { callbackSecretOf, callbackUrlOf } from '@payments/pix/callback-address';
 import { call } from './connection.ts';
 import { CheckFailed } from './failure.ts';
@@ -32,7 +33,7 @@ function addressOf({ settings, secrets }: Pick<State, 'settings' | 'secrets'>): 
   const base = settings.PIX_CALLBACK_URL ?? settings.PUBLIC_URL;
   const from = settings.PIX_CLIENT_SECRET ?? settings.ADMIN_KEY;
   if (!base || !from) return null;
-  const secret = callbackSecretOf(from);
+  const secret = callbackSecretOf(defaultBank, from);
   secrets.push(secret);
   return callbackUrlOf(base, secret);
 }

@@ -1,3 +1,4 @@
+import type { DayFigures, Difference } from '@payments/domain/compare-day';
 import type { EventType } from '@payments/domain/events';
 import type { PaymentView } from '@payments/domain/payment';
 import type { RefundState } from '@payments/domain/refunds';
@@ -21,7 +22,10 @@ export type Schema = {
   pix_received: PixReceivedTable;
   refunds: RefundsTable;
   idempotency_keys: IdempotencyKeysTable;
-  cursors: { name: string; position: Date };
+  cursors: { bank: string; name: string; position: Date };
+  unheard_charges: UnheardChargesTable;
+  banks: BanksTable;
+  reconciliations: ReconciliationsTable;
   ended_sessions: { id: string; ends_at: Date };
   changes: ChangesTable;
   charge_problems: ChargeProblemsTable;
@@ -40,6 +44,8 @@ export type StoresTable = {
   fee_fixed: number | null;
   max_amount: number;
   review_above: number | null;
+  /** The banks that may take its charges, in order of preference; null for all. */
+  banks: string[] | null;
   webhook_secret: string;
   previous_webhook_secret: string | null;
   previous_webhook_secret_until: Date | null;
@@ -78,10 +84,13 @@ export type PaymentsTable = {
   search_text: GeneratedAlways<string | null>;
   webhook_url: string | null;
   is_public: boolean;
+  /** The bank that its charge belongs to; null before one took it. */
+  bank: string | null;
   copy_and_paste: string | null;
   charge_state: ChargeState;
   charge_try_at: Date | null;
   charge_tries: Generated<number>;
+  registered_at: Date | null;
   expires_at: Date;
   /** When the expiry scan checks it next; the lease of that scan. */
   expiry_check_at: Date;
@@ -98,12 +107,14 @@ export type PaymentsTable = {
   created_at: Date;
 };
 
-/** Figures of a day, a store and a status; both null for refunds of a Pix that fits no payment. */
+/** Figures of a day, a store, a status and a bank. Store and status are null for refunds of a Pix that fits no payment. */
 export type TotalsTable = {
   /** A day of São Paulo, `2026-11-23`. */
   day: string;
   store_id: string | null;
   status: PaymentStatus | null;
+  /** Null while no bank has taken the charge. */
+  bank: string | null;
   created: Generated<number>;
   approved: Generated<number>;
   approved_amount: Generated<number>;
@@ -176,6 +187,7 @@ export type FailingEndpointsTable = {
 
 export type PixReceivedTable = {
   end_to_end_id: string;
+  bank: string;
   /** Null while it fits no payment. */
   payment_id: string | null;
   amount: number;
@@ -190,6 +202,8 @@ export type PixReceivedTable = {
 export type RefundsTable = {
   id: string;
   end_to_end_id: string;
+  /** The bank of its Pix. */
+  bank: string;
   /** Null for a refund of a Pix that fits no payment. */
   payment_id: string | null;
   amount: number;
@@ -227,6 +241,7 @@ export type RefundsTable = {
 
 /** Work on a charge that keeps failing. */
 export type ChargeProblemsTable = {
+  bank: string;
   txid: string;
   work: 'settle' | 'expire' | 'cancel';
   payment_id: string | null;
@@ -237,6 +252,44 @@ export type ChargeProblemsTable = {
   end_to_end_ids: Generated<string[]>;
   /** When it is settled again; null if the payment's own schedule decides. */
   try_at: Date | null;
+};
+
+/** A bank that was asked for a payment's charge and gave no answer. */
+export type UnheardChargesTable = {
+  payment_id: string;
+  bank: string;
+  asked_at: Date;
+  try_at: Date;
+  tries: Generated<number>;
+};
+
+/** The last comparison of a bank's day with ours. */
+export type ReconciliationsTable = {
+  bank: string;
+  /** São Paulo's, as `2026-11-23`. */
+  day: string;
+  checked_at: Date;
+  /** Their number. */
+  differences: number;
+  result: ColumnType<ReconciliationResult, string, string>;
+};
+
+export type BanksTable = {
+  id: string;
+  psp: string;
+  known_since: Date;
+  failing_since: Date | null;
+  failing_until: Date | null;
+  last_error: string | null;
+  paused_since: Date | null;
+  paused_reason: string | null;
+};
+
+export type ReconciliationResult = {
+  atBank: DayFigures;
+  ours: DayFigures;
+  others: { count: number; amount: number };
+  differences: Difference[];
 };
 
 export type IdempotencyKeysTable = {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import t from 'tap';
-import { claimDueCharges, claimExpired } from '../src/charges/charges.ts';
+import { claimCancelled, claimExpired, claimUnregistered } from '../src/charges/charges.ts';
 import { findUnknownPix } from '../src/charges/pix-received.ts';
 import { claimChargesSetAside } from '../src/charges/problems.ts';
+import { claimUnheard } from '../src/charges/unheard-charges.ts';
 import { listUnmatchedPix } from '../src/charges/unmatched-pix.ts';
 import type { Database } from '../src/connection.ts';
 import { claimDeliveries } from '../src/deliveries/claim.ts';
@@ -29,9 +30,10 @@ const crowd = [
   `insert into tokens (id, store_id, hash, created_at, superseded_at)
     select gen_random_uuid(), s.id, sha256((s.id || n::text)::bytea), now(), case when n > 1 then now() end
     from stores s, generate_series(1, 500) n`,
-  `insert into payments (id, store_id, status, charged, amount, is_public, copy_and_paste, charge_state,
+  `insert into payments (id, store_id, status, charged, amount, is_public, bank, copy_and_paste, charge_state,
       charge_try_at, expires_at, expiry_check_at, review_since, email, events, created_at)
-    select gen_random_uuid(), s.id, (array['pending', 'review', 'not_approved'])[1 + n % 3], 1000, 1000, true, 'code',
+    select gen_random_uuid(), s.id, (array['pending', 'review', 'not_approved'])[1 + n % 3], 1000, 1000, true,
+      case when n % 20 <> 0 then 'default' end, 'code',
       'closed', case when n % 10 = 0 then now() end, now(), now(), case when n % 3 = 1 then now() - interval '1 hour' end,
       n || '@example.com', 1, now()
     from stores s, generate_series(1, 2000) n`,
@@ -42,19 +44,21 @@ const crowd = [
     select id, payment_id, store_id, 1, '', md5((n % 50)::text)::uuid, case when n % 10 = 0 then 'pending' else 'delivered' end,
       case when n % 10 = 0 then now() end, now()
     from (select *, row_number() over () as n from events) e`,
-  `insert into pix_received (end_to_end_id, payment_id, amount, effect, paid_at, received_at)
-    select 'E' || id, id, 1000, 'approved', now(), now() from payments`,
-  `insert into pix_received (end_to_end_id, amount, effect, paid_at, received_at, unmatched)
-    select 'U' || n, 1000, 'unmatched', now(), now(), case when n % 10 = 0 then 'no_payment' else 'returned' end
+  `insert into pix_received (end_to_end_id, bank, payment_id, amount, effect, paid_at, received_at)
+    select 'E' || id, 'default', id, 1000, 'approved', now(), now() from payments`,
+  `insert into pix_received (end_to_end_id, bank, amount, effect, paid_at, received_at, unmatched)
+    select 'U' || n, 'default', 1000, 'unmatched', now(), now(), case when n % 10 = 0 then 'no_payment' else 'returned' end
     from generate_series(1, 10000) n`,
-  `insert into refunds (id, end_to_end_id, payment_id, amount, wanted, origin, reason, state, try_at, order_again_at,
+  `insert into refunds (id, end_to_end_id, bank, payment_id, amount, wanted, origin, reason, state, try_at, order_again_at,
       created_at, updated_at)
-    select 'R', end_to_end_id, payment_id, 1000, 1000, 'bank', 'late', 'failed', case when n % 10 = 0 then now() end,
+    select 'R', end_to_end_id, bank, payment_id, 1000, 1000, 'bank', 'late', 'failed', case when n % 10 = 0 then now() end,
       case when n % 10 = 1 then now() end, now(), now()
     from (select *, row_number() over () as n from pix_received where payment_id is not null) p`,
-  `insert into charge_problems (txid, work, payment_id, error, since, try_at)
-    select replace(id::text, '-', ''), 'settle', id, 'refused', now(), case when charge_try_at is not null then now() end
+  `insert into charge_problems (bank, txid, work, payment_id, error, since, try_at)
+    select 'default', replace(id::text, '-', ''), 'settle', id, 'refused', now(), case when charge_try_at is not null then now() end
     from payments`,
+  `insert into unheard_charges (payment_id, bank, asked_at, try_at)
+    select gen_random_uuid(), 'default', now(), now() + n % 100 * interval '1 minute' from generate_series(0, 20000) n`,
   `insert into idempotency_keys (store_id, key, request_hash, payment_id, created_at)
     select id, 'key ' || n, '', gen_random_uuid(), now() - n * interval '1 minute'
     from stores, generate_series(1, 2000) n`,
@@ -81,6 +85,7 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
   const limit = 10;
   const page = { page: 1, limit };
   const lease = { limit, leaseMs: 3_600_000, now };
+  const atBank = { ...lease, bank: 'default' };
   const claim = { dispatcherId: randomUUID(), probeMs: 1_000 };
   await renewLease(db, claim.dispatcherId, 60_000);
   const of = { storeId: '', paymentId: '', hash: Buffer.alloc(32) };
@@ -107,11 +112,13 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['a payment’s history', () => listHistory(db, of.paymentId)],
     ['reviews', () => listReviews(db, {}, page)],
     ['overdue reviews', () => findOverdueReviews(db, { since: now, after: undefined, limit })],
-    ['charges to register', () => claimDueCharges(db, lease)],
-    ['charges that expired', () => claimExpired(db, lease)],
-    ['charges set aside', () => claimChargesSetAside(db, lease)],
-    ['refunds to make', () => claimDueRefunds(db, lease)],
-    ['a payment’s refunds to make', () => claimDueRefunds(db, { ...lease, paymentId: of.paymentId })],
+    ['charges to register', () => claimUnregistered(db, atBank)],
+    ['charges to withdraw', () => claimCancelled(db, atBank)],
+    ['charges taken unheard', () => claimUnheard(db, atBank)],
+    ['charges that expired', () => claimExpired(db, atBank)],
+    ['charges set aside', () => claimChargesSetAside(db, atBank)],
+    ['refunds to make', () => claimDueRefunds(db, atBank)],
+    ['a payment’s refunds to make', () => claimDueRefunds(db, { ...atBank, paymentId: of.paymentId })],
     ['refunds to order anew', () => findRefundsToOrderAgain(db, lease)],
     ['unknown Pix', () => findUnknownPix(db, [{ endToEndId: 'E1', paymentId: of.paymentId }])],
     ['keys to forget', () => forgetIdempotencyKeys(db, now, limit)],

@@ -30,7 +30,15 @@ export const view = (payment: Payment) => paymentView(payment, 'http://payments.
 
 export async function addStore(db: Database): Promise<string> {
   const id = newId();
-  const store = { id, name: 'Loja', feePpm: null, feeFixed: null, maxAmount: 300_000, reviewAbove: null };
+  const store = {
+    id,
+    name: 'Loja',
+    feePpm: null,
+    feeFixed: null,
+    maxAmount: 300_000,
+    reviewAbove: null,
+    banks: null,
+  };
   const rest = { webhookSecret: 'whsec_c2VjcmV0', createdAt: new Date() };
   await insertStore(db, { ...store, ...rest }, somebody);
   return id;
@@ -55,7 +63,7 @@ export function creation(storeId: string, fields: Partial<Payment> = {}): NewPay
   };
   const expiresAt = new Date(payment.createdAt.getTime() + 86_400_000);
   const feeTerms = { ppm: null, fixed: null };
-  const rest = { closeAt: expiresAt, by: null, requestId: 'request-1' };
+  const rest = { bank: 'default', closeAt: expiresAt, by: null, requestId: 'request-1' };
   return { payment, view: view(payment), feeTerms, expiresAt, ...rest };
 }
 

@@ -23,6 +23,7 @@ async function giveBack(db: Database, paymentId: string, amount: number, madeAt:
     await trx
       .insertInto('pix_received')
       .values({
+        bank: 'default',
         end_to_end_id: endToEndId,
         payment_id: paymentId,
         amount: 1_000,

@@ -31,6 +31,10 @@ const counts = {
     'bank_returns_after_payout_last_day',
     'Those returns of payments in withdrawal_processing, receipt_sent or rejected',
   ],
+  reconciliationDifferences: [
+    'reconciliation_differences',
+    'Differences between the banks’ books and ours in the days checked within the last 90',
+  ],
   pixUnmatched: ['pix_unmatched', `Pix that fit no payment and have not gone back whole ${upTo}`],
 } as const;
 

@@ -1,5 +1,5 @@
-import { Histogram } from 'prom-client';
-import { gaugeBy, type Registry, secondsBuckets } from './registry.ts';
+import { Gauge, Histogram } from 'prom-client';
+import { type Registry, secondsBuckets } from './registry.ts';
 
 export type PspCall = {
   operation: string;
@@ -9,27 +9,44 @@ export type PspCall = {
 
 const breakerStates = ['closed', 'open', 'half-open'] as const;
 
-/** @returns a listener for calls of the PSP, which counts and times them by operation and outcome */
-export function pspCallMetrics(register: Registry): (call: PspCall) => void {
+/** A bank's circuit breakers. */
+export type BreakersOfBank = {
+  id: string;
+  breakers: Readonly<Record<string, { state(): (typeof breakerStates)[number] }>>;
+};
+
+/** @returns a listener for calls of a bank, which counts and times them by bank, operation and outcome */
+export function pspCallMetrics(register: Registry): (bank: string, call: PspCall) => void {
   const durations = new Histogram({
     name: 'payments_psp_call_duration_seconds',
-    help: 'Calls of the PSP by operation and outcome (ok, refused, unavailable, short-circuited), and their time',
-    labelNames: ['operation', 'outcome'],
+    help: 'Calls of a PSP by bank, operation and outcome (ok, refused, unavailable, short-circuited), and their time',
+    labelNames: ['bank', 'operation', 'outcome'],
     buckets: secondsBuckets,
     registers: [register],
   });
-  // With a series at 0, the first failure counts as an increase.
-  for (const outcome of ['ok', 'refused', 'unavailable']) durations.zero({ operation: 'token', outcome });
-  return ({ operation, outcome, durationMs }) =>
-    durations.observe({ operation, outcome }, durationMs / 1_000);
+  const seen = new Set<string>();
+  return (bank, { operation, outcome, durationMs }) => {
+    // With a series at 0, the first failure counts as an increase.
+    if (!seen.has(bank))
+      for (const first of ['ok', 'refused', 'unavailable'])
+        durations.zero({ bank, operation: 'token', outcome: first });
+    seen.add(bank);
+    durations.observe({ bank, operation, outcome }, durationMs / 1_000);
+  };
 }
 
-/** Shows the PSP's circuit breaker: 1 for the state that it is in. */
-export function watchPsp(register: Registry, breakerState: () => (typeof breakerStates)[number]): void {
-  const name = 'payments_psp_breaker_state';
-  const help = 'The circuit breaker of the PSP: 1 for its state';
-  gaugeBy(register, { name, help, label: 'state' }, () => {
-    const now = breakerState();
-    return Object.fromEntries(breakerStates.map((state) => [state, Number(state === now)]));
+/** Shows the circuit breakers of each bank: 1 for the state that each is in. */
+export function watchPsp(register: Registry, banks: () => readonly BreakersOfBank[]): void {
+  new Gauge({
+    name: 'payments_psp_breaker_state',
+    help: 'The circuit breakers of each PSP, for new charges (creations), lists, and others: 1 for its state',
+    labelNames: ['bank', 'breaker', 'state'],
+    registers: [register],
+    collect() {
+      this.reset();
+      for (const { id: bank, breakers } of banks())
+        for (const [breaker, { state }] of Object.entries(breakers))
+          for (const one of breakerStates) this.set({ bank, breaker, state: one }, Number(one === state()));
+    },
   });
 }

@@ -1,18 +1,21 @@
 import { Counter } from 'prom-client';
 import type { Registry } from './registry.ts';
 
+/** A timed scan; `bank` is empty for one that concerns all banks. */
+export type ScanRun = { scan: string; bank: string };
+
 export type ScanMetrics = {
-  ran(scan: string, outcome: 'done' | 'failed'): void;
+  ran(run: ScanRun, outcome: 'done' | 'failed'): void;
   /** Counts Pix that the PSP lists and that no callback reported. */
   missedPix(count: number): void;
 };
 
 /** Counts the turns of the timed scans, and the Pix that only they found. */
-export function scanMetrics(register: Registry, scans: readonly string[]): ScanMetrics {
+export function scanMetrics(register: Registry): ScanMetrics {
   const runs = new Counter({
     name: 'payments_scan_runs_total',
-    help: 'Turns of the timed scans, by scan and outcome (done, failed)',
-    labelNames: ['scan', 'outcome'],
+    help: 'Turns of the timed scans, by scan, bank and outcome (done, failed)',
+    labelNames: ['scan', 'bank', 'outcome'],
     registers: [register],
   });
   const missed = new Counter({
@@ -20,9 +23,12 @@ export function scanMetrics(register: Registry, scans: readonly string[]): ScanM
     help: 'Pix found at the PSP that no callback had reported',
     registers: [register],
   });
-  for (const scan of scans) for (const outcome of ['done', 'failed']) runs.inc({ scan, outcome }, 0);
   return {
-    ran: (scan, outcome) => runs.inc({ scan, outcome }),
+    ran: (run, outcome) => {
+      // With a series at 0, the first failure counts as an increase.
+      runs.inc({ ...run, outcome: 'failed' }, outcome === 'failed' ? 1 : 0);
+      runs.inc({ ...run, outcome: 'done' }, outcome === 'done' ? 1 : 0);
+    },
     missedPix: (count) => missed.inc(count),
   };
 }

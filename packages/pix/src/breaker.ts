@@ -4,12 +4,23 @@ import type { BreakerState } from './types.ts';
 export type BreakerPolicy = { failures: number; openMs: number; maxOpenMs: number };
 
 /** One admitted call. Its outcome is told once; outcomes from before the breaker last changed count nothing. */
-export type Admission = { succeeded(): void; failed(): void };
+export type Admission = { succeeded(): void; failed(error: Error): void };
 
-export interface Breaker {
+/** Calls that keep failing: since when, the last time, and the last error. */
+export type Failure = { since: Date; at: Date; error: string };
+
+/** What a breaker shows. */
+export interface BreakerView {
+  state(): BreakerState;
+  /** Whether the next call would be admitted: always while closed, and as the probe when a pause is over. */
+  admits(): boolean;
+  /** The failures that opened it, and those since; null while closed. */
+  failure(): Failure | null;
+}
+
+export interface Breaker extends BreakerView {
   /** Null when the call must not be made. After a pause one call, the probe, is admitted; the rest wait. */
   admit(): Admission | null;
-  state(): BreakerState;
 }
 
 export const defaultPolicy: BreakerPolicy = { failures: 3, openMs: 1000, maxOpenMs: 5000 };
@@ -24,6 +35,7 @@ export function createBreaker(now: () => number, policy: BreakerPolicy = default
   let openMs = policy.openMs;
   let probeAt = 0;
   let era = 0;
+  let failure: Failure | null = null;
 
   const change = (next: BreakerState) => {
     state = next;
@@ -38,24 +50,33 @@ export function createBreaker(now: () => number, policy: BreakerPolicy = default
   const succeeded = () => {
     failures = 0;
     openMs = policy.openMs;
+    failure = null;
     if (state !== 'closed') change('closed');
   };
-  const failed = () => {
+  const failed = (error: Error) => {
     failures += 1;
+    const at = new Date(now());
+    failure = { since: failure?.since ?? at, at, error: error.message };
     if (state === 'half-open' || failures >= policy.failures) open();
   };
   const admission = (): Admission => {
     const admittedIn = era;
-    const counted = (outcome: () => void) => () => {
+    const ifCurrent = (outcome: () => void) => {
       if (era === admittedIn) outcome();
     };
-    return { succeeded: counted(succeeded), failed: counted(failed) };
+    return {
+      succeeded: () => ifCurrent(succeeded),
+      failed: (error) => ifCurrent(() => failed(error)),
+    };
   };
+  const admits = () => state === 'closed' || (state === 'open' && now() >= probeAt);
 
   return {
     state: () => state,
+    admits,
+    failure: () => (state === 'closed' ? null : failure),
     admit() {
-      if (state === 'half-open' || (state === 'open' && now() < probeAt)) return null;
+      if (!admits()) return null;
       if (state === 'open') change('half-open');
       return admission();
     },

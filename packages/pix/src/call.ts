@@ -24,14 +24,17 @@ export type Operation = {
   accepts?: readonly AnswerPattern[];
   /** Whose turn it is where the bank limits calls. */
   urgency: Urgency;
-  /** Lists fail apart from the rest: a bank that can't list, or limits how often, still takes charges and refunds. */
-  isList?: boolean;
+  /** Whose failures it shares. */
+  breaker?: keyof Breakers;
   /** Texts that an error must not repeat, besides the token. */
   secrets?: string[];
 };
 
-/** One for lists, one for all else. */
-export type Breakers = { lists: Breaker; others: Breaker };
+/**
+ * They fail apart: a bank that can't list, or limits how often, still takes charges and refunds. One that takes no new
+ * charges still shows old ones, and those answers must not make creations wait for it again.
+ */
+export type Breakers = { creations: Breaker; lists: Breaker; others: Breaker };
 
 export type CallerOptions = {
   addressing: Addressing;
@@ -70,8 +73,8 @@ async function calledAgainIfSafe(
   }
 }
 
-function breakerOf({ breakers }: CallerOptions, { isList }: Operation): Breaker {
-  return isList ? breakers.lists : breakers.others;
+function breakerOf({ breakers }: CallerOptions, { breaker = 'others' }: Operation): Breaker {
+  return breakers[breaker];
 }
 
 /** 429 asks for less, not for more; after a time-out no time is left. */
@@ -106,12 +109,20 @@ async function guarded(
     admission.succeeded();
     return answer;
   } catch (error) {
-    if (!(error instanceof PixUnavailable)) admission.succeeded();
+    if (isOfTheRequest(operation, error)) admission.succeeded();
     // A call that was not made says nothing of the PSP; but a probe must end, or no other would ever be made.
-    else if (!error.isNotAsked || breaker.state() === 'half-open') admission.failed();
+    else if (!isNotAsked(error) || breaker.state() === 'half-open') admission.failed(error as Error);
     throw error;
   }
 }
+
+/** A refusal is no failure of the PSP; but one that refuses us takes no charges. */
+function isOfTheRequest({ breaker }: Operation, error: unknown): boolean {
+  if (error instanceof PixUnavailable) return false;
+  return !(breaker === 'creations' && error instanceof PixRefused && error.aboutAccess);
+}
+
+const isNotAsked = (error: unknown) => error instanceof PixUnavailable && error.isNotAsked;
 
 /** A 401 means that the PSP forgot the token before its time: once, and only once, with a new one. */
 async function authorized(

@@ -1,8 +1,11 @@
 import { createHmac } from 'node:crypto';
 
-/** @returns the secret part of the callback's path: the same on every replica, and nothing more to configure */
-export function callbackSecretOf(clientSecret: string): string {
-  return createHmac('sha256', clientSecret).update('pix-callback').digest('base64url');
+/**
+ * @returns the secret part of a bank's callback path: the same on every replica, and nothing more to configure. Two banks
+ * with one secret have different paths
+ */
+export function callbackSecretOf(bank: string, secret: string): string {
+  return createHmac('sha256', secret).update(`pix-callback ${bank}`).digest('base64url');
 }
 
 /** The path that the bank is told. Most banks add `/pix` to it (API Pix 2.9, `PUT /webhook/{chave}`), some do not. */

@@ -1,6 +1,7 @@
 import { formatAmount } from './amount.ts';
 import { isOneOf } from './answer-pattern.ts';
 import { objectIn, readCharge, readPix, readRefund, UnreadableAnswer } from './answers.ts';
+import type { BreakerView } from './breaker.ts';
 import type { Operation } from './call.ts';
 import { connect } from './connect.ts';
 import { PixRefused, PixUnavailable } from './errors.ts';
@@ -17,7 +18,7 @@ import {
   webhookPath,
 } from './requests.ts';
 import type { HttpAnswer } from './transport.ts';
-import type { BreakerState, Charge, PixClientOptions, ReceivedPix, Refund } from './types.ts';
+import type { Charge, PixClientOptions, ReceivedPix, Refund } from './types.ts';
 
 export type * from './types.ts';
 
@@ -46,8 +47,8 @@ export interface PixClient {
   /** Where the PSP reports Pix for our key; null when nowhere. */
   getCallback(): Promise<string | null>;
   registerCallback(url: string): Promise<void>;
-  /** The breaker of charges and refunds. Lists have their own. */
-  breakerState(): BreakerState;
+  /** New charges, lists and all else have a breaker each. */
+  readonly breakers: Readonly<Record<'creations' | 'lists' | 'others', BreakerView>>;
   /** Lets calls in flight end, then closes the connections. */
   close(): Promise<void>;
 }
@@ -92,7 +93,8 @@ export function createPixClient(options: PixClientOptions): PixClient {
       const endsAt = performance.now() + timeoutMs;
       const operation = { name: 'putCharge', at: 'putCharge', rest: chargePath(txid) } as const;
       const body = chargeBody(key, charge);
-      const put = { ...operation, method: 'PUT', body, repeatable: true, urgency: 'creation' } as const;
+      const how = { repeatable: true, urgency: 'creation', breaker: 'creations' } as const;
+      const put = { ...operation, ...how, method: 'PUT' as const, body };
       const lookAgain = () => look(chargeQuery(txid), chargeIn(txid), endsAt - performance.now());
       return ask(put, chargeIn(txid)).catch((error: unknown) => takenOnce(charge, error, lookAgain, now()));
     },
@@ -124,7 +126,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
         endsBefore: profile.listLagSeconds ? endsBefore : range.to,
       });
       const operation = { name: 'listPix', at: 'listPix', rest, method: 'GET' } as const;
-      const list = { ...operation, accepts: profile.nothing, repeatable: true, isList: true } as const;
+      const list = { ...operation, accepts: profile.nothing, repeatable: true, breaker: 'lists' } as const;
       const page = await ask({ ...list, urgency: 'polling' }, (answer) =>
         isOneOf(profile.nothing, answer) ? emptyPage() : readPage(answer),
       );
@@ -148,7 +150,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
         secrets: [url, url.split('/').filter(Boolean).at(-1) ?? url],
       });
     },
-    breakerState: () => breakers.others.state(),
+    breakers,
     close: () => transport.close(),
   };
   return client;

@@ -33,7 +33,11 @@ export function connect(options: PixClientOptions) {
         onCall,
       }),
   });
-  const breakers = { lists: createBreaker(now), others: createBreaker(now) };
+  const breakers = {
+    creations: createBreaker(now),
+    lists: createBreaker(now),
+    others: createBreaker(now),
+  };
   const addressing = createAddressing(url, profile, options);
   const pace = createPacer(callsPerMinute, now);
   const call = createCaller({

@@ -5,7 +5,8 @@ export type UnavailableReason =
   | 'wrong-address'
   | 'unreadable'
   | 'breaker-open'
-  | 'paced';
+  | 'paced'
+  | 'not-configured';
 
 /**
  * The PSP gave no usable answer: network, time-out, 5xx, 429, an answer that can't be read, or it was not asked at all.
@@ -27,9 +28,11 @@ export class PixUnavailable extends Error {
 
   /** True when nothing was sent: it says nothing of the charge or refund. */
   get isNotAsked(): boolean {
-    return this.reason === 'breaker-open' || this.reason === 'paced';
+    return notAsked.includes(this.reason);
   }
 }
+
+const notAsked: readonly UnavailableReason[] = ['breaker-open', 'paced', 'not-configured'];
 
 const explanations: Record<UnavailableReason, string> = {
   network: 'the PSP could not be reached',
@@ -39,6 +42,7 @@ const explanations: Record<UnavailableReason, string> = {
   unreadable: "the PSP's answer can't be understood",
   'breaker-open': 'the PSP is failing and was not called',
   paced: 'the calls that the PSP allows were used up, and it was not called',
+  'not-configured': 'the bank is not configured, and was not called',
 };
 
 /** The PSP understood the request and refused it: any 4xx but 408 and 429. Nothing happened at the PSP. */

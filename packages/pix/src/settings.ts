@@ -36,6 +36,13 @@ const access = {
   PIX_P12_FILE: text('Both together as PKCS #12 (`.p12`, `.pfx`), as banks hand them out'),
   PIX_P12_PASSWORD: text('The password of `PIX_P12_FILE`, where it has one'),
   PIX_CA_FILE: text("The bank's certificate authority, PEM"),
+  PIX_CALLBACK_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s?#]+$',
+      description:
+        'Where the bank reaches us, if not at `PUBLIC_URL`: a host of its own, where the bank comes with mTLS',
+    }),
+  ),
   PIX_MERCHANT_NAME: Type.String({
     minLength: 1,
     default: 'PAGAMENTOS',
@@ -49,7 +56,7 @@ const access = {
   ),
 };
 
-/** Everything about the bank, for both services. */
+/** Everything about one bank. */
 export const pixSettings = { ...access, ...overrideSettings };
 
 export type PixSettings = Static<TObject<typeof pixSettings>>;
@@ -59,7 +66,10 @@ export type PixSettings = Static<TObject<typeof pixSettings>>;
  * @returns the settings as options of the API Pix client
  * @throws ConfigurationError that names the variable: one that this bank needs, a file that can't be used, plain http
  */
-export function pixOptions(settings: PixSettings, timeoutMs: number): PixClientOptions {
+export function pixOptions(
+  settings: PixSettings,
+  timeoutMs: number,
+): PixClientOptions & { profile: Profile } {
   const profile = overriddenProfile(profiles[settings.PIX_PSP as Psp], settings);
   const url = settings.PIX_URL ?? profile.production?.url;
   if (!url) throw new ConfigurationError('PIX_URL is required');

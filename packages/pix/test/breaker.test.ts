@@ -7,7 +7,7 @@ function atTime() {
   const clock = { now: 0 };
   const breaker = createBreaker(() => clock.now, policy);
   const fail = (times = 1) => {
-    for (let time = 0; time < times; time += 1) breaker.admit()?.failed();
+    for (let time = 0; time < times; time += 1) breaker.admit()?.failed(new Error('down'));
   };
   return { clock, breaker, fail };
 }
@@ -67,7 +67,7 @@ t.test('a call from before a change counts nothing after it', async (t) => {
   t.equal(breaker.state(), 'open', 'an old success does not close it');
   clock.now = 1000;
   const probe = breaker.admit();
-  slower?.failed();
+  slower?.failed(new Error('down'));
   t.equal(breaker.state(), 'half-open', 'an old failure does not fail the probe');
   probe?.succeeded();
   t.equal(breaker.state(), 'closed');

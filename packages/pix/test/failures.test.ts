@@ -169,7 +169,7 @@ t.test('with the PSP gone, calls soon cost nothing; when it is back, the first p
   const { client, reported } = clientOf(t, psp.url, { now: () => clock.now });
 
   for (let failure = 0; failure < 2; failure += 1) await t.rejects(client.getCharge(TXID), PixUnavailable);
-  t.equal(client.breakerState(), 'open');
+  t.equal(client.breakers.others.state(), 'open');
   const started = performance.now();
   for (let call = 0; call < 200; call += 1) {
     await client.putCharge(TXID, charge).catch((error: unknown) => error);
@@ -181,7 +181,7 @@ t.test('with the PSP gone, calls soon cost nothing; when it is back, the first p
   await t.rejects(client.getCharge(TXID), { code: 'PIX_UNAVAILABLE', reason: 'breaker-open' });
   clock.now += 1000;
   t.equal((await client.getCharge(TXID))?.status, 'ATIVA');
-  t.equal(client.breakerState(), 'closed');
+  t.equal(client.breakers.others.state(), 'closed');
 });
 
 t.test('an error never says that a call was not made when it was', async (t) => {
@@ -221,7 +221,7 @@ t.test('a PSP that can not list still takes charges', async (t) => {
     await client.listPix(range).catch((error: unknown) => errors.push(error));
   }
   t.match(errors.at(-1), { reason: 'breaker-open' });
-  t.equal(client.breakerState(), 'closed');
+  t.equal(client.breakers.others.state(), 'closed');
   t.equal((await client.putCharge(TXID, charge)).status, 'ATIVA');
 });
 
@@ -232,7 +232,7 @@ t.test('refusals and missing charges leave the breaker closed', async (t) => {
     await client.getCharge(TXID);
     await client.cancelCharge(TXID).catch((error: unknown) => error);
   }
-  t.equal(client.breakerState(), 'closed');
+  t.equal(client.breakers.others.state(), 'closed');
 });
 
 t.test('connections are kept: many calls, few connections', async (t) => {

@@ -16,7 +16,7 @@ t.test('banks in one process share nothing: neither tokens, nor breakers, nor li
     await t.rejects(sicoob.getCharge(TXID), PixUnavailable);
     t.equal((await efi.getCharge(TXID))?.status, 'ATIVA');
   }
-  t.equal(efi.breakerState(), 'closed');
+  t.equal(efi.breakers.others.state(), 'closed');
   t.match(well.received[0]?.headers['content-type'], 'application/json');
   t.match(failing.received[0]?.body, 'client_id=sicoob');
   t.equal(well.calls().length, 4);
@@ -46,7 +46,7 @@ t.test('a probe that found no place in time does not keep the breaker from anoth
       close: async () => {},
     },
     tokens: { get: async () => 'token', discard: () => {} },
-    breakers: { lists: breaker, others: breaker },
+    breakers: { creations: breaker, lists: breaker, others: breaker },
     timeoutMs: 100,
     onCall: () => {},
   });

@@ -3,8 +3,8 @@ import { outboxOf } from '@payments/database/events/outbox';
 import { assertSchemaCurrent } from '@payments/database/migrate';
 import { connectEvents, type EventsConnection } from '@payments/events/connection';
 import { startPublishing } from '@payments/events/publishing';
-import { createPixClient } from '@payments/pix/client';
-import { pixOptions } from '@payments/pix/settings';
+import { readBanks } from '@payments/pix/bank-settings';
+import { type OpenBanks, openBanks } from '@payments/pix/banks';
 import type { SettlementContext } from '@payments/settlement/context';
 import { settlementRules } from '@payments/settlement/settings';
 import type { Logger } from 'pino';
@@ -12,6 +12,7 @@ import { type ServiceMetrics, serviceMetrics } from './metrics.ts';
 import type { StartOptions } from './run.ts';
 import type { SharedSettings } from './settings.ts';
 import { waitForDatabase } from './wait-for-database.ts';
+import { watchBanks } from './watch-banks.ts';
 
 export type FoundationOptions = StartOptions & {
   name: string;
@@ -22,7 +23,7 @@ export type FoundationOptions = StartOptions & {
 
 /** What both services are built on. */
 export type Foundation = {
-  context: SettlementContext;
+  context: SettlementContext & { banks: OpenBanks };
   events: EventsConnection;
   metrics: ServiceMetrics;
   /** Publishes committed events, then closes every connection. Call it when nothing uses them any more. */
@@ -38,7 +39,7 @@ export async function startFoundation(
   { name, log, pixTimeoutMs, now = () => new Date(), stopping }: FoundationOptions,
 ): Promise<Foundation> {
   const metrics = serviceMetrics();
-  const pix = createPixClient({ ...pixOptions(settings, pixTimeoutMs), onCall: metrics.pspCalled });
+  const banks = openBanks(readBanks(settings, pixTimeoutMs), { onCall: metrics.pspCalled });
   const db = await connectDatabase(settings, { name, log, stopping });
   const { NATS_URL: url, NATS_STREAM: stream } = settings;
   const events = connectEvents({ url, stream, name, log });
@@ -51,14 +52,15 @@ export async function startFoundation(
     onPublished: metrics.events.published,
     log,
   });
-  metrics.watch({ db, pix, isNatsConnected: events.isConnected, now });
+  const watch = await watchBanks({ db, banks, settings, timeoutMs: pixTimeoutMs, log, now });
+  metrics.watch({ db, banks, isNatsConnected: events.isConnected, now });
   return {
-    context: { db, pix, log, now, ...settlementRules(settings) },
+    context: { db, banks, log, now, ...settlementRules(settings) },
     events,
     metrics,
     close: async () => {
-      await publishing.stop();
-      await Promise.all([events.close(), pix.close()]);
+      await Promise.all([publishing.stop(), watch.stop()]);
+      await Promise.all([events.close(), banks.close()]);
       await db.destroy();
     },
   };

@@ -6,21 +6,21 @@ import { type EventMetrics, eventMetrics, watchNats } from '@payments/metrics/ev
 import { watchPool } from '@payments/metrics/pool';
 import { type PspCall, pspCallMetrics, watchPsp } from '@payments/metrics/psp';
 import { createRegistry, type Registry } from '@payments/metrics/registry';
-import type { PixClient } from '@payments/pix/client';
+import type { Banks } from '@payments/pix/banks';
 import { parkedAfterMs } from '@payments/webhooks/endpoint-health';
 
 /** The metrics of both services. */
 export type ServiceMetrics = {
   register: Registry;
   events: EventMetrics;
-  pspCalled: (call: PspCall) => void;
+  pspCalled: (bank: string, call: PspCall) => void;
   /** Shows the state of a service's connections, once they exist. */
   watch(parts: WatchedParts): void;
 };
 
 export type WatchedParts = {
   db: Database;
-  pix: Pick<PixClient, 'breakerState'>;
+  banks: Banks;
   isNatsConnected: () => boolean;
   now: () => Date;
 };
@@ -34,14 +34,14 @@ export function serviceMetrics(): ServiceMetrics {
     register,
     events,
     pspCalled: pspCallMetrics(register),
-    watch: ({ db, pix, isNatsConnected, now }) => {
+    watch: ({ db, banks, isNatsConnected, now }) => {
       onEventCommitted(db, ({ event: { type, payment } }) =>
         events.committed({ type, status: payment.status }),
       );
       watchPool(register, () => poolUsage(db));
       const backlog = () => readBacklog(db, { timeoutMs: backlogTimeoutMs, parkedAfterMs, now: now() });
       watchBacklog(register, backlog, now);
-      watchPsp(register, pix.breakerState);
+      watchPsp(register, () => banks.all().map(({ id, client: { breakers } }) => ({ id, breakers })));
       watchNats(register, isNatsConnected);
     },
   };

@@ -1,4 +1,4 @@
-import { pixSettings } from '@payments/pix/settings';
+import { bankSettings } from '@payments/pix/bank-settings';
 import { processSettings } from '@payments/runtime/settings';
 import { settlementSettings } from '@payments/settlement/settings';
 import { tracingSettings } from '@payments/tracing/settings';
@@ -8,7 +8,7 @@ import type { Static, TObject } from '@sinclair/typebox';
 /** The settings of both services. */
 export const sharedSettings = {
   ...processSettings,
-  ...pixSettings,
+  ...bankSettings,
   ...settlementSettings,
   ...addressSettings,
   ...tracingSettings,

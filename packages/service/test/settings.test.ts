@@ -1,3 +1,4 @@
+import { readBanks } from '@payments/pix/bank-settings';
 import { ConfigurationError, readEnvironment } from '@payments/runtime/environment';
 import { portSetting } from '@payments/runtime/settings';
 import { deliverySettings } from '@payments/webhooks/settings';
@@ -47,8 +48,8 @@ t.test('a password may hold a comma, and several servers of NATS are named with 
 
 t.test('an empty variable counts as absent', async (t) => {
   t.equal(readEnvironment(schema, { ...minimal, PORT: '', PIX_CERT_FILE: '' }).PORT, 3000);
-  t.throws(() => readEnvironment(schema, { ...minimal, PIX_KEY: '' }), {
-    message: 'PIX_KEY is required',
+  t.throws(() => readEnvironment(schema, { ...minimal, PUBLIC_URL: '' }), {
+    message: 'PUBLIC_URL is required',
   });
 });
 
@@ -57,7 +58,10 @@ const decidedByBank = ['PIX_URL', 'PIX_CLIENT_SECRET'];
 for (const name of Object.keys(minimal).filter((name) => !decidedByBank.includes(name))) {
   t.test(`without ${name} the error names it`, async (t) => {
     const { [name]: _, ...rest } = minimal as Record<string, string>;
-    t.throws(() => readEnvironment(schema, rest), new ConfigurationError(`${name} is required`));
+    t.throws(
+      () => readBanks(readEnvironment(schema, rest), 1_000),
+      new ConfigurationError(`${name} is required`),
+    );
   });
 }
 

@@ -1,11 +1,13 @@
 import type { Database } from '@payments/database/connection';
+import type { Bank, Banks } from '@payments/pix/banks';
 import type { PixClient } from '@payments/pix/client';
+import { PixUnavailable } from '@payments/pix/errors';
 import type { Logger } from 'pino';
 
-/** What settlement needs: the database, the PSP, the address of QR images, and the time limits. */
+/** What settlement needs: the database, the banks, the address of QR images, and the time limits. */
 export type SettlementContext = {
   db: Database;
-  pix: PixClient;
+  banks: Banks;
   log: Logger;
   now: () => Date;
   publicUrl: string;
@@ -14,3 +16,26 @@ export type SettlementContext = {
   /** The time from a charge's expiry to its closing: a Pix that was paid in time may be seen late. */
   chargeGraceSeconds: number;
 };
+
+/** Settlement at one bank: all that it asks, it asks there. */
+export type BankContext = SettlementContext & { bank: string; pix: PixClient };
+
+export function atBank<Context extends SettlementContext>(
+  context: Context,
+  bank: Bank,
+): Context & BankContext {
+  return { ...context, bank: bank.id, pix: bank.client };
+}
+
+/**
+ * @param id the bank that a payment or a Pix belongs to; null for none yet
+ * @throws PixUnavailable if it is not configured (any more)
+ */
+export function atBankOf<Context extends SettlementContext>(
+  context: Context,
+  id: string | null,
+): Context & BankContext {
+  const bank = id === null ? undefined : context.banks.find(id);
+  if (!bank) throw new PixUnavailable('any', 'not-configured', id ?? 'no bank has the charge');
+  return atBank(context, bank);
+}

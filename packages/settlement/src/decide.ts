@@ -7,7 +7,7 @@ import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
 import { finalAmount, refundableAmount } from '@payments/domain/refunds';
 import { mayTransition, type PaymentStatus } from '@payments/domain/status';
 import { balance, type Money, moneyOf, readMoney } from './balance.ts';
-import type { SettlementContext } from './context.ts';
+import { atBankOf, type BankContext, type SettlementContext } from './context.ts';
 import { movePayment } from './move-payment.ts';
 import { refusals } from './refusals.ts';
 import { settleCharge } from './settle-charge.ts';
@@ -39,7 +39,7 @@ export async function decide(
   const found = await findPayment(context.db, paymentId);
   if (!found) return undefined;
   assertListed(found, to);
-  if (to === 'approved') await learnFromBank(context, paymentId);
+  if (to === 'approved') await learnFromBank(atBankOf(context, found.bank), paymentId);
   return inTransaction(context.db, async (trx) => {
     const payment = await lockPayment(trx, paymentId);
     if (!payment) return undefined;
@@ -50,7 +50,7 @@ export async function decide(
   });
 }
 
-async function learnFromBank(context: SettlementContext, paymentId: string): Promise<void> {
+async function learnFromBank(context: BankContext, paymentId: string): Promise<void> {
   const charge = await context.pix.getCharge(txidOf(paymentId));
   if (!charge) throw new TransitionRefused(refusals.chargeUnknown);
   await settleCharge(context, paymentId, charge);

@@ -4,7 +4,7 @@ import { lockPayment, type StoredPayment } from '@payments/database/payments/pay
 import { inTransaction } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
 import { PixUnavailable } from '@payments/pix/errors';
-import type { SettlementContext } from './context.ts';
+import type { BankContext, SettlementContext } from './context.ts';
 import { messageOf } from './message.ts';
 import { movePayment } from './move-payment.ts';
 import { tryAgainAt } from './pause.ts';
@@ -16,13 +16,13 @@ const retry = { firstMs: 15_000, longestMs: 60 * 60_000 };
  * Closes a payment whose charge has expired, after a last question to the PSP whether it was paid. A failed check is
  * shown and repeated with growing pauses. Until then the payment stays pending.
  */
-export async function expirePayment(context: SettlementContext, payment: StoredPayment): Promise<void> {
-  const { db, log, now } = context;
+export async function expirePayment(context: BankContext, payment: StoredPayment): Promise<void> {
+  const { db, bank, log, now } = context;
   const { id: paymentId } = payment;
-  const about = { txid: txidOf(paymentId), work: 'expire' as const };
+  const about = { bank, txid: txidOf(paymentId), work: 'expire' as const };
   try {
     await expire(context, payment);
-    await endChargeProblem(db, about.txid, about.work);
+    await endChargeProblem(db, about);
   } catch (error) {
     // The PSP was not asked: that says nothing of this charge.
     if (error instanceof PixUnavailable && error.isNotAsked) throw error;
@@ -35,9 +35,8 @@ export async function expirePayment(context: SettlementContext, payment: StoredP
 }
 
 /** @throws if the PSP can't be asked, or contradicts itself */
-async function expire(context: SettlementContext, { id }: StoredPayment): Promise<void> {
-  const { db, pix, now } = context;
-  const charge = await pix.getCharge(txidOf(id));
+async function expire(context: BankContext, { id }: StoredPayment): Promise<void> {
+  const charge = await context.pix.getCharge(txidOf(id));
   if (charge?.status === 'CONCLUIDA' && charge.pix.length === 0) {
     throw new Error('the PSP says that the charge is paid, and shows no Pix');
   }
@@ -45,9 +44,23 @@ async function expire(context: SettlementContext, { id }: StoredPayment): Promis
   if (settled && settled.misplaced.length > 0) {
     throw new Error('the PSP shows a Pix that stands on another payment');
   }
-  await inTransaction(db, async (trx) => {
+  await close(context, id);
+}
+
+/** Closes a payment whose time to pay is over, and whose charge no bank has taken: there is nobody to ask. */
+export async function closeUnregistered(context: SettlementContext, { id }: StoredPayment): Promise<void> {
+  await close(context, id, (payment) => payment.bank === null);
+}
+
+async function close(
+  context: SettlementContext,
+  id: string,
+  isStill: (payment: StoredPayment) => boolean = () => true,
+): Promise<void> {
+  await inTransaction(context.db, async (trx) => {
     const payment = await lockPayment(trx, id);
-    if (payment?.status !== 'pending' || closingTime(context, payment) > now()) return;
+    if (payment?.status !== 'pending' || closingTime(context, payment) > context.now()) return;
+    if (!isStill(payment)) return;
     const { requestId, charged: amount } = payment;
     const why = { actor: 'expiry', reason: 'expired', requestId };
     await movePayment(trx, context, { payment, to: 'not_approved', amount, ...why });

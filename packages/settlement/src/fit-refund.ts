@@ -3,7 +3,7 @@ import { listRefundsOfPix } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { leftOf } from '@payments/domain/refunds';
 import { balanceOf, lockHolder } from './balance-of.ts';
-import type { SettlementContext } from './context.ts';
+import type { BankContext } from './context.ts';
 import { learnFromCharge } from './follow-bank-refund.ts';
 
 /**
@@ -11,7 +11,7 @@ import { learnFromCharge } from './follow-bank-refund.ts';
  * would exceed what was received. Ours is then reduced to what is left.
  * @returns whether that explained the refusal
  */
-export async function fitRefund(context: SettlementContext, refund: ClaimedRefund): Promise<boolean> {
+export async function fitRefund(context: BankContext, refund: ClaimedRefund): Promise<boolean> {
   const { db, log, now } = context;
   const { id, endToEndId, paymentId } = refund;
   const pix = await learnFromCharge(context, refund);

@@ -3,7 +3,7 @@ import { inTransaction } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
 import { balanceOf, lockHolder } from './balance-of.ts';
-import type { SettlementContext } from './context.ts';
+import type { BankContext } from './context.ts';
 import { settleCharge } from './settle-charge.ts';
 import { askAgainAt, syncRefunds } from './sync-refunds.ts';
 
@@ -11,7 +11,7 @@ import { askAgainAt, syncRefunds } from './sync-refunds.ts';
  * Updates a refund that the bank started (MED) from its Pix. A refund that the Pix no longer shows was not made.
  * @throws PixUnavailable, PixRefused; an error if the bank does not show the Pix
  */
-export async function followBankRefund(context: SettlementContext, refund: ClaimedRefund): Promise<void> {
+export async function followBankRefund(context: BankContext, refund: ClaimedRefund): Promise<void> {
   const { db, now } = context;
   const { id, endToEndId, tries } = refund;
   const pix = await learnFromCharge(context, refund);
@@ -35,7 +35,7 @@ export async function followBankRefund(context: SettlementContext, refund: Claim
  * @returns undefined if the PSP does not show it
  */
 export async function learnFromCharge(
-  context: SettlementContext,
+  context: BankContext,
   { paymentId, endToEndId }: Pick<ClaimedRefund, 'paymentId' | 'endToEndId'>,
 ): Promise<ReceivedPix | undefined> {
   if (paymentId === null) return learnFromPix(context, endToEndId);
@@ -46,10 +46,7 @@ export async function learnFromCharge(
 }
 
 /** Reads an unmatched Pix by itself, since its charge may not show it. */
-async function learnFromPix(
-  context: SettlementContext,
-  endToEndId: string,
-): Promise<ReceivedPix | undefined> {
+async function learnFromPix(context: BankContext, endToEndId: string): Promise<ReceivedPix | undefined> {
   const pix = await context.pix.getPix(endToEndId);
   if (!pix) return undefined;
   await inTransaction(context.db, async (trx) => {

@@ -1,35 +1,43 @@
 import { closeCharge, postponeCharge, recordRegistration } from '@payments/database/charges/charges';
 import { endChargeProblem, recordChargeProblem } from '@payments/database/charges/problems';
-import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
+import { expectUnheard, forgetUnheard } from '@payments/database/charges/unheard-charges';
+import type { StoredPayment } from '@payments/database/payments/payments';
 import { findStore } from '@payments/database/stores/stores';
 import { createdAtOf, txidOf } from '@payments/domain/identifiers';
 import type { Charge } from '@payments/pix/client';
 import { PixRefused } from '@payments/pix/errors';
-import type { SettlementContext } from './context.ts';
+import type { BankContext } from './context.ts';
 import { closingTime } from './expire.ts';
-import { tryAgainAt } from './pause.ts';
+import { type Pauses, tryAgainAt } from './pause.ts';
 import { registerCharge } from './register-charge.ts';
 import { settleCharge } from './settle-charge.ts';
 
 const registering = { firstMs: 1_000, longestMs: 30_000 };
 const cancelling = { firstMs: 1_000, longestMs: 60 * 60_000 };
 
-/** Registers or withdraws a payment's charge at the PSP. A failure reschedules it. */
-export async function followCharge(context: SettlementContext, payment: StoredPayment): Promise<void> {
-  const { db, log, now } = context;
-  const isRegistration = payment.chargeState === 'unregistered';
-  try {
-    if (isRegistration) await register(context, payment);
-    else await withdraw(context, payment);
-  } catch (error) {
+/** Registers a payment's charge at this bank, which may take it. A failure reschedules it. */
+export async function registerLate(context: BankContext, payment: StoredPayment): Promise<void> {
+  const again = { pauses: registering, says: 'the PSP did not take a charge; trying again' };
+  await register(context, payment).catch((error: unknown) => postpone(context, payment, error, again));
+}
+
+/** Withdraws a cancelled payment's charge from its bank. A failure reschedules it. */
+export async function withdrawCharge(context: BankContext, payment: StoredPayment): Promise<void> {
+  const again = { pauses: cancelling, says: 'the PSP did not withdraw a charge; trying again' };
+  await withdraw(context, payment).catch(async (error: unknown) => {
     if (error instanceof CancellationRefused) await recordRefusal(context, payment, error);
-    const pauses = isRegistration ? registering : cancelling;
-    await postponeCharge(db, payment.id, tryAgainAt(payment.chargeTries, now(), pauses));
-    log.warn(
-      { err: error, paymentId: payment.id, requestId: payment.requestId },
-      'the PSP did not take a charge; trying again',
-    );
-  }
+    await postpone(context, payment, error, again);
+  });
+}
+
+async function postpone(
+  { db, log, now, bank }: BankContext,
+  { id: paymentId, chargeTries, requestId }: StoredPayment,
+  error: unknown,
+  { pauses, says }: { pauses: Pauses; says: string },
+): Promise<void> {
+  await postponeCharge(db, paymentId, tryAgainAt(chargeTries, now(), pauses));
+  log.warn({ err: error, paymentId, bank, requestId }, says);
 }
 
 /** The PSP keeps a cancelled charge active: it can still be paid. */
@@ -37,31 +45,31 @@ class CancellationRefused extends Error {
   override readonly name = 'CancellationRefused';
 }
 
-function recordRefusal({ db, now }: SettlementContext, { id: paymentId }: StoredPayment, error: Error) {
-  const about = { txid: txidOf(paymentId), work: 'cancel' as const, paymentId };
+function recordRefusal({ db, now, bank }: BankContext, { id: paymentId }: StoredPayment, error: Error) {
+  const about = { bank, txid: txidOf(paymentId), work: 'cancel' as const, paymentId };
   return recordChargeProblem(db, { ...about, error: error.message, now: now() });
 }
 
-async function register(context: SettlementContext, payment: StoredPayment): Promise<void> {
-  const { db, pix, log, now } = context;
+async function register(context: BankContext, payment: StoredPayment): Promise<void> {
+  const { db, bank, pix, log, now } = context;
+  const { id: paymentId, requestId } = payment;
   // Too late to be paid; the expiry scan closes it.
-  if (payment.expiresAt <= now()) return closeCharge(db, payment.id);
+  if (payment.expiresAt <= now()) return closeCharge(db, paymentId);
   // With an Idempotency-Key, an earlier try may be older than the payment, but not than its id.
-  const triedSince = createdAtOf(payment.id);
+  const triedSince = createdAtOf(paymentId);
   const store = await findStore(db, payment.storeId);
   const terms = { ...payment, storeName: store?.name ?? '', triedSince };
+  // Another bank may take the payment if this process dies, or the payment may be cancelled meanwhile.
+  const unheard = { paymentId, bank, askedAt: now() };
+  await expectUnheard(db, [unheard]);
   const copyAndPaste = await registerCharge(pix, terms, now());
-  if (await recordRegistration(db, payment.id, copyAndPaste)) {
-    log.info({ paymentId: payment.id, requestId: payment.requestId }, 'charge registered');
-    return;
-  }
-  const current = await findPayment(db, payment.id);
-  // The payment was cancelled while the PSP was being asked.
-  if (current?.status === 'not_approved') await withdraw(context, current);
+  if (!(await recordRegistration(db, paymentId, { bank, copyAndPaste, now: now() }))) return;
+  await forgetUnheard(db, unheard);
+  log.info({ paymentId, bank, requestId }, 'charge registered');
 }
 
-async function withdraw(context: SettlementContext, payment: StoredPayment): Promise<void> {
-  const { db, pix } = context;
+async function withdraw(context: BankContext, payment: StoredPayment): Promise<void> {
+  const { db, bank, pix } = context;
   const { id } = payment;
   const txid = txidOf(id);
   const charge = await pix.cancelCharge(txid).catch(async (error: unknown) => {
@@ -70,12 +78,12 @@ async function withdraw(context: SettlementContext, payment: StoredPayment): Pro
   });
   if (charge && charge.pix.length > 0) await settleCharge(context, id, charge);
   await closeCharge(db, id);
-  await endChargeProblem(db, txid, 'cancel');
+  await endChargeProblem(db, { bank, txid, work: 'cancel' });
 }
 
 /** Reads a charge whose cancellation the PSP refused: it may be paid or removed. */
 async function readRefused(
-  context: SettlementContext,
+  context: BankContext,
   payment: StoredPayment,
   refusal: PixRefused,
 ): Promise<Charge | null> {

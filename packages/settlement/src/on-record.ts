@@ -3,17 +3,14 @@ import { findUnknownPix } from '@payments/database/charges/pix-received';
 import { findPixWithOtherRefunds } from '@payments/database/refunds/of-bank';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { Charge, ReceivedPix } from '@payments/pix/client';
-import type { SettlementContext } from './context.ts';
+import type { BankContext } from './context.ts';
 import { refundStateOf } from './sync-refunds.ts';
 
 // The usual time until the response to a refund is recorded.
 const responseRecordedMs = 50;
 
 /** @returns those of these Pix that the database does not have as the bank lists them */
-export async function missedPix(
-  { db }: SettlementContext,
-  listed: readonly ReceivedPix[],
-): Promise<ReceivedPix[]> {
+export async function missedPix({ db }: BankContext, listed: readonly ReceivedPix[]): Promise<ReceivedPix[]> {
   const missed = new Set([
     ...(await findUnknownPix(db, listed.map(placeOf))),
     ...(await findPixWithOtherRefunds(db, refundsOf(listed))),
@@ -35,11 +32,7 @@ function refundsOf(listed: readonly ReceivedPix[]) {
  * Checks without locks whether everything that a charge with refunds shows is recorded. The bank sends the callback of
  * a refund with its response, which is often just being recorded. A short wait then saves a transaction.
  */
-export async function isOnRecord(
-  { db }: SettlementContext,
-  paymentId: string,
-  { pix }: Charge,
-): Promise<boolean> {
+export async function isOnRecord({ db }: BankContext, paymentId: string, { pix }: Charge): Promise<boolean> {
   const hasRefunds = pix.some(({ refunds }) => refunds.length > 0);
   const places = pix.map(({ endToEndId }) => ({ endToEndId, paymentId }));
   if (!hasRefunds || (await findUnknownPix(db, places)).length > 0) return false;

@@ -1,5 +1,5 @@
 import { advanceCursor, readCursor } from '@payments/database/charges/cursors';
-import type { SettlementContext } from './context.ts';
+import type { BankContext } from './context.ts';
 import { settleListed } from './settle-listed.ts';
 import { slicesOf } from './slices.ts';
 
@@ -15,22 +15,22 @@ const slices = 23;
  * does not stop the others.
  * @throws the first failure, after all slices were tried
  */
-export async function reconcileReturned(context: SettlementContext): Promise<void> {
+export async function reconcileReturned(context: BankContext): Promise<void> {
   const failures: unknown[] = [];
   for (let age = 0; age < slices; age += 1)
     await lookAt(context, age).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 
-async function lookAt(context: SettlementContext, age: number): Promise<void> {
-  const { db, now, pix } = context;
+async function lookAt(context: BankContext, age: number): Promise<void> {
+  const { db, now, bank, pix } = context;
   const at = now();
-  const name = `returned-pix-${age}`;
-  const last = await readCursor(db, name);
+  const cursor = { bank, name: `returned-pix-${age}` };
+  const last = await readCursor(db, cursor);
   if (last && at.getTime() - last.getTime() < everyMs) return;
   const to = new Date(at.getTime() - age * sliceMs);
   const range = { from: new Date(to.getTime() - sliceMs), to };
   for (const slice of slicesOf(range, pix.longestListMs))
     await settleListed(context, { ...slice, returned: true });
-  await advanceCursor(db, name, at);
+  await advanceCursor(db, cursor, at);
 }

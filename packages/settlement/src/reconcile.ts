@@ -1,16 +1,16 @@
 import { advanceCursor, readCursor } from '@payments/database/charges/cursors';
-import type { SettlementContext } from './context.ts';
+import type { BankContext } from './context.ts';
 import { settleListed } from './settle-listed.ts';
 import { slicesOf } from './slices.ts';
 
 const minuteMs = 60_000;
-const cursorName = 'pix';
+const newPix = 'pix';
 const firstWindowMs = 24 * 60 * minuteMs;
 // A PSP's clock may differ from ours, and it may list a Pix a little after its horario.
 const overlapMs = 2 * minuteMs;
 // The PSP may also list a Pix a quarter of an hour late. Looking that far back at every scan would read the same pages
 // ninety times, so it happens every few minutes.
-const lateCursorName = 'late-pix';
+const latePix = 'late-pix';
 const lateEveryMs = 5 * minuteMs;
 const lateOverlapMs = 15 * minuteMs + lateEveryMs + overlapMs;
 
@@ -21,10 +21,10 @@ const lateOverlapMs = 15 * minuteMs + lateEveryMs + overlapMs;
  * @returns how many Pix were settled that no callback reported
  * @throws PixUnavailable while the PSP is down
  */
-export async function reconcile(context: SettlementContext): Promise<number> {
-  const { db, now, pix } = context;
+export async function reconcile(context: BankContext): Promise<number> {
+  const { db, now, bank, pix } = context;
   const to = now();
-  const cursor = (await readCursor(db, cursorName)) ?? new Date(to.getTime() - firstWindowMs);
+  const cursor = (await readCursor(db, { bank, name: newPix })) ?? new Date(to.getTime() - firstWindowMs);
   const isLateDue = await isLookForLateDue(context, to);
   // A replica whose clock is ahead may have moved the cursor past our time.
   const since = Math.min(cursor.getTime(), to.getTime());
@@ -32,14 +32,14 @@ export async function reconcile(context: SettlementContext): Promise<number> {
   let found = 0;
   for (const slice of slicesOf({ from, to }, pix.longestListMs)) {
     found += await settleListed(context, { ...slice, strangers: isLateDue });
-    await advanceCursor(db, cursorName, slice.to);
+    await advanceCursor(db, { bank, name: newPix }, slice.to);
   }
-  if (isLateDue) await advanceCursor(db, lateCursorName, to);
+  if (isLateDue) await advanceCursor(db, { bank, name: latePix }, to);
   return found;
 }
 
 /** True also after a replica whose clock is ahead: it may be gone, and its next run an hour away. */
-async function isLookForLateDue({ db }: SettlementContext, to: Date): Promise<boolean> {
-  const last = await readCursor(db, lateCursorName);
+async function isLookForLateDue({ db, bank }: BankContext, to: Date): Promise<boolean> {
+  const last = await readCursor(db, { bank, name: latePix });
   return !last || Math.abs(to.getTime() - last.getTime()) >= lateEveryMs;
 }

@@ -8,7 +8,7 @@ import { inTransaction } from '@payments/database/transaction';
 import type { Refund } from '@payments/pix/client';
 import { PixRefused } from '@payments/pix/errors';
 import { balanceOf, lockHolder } from './balance-of.ts';
-import type { SettlementContext } from './context.ts';
+import type { BankContext } from './context.ts';
 import { fitRefund } from './fit-refund.ts';
 import { followBankRefund, learnFromCharge } from './follow-bank-refund.ts';
 import { messageOf } from './message.ts';
@@ -35,16 +35,16 @@ export type DueRefunds = {
  * @returns how many were claimed
  */
 export async function carryOutRefunds(
-  context: SettlementContext,
+  context: BankContext,
   { begin = async () => {}, ...due }: DueRefunds,
 ): Promise<number> {
   const now = context.now();
-  const claimed = await claimDueRefunds(context.db, { ...due, leaseMs, now });
+  const claimed = await claimDueRefunds(context.db, { ...due, bank: context.bank, leaseMs, now });
   await Promise.all(claimed.map((refund) => begin().then(() => carryOut(context, refund))));
   return claimed.length;
 }
 
-async function carryOut(context: SettlementContext, refund: ClaimedRefund): Promise<void> {
+async function carryOut(context: BankContext, refund: ClaimedRefund): Promise<void> {
   const { log } = context;
   const ids = { paymentId: refund.paymentId, refundId: refund.id, endToEndId: refund.endToEndId };
   try {
@@ -64,7 +64,7 @@ async function carryOut(context: SettlementContext, refund: ClaimedRefund): Prom
 }
 
 /** The PSP refuses a PUT with a used id. So after an earlier try, this first asks whether the refund exists. */
-async function askPsp({ pix }: SettlementContext, refund: ClaimedRefund): Promise<Refund> {
+async function askPsp({ pix }: BankContext, refund: ClaimedRefund): Promise<Refund> {
   const known = refund.tries > 1 ? await pix.getRefund(refund.endToEndId, refund.id) : null;
   return known ?? pix.requestRefund(refund.endToEndId, refund.id, refund.amount);
 }
@@ -74,7 +74,7 @@ async function askPsp({ pix }: SettlementContext, refund: ClaimedRefund): Promis
 const triesUntilBelieved = 8;
 
 /** @returns whether the failure is a refusal of this refund, and was recorded */
-async function explain(context: SettlementContext, refund: ClaimedRefund, error: unknown): Promise<boolean> {
+async function explain(context: BankContext, refund: ClaimedRefund, error: unknown): Promise<boolean> {
   const isVerdict = error instanceof PixRefused && !error.aboutAccess && error.operation === 'requestRefund';
   if (!isVerdict) return false;
   if (await fitRefund(context, refund)) return true;
@@ -95,11 +95,7 @@ async function explain(context: SettlementContext, refund: ClaimedRefund, error:
   return true;
 }
 
-async function applyResponse(
-  context: SettlementContext,
-  refund: ClaimedRefund,
-  response: Refund,
-): Promise<void> {
+async function applyResponse(context: BankContext, refund: ClaimedRefund, response: Refund): Promise<void> {
   const state = refundStateOf(response);
   const { id, endToEndId, tries } = refund;
   const { rtrId, amount, reason: error } = response;
@@ -113,7 +109,7 @@ async function applyResponse(
   });
 }
 
-async function postpone({ db, now }: SettlementContext, refund: ClaimedRefund, error: unknown) {
+async function postpone({ db, now }: BankContext, refund: ClaimedRefund, error: unknown) {
   const tryAt = tryAgainAt(refund.tries, now(), retry);
   await postponeRefund(db, refund, { tryAt, error: messageOf(error) });
   return tryAt;

@@ -3,7 +3,7 @@ import { insertUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import { DatabaseUnavailable } from '@payments/database/errors';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
-import type { SettlementContext } from './context.ts';
+import type { BankContext } from './context.ts';
 import { messageOf } from './message.ts';
 
 const pauses = { firstMs: 10_000, longestMs: 15 * 60_000 };
@@ -54,20 +54,20 @@ const fitsNone: readonly WhyUnsettleable[] = ['charge_unknown', 'not_in_charge',
  * confirms, and that fits no payment, is kept as unmatched.
  */
 export async function setAside(
-  context: SettlementContext,
+  context: BankContext,
   { txid, endToEndIds }: Told,
   error: Unsettleable,
 ): Promise<void> {
-  const { db, log, now } = context;
+  const { db, bank, log, now } = context;
   const paymentId = paymentIdOf(txid) ?? null;
-  const about = { txid, work: 'settle' as const, paymentId, endToEndIds };
+  const about = { bank, txid, work: 'settle' as const, paymentId, endToEndIds };
   const tries = await recordChargeProblem(db, { ...about, error: error.message, now: now(), pauses });
-  log.error({ txid, paymentId, why: error.why, tries, reason: error.message }, 'charge set aside');
+  log.error({ bank, txid, paymentId, why: error.why, tries, reason: error.message }, 'charge set aside');
   if (fitsNone.includes(error.why)) await keepUnmatched(context, { txid, endToEndIds }, error);
 }
 
 async function keepUnmatched(
-  { db, pix, log, now }: SettlementContext,
+  { db, bank, pix, log, now }: BankContext,
   { txid, endToEndIds }: Told,
   { why: reason }: Unsettleable,
 ): Promise<void> {
@@ -77,6 +77,7 @@ async function keepUnmatched(
     const { amount, paidAt } = known;
     const isNew = await insertUnmatchedPix(db, {
       endToEndId,
+      bank,
       txid,
       amount,
       reason,

@@ -1,3 +1,4 @@
+import { bindToBank } from '@payments/database/charges/charges';
 import { insertPixReceived, listPixReceived } from '@payments/database/charges/pix-received';
 import { isKeptWithRefunds } from '@payments/database/charges/unmatched-pix';
 import type { Queryable } from '@payments/database/connection';
@@ -10,7 +11,7 @@ import { type PixEffect, receivePix } from '@payments/domain/receive-pix';
 import { leftOf } from '@payments/domain/refunds';
 import type { Charge, ReceivedPix } from '@payments/pix/client';
 import { balance } from './balance.ts';
-import type { SettlementContext } from './context.ts';
+import type { BankContext } from './context.ts';
 import { movePayment } from './move-payment.ts';
 import { syncRefunds } from './sync-refunds.ts';
 
@@ -32,13 +33,14 @@ export type Settled = {
  * @returns undefined if there is no such payment
  */
 export async function settleCharge(
-  context: SettlementContext,
+  context: BankContext,
   paymentId: string,
   charge: Charge,
   requestId: string | null = null,
 ): Promise<Settled | undefined> {
   const settled = await inTransaction(context.db, async (trx) => {
-    const payment = await lockPayment(trx, paymentId);
+    const locked = await lockPayment(trx, paymentId);
+    const payment = locked && (await bound(trx, context, locked, charge));
     return payment && settleLocked(trx, context, { payment, charge, requestId });
   });
   if (settled && settled.newPix > 0) {
@@ -51,11 +53,23 @@ export async function settleCharge(
   return settled;
 }
 
+/** A payment that no bank had taken becomes the bank's whose charge was paid: its answer was lost. */
+async function bound(
+  trx: Queryable,
+  { bank }: BankContext,
+  payment: StoredPayment,
+  charge: Charge,
+): Promise<StoredPayment> {
+  if (payment.bank !== null || charge.pix.length === 0) return payment;
+  await bindToBank(trx, payment.id, bank);
+  return { ...payment, bank };
+}
+
 type Settling = { payment: StoredPayment; charge: Charge; requestId: string | null };
 
 async function settleLocked(
   trx: Queryable,
-  context: SettlementContext,
+  context: BankContext,
   { payment, charge, requestId }: Settling,
 ): Promise<Settled> {
   const known = new Set((await listPixReceived(trx, payment.id)).map((pix) => pix.endToEndId));
@@ -88,7 +102,7 @@ const effectNames = { gone: 'returned', refund: 'refund' } as const;
 /** @returns its effect; undefined for a Pix of another payment */
 async function applyPix(
   trx: Queryable,
-  context: SettlementContext,
+  context: BankContext,
   result: Settled,
   applied: Applied,
 ): Promise<PixEffect | undefined> {
@@ -98,7 +112,15 @@ async function applyPix(
   const effect = await effectOf(trx, context, payment, applied, receivedAt);
   const { endToEndId, amount, paidAt } = pix;
   const named = effect.kind === 'transition' ? effect.to : effectNames[effect.kind];
-  const entry = { endToEndId, amount, effect: named, paidAt, receivedAt, txid: charge.txid };
+  const entry = {
+    endToEndId,
+    bank: context.bank,
+    amount,
+    effect: named,
+    paidAt,
+    receivedAt,
+    txid: charge.txid,
+  };
   if (!(await insertPixReceived(trx, payment.id, entry))) {
     result.misplaced.push(endToEndId);
     return undefined;
@@ -110,7 +132,7 @@ async function applyPix(
 
 async function effectOf(
   trx: Queryable,
-  { log }: SettlementContext,
+  { bank, log }: BankContext,
   payment: StoredPayment,
   { pix, charge, received }: Applied,
   receivedAt: Date,
@@ -125,13 +147,15 @@ async function effectOf(
       'a Pix has an impossible date; the time it was seen counts',
     );
   }
-  const isClosed = payment.status === 'not_approved' && !received;
+  // A charge that another bank took unheard was shown to nobody: its Pix is a second one.
+  const isSecond = received || payment.bank !== bank;
+  const isClosed = payment.status === 'not_approved' && !isSecond;
   const receivable = {
     status: payment.status,
     charged: payment.charged,
     reviewAbove: store?.reviewAbove ?? null,
     // Money that went back while the Pix was unmatched does not count for a payment.
-    received: received || (await isKeptWithRefunds(trx, pix.endToEndId)),
+    received: isSecond || (await isKeptWithRefunds(trx, pix.endToEndId)),
     cancelled: isClosed && (await hasAdministratorClosed(trx, payment.id)),
     deadline: believedDeadline(payment.expiresAt, charge),
   };
@@ -149,7 +173,7 @@ function keptOf({ endToEndId, amount, refunds }: ReceivedPix): number {
 
 async function move(
   trx: Queryable,
-  context: SettlementContext,
+  context: BankContext,
   payment: StoredPayment,
   { pix, requestId }: Applied,
   effect: PixEffect,

@@ -2,7 +2,7 @@ import { findChargesSetAside } from '@payments/database/charges/problems';
 import { findPayment } from '@payments/database/payments/payments';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
-import type { SettlementContext } from './context.ts';
+import type { BankContext } from './context.ts';
 import { missedPix } from './on-record.ts';
 import { ofThisCharge, setAside, type Told, Unsettleable } from './set-aside.ts';
 import { settleOne } from './settle-told.ts';
@@ -22,7 +22,7 @@ export type Listing = {
  * @returns how many Pix were new
  * @throws PixUnavailable while the PSP is down
  */
-export async function settleListed(context: SettlementContext, listing: Listing): Promise<number> {
+export async function settleListed(context: BankContext, listing: Listing): Promise<number> {
   let found = 0;
   const { strangers = false, ...range } = listing;
   for (let page = 0, pages = 1; page < pages; page += 1) {
@@ -37,17 +37,17 @@ export async function settleListed(context: SettlementContext, listing: Listing)
 }
 
 /** @returns listed Pix of charges that may be ours, without charges set aside: those have their own pauses */
-async function unknownOf(context: SettlementContext, listed: readonly ReceivedPix[]): Promise<Told[]> {
+async function unknownOf(context: BankContext, listed: readonly ReceivedPix[]): Promise<Told[]> {
   const missed = await missedPix(context, listed);
   const ours = missed.filter(({ txid }) => txid !== null && paymentIdOf(txid) !== undefined);
   const byCharge = Map.groupBy(ours, ({ txid }) => txid as string);
-  const waiting = new Set(await findChargesSetAside(context.db, [...byCharge.keys()]));
+  const waiting = new Set(await findChargesSetAside(context.db, context.bank, [...byCharge.keys()]));
   return [...byCharge]
     .filter(([txid]) => !waiting.has(txid))
     .map(([txid, pix]) => ({ txid, endToEndIds: pix.map(({ endToEndId }) => endToEndId) }));
 }
 
-async function settleOrSetAside(context: SettlementContext, told: Told, strangers: boolean): Promise<number> {
+async function settleOrSetAside(context: BankContext, told: Told, strangers: boolean): Promise<number> {
   try {
     if (strangers) await assertPlaced(context, told.txid);
     return await settleOne(context, told);
@@ -58,7 +58,7 @@ async function settleOrSetAside(context: SettlementContext, told: Told, stranger
 }
 
 /** @throws Unsettleable for our charge without a payment, as after a restore of the database */
-async function assertPlaced({ db, pix }: SettlementContext, txid: string): Promise<void> {
+async function assertPlaced({ db, pix }: BankContext, txid: string): Promise<void> {
   const paymentId = paymentIdOf(txid);
   if (paymentId && (await findPayment(db, paymentId))) return;
   const charge = await pix.getCharge(txid);

@@ -5,7 +5,7 @@ import {
 } from '@payments/database/charges/problems';
 import { findReturnedUnmatched, listUnmatchedOf } from '@payments/database/charges/unmatched-pix';
 import { PixUnavailable } from '@payments/pix/errors';
-import type { SettlementContext } from './context.ts';
+import type { BankContext } from './context.ts';
 import { learnFromCharge } from './follow-bank-refund.ts';
 import { ofThisCharge, setAside, type Told, Unsettleable } from './set-aside.ts';
 import { settleOne } from './settle-told.ts';
@@ -15,20 +15,20 @@ import { settleOne } from './settle-told.ts';
  * @returns how many were tried
  */
 export async function settleSetAside(
-  context: SettlementContext,
+  context: BankContext,
   { limit, leaseMs }: { limit: number; leaseMs: number },
 ): Promise<number> {
-  const { db, now } = context;
+  const { db, bank, now } = context;
   await endProblemsOfOthers(db);
-  const due = await claimChargesSetAside(db, { limit, leaseMs, now: now() });
+  const due = await claimChargesSetAside(db, { bank, limit, leaseMs, now: now() });
   await Promise.all(due.map((told) => tryAgain(context, told)));
   return due.length;
 }
 
-async function tryAgain(context: SettlementContext, told: Told): Promise<void> {
+async function tryAgain(context: BankContext, told: Told): Promise<void> {
   try {
     await settleAgain(context, told);
-    await endChargeProblem(context.db, told.txid, 'settle');
+    await endChargeProblem(context.db, { bank: context.bank, txid: told.txid, work: 'settle' });
     context.log.info({ txid: told.txid }, 'a charge that was set aside is settled');
   } catch (error) {
     // The PSP was not asked: that says nothing of this charge, and costs it no try.
@@ -38,15 +38,15 @@ async function tryAgain(context: SettlementContext, told: Told): Promise<void> {
 }
 
 /** @throws Unsettleable while a reported Pix fits no payment */
-async function settleAgain(context: SettlementContext, { txid, endToEndIds }: Told): Promise<void> {
-  const { db } = context;
+async function settleAgain(context: BankContext, { txid, endToEndIds }: Told): Promise<void> {
+  const { db, bank } = context;
   // The refunds of an unmatched Pix, the bank's (MED) and ours, are recorded, too.
-  for (const kept of await listUnmatchedOf(db, txid))
+  for (const kept of await listUnmatchedOf(db, bank, txid))
     await learnFromCharge(context, { paymentId: null, endToEndId: kept });
   const returned = new Set(await findReturnedUnmatched(db, endToEndIds));
   const open = endToEndIds.filter((id) => !returned.has(id));
   if (open.length === 0 && returned.size > 0) return;
   await settleOne(context, { txid, endToEndIds: open });
-  const left = await listUnmatchedOf(db, txid);
+  const left = await listUnmatchedOf(db, bank, txid);
   if (left.length > 0) throw new Unsettleable('no_payment', 'no payment is known of the charge');
 }

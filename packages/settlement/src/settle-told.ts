@@ -1,6 +1,6 @@
 import { findPayment } from '@payments/database/payments/payments';
 import { paymentIdOf } from '@payments/domain/identifiers';
-import type { SettlementContext } from './context.ts';
+import type { BankContext } from './context.ts';
 import { isOnRecord } from './on-record.ts';
 import { ofThisCharge, setAside, type Told, Unsettleable } from './set-aside.ts';
 import { type Settled, settleCharge } from './settle-charge.ts';
@@ -18,7 +18,7 @@ export type SettleOptions = {
  * @throws PixUnavailable while the PSP is down, so that it repeats the callback
  */
 export async function settleTold(
-  context: SettlementContext,
+  context: BankContext,
   told: readonly Told[],
   options: SettleOptions = {},
 ): Promise<number> {
@@ -34,11 +34,7 @@ export async function settleTold(
   return found;
 }
 
-async function settleOrSetAside(
-  context: SettlementContext,
-  told: Told,
-  options: SettleOptions,
-): Promise<number> {
+async function settleOrSetAside(context: BankContext, told: Told, options: SettleOptions): Promise<number> {
   try {
     return await settleOne(context, told, options);
   } catch (error) {
@@ -53,7 +49,7 @@ async function settleOrSetAside(
  * @throws PixUnavailable, PixRefused; Unsettleable
  */
 export async function settleOne(
-  context: SettlementContext,
+  context: BankContext,
   { txid, endToEndIds }: Told,
   { requestId = null, onSettled }: SettleOptions = {},
 ): Promise<number> {

@@ -1,13 +1,14 @@
 import { connect, type Database } from '@payments/database/connection';
 import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { txidOf } from '@payments/domain/identifiers';
-import { createPixClient, type PixClient } from '@payments/pix/client';
-import { pixOptions, pixSettings } from '@payments/pix/settings';
+import { bankSettings, defaultBank, readBanks } from '@payments/pix/bank-settings';
+import { openBanks } from '@payments/pix/banks';
+import type { PixClient } from '@payments/pix/client';
 import { readEnvironment } from '@payments/runtime/environment';
 import { type SystemOptions, startSystem, type TestStore, type TestSystem } from '@payments/testing/system';
 import { Type } from '@sinclair/typebox';
 import { type Logger, pino } from 'pino';
-import type { SettlementContext } from '../src/context.ts';
+import { atBankOf, type BankContext } from '../src/context.ts';
 
 export type Ending = { teardown(end: () => Promise<void>): void };
 
@@ -15,7 +16,7 @@ export type LogLine = { level: number; msg: string } & Record<string, unknown>;
 
 /** The services of a settlement test: a real database, and a bank over HTTP without callbacks. */
 export type Bench = {
-  context: SettlementContext;
+  context: BankContext;
   system: TestSystem;
   db: Database;
   pix: PixClient;
@@ -40,6 +41,12 @@ export type Bench = {
   refundsAtBank(id: string): Promise<{ valor: string; status: string }[]>;
 };
 
+const rules = {
+  publicUrl: 'http://payments.example.com',
+  refundRetrySeconds: [60, 600],
+  chargeGraceSeconds: 120,
+};
+
 export async function openBench(
   t: Ending,
   settle: (bench: Bench, id: string) => Promise<unknown>,
@@ -51,10 +58,11 @@ export async function openBench(
   const settings = { RATE_LIMIT_PER_MINUTE: '0', ...env };
   const system = await startSystem({ dispatcher: false, now, env: settings, bank });
   const db = connect(system.env.DATABASE_URL!, { poolSize: 20 });
-  const options = pixOptions(readEnvironment(Type.Object(pixSettings), system.env), 5_000);
-  const pix = createPixClient({ ...options, now: () => now().getTime() });
+  const accounts = readBanks(readEnvironment(Type.Object(bankSettings), system.env), 5_000);
+  const banks = openBanks(accounts, { now: () => now().getTime() });
+  const pix = banks.find(defaultBank)!.client;
   t.teardown(async () => {
-    await Promise.all([pix.close(), db.destroy()]);
+    await Promise.all([banks.close(), db.destroy()]);
     await system.stop();
   });
   const lines: LogLine[] = [];
@@ -76,15 +84,7 @@ export async function openBench(
     return (await system.bank('/bank/pay', body)).body.endToEndId as string;
   };
   const bench: Bench = {
-    context: {
-      db,
-      pix,
-      log,
-      now,
-      publicUrl: 'http://payments.example.com',
-      refundRetrySeconds: [60, 600],
-      chargeGraceSeconds: 120,
-    },
+    context: atBankOf({ db, banks, log, now, ...rules }, defaultBank),
     system,
     db,
     pix,

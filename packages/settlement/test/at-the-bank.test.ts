@@ -1,23 +1,18 @@
-import { claimDueCharges } from '@payments/database/charges/charges';
 import { listChargeProblemsOf } from '@payments/database/charges/problems';
 import { txidOf } from '@payments/domain/identifiers';
 import t from 'tap';
 import { decide } from '../src/decide.ts';
-import { followCharge } from '../src/follow-charge.ts';
 import { reconcile } from '../src/reconcile.ts';
 import { carryOutRefunds } from '../src/refund.ts';
 import { settleCharge } from '../src/settle-charge.ts';
 import { timeOutReview } from '../src/time-out-review.ts';
 import { chargeOf, openBench } from './at-bank.ts';
+import { followCharges } from './follow-charges.ts';
 
 const bench = await openBench(t, async (b, id) => settleCharge(b.context, id, await chargeOf(b, id)));
 const { context, db, pix, system } = bench;
 
-async function follow(): Promise<number> {
-  const due = await claimDueCharges(db, { limit: 100, leaseMs: 60_000, now: context.now() });
-  for (const payment of due) await followCharge(context, payment);
-  return due.length;
-}
+const follow = () => followCharges(context);
 
 t.test('a cancellation that the bank refuses while the charge is ATIVA is shown and retried', async (t) => {
   const [payment] = await bench.create(1);

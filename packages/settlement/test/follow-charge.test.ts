@@ -1,23 +1,17 @@
-import { claimDueCharges, hastenCharges } from '@payments/database/charges/charges';
+import { claimUnregistered, hastenRegistrations } from '@payments/database/charges/charges';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { txidOf } from '@payments/domain/identifiers';
 import t from 'tap';
 import { decide } from '../src/decide.ts';
-import { followCharge } from '../src/follow-charge.ts';
+import { registerLate } from '../src/follow-charge.ts';
+import { removeUnheard } from '../src/remove-unheard.ts';
 import { chargeOf, openBench } from './at-bank.ts';
+import { followCharges } from './follow-charges.ts';
 
 const bench = await openBench(t, async () => {});
 const { context, db, system } = bench;
 
-/**
- * Follows the due charges.
- * @returns how many were due
- */
-async function follow(): Promise<number> {
-  const due = await claimDueCharges(db, { limit: 100, leaseMs: 60_000, now: context.now() });
-  await Promise.all(due.map((payment) => followCharge(context, payment)));
-  return due.length;
-}
+const follow = () => followCharges(context);
 
 async function unregistered() {
   await bench.faults({ status: 400, only: ['putCob'] });
@@ -149,7 +143,7 @@ t.test('the pauses between tries grow to half a minute and no further', async (t
   }
   t.same(pauses, [1, 2, 4, 8, 16, 30, 30, 30, 30, 30]);
   await bench.faults();
-  await hastenCharges(db, context.now());
+  await hastenRegistrations(db, context.bank, context.now());
   t.equal(await follow(), 1, 'once hastened, at once');
   t.equal((await bench.payment(payment.id)).chargeState, 'registered');
 });
@@ -195,10 +189,17 @@ t.test('a withdrawal waits for the PSP, and finds a Pix that was paid meanwhile'
 
 t.test('a registration that comes too late for a cancelled payment is withdrawn again', async (t) => {
   const payment = await unregistered();
-  const [due] = await claimDueCharges(db, { limit: 1, leaseMs: 60_000, now: context.now() });
+  const [due] = await claimUnregistered(db, {
+    bank: context.bank,
+    limit: 1,
+    leaseMs: 60_000,
+    now: context.now(),
+  });
   t.equal(due?.id, payment.id);
   await cancel(payment.id);
-  await followCharge(context, due!);
+  await registerLate(context, due!);
+  bench.advance(15);
+  t.equal(await removeUnheard(context, { limit: 10, leaseMs: 60_000 }), 1);
   t.match(await bench.payment(payment.id), {
     status: 'not_approved',
     copyAndPaste: null,
@@ -209,7 +210,7 @@ t.test('a registration that comes too late for a cancelled payment is withdrawn 
 
 t.test('two replicas that register one charge at once leave it registered', async (t) => {
   const payment = await unregistered();
-  await Promise.all([followCharge(context, payment), followCharge(context, payment)]);
+  await Promise.all([registerLate(context, payment), registerLate(context, payment)]);
   t.match(await bench.payment(payment.id), { status: 'pending', chargeState: 'registered' });
   t.equal(await statusAtBank(payment.id), 'ATIVA');
 });

@@ -10,7 +10,7 @@ import { openBench } from './at-bank.ts';
 const bench = await openBench(t, ({ context }) => reconcile(context));
 const { context, db, system } = bench;
 const aside = { limit: 10, leaseMs: 10_000 };
-const cursor = () => readCursor(db, 'pix');
+const cursor = () => readCursor(db, { bank: context.bank, name: 'pix' });
 const statusOf = async (id: string) => (await bench.payment(id)).status;
 
 /** Advances both clocks, ours and the bank's. */

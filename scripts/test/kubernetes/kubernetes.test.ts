@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiSettings } from '@payments/api/settings';
 import { trustedProxies } from '@payments/api/trusted-proxies';
-import { pixOptions } from '@payments/pix/settings';
+import { readBanks } from '@payments/pix/bank-settings';
 import { readEnvironment } from '@payments/runtime/environment';
 import { createAddressPolicy } from '@payments/webhooks/addresses';
 import { webhookPolicy } from '@payments/webhooks/settings';
@@ -117,7 +117,7 @@ t.test(
         ...{ PIX_CLIENT_ID: 'id', PIX_CLIENT_SECRET: 'secret', PIX_KEY: 'key' },
       };
       const settings = readEnvironment(apiSettings, { ...env, ...secrets });
-      t.doesNotThrow(() => pixOptions(settings, 1_000), overlay);
+      t.doesNotThrow(() => readBanks(settings, 1_000), overlay);
       t.doesNotThrow(() => trustedProxies(settings.TRUST_PROXY), overlay);
       t.doesNotThrow(() => webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE, settings.WEBHOOK_DENY), overlay);
       t.equal(settings.PIX_ALLOW_HTTP, String(overlay === 'development'));

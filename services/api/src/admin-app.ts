@@ -7,6 +7,7 @@ import { endpointRoutes } from './admin/endpoints/routes.ts';
 import { metricsRoute } from './admin/metrics.ts';
 import { overviewRoute } from './admin/overview/route.ts';
 import { adminPaymentRoutes } from './admin/payments/routes.ts';
+import { reconciliationRoute } from './admin/reconciliation/route.ts';
 import { refundRoutes } from './admin/refunds/routes.ts';
 import { reviewRoute } from './admin/reviews/route.ts';
 import { adminSchemas } from './admin/schemas.ts';
@@ -63,6 +64,7 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
       await scope.register(refundRoutes, { context });
       await scope.register(unmatchedPixRoutes, { context });
       await scope.register(chargeProblemsRoute, { context });
+      await scope.register(reconciliationRoute, { context });
       await scope.register(deliveryRoutes, { context });
       await scope.register(endpointRoutes, { context });
       await scope.register(changeRoutes, { context });

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { httpMetrics } from '@payments/metrics/http';
-import { callbackSecretOf, callbackUrlOf } from '@payments/pix/callback-address';
 import { ConfigurationError } from '@payments/runtime/environment';
 import { startFoundation } from '@payments/service/foundation';
 import { listen } from '@payments/service/listen';
@@ -11,7 +10,7 @@ import type { Logger } from 'pino';
 import { buildAdminApp } from './admin-app.ts';
 import type { ApiContext } from './context.ts';
 import { buildDoor, doorOf } from './pix-callback/door.ts';
-import { registerCallback } from './pix-callback/registration.ts';
+import { registerCallbacks } from './pix-callback/register-callbacks.ts';
 import { buildPublicApp } from './public-app.ts';
 import type { ApiSettings } from './settings.ts';
 import { trustedProxies } from './trusted-proxies.ts';
@@ -40,7 +39,6 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
   await assertReadable('DOCS_TOKEN_FILE', settings.DOCS_TOKEN_FILE);
   const foundation = await startFoundation(settings, { ...options, name: 'api', log, pixTimeoutMs });
   const { events, metrics } = foundation;
-  const { pix } = foundation.context;
   let accepting = true;
   const context: ApiContext = {
     ...foundation.context,
@@ -56,7 +54,6 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     trustProxy,
     qrImagesPerMinute: settings.QR_IMAGES_PER_MINUTE,
     docsTokenFile: settings.DOCS_TOKEN_FILE,
-    callbackSecret: callbackSecretOf(settings.PIX_CLIENT_SECRET ?? settings.ADMIN_KEY),
     webhooks,
   };
   const publicApp = await buildPublicApp(context, log, { callback: door === undefined });
@@ -65,8 +62,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
   const port = await listen(publicApp, { port: settings.PORT, host: settings.HOST });
   const adminPort = await listen(adminApp, { port: settings.ADMIN_PORT, host: settings.HOST });
   const callbackPort = doorApp && (await listen(doorApp, { port: door.port, host: settings.HOST }));
-  const callbackUrl = callbackUrlOf(settings.PIX_CALLBACK_URL ?? context.publicUrl, context.callbackSecret);
-  const registration = registerCallback(pix, callbackUrl, log);
+  const registration = registerCallbacks(foundation.context.banks, context, log);
 
   return {
     port,

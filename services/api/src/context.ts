@@ -24,7 +24,5 @@ export type ApiContext = SettlementContext & {
   reviewTimeoutSeconds: number;
   /** File with the token that the docs page offers; undefined offers none. */
   docsTokenFile: string | undefined;
-  /** The secret last part of the callback's path, known to the PSP alone. */
-  callbackSecret: string;
   webhooks: { policy: AddressPolicy; allowPrivate: boolean };
 };

@@ -17,13 +17,6 @@ export const apiSettings = Type.Object({
         'Where people open the panel; its cookies need TLS where this, or else `PUBLIC_URL`, is https',
     }),
   ),
-  PIX_CALLBACK_URL: Type.Optional(
-    Type.String({
-      pattern: '^https?://[^\\s?#]+$',
-      description:
-        'Where the bank reaches us, if not at `PUBLIC_URL`: a host of its own, where the bank comes with mTLS',
-    }),
-  ),
   PIX_CALLBACK_PORT: Type.Optional(
     Type.Integer({
       minimum: 0,

@@ -101,6 +101,7 @@ t.test('totals by store, status and day equal the payments', async (t) => {
   }
   const parts = `from=${today}T00:00:01-03:00&to=${today}T23:59:58-03:00`;
   t.same(await totals(`by=store&${parts}`), await totals('by=store'));
+  t.same(await totals('by=store&bank=default'), await totals('by=store'));
   t.same(await totals('by=day&to=2020-01-01'), []);
 });
 
@@ -122,7 +123,7 @@ t.test('a statement equals the totals', async (t) => {
 });
 
 t.test('the payments’ CSV has what the list has, harmless, by a kept parser', async (t) => {
-  const csv = await admin(`/admin/payments.csv?storeId=${stores[0]!.id}&q=pedido&from=${today}`);
+  const csv = await admin(`/admin/payments.csv?storeId=${stores[0]!.id}&q=pedido&bank=default&from=${today}`);
   t.match(csv.headers.get('content-type'), 'text/csv; charset=utf-8');
   t.match(csv.headers.get('content-disposition'), 'attachment; filename="payments.csv"');
   const rows = parse(csv.text, { columns: true }) as Record<string, string>[];
@@ -157,6 +158,7 @@ t.test('refunds and deliveries as CSV', async (t) => {
 t.test('refused', async (t) => {
   const date = 'must be a valid ISO 8601 date string';
   const id = stores[0]!.id;
+  const noBank = 'bank must be one of the following values: default';
   const refused: [path: string, message: string][] = [
     ['/admin/totals?by=week', 'by must be one of the following values: day, store, status'],
     ['/admin/totals?from=2026-02-30', `from ${date}`],
@@ -166,6 +168,11 @@ t.test('refused', async (t) => {
     [`/admin/stores/${id}/statement?from=2026-02-02&to=2026-02-01`, 'to must not be before from'],
     [`/admin/stores/${id}/statement.csv?from=2026-02-02T00:00:00Z`, `from ${date}`],
     ['/admin/payments.csv?q=', 'q should not be empty'],
+    ['/admin/payments.csv?bank=x', noBank],
+    ['/admin/payments?bank=', noBank],
+    ['/admin/refunds?bank=x', noBank],
+    ['/admin/refunds.csv?bank=x', noBank],
+    ['/admin/totals?bank=default&bank=x', noBank],
     ['/admin/refunds.csv?to=x', `to ${date}`],
   ];
   for (const [path, message] of refused) isError(t, await admin(path), 400, message);

@@ -54,6 +54,7 @@ const found: [name: string, query: Record<string, string>, expected: unknown[]][
   ['before all time', { to: '1969-01-01T00:00:00Z' }, []],
   ['the first and the last day', { from: '1800-01-01T00:00:00Z', to: '9999-12-31' }, newestFirst],
   ['the wrong way round', { from: '2199-01-02', to: '2199-01-01' }, []],
+  ['a bank', { bank: 'default' }, newestFirst],
   ['a payment’s id', { q: first! }, [first]],
   ['the same, in capitals', { q: first!.toUpperCase() }, [first]],
   ['a txid', { q: first!.replaceAll('-', '') }, [first]],

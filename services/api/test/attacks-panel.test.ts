@@ -59,7 +59,13 @@ const said = {
   idempotency_key: null,
   request_hash: null,
 };
-const ofPix = { end_to_end_id: pix.endToEndId, payment_id: payment.id, created_at: at, updated_at: at };
+const ofPix = {
+  end_to_end_id: pix.endToEndId,
+  bank: 'default',
+  payment_id: payment.id,
+  created_at: at,
+  updated_at: at,
+};
 for (const origin of ['bank', 'service'] as const)
   await system.db
     .insertInto('refunds')
@@ -72,6 +78,7 @@ await system.admin(`/admin/payments/${payment.id}/status`, {
 await system.db
   .insertInto('pix_received')
   .values({
+    bank: 'default',
     end_to_end_id: `E${hostile}`,
     payment_id: payment.id,
     amount: 1,
@@ -85,6 +92,7 @@ await system.db
 await system.db
   .insertInto('pix_received')
   .values({
+    bank: 'default',
     end_to_end_id: `E${hostile} 2`,
     payment_id: null,
     txid: hostile,
@@ -97,7 +105,15 @@ await system.db
   .execute();
 await system.db
   .insertInto('charge_problems')
-  .values({ txid: hostile, work: 'settle', payment_id: payment.id, error: hostile, since: at, try_at: null })
+  .values({
+    bank: 'default',
+    txid: hostile,
+    work: 'settle',
+    payment_id: payment.id,
+    error: hostile,
+    since: at,
+    try_at: null,
+  })
   .execute();
 const waiting = await (async () => {
   const body = { amount: 20, observation: hostile };

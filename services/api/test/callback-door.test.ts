@@ -7,7 +7,7 @@ import { sendRaw } from './raw-http.ts';
 /** The PSP's callback checks its secret before the body, and limits the body. */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
-const path = `/pix-callback/${callbackSecretOf('secret')}/pix`;
+const path = `/pix-callback/${callbackSecretOf('default', 'secret')}/pix`;
 
 t.test('who does not know the secret is refused before the body arrives', async (t) => {
   const head =

@@ -50,7 +50,7 @@ const system = await startSystem({
   },
 });
 t.teardown(system.stop);
-const path = `/pix-callback/${callbackSecretOf('secret')}`;
+const path = `/pix-callback/${callbackSecretOf('default', 'secret')}`;
 
 function post(at: string, client?: { cert: string; private: string }): Promise<number | string> {
   return new Promise((resolve) => {

@@ -127,10 +127,18 @@ t.test('charges on which work keeps failing: which, what, why and since when', a
   await db
     .insertInto('charge_problems')
     .values([
-      { ...problem, txid, payment_id: payment.id, work: 'settle', error: 'the PSP does not know the charge' },
-      { ...problem, txid, payment_id: payment.id, work: 'cancel', error: hostile },
       {
         ...problem,
+        bank: 'default',
+        txid,
+        payment_id: payment.id,
+        work: 'settle',
+        error: 'the PSP does not know the charge',
+      },
+      { ...problem, bank: 'default', txid, payment_id: payment.id, work: 'cancel', error: hostile },
+      {
+        ...problem,
+        bank: 'default',
         txid: gone,
         payment_id: '0190a5b0-0000-7000-8000-00000000000a',
         work: 'expire',

@@ -203,6 +203,7 @@ async function returns(
   await db
     .insertInto('pix_received')
     .values({
+      bank: 'default',
       end_to_end_id: 'E00000000202603021405s0123456789',
       payment_id: null,
       txid: '0190a5b000007000800000000000000a',
@@ -216,6 +217,7 @@ async function returns(
   await db
     .insertInto('charge_problems')
     .values({
+      bank: 'default',
       txid: med.replaceAll('-', ''),
       work: 'settle',
       payment_id: med,

@@ -20,7 +20,14 @@ const hostile = '<script>alert(1)</script>"';
 
 /** Stores an unmatched Pix, as the reconciliation does. */
 async function keep(endToEndId: string, reason: string): Promise<string> {
-  const row = { end_to_end_id: endToEndId, payment_id: null, txid: null, amount: 4_200, effect: 'unmatched' };
+  const row = {
+    end_to_end_id: endToEndId,
+    bank: 'default',
+    payment_id: null,
+    txid: null,
+    amount: 4_200,
+    effect: 'unmatched',
+  };
   await system.db
     .insertInto('pix_received')
     .values({ ...row, unmatched: reason, paid_at: at, received_at: at })

@@ -46,7 +46,7 @@ export function startWork(options: WorkOptions): Work {
   return {
     stop: async () => {
       wakeUp.stop();
-      await Promise.all([worker.stop(), ...scans.map((scan) => scan.stop())]);
+      await Promise.all([worker.stop(), scans.stop()]);
     },
   };
 }

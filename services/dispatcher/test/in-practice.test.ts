@@ -105,6 +105,11 @@ t.test('the response to the registration is lost: the bank’s charge is used', 
 t.test(
   'the connection is cut, the code is missing, the bank lost its tokens: creation goes on',
   async (t) => {
+    await eventually(
+      5_000,
+      'the bank takes charges again',
+      async () => (await shop.charge(10)).qrCopyPaste ?? undefined,
+    );
     await withFaults(system, { disconnect: true, only: ['putCob'], times: 1 }, async () => {
       t.match(await shop.charge(10), { qrCopyPaste: /^000201/ }, 'repeating our PUT is safe');
     });

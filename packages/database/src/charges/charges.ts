@@ -2,25 +2,51 @@ import { type SelectQueryBuilder, sql, type UpdateObject } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { paymentColumns, type StoredPayment } from '../payments/payments.ts';
 import type { Schema } from '../schema.ts';
+import { countAtBank } from '../totals/changes.ts';
 
 export type Lease = { limit: number; leaseMs: number; now: Date };
+export type LeaseAtBank = Lease & { bank: string };
 
 const endOf = ({ leaseMs, now }: Lease): Date => new Date(now.getTime() + leaseMs);
 
 /**
- * Claims payments whose charge is still to be registered or withdrawn at the PSP. The lease is `charge_try_at`, so the
+ * Claims payments whose charge no bank has taken yet, and that this bank may take. The lease is `charge_try_at`, so the
  * payments of a process that dies fall due again.
  */
-export async function claimDueCharges(db: Queryable, lease: Lease): Promise<StoredPayment[]> {
-  const due = db.selectFrom('payments').where('charge_try_at', '<=', lease.now).orderBy('charge_try_at');
+export async function claimUnregistered(db: Queryable, lease: LeaseAtBank): Promise<StoredPayment[]> {
+  const { bank } = lease;
+  const waiting = db.selectFrom('payments').where('bank', 'is', null).where(mayTake(bank));
+  return claimCharges(db, waiting, lease);
+}
+
+/** Claims payments whose charge is to be withdrawn at this bank. The lease is `charge_try_at`. */
+export async function claimCancelled(db: Queryable, lease: LeaseAtBank): Promise<StoredPayment[]> {
+  return claimCharges(db, db.selectFrom('payments').where('bank', '=', lease.bank), lease);
+}
+
+/**
+ * A store's charges go to no bank that is not in its list. A subquery for each row, not a join: a claim reads only the
+ * head of the queue.
+ */
+function mayTake(bank: string) {
+  return sql<boolean>`(select banks is null or ${bank} = any(banks) from stores where id = store_id)`;
+}
+
+function claimCharges(db: Queryable, payments: SelectQueryBuilder<Schema, 'payments', object>, lease: Lease) {
+  // With the bank in the order, also null is read in the index's order.
+  const due = payments.where('charge_try_at', '<=', lease.now).orderBy('bank').orderBy('charge_try_at');
   const tries = sql<number>`charge_tries + 1`;
   return claim(db, due.select('id').limit(lease.limit), { charge_try_at: endOf(lease), charge_tries: tries });
 }
 
-/** Claims pending payments whose charge has expired. The lease is `expiry_check_at`. */
-export async function claimExpired(db: Queryable, lease: Lease): Promise<StoredPayment[]> {
-  const pending = db.selectFrom('payments').where('status', '=', 'pending');
-  const due = pending.where('expiry_check_at', '<=', lease.now).orderBy('expiry_check_at');
+/** Claims pending payments whose charge at this bank has expired; null for those that no bank took. */
+export async function claimExpired(
+  db: Queryable,
+  { bank, ...lease }: Lease & { bank: string | null },
+): Promise<StoredPayment[]> {
+  const ofBank = bank === null ? sql<boolean>`bank is null` : sql<boolean>`bank = ${bank}`;
+  const pending = db.selectFrom('payments').where('status', '=', 'pending').where(ofBank);
+  const due = pending.where('expiry_check_at', '<=', lease.now).orderBy('bank').orderBy('expiry_check_at');
   return claim(db, due.select('id').limit(lease.limit), { expiry_check_at: endOf(lease) });
 }
 
@@ -38,18 +64,33 @@ function claim(
     .execute();
 }
 
+export type Registration = { bank: string; copyAndPaste: string; now: Date };
+
 /**
- * Stores the code of a charge that the PSP has registered.
- * @returns false if the payment no longer waits for it
+ * Stores the code of a charge that a bank has registered. From here on the charge is that bank's.
+ * @returns false if the payment no longer waits for it, or became another bank's
  */
-export async function recordRegistration(db: Queryable, id: string, copyAndPaste: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('payments')
-    .set({ copy_and_paste: copyAndPaste, charge_state: 'registered', charge_try_at: null, charge_tries: 0 })
-    .where('id', '=', id)
-    .where('charge_state', '=', 'unregistered')
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+export async function recordRegistration(
+  db: Queryable,
+  id: string,
+  { bank, copyAndPaste, now }: Registration,
+): Promise<boolean> {
+  const registered = { charge_state: 'registered' as const, charge_try_at: null, charge_tries: 0 };
+  const taken = await db
+    .with('payment', (qb) =>
+      qb
+        .updateTable('payments')
+        .set({ ...registered, bank, copy_and_paste: copyAndPaste, registered_at: now })
+        .where('id', '=', id)
+        .where('bank', 'is', null)
+        .where('charge_state', '=', 'unregistered')
+        .returning(['id', 'store_id', 'status', 'bank', 'created_at']),
+    )
+    .with('totals', countAtBank)
+    .selectFrom('payment')
+    .select('id')
+    .execute();
+  return taken.length === 1;
 }
 
 /** Records that a charge needs no more work at the PSP. */
@@ -71,9 +112,32 @@ export async function postponeCharge(db: Queryable, id: string, tryAt: Date): Pr
     .execute();
 }
 
-/** Makes every waiting registration due now. Call it when the PSP responds again after an outage. */
-export async function hastenCharges(db: Queryable, now: Date): Promise<void> {
-  await db.updateTable('payments').set({ charge_try_at: now }).where('charge_try_at', '>', now).execute();
+/** Makes every registration that waits for this bank due now. Call it when the bank responds again after an outage. */
+export async function hastenRegistrations(db: Queryable, bank: string, now: Date): Promise<void> {
+  await db
+    .updateTable('payments')
+    .set({ charge_try_at: now })
+    .where('bank', 'is', null)
+    .where(mayTake(bank))
+    .where('charge_try_at', '>', now)
+    .execute();
+}
+
+/** Makes a payment this bank's, whose Pix came before any bank's answer to the charge. */
+export async function bindToBank(trx: Queryable, id: string, bank: string): Promise<void> {
+  await trx
+    .with('payment', (db) =>
+      db
+        .updateTable('payments')
+        .set({ bank })
+        .where('id', '=', id)
+        .where('bank', 'is', null)
+        .returning(['id', 'store_id', 'status', 'bank', 'created_at']),
+    )
+    .with('totals', countAtBank)
+    .selectFrom('payment')
+    .select('id')
+    .execute();
 }
 
 /** Reschedules the check of an expired charge after a failed one. */

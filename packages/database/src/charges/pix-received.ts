@@ -5,6 +5,8 @@ import { placeRefunded } from '../totals/changes.ts';
 /** A Pix that the PSP confirmed for a payment; amount in centavos. */
 export type PixReceived = {
   endToEndId: string;
+  /** The bank that it arrived at. */
+  bank: string;
   amount: number;
   /** `approved`, `review` or `refund`; `returned` if all of it went back before the service saw it. */
   effect: string;
@@ -21,13 +23,18 @@ export type NewPix = Omit<PixReceived, 'counts'> & { txid: string };
  * @returns false if a payment already had this Pix: an endToEndId changes a payment at most once
  */
 export async function insertPixReceived(trx: Queryable, paymentId: string, pix: NewPix): Promise<boolean> {
-  const { endToEndId: end_to_end_id, effect, txid, amount, paidAt: paid_at, receivedAt: received_at } = pix;
+  const { endToEndId: end_to_end_id, bank, effect, txid, amount } = pix;
+  const { paidAt: paid_at, receivedAt: received_at } = pix;
   const placed = { payment_id: paymentId, effect, unmatched: null, txid };
   const row = await trx
     .insertInto('pix_received')
-    .values({ ...placed, end_to_end_id, amount, paid_at, received_at })
+    .values({ ...placed, end_to_end_id, bank, amount, paid_at, received_at })
     .onConflict((oc) =>
-      oc.column('end_to_end_id').doUpdateSet(placed).where('pix_received.payment_id', 'is', null),
+      oc
+        .column('end_to_end_id')
+        .doUpdateSet(placed)
+        .where('pix_received.payment_id', 'is', null)
+        .where('pix_received.bank', '=', bank),
     )
     .returning(sql<boolean>`xmax <> 0`.as('wasKept'))
     .executeTakeFirst();
@@ -42,7 +49,7 @@ async function placeRefunds(trx: Queryable, paymentId: string, endToEndId: strin
         .updateTable('refunds')
         .set({ payment_id: paymentId })
         .where('end_to_end_id', '=', endToEndId)
-        .returning(['payment_id', 'amount', 'made_at']),
+        .returning(['payment_id', 'bank', 'amount', 'made_at']),
     )
     .with('totals', placeRefunded)
     .selectFrom('refund')
@@ -54,7 +61,7 @@ async function placeRefunds(trx: Queryable, paymentId: string, endToEndId: strin
 export async function listPixReceived(db: Queryable, paymentId: string): Promise<PixReceived[]> {
   return db
     .selectFrom('pix_received')
-    .select(['end_to_end_id as endToEndId', 'amount', 'effect'])
+    .select(['end_to_end_id as endToEndId', 'bank', 'amount', 'effect'])
     .select(['paid_at as paidAt', 'received_at as receivedAt'])
     .select(sql<boolean>`effect in ('approved', 'review')`.as('counts'))
     .where('payment_id', '=', paymentId)

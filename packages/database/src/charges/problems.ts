@@ -2,12 +2,13 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { type Page, type Paged, readPage } from '../payments/pages.ts';
 import type { ChargeProblemsTable, Selected } from '../schema.ts';
-import type { Lease } from './charges.ts';
+import type { LeaseAtBank } from './charges.ts';
 
 /** The work on a charge: settling it, closing it after its expiry, or cancelling it. */
 export type ChargeWork = ChargeProblemsTable['work'];
 
 const columns = [
+  'bank',
   'txid',
   'work',
   'payment_id as paymentId',
@@ -20,7 +21,7 @@ const columns = [
 /** Work on a charge that keeps failing. */
 export type ChargeProblem = Selected<'charge_problems', typeof columns>;
 
-export type FailedWork = Pick<ChargeProblem, 'txid' | 'work' | 'paymentId' | 'error'> & {
+export type FailedWork = Pick<ChargeProblem, 'bank' | 'txid' | 'work' | 'paymentId' | 'error'> & {
   now: Date;
   /** Pix that someone reported for the charge. They are kept, and looked up at each try. */
   endToEndIds?: readonly string[];
@@ -33,11 +34,12 @@ export type FailedWork = Pick<ChargeProblem, 'txid' | 'work' | 'paymentId' | 'er
  * @returns the number of failures so far
  */
 export async function recordChargeProblem(db: Queryable, failed: FailedWork): Promise<number> {
-  const { txid, work, paymentId, error, now, endToEndIds = [], pauses } = failed;
+  const { bank, txid, work, paymentId, error, now, endToEndIds = [], pauses } = failed;
   const known = sql<string[]>`charge_problems.end_to_end_ids || excluded.end_to_end_ids`;
   const { tries } = await db
     .insertInto('charge_problems')
     .values({
+      bank,
       txid,
       work,
       payment_id: paymentId,
@@ -47,7 +49,7 @@ export async function recordChargeProblem(db: Queryable, failed: FailedWork): Pr
       try_at: pauses ? new Date(now.getTime() + pauses.firstMs) : null,
     })
     .onConflict((oc) =>
-      oc.columns(['txid', 'work']).doUpdateSet({
+      oc.columns(['bank', 'txid', 'work']).doUpdateSet({
         error,
         tries: sql`charge_problems.tries + 1`,
         end_to_end_ids: sql<string[]>`array(select distinct unnest(${known}))`,
@@ -76,8 +78,12 @@ export async function endProblemsOfOthers(db: Queryable): Promise<void> {
 }
 
 /** Deletes a problem: the work has succeeded or is no longer needed. */
-export async function endChargeProblem(db: Queryable, txid: string, work: ChargeWork): Promise<void> {
-  await db.deleteFrom('charge_problems').where('txid', '=', txid).where('work', '=', work).execute();
+export async function endChargeProblem(
+  db: Queryable,
+  { bank, txid, work }: Pick<ChargeProblem, 'bank' | 'txid' | 'work'>,
+): Promise<void> {
+  const ended = db.deleteFrom('charge_problems').where('bank', '=', bank).where('txid', '=', txid);
+  await ended.where('work', '=', work).execute();
 }
 
 export type SetAside = { txid: string; endToEndIds: string[] };
@@ -85,13 +91,14 @@ export type SetAside = { txid: string; endToEndIds: string[] };
 /** Claims charges that were set aside and are due again. The lease is `try_at`. */
 export async function claimChargesSetAside(
   db: Queryable,
-  { limit, leaseMs, now }: Lease,
+  { bank, limit, leaseMs, now }: LeaseAtBank,
 ): Promise<SetAside[]> {
   return db
     .with('due', (qb) =>
       qb
         .selectFrom('charge_problems')
         .select('txid')
+        .where('bank', '=', bank)
         .where('try_at', '<=', now)
         .orderBy('try_at')
         .limit(limit)
@@ -100,17 +107,23 @@ export async function claimChargesSetAside(
     )
     .updateTable('charge_problems')
     .set({ try_at: new Date(now.getTime() + leaseMs) })
+    .where('bank', '=', bank)
     .where('work', '=', 'settle')
     .where('txid', 'in', (eb) => eb.selectFrom('due').select('due.txid'))
     .returning(['txid', 'end_to_end_ids as endToEndIds'])
     .execute();
 }
 
-/** @returns those of these charges that were set aside */
-export async function findChargesSetAside(db: Queryable, txids: readonly string[]): Promise<string[]> {
+/** @returns those of these charges at a bank that were set aside */
+export async function findChargesSetAside(
+  db: Queryable,
+  bank: string,
+  txids: readonly string[],
+): Promise<string[]> {
   const rows = await db
     .selectFrom('charge_problems')
     .select('txid')
+    .where('bank', '=', bank)
     .where('work', '=', 'settle')
     .where('txid', '=', ({ fn, val }) => fn.any(val([...txids])))
     .execute();

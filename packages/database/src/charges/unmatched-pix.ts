@@ -5,6 +5,7 @@ import type { Selected } from '../schema.ts';
 
 const columns = [
   'end_to_end_id as endToEndId',
+  'bank',
   'txid',
   'amount',
   'unmatched as reason',
@@ -27,6 +28,7 @@ export async function insertUnmatchedPix(db: Queryable, pix: UnmatchedPix): Prom
     .insertInto('pix_received')
     .values({
       end_to_end_id: pix.endToEndId,
+      bank: pix.bank,
       txid: pix.txid,
       amount: pix.amount,
       effect: 'unmatched',
@@ -39,9 +41,10 @@ export async function insertUnmatchedPix(db: Queryable, pix: UnmatchedPix): Prom
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** @returns the endToEndIds of a charge's unmatched Pix */
-export async function listUnmatchedOf(db: Queryable, txid: string): Promise<string[]> {
-  const rows = await unmatched(db).select('end_to_end_id as id').where('txid', '=', txid).execute();
+/** @returns the endToEndIds of the unmatched Pix of a charge at a bank */
+export async function listUnmatchedOf(db: Queryable, bank: string, txid: string): Promise<string[]> {
+  const ofCharge = unmatched(db).where('txid', '=', txid).where('bank', '=', bank);
+  const rows = await ofCharge.select('end_to_end_id as id').execute();
   return rows.map(({ id }) => id);
 }
 

@@ -37,6 +37,8 @@ export type Backlog = {
   /** Charges that can't be closed or cancelled, and are tried again. */
   chargesStuck: number;
   chargeProblemsSince: Date | null;
+  /** Differences between the banks' books and ours (conciliação) in the last 90 days. */
+  reconciliationDifferences: number;
   endpointsFailing: number;
   /** Endpoints with an open circuit. */
   endpointsOpen: number;
@@ -63,7 +65,7 @@ export async function readBacklog(
     await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`.execute(trx);
     const { rows } = await sql<Backlog>`
       select * from (${events}) events, (${deliveries}) deliveries, (${payments}) payments, (${refunds}) refunds,
-        (${bankReturns(dayAgo)}) bank_returns, (${unmatchedPix}) pix, (${chargeProblems}) charge_problems,
+        (${bankReturns(dayAgo)}) bank_returns, (${unmatchedPix}) pix, (${chargeProblems}) charge_problems, (${reconciliations}) reconciliations,
         (${endpoints(parkedSince)}) endpoints`.execute(trx);
     return rows[0]!;
   });
@@ -123,6 +125,10 @@ const chargeProblems = sql`
     count(*) filter (where work <> 'settle')::int as "chargesStuck",
     min(since) as "chargeProblemsSince"
   from (select work, since from charge_problems order by since, txid limit ${countedAtMost}) counted`;
+
+const reconciliations = sql`
+  select coalesce(sum(differences), 0)::int as "reconciliationDifferences"
+  from reconciliations where day >= to_char(now() - interval '90 days', 'YYYY-MM-DD')`;
 
 const endpoints = (parkedSince: Date) => sql`
   select count(*)::int as "endpointsFailing",

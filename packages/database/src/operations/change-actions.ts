@@ -13,9 +13,11 @@ export const changeActions = [
   'delivery.redelivered',
   'deliveries.redelivered',
   'endpoint.released',
+  'bank.paused',
+  'bank.resumed',
 ] as const;
 
 export type ChangeAction = (typeof changeActions)[number];
 
 /** Fields before or after a change; amounts in centavos. No secrets. */
-export type ChangedValues = Record<string, string | number | boolean | null>;
+export type ChangedValues = Record<string, string | number | boolean | readonly string[] | null>;

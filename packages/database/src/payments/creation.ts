@@ -20,6 +20,8 @@ export type NewPayment = {
   expiresAt: Date;
   /** When an unpaid payment is closed: some time after it expired, since a Pix may be seen late. */
   closeAt: Date;
+  /** The bank that took its charge; null while none did. */
+  bank: string | null;
   /** The administrator who created it; null for the store itself. */
   by: Author | null;
   requestId: string | null;
@@ -60,7 +62,7 @@ async function insertPayments(db: Queryable, given: readonly Unwritten[]): Promi
       () => sql<{ id: string }>`
         (${insertRows('payments', creations.map(rowOf))}
         on conflict (id) do nothing
-        returning id, store_id, status, webhook_url, created_at)`,
+        returning id, store_id, status, webhook_url, bank, created_at)`,
     )
     .with('counted', () =>
       countChanges(sql`select store_id, status, count(*) as change from payment group by store_id, status`),
@@ -78,7 +80,7 @@ async function insertPayments(db: Queryable, given: readonly Unwritten[]): Promi
   return areNew;
 }
 
-function rowOf({ payment, feeTerms, expiresAt, closeAt, requestId }: NewPayment) {
+function rowOf({ payment, bank, feeTerms, expiresAt, closeAt, requestId }: NewPayment) {
   const isRegistered = payment.copyAndPaste !== null;
   return {
     id: payment.id,
@@ -94,10 +96,12 @@ function rowOf({ payment, feeTerms, expiresAt, closeAt, requestId }: NewPayment)
     email: payment.email,
     webhook_url: payment.webhookUrl,
     is_public: payment.isPublic,
+    bank,
     copy_and_paste: payment.copyAndPaste,
     charge_state: isRegistered ? 'registered' : 'unregistered',
     charge_try_at: isRegistered ? null : payment.createdAt,
     charge_tries: 0,
+    registered_at: isRegistered ? payment.createdAt : null,
     expires_at: expiresAt,
     expiry_check_at: closeAt,
     events: 1,

@@ -21,6 +21,7 @@ export const paymentColumns = [
   'email',
   'webhook_url as webhookUrl',
   'is_public as isPublic',
+  'bank',
   'copy_and_paste as copyAndPaste',
   'charge_state as chargeState',
   'charge_tries as chargeTries',
@@ -78,7 +79,7 @@ export async function setAmount(
         .updateTable('payments')
         .set({ amount, fee_amount: fees.feeAmount, liquid_value: fees.liquidValue })
         .where('id', '=', payment.id)
-        .returning(['id', 'store_id']),
+        .returning(['id', 'store_id', 'bank']),
     )
     .with('totals', () => moveTotals(payment, changed))
     .selectFrom('payment')

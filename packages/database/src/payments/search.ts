@@ -13,6 +13,8 @@ import { containsText } from './search-text.ts';
 /** An administrator's search, by the time of creation and a text. */
 export type PaymentSearch = PaymentFilter &
   TimeRange & {
+    /** The bank of the charge. */
+    bank?: string | undefined;
     /** A whole payment id, txid or endToEndId, or a part of the e-mail or the observation, in any case. */
     q?: string | undefined;
   };
@@ -31,8 +33,8 @@ export async function searchPayments(
   search: PaymentSearch,
   page: Page,
 ): Promise<FoundPayments> {
-  const { since, until, q, ...filter } = search;
-  if (!since && !until && q === undefined) {
+  const { since, until, q, bank, ...filter } = search;
+  if (!since && !until && q === undefined && bank === undefined) {
     return { ...(await listPayments(db, filter, page)), totalIsLowerBound: false };
   }
   return db.transaction().execute(async (trx) => {
@@ -69,10 +71,11 @@ export async function planEachSearch(trx: Queryable): Promise<void> {
 }
 
 /** @returns a query of the ids of matching payments */
-export async function matchingIds(db: Queryable, { storeId, status, since, until, q }: PaymentSearch) {
+export async function matchingIds(db: Queryable, { storeId, status, bank, since, until, q }: PaymentSearch) {
   let matching = db.selectFrom('payments as p').select('id').where(isCreatedIn({ since, until }));
   if (storeId !== undefined) matching = matching.where('store_id', '=', storeId);
   if (status !== undefined) matching = matching.where('status', '=', status);
+  if (bank !== undefined) matching = matching.where('bank', '=', bank);
   if (q === undefined) return matching;
   const ids = await idsNamed(db, q);
   return matching.where((eb) =>

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Lease } from '../charges/charges.ts';
+import type { LeaseAtBank } from '../charges/charges.ts';
 import type { Queryable } from '../connection.ts';
 import { countRefunded } from '../totals/changes.ts';
 import { type Refund, refundColumns } from './refunds.ts';
 
 export type ClaimedRefund = Refund & { claimId: string };
 
-export type DueRefunds = Lease & {
+export type DueRefunds = LeaseAtBank & {
   /** Only refunds of this payment, or of this Pix. */
   paymentId?: string;
   endToEndId?: string;
@@ -15,11 +15,12 @@ export type DueRefunds = Lease & {
 /** Claims refunds that are due to be ordered or checked at the PSP. The lease is `try_at`. */
 export async function claimDueRefunds(
   db: Queryable,
-  { limit, leaseMs, now, paymentId, endToEndId }: DueRefunds,
+  { bank, limit, leaseMs, now, paymentId, endToEndId }: DueRefunds,
 ): Promise<ClaimedRefund[]> {
   const claimId = randomUUID();
   const leaseEnd = new Date(now.getTime() + leaseMs);
-  let due = db.selectFrom('refunds').select(['end_to_end_id', 'id']).where('try_at', '<=', now);
+  let due = db.selectFrom('refunds').select(['end_to_end_id', 'id']);
+  due = due.where('bank', '=', bank).where('try_at', '<=', now);
   if (paymentId !== undefined) due = due.where('payment_id', '=', paymentId);
   if (endToEndId !== undefined) due = due.where('end_to_end_id', '=', endToEndId);
   const rows = await db
@@ -81,7 +82,7 @@ export async function recordRefundProgress(trx: Queryable, progress: RefundProgr
         .where('end_to_end_id', '=', progress.endToEndId)
         .where('id', '=', progress.id)
         .where('state', 'not in', progress.state === 'refunded' ? ['refunded'] : ['refunded', 'failed'])
-        .returning(['payment_id', 'amount', 'made_at']),
+        .returning(['payment_id', 'bank', 'amount', 'made_at']),
     )
     .with('totals', countRefunded)
     .selectFrom('refund')

@@ -5,17 +5,18 @@ import type { Queryable } from '../connection.ts';
 import { type RefundOfStore, withStore } from './not-made.ts';
 
 /** Selects refunds of all states, by the time of their order. */
-export type RefundSearch = TimeRange & { storeId?: string; state?: RefundState };
+export type RefundSearch = TimeRange & { storeId?: string; bank?: string; state?: RefundState };
 
 /** @returns the refunds found that follow one, newest first; the first ones without it */
 export async function readRefundsAfter(
   db: Queryable,
-  { storeId, state, since, until }: RefundSearch,
+  { storeId, bank, state, since, until }: RefundSearch,
   { after, limit }: { after: RefundOfStore | undefined; limit: number },
 ): Promise<RefundOfStore[]> {
   let refunds = withStore(db);
   if (storeId !== undefined) refunds = refunds.where('store_id', '=', storeId);
   if (state !== undefined) refunds = refunds.where('state', '=', state);
+  if (bank !== undefined) refunds = refunds.where('refunds.bank', '=', bank);
   if (since) refunds = refunds.where('refunds.created_at', '>=', since);
   if (until) refunds = refunds.where('refunds.created_at', '<', until);
   if (after) {

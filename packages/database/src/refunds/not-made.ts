@@ -13,6 +13,7 @@ export type RefundOfStore = Refund & {
 
 export type RefundFilter = {
   storeId?: string;
+  bank?: string;
   state?: Exclude<RefundState, 'refunded'>;
   /** Only refunds that wait for a person. */
   isOwed?: true;
@@ -32,12 +33,13 @@ const areOpen = sql<boolean>`(state <> 'failed' or owed is not null or order_aga
 /** @returns one page of the refunds that have not been made, newest first, and their total */
 export async function listRefundsNotMade(
   db: Queryable,
-  { storeId, state, isOwed, isOfBank, isOpen, owedFirst }: RefundFilter,
+  { storeId, bank, state, isOwed, isOfBank, isOpen, owedFirst }: RefundFilter,
   page: Page,
 ): Promise<Paged<RefundOfStore>> {
   let refunds = withStore(db).where(isOwed ? areOwed : areNotMade);
   if (state !== undefined) refunds = refunds.where('state', '=', state);
   if (storeId !== undefined) refunds = refunds.where('store_id', '=', storeId);
+  if (bank !== undefined) refunds = refunds.where('refunds.bank', '=', bank);
   if (isOfBank) refunds = refunds.where('origin', '=', 'bank');
   if (isOpen) refunds = refunds.where(areOpen);
   if (owedFirst) refunds = refunds.orderBy(sql`owed is null`);

@@ -2,7 +2,7 @@ import type { RefundState } from '@payments/domain/refunds';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { countRefunded } from '../totals/changes.ts';
-import type { Refund } from './refunds.ts';
+import { bankOf, type Refund } from './refunds.ts';
 
 /**
  * @param listed refunds as the PSP lists them, by their Pix
@@ -36,6 +36,7 @@ export async function insertRefundAtBank(trx: Queryable, refund: RefundAtBank): 
   const row = {
     id,
     end_to_end_id: endToEndId,
+    bank: bankOf(endToEndId),
     payment_id: paymentId,
     ordinal,
     amount,
@@ -55,7 +56,7 @@ export async function insertRefundAtBank(trx: Queryable, refund: RefundAtBank): 
         .insertInto('refunds')
         .values(row)
         .onConflict((oc) => oc.columns(['end_to_end_id', 'id']).doNothing())
-        .returning(['payment_id', 'amount', 'made_at']),
+        .returning(['payment_id', 'bank', 'amount', 'made_at']),
     )
     .with('totals', countRefunded)
     .selectFrom('refund')

@@ -1,6 +1,6 @@
 import { refundIdOf } from '@payments/domain/identifiers';
 import type { Queryable } from '../connection.ts';
-import { type Refund, refundColumns } from './refunds.ts';
+import { bankOf, type Refund, refundColumns } from './refunds.ts';
 
 /** A refund that the service orders; amount in centavos. */
 export type RefundOrder = Pick<
@@ -41,6 +41,7 @@ export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Pro
     .values({
       id: refundIdOf(endToEndId, ordinal),
       end_to_end_id: endToEndId,
+      bank: bankOf(endToEndId),
       payment_id: paymentId,
       ordinal,
       amount,

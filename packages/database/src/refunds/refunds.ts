@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import type { Selected } from '../schema.ts';
 
@@ -6,6 +7,7 @@ export const refundColumns = [
   'refunds.id',
   'refunds.end_to_end_id as endToEndId',
   'refunds.payment_id as paymentId',
+  'refunds.bank',
   'refunds.amount',
   'wanted',
   'origin',
@@ -28,6 +30,11 @@ export const refundColumns = [
 
 /** A devolução: money that goes back for a Pix received; amounts in centavos. */
 export type Refund = Selected<'refunds', typeof refundColumns>;
+
+/** The bank that a Pix arrived at, and that makes its refunds, as a value to insert. */
+export function bankOf(endToEndId: string) {
+  return sql<string>`(select bank from pix_received where end_to_end_id = ${endToEndId})`;
+}
 
 /** @returns a payment's refunds, oldest first */
 export async function listRefunds(db: Queryable, paymentId: string): Promise<Refund[]> {

@@ -41,6 +41,7 @@ type TokenRow = {
   fee_fixed: number | null;
   max_amount: number;
   review_above: number | null;
+  banks: string[] | null;
   created_at: Date;
 };
 
@@ -49,7 +50,7 @@ type PaymentRow = StoredPayment | { id: null };
 
 // Plain text: these run at every request, and building them would cost more than reading their rows.
 const tokenColumns = `asked.place, t.id as token_id, t.superseded_at, t.deactivated_at, t.expires_at,
-  t.store_id, s.name, s.active, s.fee_ppm, s.fee_fixed, s.max_amount, s.review_above, s.created_at`;
+  t.store_id, s.name, s.active, s.fee_ppm, s.fee_fixed, s.max_amount, s.review_above, s.banks, s.created_at`;
 
 const tokensText = `
   select ${tokenColumns}
@@ -95,6 +96,7 @@ function authenticated(row: TokenRow | undefined): Authenticated | undefined {
       feeFixed: row.fee_fixed,
       maxAmount: row.max_amount,
       reviewAbove: row.review_above,
+      banks: row.banks,
       createdAt: row.created_at,
     },
   };

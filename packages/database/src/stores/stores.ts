@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { UpdateObject } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import type { ChangedValues } from '../operations/change-actions.ts';
@@ -13,6 +14,7 @@ const storeColumns = [
   'fee_fixed as feeFixed',
   'max_amount as maxAmount',
   'review_above as reviewAbove',
+  'banks',
   'created_at as createdAt',
 ] as const;
 
@@ -22,7 +24,7 @@ export type StoreChange = Partial<Omit<Store, 'id' | 'createdAt'>>;
 
 export async function insertStore(db: Queryable, store: NewStore, by: Author): Promise<Store> {
   return inTransaction(db, async (trx) => {
-    const { id, name, feePpm, feeFixed, maxAmount, reviewAbove, webhookSecret, createdAt } = store;
+    const { id, name, feePpm, feeFixed, maxAmount, reviewAbove, banks, webhookSecret, createdAt } = store;
     const row = await trx
       .insertInto('stores')
       .values({
@@ -32,12 +34,13 @@ export async function insertStore(db: Queryable, store: NewStore, by: Author): P
         fee_fixed: feeFixed,
         max_amount: maxAmount,
         review_above: reviewAbove,
+        banks,
         webhook_secret: webhookSecret,
         created_at: createdAt,
       })
       .returning(storeColumns)
       .executeTakeFirstOrThrow();
-    const to = { name, feePpm, feeFixed, maxAmount, reviewAbove };
+    const to = { name, feePpm, feeFixed, maxAmount, reviewAbove, banks };
     await recordChange(trx, by, { action: 'store.created', at: createdAt, storeId: id, to });
     return row;
   });
@@ -82,7 +85,7 @@ type Differences = { from: ChangedValues; to: StoreChange & ChangedValues };
 
 function differences(store: Store, change: StoreChange): Differences {
   const changed = Object.entries(change).filter(
-    ([name, value]) => value !== store[name as keyof StoreChange],
+    ([name, value]) => !isDeepStrictEqual(value, store[name as keyof StoreChange]),
   );
   const before = changed.map(([name]) => [name, store[name as keyof StoreChange]]);
   return { from: Object.fromEntries(before), to: Object.fromEntries(changed) };
@@ -90,7 +93,7 @@ function differences(store: Store, change: StoreChange): Differences {
 
 /** Columns whose value is undefined stay as they are. */
 function columnsOf(change: StoreChange): UpdateObject<Schema, 'stores'> {
-  const { name, active, feePpm, feeFixed, maxAmount, reviewAbove } = change;
+  const { name, active, feePpm, feeFixed, maxAmount, reviewAbove, banks } = change;
   return {
     name,
     active,
@@ -98,5 +101,6 @@ function columnsOf(change: StoreChange): UpdateObject<Schema, 'stores'> {
     fee_fixed: feeFixed,
     max_amount: maxAmount,
     review_above: reviewAbove,
+    banks,
   };
 }

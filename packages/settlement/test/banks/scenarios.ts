@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
-import { claimDueCharges } from '@payments/database/charges/charges';
 import { readCursor } from '@payments/database/charges/cursors';
 import { txidOf } from '@payments/domain/identifiers';
+import { defaultBank } from '@payments/pix/bank-settings';
 import { parseBrCode } from '@payments/pix/brcode';
+import { callbackSecretOf, callbackUrlOf } from '@payments/pix/callback-address';
 import { createPixClient } from '@payments/pix/client';
 import type { PixRefused } from '@payments/pix/errors';
 import { pixOptions, pixSettings } from '@payments/pix/settings';
@@ -14,11 +14,11 @@ import { eventually } from '@payments/testing/system';
 import { Type } from '@sinclair/typebox';
 import { decide } from '../../src/decide.ts';
 import { expirePayment } from '../../src/expire.ts';
-import { followCharge } from '../../src/follow-charge.ts';
 import { reconcile } from '../../src/reconcile.ts';
 import { carryOutRefunds } from '../../src/refund.ts';
 import { timeOutReview } from '../../src/time-out-review.ts';
 import type { Bench } from '../at-bank.ts';
+import { followCharges } from '../follow-charges.ts';
 
 /** What every bank must bring to a good end. A scenario throws where it does not. */
 export type Scenario = (world: World) => Promise<void>;
@@ -48,9 +48,8 @@ async function scan(world: World) {
   return reconcile(world.bench.context);
 }
 
-async function follow({ bench: { context, db } }: World) {
-  const due = await claimDueCharges(db, { limit: 100, leaseMs: 60_000, now: context.now() });
-  for (const payment of due) await followCharge(context, payment);
+async function follow({ bench: { context } }: World) {
+  await followCharges(context);
 }
 
 async function codeAtCreation(world: World) {
@@ -74,8 +73,7 @@ async function approvedByCallback(world: World) {
 }
 
 function registerByHand({ bench: { system } }: World) {
-  const secret = createHmac('sha256', 'secret').update('pix-callback').digest('base64url');
-  const url = `${system.url}/pix-callback/${secret}`;
+  const url = callbackUrlOf(system.url, callbackSecretOf(defaultBank, 'secret'));
   system.simulator.bank.ledger.save({ webhook: { key: 'pix@example.com', url, createdAt: Date.now() } });
 }
 
@@ -180,7 +178,7 @@ async function quietLists(world: World) {
   await scan(world);
   await world.timePasses(3_600);
   assert.equal(await scan(world), 0);
-  const cursor = await readCursor(bench.db, 'pix');
+  const cursor = await readCursor(bench.db, { bank: bench.context.bank, name: 'pix' });
   assert.ok(cursor && bench.context.now().getTime() - cursor.getTime() < 60_000, 'the cursor stays behind');
 }
 

@@ -1,10 +1,9 @@
-import { claimDueCharges, claimExpired } from '@payments/database/charges/charges';
+import { claimExpired } from '@payments/database/charges/charges';
 import { findOverdueReviews } from '@payments/database/payments/reviews';
 import type { PaymentStatus } from '@payments/domain/status';
-import type { SettlementContext } from '../../src/context.ts';
+import type { BankContext } from '../../src/context.ts';
 import { decide } from '../../src/decide.ts';
 import { expirePayment } from '../../src/expire.ts';
-import { followCharge } from '../../src/follow-charge.ts';
 import { orderRefusedAgain } from '../../src/order-again.ts';
 import { orderRefund } from '../../src/order-refund.ts';
 import { reconcile } from '../../src/reconcile.ts';
@@ -14,6 +13,7 @@ import { orderRetry } from '../../src/retry-refund.ts';
 import { settleSetAside } from '../../src/settle-set-aside.ts';
 import { settleTold } from '../../src/settle-told.ts';
 import { timeOutReview } from '../../src/time-out-review.ts';
+import { followCharges } from '../follow-charges.ts';
 
 /** The scans of the dispatcher. */
 export const scans = [
@@ -47,7 +47,7 @@ const limit = 20;
 const leaseMs = 15_000;
 
 /** @throws errors that no caller of settlement expects */
-export async function operate(context: SettlementContext, operation: Operation): Promise<Outcome> {
+export async function operate(context: BankContext, operation: Operation): Promise<Outcome> {
   try {
     const result = await run(context, operation);
     return { end: 'done', says: String(result ?? '') };
@@ -60,7 +60,7 @@ export async function operate(context: SettlementContext, operation: Operation):
   }
 }
 
-async function run(context: SettlementContext, operation: Operation): Promise<unknown> {
+async function run(context: BankContext, operation: Operation): Promise<unknown> {
   switch (operation.do) {
     case 'scan':
       return scan[operation.scan](context);
@@ -81,14 +81,19 @@ function keyOf({ key, amount }: Operation & { do: 'refund' }) {
   return key === undefined ? undefined : { key, requestHash: Buffer.from(`amount ${amount}`) };
 }
 
-const scan: Record<Scan, (context: SettlementContext) => Promise<unknown>> = {
+const scan: Record<Scan, (context: BankContext) => Promise<unknown>> = {
   reconcile,
   returned: reconcileReturned,
   setAside: (context) => settleSetAside(context, { limit, leaseMs }),
   orderAgain: (context) => orderRefusedAgain(context, limit),
   carryOut: (context) => carryOutRefunds(context, { limit }),
   expire: async (context) => {
-    const expired = await claimExpired(context.db, { limit, leaseMs, now: context.now() });
+    const expired = await claimExpired(context.db, {
+      bank: context.bank,
+      limit,
+      leaseMs,
+      now: context.now(),
+    });
     for (const payment of expired) await expirePayment(context, payment);
     return expired.length;
   },
@@ -98,9 +103,5 @@ const scan: Record<Scan, (context: SettlementContext) => Promise<unknown>> = {
     for (const { id } of overdue) await timeOutReview(context, id, since);
     return overdue.length;
   },
-  follow: async (context) => {
-    const due = await claimDueCharges(context.db, { limit, leaseMs, now: context.now() });
-    for (const payment of due) await followCharge(context, payment);
-    return due.length;
-  },
+  follow: followCharges,
 };

@@ -1,7 +1,10 @@
 import { createRequire } from 'node:module';
 import { connect } from '@payments/database/connection';
-import { createPixClient } from '@payments/pix/client';
+import { defaultBank } from '@payments/pix/bank-settings';
+import { openBanks } from '@payments/pix/banks';
+import { bacen } from '@payments/pix/profiles/bacen';
 import { pino } from 'pino';
+import { atBankOf } from '../../src/context.ts';
 import { type Operation, operate } from './operations.ts';
 
 /** A process that runs operations on request, and kills itself at a given database statement. */
@@ -41,14 +44,19 @@ countStatements();
 let offsetMs = 0;
 const now = () => new Date(Date.now() + offsetMs);
 const db = connect(databaseUrl, { applicationName: 'history-worker', poolSize: 4 });
-const account = { clientId: 'client', clientSecret: 'secret', key: 'pix@example.com' };
-const pix = createPixClient({ ...account, url: bankUrl, timeoutMs: 2_000, now: () => now().getTime() });
+const options = { clientId: 'client', clientSecret: 'secret', key: 'pix@example.com', url: bankUrl };
+const account = {
+  id: defaultBank,
+  options: { ...options, profile: bacen, timeoutMs: 2_000 },
+  callbackUrl: null,
+};
+const banks = openBanks([account], { now: () => now().getTime() });
 const rules = {
   publicUrl: 'http://payments.example.com',
   refundRetrySeconds: [60, 600],
   chargeGraceSeconds: 120,
 };
-const context = { ...rules, db, pix, now, log: pino({ level: 'silent' }) };
+const context = atBankOf({ ...rules, db, banks, now, log: pino({ level: 'silent' }) }, defaultBank);
 
 process.on('message', async (order: Order) => {
   [offsetMs, kill, statements] = [order.offsetMs, order.kill, 0];

@@ -1,6 +1,8 @@
 import { txidOf } from '@payments/domain/identifiers';
-import { createPixClient } from '@payments/pix/client';
-import type { SettlementContext } from '../../src/context.ts';
+import { defaultBank } from '@payments/pix/bank-settings';
+import { openBanks } from '@payments/pix/banks';
+import { bacen } from '@payments/pix/profiles/bacen';
+import { atBankOf, type BankContext } from '../../src/context.ts';
 import { type Bench, type Ending, openBench } from '../at-bank.ts';
 import { type Bank, bankAt } from './bank.ts';
 import { reais } from './facts.ts';
@@ -10,7 +12,7 @@ import { startWorkers, type Workers } from './workers.ts';
 
 /** The service, the bank and the proxy between them; histories run one after another in it. */
 export type World = {
-  context: SettlementContext;
+  context: BankContext;
   databaseUrl: string;
   bank: Bank;
   front: Front;
@@ -46,16 +48,17 @@ export async function openWorld(t: Ending): Promise<World> {
   const workers = startWorkers({ databaseUrl, bankUrl: front.url });
   const now = () => bench.context.now().getTime();
   const account = { clientId: 'client', clientSecret: 'secret', key: bench.pix.key };
-  const pix = createPixClient({ ...account, url: front.url, timeoutMs: 2_000, now });
+  const options = { ...account, url: front.url, timeoutMs: 2_000, profile: bacen };
+  const banks = openBanks([{ id: defaultBank, options, callbackUrl: null }], { now });
   t.teardown(async () => {
-    await Promise.all([workers.close(), pix.close()]);
+    await Promise.all([workers.close(), banks.close()]);
     await front.close();
     for (const end of ends) await end();
   });
   let offset = 0;
   let skewed = 0;
   return {
-    context: { ...bench.context, pix },
+    context: atBankOf({ ...bench.context, banks }, defaultBank),
     databaseUrl,
     bank,
     front,

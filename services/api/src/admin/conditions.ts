@@ -5,6 +5,7 @@ import { refusals } from '@payments/settlement/refusals';
 import { type Condition, type Conditions, field } from '../errors/condition.ts';
 import { list } from '../errors/errors.ts';
 import { rules } from '../errors/field-rules.ts';
+import { ofBank } from './bank-filter.ts';
 import { ofOrder, ofRange } from './time-range.ts';
 
 /** The error conditions of the admin API's operations. */
@@ -130,6 +131,7 @@ export const ofStatement: Conditions = {
 export const ofSearch: Conditions = {
   ...ofStoreId,
   statusUnknown: field('status', rules.oneOf(paymentStatuses), '`status` is none of the payment statuses.'),
+  ...ofBank,
   ...ofRange,
   qNotAString: field('q', rules.string, '`q` is there more than once.'),
   qEmpty: field('q', rules.notEmpty, '`q` is empty.'),

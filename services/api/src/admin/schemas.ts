@@ -5,6 +5,7 @@ import { chargeProblemSchemas } from './charge-problems/schemas.ts';
 import { deliverySchemas } from './deliveries/schemas.ts';
 import { overviewSchemas } from './overview/schemas.ts';
 import { paymentSchemas } from './payments/schemas.ts';
+import { reconciliationSchemas } from './reconciliation/schemas.ts';
 import { refundSchemas } from './refunds/schemas.ts';
 import { statementSchemas } from './statements/schemas.ts';
 import { storeSchemas } from './stores/schemas.ts';
@@ -22,6 +23,7 @@ export const adminSchemas = [
   ...refundSchemas,
   ...unmatchedPixSchemas,
   ...chargeProblemSchemas,
+  ...reconciliationSchemas,
   ...deliverySchemas,
   ...changeSchemas,
   ...overviewSchemas,

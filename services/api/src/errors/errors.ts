@@ -38,6 +38,11 @@ export const list = {
     message: 'Serviço temporariamente indisponível.',
     when: 'The service can’t reach its database, is overloaded, or is stopping.',
   },
+  bankUnavailable: {
+    status: 503,
+    message: bankAway('default'),
+    when: 'The bank, which the message names, can’t be asked now.',
+  },
   tokenMissing: {
     status: 401,
     message: 'Bearer token ausente.',
@@ -181,6 +186,8 @@ export const errors = {
     () => ApiError
   >),
   unavailable: make('unavailable', { headers: { 'retry-after': '1' } }),
+  bankUnavailable: (bank: string) =>
+    new ApiError(503, bankAway(bank), { kind: 'bankUnavailable', headers: { 'retry-after': '10' } }),
   amountTooLow: (centavos: number) => wrongAmount('amountTooLow', tooLow(centavos)),
   amountTooHigh: (centavos: number) => wrongAmount('amountTooHigh', tooHigh(centavos)),
   tooManyRequests: (seconds: number) =>
@@ -188,6 +195,10 @@ export const errors = {
   transitionRefused: (reason: string) => new ApiError(409, reason, { kind: 'transitionRefused' }),
   refundRefused: (reason: string) => new ApiError(409, reason, { kind: 'refundRefused' }),
 };
+
+function bankAway(bank: string): string {
+  return `O banco não pode ser consultado agora: ${bank}.`;
+}
 
 function tooLow(centavos: number): string {
   return `Valor mínimo permitido para geração de pagamentos é R$ ${formatReais(centavos)}.`;

@@ -23,6 +23,8 @@ export const rules = {
   url: rule('must be a URL', 'Escreva um endereço que comece com https:// e aceite webhooks.'),
   dateTime: rule('must be a valid ISO 8601 date string', 'Escreva uma data e uma hora válidas.'),
   notBeforeFrom: rule('must not be before from', 'Não pode ser antes do início.'),
+  day: rule('must be a day, as 2026-11-23', 'Escolha um dia.'),
+  notToCome: rule('must not be in the future', 'Este dia ainda não chegou.'),
   inFuture: rule('must be in the future', 'Deve ser um momento futuro.'),
   twoDecimals: rule('must have at most two decimals', 'Pode ter no máximo duas casas decimais.'),
   fourDecimals: rule('must have at most four decimals', 'Pode ter no máximo quatro casas decimais.'),

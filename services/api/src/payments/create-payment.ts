@@ -7,8 +7,8 @@ import type { Store } from '@payments/database/stores/stores';
 import { feesOf } from '@payments/domain/fees';
 import { createdAtOf, newId } from '@payments/domain/identifiers';
 import { type Payment, type PaymentView, paymentView } from '@payments/domain/payment';
+import { askForCharge } from '@payments/settlement/ask-for-charge';
 import { closingTime } from '@payments/settlement/expire';
-import { registerCharge } from '@payments/settlement/register-charge';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ApiContext } from '../context.ts';
 import { errors } from '../errors/errors.ts';
@@ -25,7 +25,7 @@ export type Creation = {
 };
 
 /**
- * Creates a payment for a store (Contract: creation). The PSP registers the charge first, with the payment's id as
+ * Creates a payment for a store (Contract: creation). A bank registers the charge first, with the payment's id as
  * txid. Then one statement commits payment and event. A crash in between leaves a charge whose code nobody has.
  * @returns the payment as its response and its event show it
  * @throws ApiError 422 if the Idempotency-Key was used with another body
@@ -40,7 +40,7 @@ export async function createPayment(context: ApiContext, creation: Creation): Pr
   const expiresAt = new Date(createdAt.getTime() + context.chargeExpiresInSeconds * 1_000);
   const { amount } = request;
   const terms = { id, amount, storeId: store.id, storeName: store.name, expiresAt, triedSince };
-  const copyAndPaste = await tryRegister(context, creation, terms);
+  const taken = await askForCharge(context, { ...terms, banks: store.banks }, creation.log);
   const feeTerms = { ppm: store.feePpm, fixed: store.feeFixed };
   const payment: Payment = {
     id,
@@ -49,12 +49,21 @@ export async function createPayment(context: ApiContext, creation: Creation): Pr
     ...request,
     ...feesOf(amount, feeTerms),
     isPublic: by === null,
-    copyAndPaste,
+    copyAndPaste: taken?.copyAndPaste ?? null,
     createdAt,
   };
   const view = paymentView(payment, publicUrl);
   const closeAt = closingTime(context, { expiresAt });
-  const isNew = await insertPayment(db, { payment, view, feeTerms, expiresAt, closeAt, by, requestId });
+  const isNew = await insertPayment(db, {
+    payment,
+    bank: taken?.bank ?? null,
+    view,
+    feeTerms,
+    expiresAt,
+    closeAt,
+    by,
+    requestId,
+  });
   if (isNew) return view;
   // A concurrent request with the same key was first.
   const first = await findPayment(db, id, store.id);
@@ -81,19 +90,4 @@ async function identify(
   const id = known.paymentId;
   if (id === reservation.paymentId) return { id };
   return { id, existing: await findPayment(context.db, id, store.id), triedSince: createdAtOf(id) };
-}
-
-type ChargeTerms = Parameters<typeof registerCharge>[1];
-
-async function tryRegister(
-  context: ApiContext,
-  creation: Creation,
-  terms: ChargeTerms,
-): Promise<string | null> {
-  try {
-    return await registerCharge(context.pix, terms, context.now());
-  } catch (error) {
-    creation.log.warn({ err: error, paymentId: terms.id }, 'the charge is not registered yet; it will be');
-    return null;
-  }
 }

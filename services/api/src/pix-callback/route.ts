@@ -1,12 +1,14 @@
+import type { Bank } from '@payments/pix/banks';
 import { readCallback } from '@payments/pix/callback';
 import type { ReceivedPix } from '@payments/pix/client';
+import { atBank, type BankContext } from '@payments/settlement/context';
 import { carryOutRefunds } from '@payments/settlement/refund';
 import type { Told } from '@payments/settlement/set-aside';
 import type { Settled } from '@payments/settlement/settle-charge';
 import { settleTold } from '@payments/settlement/settle-told';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { atMost } from '../at-most.ts';
-import { secretCheck } from '../authentication/secret-check.ts';
+import { isSecret } from '../authentication/secret-check.ts';
 import type { ApiContext } from '../context.ts';
 import { errors } from '../errors/errors.ts';
 
@@ -17,25 +19,29 @@ const refunding = { running: 8, waiting: 500 };
 const bodyLimitBytes = 128 * 1_024;
 
 /**
- * The bank's callback. It only says which charges to look at: each is read from the bank before anything is believed. It
+ * The banks' callbacks, each at an address of its own. A callback only says which charges to look at: each is read from the bank before anything is believed. It
  * is answered 200 after the commit. The bank may repeat what was not answered so; the scans find what it does not repeat.
  * Banks also try the address, with an empty body or with a word of their own: what names no Pix is answered 200.
  */
 export async function pixCallback(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
-  const isOurSecret = secretCheck(context.callbackSecret);
   const settle = atMost(settling);
-  const refund = refundsAtMost(context);
+  const refund = refundsAtMost();
   // This check runs before the body is parsed, so that a stranger costs no parsing.
-  const onRequest = async ({ params }: FastifyRequest) => {
-    if (!isOurSecret((params as { secret: string }).secret)) throw errors.routeNotFound();
+  const bankOf = ({ params }: FastifyRequest): Bank => {
+    const { secret } = params as { secret: string };
+    const bank = context.banks.all().find((one) => isSecret(secret, one.callbackSecret(context.adminKey)));
+    if (!bank) throw errors.routeNotFound();
+    return bank;
   };
+  const onRequest = async (request: FastifyRequest) => void bankOf(request);
   const options = { schema: { hide: true }, bodyLimit: bodyLimitBytes, onRequest };
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const named = readCallback(request.body).filter((pix) => pix.key === null || pix.key === context.pix.key);
+    const here = atBank(context, bankOf(request));
+    const named = readCallback(request.body).filter((pix) => pix.key === null || pix.key === here.pix.key);
     const told = toldOf(named);
     if (told.length === 0) return reply.code(200).send();
-    const onSettled = (settled: Settled) => refund(settled, request.log);
-    const settled = settle(() => settleTold(context, told, { requestId: request.id, onSettled }));
+    const onSettled = (settled: Settled) => refund(here, settled, request.log);
+    const settled = settle(() => settleTold(here, told, { requestId: request.id, onSettled }));
     if (!settled) throw errors.unavailable();
     await settled;
     return reply.code(200).send();
@@ -69,9 +75,9 @@ function toldOf(named: readonly ReceivedPix[]): Told[] {
  * Starts only the refunds that these Pix caused. Each refund causes a callback: a callback that started other due
  * refunds would set off a chain.
  */
-function refundsAtMost(context: ApiContext) {
+function refundsAtMost() {
   const begin = atMost(refunding);
-  return ({ payment, refunds }: Settled, log: FastifyBaseLogger): void => {
+  return (context: BankContext, { payment, refunds }: Settled, log: FastifyBaseLogger): void => {
     if (refunds === 0) return;
     const carryOut = () => carryOutRefunds(context, { limit: refunds, paymentId: payment.id });
     begin(carryOut)?.catch((error: unknown) => log.warn({ err: error }, 'refunds are left to the scan'));

@@ -4,20 +4,22 @@ import { type ScanMetrics, scanMetrics } from '@payments/metrics/scans';
 import type { ServiceMetrics } from '@payments/service/metrics';
 import type { DeliveryWorker } from '../deliveries/worker.ts';
 
-const scans = [
-  'refunds',
-  'charges',
-  'expiry',
-  'reviews',
-  'missed-pix',
-  'returned-pix',
-  'set-aside',
-  'totals',
-  'idempotency-keys',
-  'retention',
-] as const;
-
-export type ScanName = (typeof scans)[number];
+export type ScanName =
+  | 'refunds'
+  | 'charges'
+  | 'cancellations'
+  | 'unheard-charges'
+  | 'expiry'
+  | 'missed-pix'
+  | 'returned-pix'
+  | 'set-aside'
+  | 'reconciliation'
+  | 'refused-refunds'
+  | 'unregistered'
+  | 'reviews'
+  | 'totals'
+  | 'idempotency-keys'
+  | 'retention';
 
 /** The dispatcher's own metrics beside those of both services. */
 export type DispatcherMetrics = ServiceMetrics & {
@@ -37,7 +39,7 @@ export function dispatcherMetrics(common: ServiceMetrics, reviewTimeoutSeconds: 
   return {
     ...common,
     attempted: attemptMetrics(register),
-    scans: scanMetrics(register, scans),
+    scans: scanMetrics(register),
     watchWorker: (worker) => watchWorker(register, worker),
   };
 }

@@ -1,19 +1,20 @@
 import { reconcile } from '@payments/settlement/reconcile';
 import { reconcileReturned } from '@payments/settlement/reconcile-returned';
-import type { Scan } from './scan.ts';
+import type { BankScan } from './scan.ts';
 
 /** Finds Pix whose callback got lost. */
 export const findMissedPix =
-  (onFound: (count: number) => void): Scan =>
+  (onFound: (count: number) => void): BankScan =>
   async (context) => {
     const found = await reconcile(context);
     onFound(found);
-    if (found > 0) context.log.warn({ found }, 'Pix were found that no callback had told of');
+    if (found > 0)
+      context.log.warn({ found, bank: context.bank }, 'Pix were found that no callback had told of');
     return false;
   };
 
 /** Finds Pix that the bank took back (MED) without a callback. It runs apart from the other scans. */
-export const findReturnedPix: Scan = async (context) => {
+export const findReturnedPix: BankScan = async (context) => {
   await reconcileReturned(context);
   return false;
 };

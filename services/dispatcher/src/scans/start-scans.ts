@@ -1,52 +1,74 @@
+import type { OpenBanks } from '@payments/pix/banks';
 import { type Loop, startLoop } from '@payments/runtime/loop';
-import type { SettlementContext } from '@payments/settlement/context';
+import { atBankOf, type SettlementContext } from '@payments/settlement/context';
 import type { DispatcherMetrics, ScanName } from '../health/metrics.ts';
-import { expireCharges } from './expire-charges.ts';
+import { checkDays } from './check-days.ts';
+import { expireCharges, expireUnregistered } from './expire-charges.ts';
 import { findMissedPix, findReturnedPix } from './find-missed-pix.ts';
 import { foldChanges } from './fold-totals.ts';
-import { followCharges } from './follow-charges.ts';
-import { makeRefunds } from './make-refunds.ts';
+import { makeRefunds, orderRefundsAgain } from './make-refunds.ts';
+import { registerCharges } from './register-charges.ts';
 import { forgetKeys, removeOld } from './remove-old.ts';
-import type { Scan } from './scan.ts';
+import type { BankScan, Scan } from './scan.ts';
 import { settleChargesSetAside } from './settle-set-aside.ts';
+import { startPerBank } from './start-per-bank.ts';
 import { timeOutReviews } from './time-out-reviews.ts';
+import { removeUnheardCharges, withdrawCharges } from './withdraw-charges.ts';
 
 export type ScansOptions = {
-  context: SettlementContext;
+  context: SettlementContext & { banks: OpenBanks };
   metrics: DispatcherMetrics;
   scanIntervalMs: number;
   reviewTimeoutSeconds: number;
   retentionDays: number;
 };
 
-/** @returns all timed scans, running; a failed one is logged and retried, and does not stop the others */
-export function startScans(options: ScansOptions): Loop[] {
+export type Scans = { stop(): Promise<void> };
+
+/** Starts all timed scans. A failed one is logged and repeated, and does not stop the others. */
+export function startScans(options: ScansOptions): Scans {
   const { context, metrics, scanIntervalMs } = options;
-  const { log } = context;
-  const start = (name: ScanName, scan: Scan): Loop =>
+  const run = (scan: ScanName, bank: string, turn: () => Promise<boolean>): Loop =>
     startLoop({
       intervalMs: scanIntervalMs,
       turn: async () => {
-        const more = await scan(context);
-        metrics.scans.ran(name, 'done');
+        const more = await turn();
+        metrics.scans.ran({ scan, bank }, 'done');
         return more;
       },
       onError: (error) => {
-        metrics.scans.ran(name, 'failed');
-        log.warn({ err: error, scan: name }, 'a scan failed; trying again');
+        metrics.scans.ran({ scan, bank }, 'failed');
+        context.log.warn({ err: error, scan, bank: bank || undefined }, 'a scan failed; trying again');
       },
     });
-  const refunds = start('refunds', makeRefunds());
-  return [
-    refunds,
-    start('charges', followCharges),
-    start('expiry', expireCharges),
-    start('reviews', timeOutReviews(options.reviewTimeoutSeconds, refunds.wake)),
-    start('missed-pix', findMissedPix(metrics.scans.missedPix)),
-    start('returned-pix', findReturnedPix),
-    start('set-aside', settleChargesSetAside),
+  const start = (name: ScanName, scan: Scan) => run(name, '', () => scan(context));
+  const perBank = startPerBank(context.banks, (bank) => {
+    const atBank = (name: ScanName, scan: BankScan) => run(name, bank, () => scan(atBankOf(context, bank)));
+    return {
+      refunds: atBank('refunds', makeRefunds()),
+      others: [
+        atBank('charges', registerCharges()),
+        atBank('cancellations', withdrawCharges),
+        atBank('unheard-charges', removeUnheardCharges),
+        atBank('expiry', expireCharges),
+        atBank('missed-pix', findMissedPix(metrics.scans.missedPix)),
+        atBank('returned-pix', findReturnedPix),
+        atBank('set-aside', settleChargesSetAside),
+        atBank('reconciliation', checkDays),
+      ],
+    };
+  });
+  const ofAll = [
+    start('refused-refunds', orderRefundsAgain(perBank.wakeRefunds)),
+    start('unregistered', expireUnregistered),
+    start('reviews', timeOutReviews(options.reviewTimeoutSeconds, perBank.wakeRefunds)),
     start('totals', foldChanges),
     start('idempotency-keys', forgetKeys),
     start('retention', removeOld(options.retentionDays)),
   ];
+  return {
+    stop: async () => {
+      await Promise.all([perBank.stop(), ...ofAll.map((scan) => scan.stop())]);
+    },
+  };
 }

@@ -4,6 +4,7 @@ export const payments = [
   `create function folded(value text) returns text language sql immutable parallel safe
     return lower(value collate "und-x-icu")`,
 
+  // bank is null until a bank has taken the charge.
   // charged, fee_ppm and fee_fixed keep the price and the store's terms at creation. amount, fee_amount and
   // liquid_value follow the money received and given back. received is what was kept of it at approved_at.
   `create table payments (
@@ -22,10 +23,12 @@ export const payments = [
     search_text text generated always as (folded(coalesce(email || chr(10) || observation, email, observation))) stored,
     webhook_url text,
     is_public boolean not null,
+    bank text,
     copy_and_paste text,
     charge_state text not null check (charge_state in ('unregistered', 'registered', 'cancelling', 'closed')),
     charge_try_at timestamptz,
     charge_tries integer not null default 0,
+    registered_at timestamptz,
     expires_at timestamptz not null,
     expiry_check_at timestamptz not null,
     review_since timestamptz,
@@ -38,8 +41,9 @@ export const payments = [
   ) with (fillfactor = 85)`,
   'create index payments_by_store on payments (store_id, id)',
   'create index payments_by_store_and_status on payments (store_id, status, id)',
-  `create index payments_to_expire on payments (expiry_check_at) where status = 'pending'`,
-  'create index payments_charge_due on payments (charge_try_at) where charge_try_at is not null',
+  `create index payments_to_expire on payments (bank, expiry_check_at) where status = 'pending'`,
+  'create index payments_charge_due on payments (bank, charge_try_at) where charge_try_at is not null',
+  'create index payments_by_registration on payments using brin (registered_at)',
   'create index payments_by_status on payments (status, id)',
   // A creation that sorts pending entries into the index waits for it: few at a time.
   `create index payments_by_text on payments using gin (search_text gin_trgm_ops)

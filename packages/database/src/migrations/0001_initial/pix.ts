@@ -3,6 +3,7 @@ export const pix = [
   // While a Pix fits no payment, payment_id is null and unmatched holds the reason.
   `create table pix_received (
     end_to_end_id text primary key,
+    bank text not null,
     payment_id uuid references payments,
     txid text,
     amount bigint not null check (amount > 0),
@@ -12,6 +13,7 @@ export const pix = [
     received_at timestamptz not null,
     constraint pix_received_placed check ((payment_id is null) = (unmatched is not null))
   )`,
+  'create index pix_received_by_time on pix_received (bank, paid_at)',
   'create index pix_received_by_payment on pix_received (payment_id)',
   `create index pix_unmatched on pix_received (received_at, end_to_end_id) where unmatched <> 'returned'`,
   `create index pix_unmatched_by_charge on pix_received (txid) where unmatched <> 'returned'`,
@@ -22,6 +24,7 @@ export const pix = [
   `create table refunds (
     id text not null,
     end_to_end_id text not null references pix_received,
+    bank text not null,
     payment_id uuid references payments,
     amount bigint not null check (amount > 0),
     wanted bigint not null,
@@ -50,7 +53,7 @@ export const pix = [
   )`,
   'create index refunds_by_time on refunds (made_at) where made_at is not null',
   'create index refunds_in_order on refunds (created_at, end_to_end_id, id)',
-  'create index refunds_due on refunds (try_at) where try_at is not null',
+  'create index refunds_due on refunds (bank, try_at) where try_at is not null',
   `create index refunds_not_made on refunds (state) where state <> 'refunded'`,
   'create index refunds_by_payment on refunds (payment_id)',
   // These refuse two orders with one ordinal, and two replacements of one failed order, in any race.
@@ -65,6 +68,7 @@ export const pix = [
 
   // Failing work on a charge is shown, tried again with growing pauses, and blocks no other work.
   `create table charge_problems (
+    bank text not null,
     txid text not null,
     work text not null check (work in ('settle', 'expire', 'cancel')),
     payment_id uuid,
@@ -73,12 +77,46 @@ export const pix = [
     since timestamptz not null,
     end_to_end_ids text[] not null default '{}',
     try_at timestamptz,
-    primary key (txid, work)
+    primary key (bank, txid, work)
   )`,
   'create index charge_problems_by_payment on charge_problems (payment_id) where payment_id is not null',
   'create index charge_problems_in_order on charge_problems (since, txid)',
-  'create index charge_problems_due on charge_problems (try_at) where try_at is not null',
+  'create index charge_problems_due on charge_problems (bank, try_at) where try_at is not null',
 
-  // How far each scan of the bank's lists has come.
-  'create table cursors (name text primary key, position timestamptz not null)',
+  // How far each scan of a bank's lists has come.
+  'create table cursors (bank text, name text, position timestamptz not null, primary key (bank, name))',
+
+  // The last comparison of each bank's day with ours (conciliação).
+  `create table reconciliations (
+    bank text not null,
+    day text not null,
+    checked_at timestamptz not null,
+    differences integer not null,
+    result json not null,
+    primary key (day, bank)
+  )`,
+
+  // A bank that was asked for a charge and gave no answer may have taken it. Nobody saw its code: it is removed there,
+  // unless the payment became this bank's.
+  `create table unheard_charges (
+    payment_id uuid not null,
+    bank text not null,
+    asked_at timestamptz not null,
+    try_at timestamptz not null,
+    tries integer not null default 0,
+    primary key (payment_id, bank)
+  )`,
+  'create index unheard_charges_due on unheard_charges (bank, try_at)',
+
+  // The banks that were ever configured. failing_until is renewed while any process sees the bank fail.
+  `create table banks (
+    id text primary key,
+    psp text not null,
+    known_since timestamptz not null,
+    failing_since timestamptz,
+    failing_until timestamptz,
+    last_error text,
+    paused_since timestamptz,
+    paused_reason text
+  )`,
 ];

@@ -8,6 +8,7 @@ export const stores = [
     fee_fixed integer check (fee_fixed >= 0),
     max_amount integer not null,
     review_above integer,
+    banks text[],
     webhook_secret text not null,
     previous_webhook_secret text,
     previous_webhook_secret_until timestamptz,

@@ -26,11 +26,11 @@ const schema = {
 };
 
 /** `GET /admin/payments.csv`. */
-export function exportRoute(app: FastifyInstance, { db }: ApiContext): void {
+export function exportRoute(app: FastifyInstance, context: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>('/payments.csv', { schema, ...skipValidation }, async (request, reply) => {
-    const search = readPaymentSearch(request.query);
+    const search = readPaymentSearch(context, request.query);
     const read = { name: 'payments', columns: paymentCsv };
-    return sendCsv(reply, read, (after) => readPaymentsAfter(db, search, { after, limit }));
+    return sendCsv(reply, read, (after) => readPaymentsAfter(context.db, search, { after, limit }));
   });
 }

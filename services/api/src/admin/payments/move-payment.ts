@@ -1,10 +1,10 @@
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { isId } from '@payments/domain/identifiers';
 import { type Decision, decide } from '@payments/settlement/decide';
-import { carryOutRefunds } from '@payments/settlement/refund';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
+import { beginRefunds } from '../refunds/begin-refunds.ts';
 
 const refundsAtOnce = 10;
 
@@ -20,8 +20,7 @@ export async function movePayment(
   const { paymentId } = decision;
   const payment = isId(paymentId) ? await decide(context, decision) : undefined;
   if (!payment) throw errors.paymentNotFound();
-  carryOutRefunds(context, { limit: refundsAtOnce, paymentId }).catch((error: unknown) =>
-    log.warn({ err: error }, 'refunds are left to the scan'),
-  );
+  const { bank } = payment;
+  if (bank !== null) beginRefunds(context, { bank, limit: refundsAtOnce, paymentId }, log);
   return payment;
 }

@@ -13,6 +13,7 @@ export const paymentCsv: Columns<StoredPayment> = {
   observation: ({ observation }) => observation,
   email: ({ email }) => email,
   storeId: ({ storeId }) => storeId,
+  bank: ({ bank }) => bank,
   txid: ({ id }) => txidOf(id),
   charged: ({ charged }) => csvAmount(charged),
   createdAt: ({ createdAt }) => createdAt,

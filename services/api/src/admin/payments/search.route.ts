@@ -30,7 +30,11 @@ export function searchRoute(app: FastifyInstance, context: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>('/payments', { schema, ...skipValidation }, async (request) => {
     const page = readPage(request.query);
-    const { items, ...totals } = await searchPayments(context.db, readPaymentSearch(request.query), page);
+    const { items, ...totals } = await searchPayments(
+      context.db,
+      readPaymentSearch(context, request.query),
+      page,
+    );
     return { items: items.map((payment) => paymentReadView(payment, context.publicUrl)), ...page, ...totals };
   });
 }

@@ -7,6 +7,7 @@ import { errorAnswersOf } from '../../docs/answers.ts';
 import { csvAnswerOf } from '../../docs/csv-answer.ts';
 import { readId, readOneOf } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
+import { bankQuery, ofBank, readBankFilter } from '../bank-filter.ts';
 import { ofAdministrator, ofAnyRefundState, ofKey, ofStoreId } from '../conditions.ts';
 import { oneOf } from '../shapes.ts';
 import { ofRange, rangeQuery, readRange } from '../time-range.ts';
@@ -23,30 +24,32 @@ const schema = {
   querystring: Type.Object({
     storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only refunds of this store.' })),
     state: Type.Optional(oneOf(refundStates, 'Only refunds in this state.')),
+    ...bankQuery,
     ...rangeQuery('refunds ordered'),
   }),
   response: {
     200: csvAnswerOf('The refunds found; amounts in BRL, like `1234.50`.', Object.keys(refundCsv)),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofStoreId, ofAnyRefundState, ofRange),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofStoreId, ofAnyRefundState, ofBank, ofRange),
   },
 };
 
 /** `GET /admin/refunds.csv`. */
-export function exportRoute(app: FastifyInstance, { db }: ApiContext): void {
+export function exportRoute(app: FastifyInstance, context: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>('/refunds.csv', { schema, ...skipValidation }, async (request, reply) => {
-    const search = readRefundSearch(request.query);
+    const search = readRefundSearch(context, request.query);
     const columns = { name: 'refunds', columns: refundCsv };
-    return sendCsv(reply, columns, (after) => readRefundsAfter(db, search, { after, limit }));
+    return sendCsv(reply, columns, (after) => readRefundsAfter(context.db, search, { after, limit }));
   });
 }
 
 /** @throws ApiError 400 for the first wrong parameter */
-function readRefundSearch(query: Record<string, unknown>): RefundSearch {
+function readRefundSearch(context: ApiContext, query: Record<string, unknown>): RefundSearch {
   const { storeId, state } = query;
   return {
     ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
     ...(state === undefined ? {} : { state: readOneOf('state', state, refundStates) }),
+    ...readBankFilter(context, query),
     ...readRange(query),
   };
 }

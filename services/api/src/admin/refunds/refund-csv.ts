@@ -16,6 +16,7 @@ export const refundCsv: Columns<RefundOfStore> = {
   endToEndId: ({ endToEndId }) => endToEndId,
   paymentId: ({ paymentId }) => paymentId,
   storeId: ({ storeId }) => storeId,
+  bank: ({ bank }) => bank,
   state: ({ state }) => state,
   amount: ({ amount }) => csvAmount(amount),
   owedAmount: ({ owed }) => csvAmount(owed),

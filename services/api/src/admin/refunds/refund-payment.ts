@@ -4,12 +4,12 @@ import type { Refund } from '@payments/database/refunds/refunds';
 import { isId } from '@payments/domain/identifiers';
 import { centavosFrom } from '@payments/domain/money';
 import { orderRefund } from '@payments/settlement/order-refund';
-import { carryOutRefunds } from '@payments/settlement/refund';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { wrongField } from '../../errors/condition.ts';
 import { errors } from '../../errors/errors.ts';
 import { rules } from '../../errors/field-rules.ts';
+import { beginRefunds } from './begin-refunds.ts';
 
 export type RefundOfPayment = {
   paymentId: string;
@@ -34,9 +34,7 @@ export async function refundPayment(
   const refund = isId(paymentId) ? await orderRefund(context, { paymentId, amount, by, key }) : undefined;
   if (!refund) throw errors.paymentNotFound();
   log.info({ paymentId, refundId: refund.id, endToEndId: refund.endToEndId }, 'a refund was ordered');
-  carryOutRefunds(context, { limit: 1, paymentId }).catch((error: unknown) =>
-    log.warn({ err: error }, 'the refund is left to the scan'),
-  );
+  beginRefunds(context, { bank: refund.bank, limit: 1, paymentId }, log);
   return refund;
 }
 

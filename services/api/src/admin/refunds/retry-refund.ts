@@ -1,10 +1,10 @@
 import type { Refund } from '@payments/database/refunds/refunds';
 import { isId } from '@payments/domain/identifiers';
-import { carryOutRefunds } from '@payments/settlement/refund';
 import { orderRetry, type RefundRetry } from '@payments/settlement/retry-refund';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
+import { beginRefunds } from './begin-refunds.ts';
 
 /**
  * Orders a refused refund anew and asks the bank at once. The scan retries a failed request.
@@ -19,8 +19,6 @@ export async function retryRefund(
   const refund = isId(paymentId) ? await orderRetry(context, order) : undefined;
   if (!refund) throw errors.refundNotFound();
   log.info({ paymentId, refundId: refund.id, replaces: refund.replaces }, 'a refund was ordered anew');
-  carryOutRefunds(context, { limit: 1, paymentId }).catch((error: unknown) =>
-    log.warn({ err: error }, 'the refund is left to the scan'),
-  );
+  beginRefunds(context, { bank: refund.bank, limit: 1, paymentId }, log);
   return refund;
 }

@@ -23,6 +23,7 @@ export async function createStore(
     feeFixed: fields.feeFixed ?? null,
     maxAmount: fields.maxAmount ?? defaultMaximum(),
     reviewAbove: fields.reviewAbove ?? null,
+    banks: null,
     webhookSecret: newWebhookSecret(),
     createdAt: now(),
   };

@@ -5,6 +5,7 @@ import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readId, readOneOf } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
+import { bankQuery, ofBank, readBankFilter } from '../bank-filter.ts';
 import { ofAdministrator, ofKey, ofStoreId, ofTotals } from '../conditions.ts';
 import { oneOf } from '../shapes.ts';
 import { rangeQuery, readOrderedRange } from '../time-range.ts';
@@ -31,10 +32,11 @@ const schema = {
     ...rangeQuery('what happened'),
     by: Type.Optional(Type.Unsafe({ ...oneOf(groupings, 'How to group.'), default: 'day' })),
     storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only this store.' })),
+    ...bankQuery,
   }),
   response: {
     200: answerOf('The totals.', Type.Ref('Totals'), { example }),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofTotals, ofStoreId),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofTotals, ofStoreId, ofBank),
   },
 };
 
@@ -42,18 +44,19 @@ const schema = {
 export async function totalsRoute(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>('/totals', { schema, ...skipValidation }, async (request) => {
-    const query = readTotalsQuery(request.query);
+    const query = readTotalsQuery(context, request.query);
     const totals = await readTotals(context.db, query);
     return { items: totals.map((one) => totalsView(query.by, one)) };
   });
 }
 
 /** @throws ApiError 400 for the first wrong parameter */
-export function readTotalsQuery(query: Record<string, unknown>): TotalsQuery {
+export function readTotalsQuery(context: ApiContext, query: Record<string, unknown>): TotalsQuery {
   const { by = 'day', storeId } = query;
   return {
     ...readOrderedRange(query),
     by: readOneOf('by', by, groupings),
     ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
+    ...readBankFilter(context, query),
   };
 }

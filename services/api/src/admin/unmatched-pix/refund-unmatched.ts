@@ -1,10 +1,10 @@
 import type { Author } from '@payments/database/operations/changes';
 import type { Refund } from '@payments/database/refunds/refunds';
-import { carryOutRefunds } from '@payments/settlement/refund';
 import { orderRefundOfUnmatched } from '@payments/settlement/unmatched';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
+import { beginRefunds } from '../refunds/begin-refunds.ts';
 
 /**
  * Orders the refund of an unmatched Pix and asks the bank at once. The scan retries a failed request.
@@ -19,8 +19,6 @@ export async function refundUnmatched(
   if (!refund) throw errors.unmatchedPixNotFound();
   const { endToEndId } = order;
   log.info({ refundId: refund.id, endToEndId }, 'a refund of a Pix without a payment was ordered');
-  carryOutRefunds(context, { limit: 1, endToEndId }).catch((error: unknown) =>
-    log.warn({ err: error }, 'the refund is left to the scan'),
-  );
+  beginRefunds(context, { bank: refund.bank, limit: 1, endToEndId }, log);
   return refund;
 }

@@ -16,6 +16,8 @@ const actions: Record<ChangeAction, string> = {
   'refund.withdrawn': 'Devolução retirada',
   'delivery.redelivered': 'Entrega enviada de novo',
   'deliveries.redelivered': 'Entregas enviadas de novo',
+  'bank.paused': 'Banco pausado',
+  'bank.resumed': 'Banco retomado',
   'endpoint.released': 'Destino liberado',
 };
 
@@ -51,9 +53,11 @@ export function valuesText(values: ChangedValues | null): string {
 }
 
 function valueText(name: string, value: ChangedValues[string]): string {
+  if (value === null && name === 'banks') return 'todos';
   if (value === null) return name === 'expiresAt' ? 'nunca' : 'em branco';
   if (typeof value === 'boolean') return value ? 'sim' : 'não';
   if (typeof value === 'number') return amounts.has(name) ? formatBrl(value) : numberText(name, value);
+  if (typeof value === 'object') return value.join(', ');
   if (moments.has(name)) return timeText(new Date(value));
   return name === 'status' && Object.hasOwn(statusNames, value)
     ? statusNames[value as keyof typeof statusNames][1]

@@ -26,7 +26,7 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
     const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
     const [found, stores] = await Promise.all([
-      searchPayments(db, readPaymentSearch(given), page),
+      searchPayments(db, readPaymentSearch(context, given), page),
       listStores(db),
     ]);
     const [only] = found.items;

@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import { batched } from '../batching.ts';
+import type { Queryable } from '../connection.ts';
+import { type Author, recordChange } from '../operations/changes.ts';
+import type { BanksTable } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+
+/** What all processes know of a bank. */
+export type KnownBank = {
+  id: string;
+  psp: string;
+  knownSince: Date;
+  failingSince: Date | null;
+  /** It counts as failing until then. */
+  failingUntil: Date | null;
+  lastError: string | null;
+  pausedSince: Date | null;
+  pausedReason: string | null;
+};
+
+const columns = [
+  'id',
+  'psp',
+  'known_since as knownSince',
+  'failing_since as failingSince',
+  'failing_until as failingUntil',
+  'last_error as lastError',
+  'paused_since as pausedSince',
+  'paused_reason as pausedReason',
+] as const;
+
+/** Records that these banks are configured. */
+export async function recordBanks(
+  db: Queryable,
+  banks: readonly Pick<BanksTable, 'id' | 'psp'>[],
+  now: Date,
+): Promise<void> {
+  await db
+    .insertInto('banks')
+    .values(banks.map(({ id, psp }) => ({ id, psp, known_since: now })))
+    .onConflict((oc) => oc.column('id').doUpdateSet({ psp: sql`excluded.psp` }))
+    .execute();
+}
+
+/** @returns every bank that was ever configured */
+export async function listKnownBanks(db: Queryable): Promise<KnownBank[]> {
+  return db.selectFrom('banks').select(columns).orderBy('id').execute();
+}
+
+/** @returns a bank that was ever configured */
+export async function findKnownBank(db: Queryable, id: string): Promise<KnownBank | undefined> {
+  return db.selectFrom('banks').select(columns).where('id', '=', id).executeTakeFirst();
+}
+
+/** @returns the ids of paused banks; read for every creation, so that a pause holds on every replica at once */
+export const readPausedBanks = batched(async (db: Queryable, asked: null[]): Promise<string[][]> => {
+  const rows = await db.selectFrom('banks').select('id').where('paused_since', 'is not', null).execute();
+  const ids = rows.map(({ id }) => id);
+  return asked.map(() => ids);
+});
+
+export type Failing = { id: string; error: string; since: Date; now: Date; forMs: number };
+
+/** Shows a bank as failing for some time. A process that sees it fail calls this again before that is over. */
+export async function showFailing(db: Queryable, { id, error, since, now, forMs }: Failing): Promise<void> {
+  await db
+    .updateTable('banks')
+    .set({
+      failing_since: sql<Date>`case when failing_until > ${now} then failing_since else ${since}::timestamptz end`,
+      failing_until: new Date(now.getTime() + forMs),
+      last_error: error,
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * Pauses a bank or, with a null reason, resumes it. No new charge goes to a paused bank; what it has goes on.
+ * @returns false if no such bank was ever configured. A bank that is paused already keeps its first reason
+ */
+export async function setPaused(
+  db: Queryable,
+  id: string,
+  { reason, by, now }: { reason: string | null; by: Author; now: Date },
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const bank = await trx
+      .selectFrom('banks')
+      .select(columns)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!bank) return false;
+    if ((bank.pausedSince !== null) === (reason !== null)) return true;
+    const paused_since = reason === null ? null : now;
+    await trx
+      .updateTable('banks')
+      .set({ paused_since, paused_reason: reason })
+      .where('id', '=', id)
+      .execute();
+    const action = reason === null ? 'bank.resumed' : 'bank.paused';
+    await recordChange(trx, by, { action, at: now, storeId: null, subject: id });
+    return true;
+  });
+}

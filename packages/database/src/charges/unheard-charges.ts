@@ -1,0 +1,74 @@
+import type { Queryable } from '../connection.ts';
+import type { LeaseAtBank } from './charges.ts';
+
+/** A bank that was asked for a payment's charge, and whose answer nobody heard: it may have taken the charge. */
+export type UnheardCharge = { paymentId: string; bank: string; askedAt: Date };
+
+/** The first look comes when a slow creation has ended. */
+const firstLookMs = 15_000;
+
+/** Records that the answers of these banks to a charge were not heard, or may be lost. */
+export async function expectUnheard(db: Queryable, charges: readonly UnheardCharge[]): Promise<void> {
+  if (charges.length === 0) return;
+  const rows = charges.map(({ paymentId, bank, askedAt }) => ({
+    payment_id: paymentId,
+    bank,
+    asked_at: askedAt,
+    try_at: new Date(askedAt.getTime() + firstLookMs),
+  }));
+  await db
+    .insertInto('unheard_charges')
+    .values(rows)
+    .onConflict((oc) => oc.columns(['payment_id', 'bank']).doNothing())
+    .execute();
+}
+
+export type DueUnheard = UnheardCharge & { tries: number };
+
+/** Claims charges at this bank whose answer was not heard. The lease is `try_at`. */
+export async function claimUnheard(
+  db: Queryable,
+  { bank, limit, leaseMs, now }: LeaseAtBank,
+): Promise<DueUnheard[]> {
+  return db
+    .with('due', (qb) =>
+      qb
+        .selectFrom('unheard_charges')
+        .select('payment_id')
+        .where('bank', '=', bank)
+        .where('try_at', '<=', now)
+        .orderBy('try_at')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .updateTable('unheard_charges')
+    .set({ try_at: new Date(now.getTime() + leaseMs) })
+    .where('bank', '=', bank)
+    .where('payment_id', 'in', (eb) => eb.selectFrom('due').select('due.payment_id'))
+    .returning(['payment_id as paymentId', 'bank', 'asked_at as askedAt', 'tries'])
+    .execute();
+}
+
+/** Reschedules the look at a charge. */
+export async function postponeUnheard(
+  db: Queryable,
+  { paymentId, bank }: UnheardCharge,
+  { tryAt, tries }: { tryAt: Date; tries: number },
+): Promise<void> {
+  await db
+    .updateTable('unheard_charges')
+    .set({ try_at: tryAt, tries })
+    .where('payment_id', '=', paymentId)
+    .where('bank', '=', bank)
+    .execute();
+}
+
+/** Forgets a charge: it is not at the bank any more, or the payment is this bank's. */
+export async function forgetUnheard(db: Queryable, { paymentId, bank }: UnheardCharge): Promise<void> {
+  await db
+    .deleteFrom('unheard_charges')
+    .where('payment_id', '=', paymentId)
+    .where('bank', '=', bank)
+    .execute();
+}

@@ -1,0 +1,74 @@
+import type { DayFigures, Difference } from '@payments/domain/compare-day';
+import { sql } from 'kysely';
+import type { Queryable } from '../connection.ts';
+
+/** A bank's day beside ours; amounts in centavos. */
+export type CheckedDay = {
+  bank: string;
+  day: string;
+  checkedAt: Date;
+  atBank: DayFigures;
+  ours: DayFigures;
+  /** Money of the account that is not ours to explain. */
+  others: { count: number; amount: number };
+  differences: Difference[];
+};
+
+/** Keeps the last check of a bank's day. */
+export async function recordCheckedDay(db: Queryable, checked: CheckedDay): Promise<void> {
+  const { bank, day, checkedAt: checked_at, differences, ...figures } = checked;
+  const found = {
+    checked_at,
+    differences: differences.length,
+    result: JSON.stringify({ ...figures, differences }),
+  };
+  await db
+    .insertInto('reconciliations')
+    .values({ bank, day, ...found })
+    .onConflict((oc) => oc.columns(['bank', 'day']).doUpdateSet(found))
+    .execute();
+}
+
+export type DayRange = { from: string; to: string; bank?: string | undefined };
+
+/** @returns the checked days of a range, oldest first, with the differences of all banks counted */
+export async function listCheckedDays(
+  db: Queryable,
+  { from, to, bank }: DayRange,
+): Promise<{ date: string; checkedAt: Date; differences: number }[]> {
+  return db
+    .selectFrom('reconciliations')
+    .select(['day as date', sql<Date>`max(checked_at)`.as('checkedAt')])
+    .select(sql<number>`sum(differences)::int`.as('differences'))
+    .where('day', '>=', from)
+    .where('day', '<=', to)
+    .$if(bank !== undefined, (days) => days.where('bank', '=', bank as string))
+    .groupBy('day')
+    .orderBy('day')
+    .execute();
+}
+
+/** @returns the last check of each bank on a day */
+export async function findCheckedDay(db: Queryable, day: string): Promise<CheckedDay[]> {
+  const rows = await db
+    .selectFrom('reconciliations')
+    .select(['bank', 'day', 'checked_at as checkedAt', 'result'])
+    .where('day', '=', day)
+    .orderBy('bank')
+    .execute();
+  return rows.map(({ result, ...about }) => ({ ...about, ...result }));
+}
+
+/** @returns when this bank's day was checked last, and whether it differed; undefined if never */
+export async function lastCheck(
+  db: Queryable,
+  bank: string,
+  day: string,
+): Promise<{ checkedAt: Date; differences: number } | undefined> {
+  return db
+    .selectFrom('reconciliations')
+    .select(['checked_at as checkedAt', 'differences'])
+    .where('bank', '=', bank)
+    .where('day', '=', day)
+    .executeTakeFirst();
+}

@@ -1,0 +1,47 @@
+import t from 'tap';
+import { compareDay, type Entry, figuresOf } from '../src/compare-day.ts';
+
+const pix = (endToEndId: string, amount = 100, more: Partial<Entry> = {}): Entry => ({
+  endToEndId,
+  amount,
+  ...more,
+});
+const refund = (endToEndId: string, refundId: string, amount = 10) => pix(endToEndId, amount, { refundId });
+
+t.test('equal books have no difference, whatever their order', async (t) => {
+  const bank = [pix('E1'), pix('E2', 5), refund('E1', 'R1')];
+  t.same(compareDay(bank, bank.toReversed()), []);
+});
+
+t.test('each difference is named, with the amounts that there are', async (t) => {
+  const bank = [
+    pix('hidden', 100, { txid: 'tx1' }),
+    pix('altered', 100),
+    refund('E', 'lost'),
+    refund('E', 'more', 7),
+  ];
+  const ours = [pix('altered', 101, { paymentId: 'p2' }), pix('invented', 9), refund('E', 'more', 8)];
+  t.same(compareDay(bank, ours), [
+    { kind: 'missing_here', endToEndId: 'hidden', txid: 'tx1', bankAmount: 100 },
+    { kind: 'amount_differs', endToEndId: 'altered', paymentId: 'p2', bankAmount: 100, ourAmount: 101 },
+    { kind: 'refund_missing_here', endToEndId: 'E', refundId: 'lost', bankAmount: 10 },
+    { kind: 'refund_amount_differs', endToEndId: 'E', refundId: 'more', bankAmount: 7, ourAmount: 8 },
+    { kind: 'missing_at_bank', endToEndId: 'invented', ourAmount: 9 },
+  ]);
+});
+
+t.test('a refund of a Pix is not the Pix', async (t) => {
+  t.match(compareDay([pix('E1')], [refund('E1', 'R1')]), [
+    { kind: 'missing_here' },
+    { kind: 'refund_missing_at_bank' },
+  ]);
+});
+
+t.test('figures count Pix and returns apart', async (t) => {
+  t.same(figuresOf([pix('E1', 100), pix('E2', 50), refund('E1', 'R1', 30)]), {
+    pixCount: 2,
+    pixAmount: 150,
+    refundCount: 1,
+    refundAmount: 30,
+  });
+});

@@ -1,0 +1,38 @@
+import { ConfigurationError } from '@payments/runtime/environment';
+import { type Static, type TObject, Type } from '@sinclair/typebox';
+import type { BankAccount } from './banks.ts';
+import { bankAccount, readBanksFile } from './banks-file.ts';
+import { type PixSettings, pixSettings } from './settings.ts';
+
+const { PIX_CLIENT_ID, PIX_KEY } = pixSettings;
+
+/** The banks, for both services: one by `PIX_*`, or a file of several. */
+export const bankSettings = {
+  BANKS_FILE: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'JSON file of several banks in order of preference, in the place of all `PIX_*`; taken up again when it changes',
+    }),
+  ),
+  ...pixSettings,
+  PIX_CLIENT_ID: Type.Optional(PIX_CLIENT_ID),
+  PIX_KEY: Type.Optional(PIX_KEY),
+};
+
+export type BankSettings = Static<TObject<typeof bankSettings>>;
+
+/** The id of the bank that `PIX_*` describe. */
+export const defaultBank = 'default';
+
+/**
+ * @param timeoutMs the most that one operation at a bank may take
+ * @returns the banks in order of preference
+ * @throws ConfigurationError that names the variable, or the bank and its field
+ */
+export function readBanks(settings: BankSettings, timeoutMs: number): BankAccount[] {
+  if (settings.BANKS_FILE !== undefined) return readBanksFile(settings.BANKS_FILE, timeoutMs);
+  for (const name of ['PIX_CLIENT_ID', 'PIX_KEY'] as const)
+    if (settings[name] === undefined) throw new ConfigurationError(`${name} is required`);
+  return [bankAccount(defaultBank, settings as PixSettings, timeoutMs)];
+}

@@ -1,0 +1,83 @@
+import { callbackSecretOf } from './callback-address.ts';
+import { createPixClient, type PixClient } from './client.ts';
+import type { Profile } from './profiles/profile.ts';
+import type { PixCall, PixClientOptions } from './types.ts';
+
+/** One account at a bank, as it is configured. */
+export type BankAccount = {
+  /** Unique; payments, refunds and metrics name it. */
+  id: string;
+  options: PixClientOptions & { profile: Profile };
+  /** Where this bank reaches us, if not at the service's public address. */
+  callbackUrl: string | null;
+};
+
+/** A bank that charges can be made at. */
+export type Bank = {
+  id: string;
+  psp: string;
+  client: PixClient;
+  callbackUrl: string | null;
+  /** The secret part of this bank's callback address. `fallback` is for a bank without a client secret. */
+  callbackSecret(fallback: string): string;
+};
+
+/** The configured banks. They may change while the process runs, so look a bank up at each use. */
+export type Banks = {
+  /** In order of preference. */
+  all(): readonly Bank[];
+  find(id: string): Bank | undefined;
+};
+
+export type OpenBanks = Banks & {
+  /**
+   * Takes up other accounts. Clients of unchanged accounts stay; calls in flight on the others end first. Without a
+   * difference nothing happens.
+   */
+  replace(accounts: readonly BankAccount[]): void;
+  onReplaced(listener: () => void): void;
+  close(): Promise<void>;
+};
+
+export type BanksOptions = { now?: () => number; onCall?: (bank: string, call: PixCall) => void };
+
+type Open = Bank & { fingerprint: string };
+
+/** @throws if the certificates of an account can't be used; nothing is opened then */
+export function openBanks(accounts: readonly BankAccount[], options: BanksOptions = {}): OpenBanks {
+  const listeners: (() => void)[] = [];
+  let banks = accounts.map((account) => open(account, options));
+  return {
+    all: () => banks,
+    find: (id) => banks.find((bank) => bank.id === id),
+    replace: (next) => {
+      const kept = new Map(banks.map((bank) => [bank.fingerprint, bank]));
+      const before = banks;
+      const after = next.map((account) => kept.get(fingerprintOf(account)) ?? open(account, options));
+      if (after.length === before.length && after.every((bank, index) => bank === before[index])) return;
+      banks = after;
+      for (const bank of before) if (!banks.includes(bank)) bank.client.close().catch(() => {});
+      for (const listener of listeners) listener();
+    },
+    onReplaced: (listener) => void listeners.push(listener),
+    close: async () => {
+      await Promise.all(banks.map(({ client }) => client.close()));
+    },
+  };
+}
+
+function open(account: BankAccount, { now, onCall }: BanksOptions): Open {
+  const { id, options, callbackUrl } = account;
+  const own = { ...(now && { now }), ...(onCall && { onCall: (call: PixCall) => onCall(id, call) }) };
+  return {
+    id,
+    psp: options.profile.psp,
+    client: createPixClient({ ...options, ...own }),
+    callbackUrl,
+    callbackSecret: (fallback) => callbackSecretOf(id, options.clientSecret ?? fallback),
+    fingerprint: fingerprintOf(account),
+  };
+}
+
+/** Two accounts with the same fingerprint are the same. */
+const fingerprintOf = (account: BankAccount): string => JSON.stringify(account);

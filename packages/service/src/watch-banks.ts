@@ -1,0 +1,86 @@
+import { listKnownBanks, recordBanks, showFailing } from '@payments/database/banks/banks';
+import type { Database } from '@payments/database/connection';
+import { newId, txidOf } from '@payments/domain/identifiers';
+import { type BankSettings, readBanks } from '@payments/pix/bank-settings';
+import type { Bank, OpenBanks } from '@payments/pix/banks';
+import type { Failure } from '@payments/pix/breaker';
+import { ConfigurationError } from '@payments/runtime/environment';
+import { startLoop } from '@payments/runtime/loop';
+import type { Logger } from 'pino';
+
+export type WatchedBanks = {
+  db: Database;
+  banks: OpenBanks;
+  settings: BankSettings;
+  /** The longest that an operation at a bank may take. */
+  timeoutMs: number;
+  log: Logger;
+  now: () => Date;
+};
+
+const everyMs = 2_000;
+const failingForMs = 15_000;
+
+/**
+ * Follows the banks while a service runs: a changed file is taken up whole or not at all, a failing bank is shown to
+ * every process, and is asked whether it is back even when nobody else asks.
+ */
+export async function watchBanks(watched: WatchedBanks): Promise<{ stop(): Promise<void> }> {
+  await recordConfigured(watched);
+  let refused: string | undefined;
+  const takeUp = async () => {
+    const before = watched.banks.all();
+    refused = replaceBanks(watched, refused);
+    if (watched.banks.all() !== before) await recordConfigured(watched);
+  };
+  return startLoop({
+    intervalMs: everyMs,
+    turn: async () => {
+      await takeUp();
+      await Promise.all(watched.banks.all().map((bank) => look(watched, bank)));
+      return false;
+    },
+    onError: (error) => watched.log.warn({ err: error }, 'the state of the banks was not recorded'),
+  });
+}
+
+/** Also says which banks have charges and are configured no more: their charges wait. */
+async function recordConfigured({ db, banks, log, now }: WatchedBanks): Promise<void> {
+  await recordBanks(db, banks.all(), now());
+  const known = await listKnownBanks(db);
+  const gone = known.filter(({ id }) => !banks.find(id)).map(({ id }) => id);
+  if (gone.length > 0) log.warn({ banks: gone }, 'banks are configured no more; what they have waits');
+}
+
+/** @returns why the current file was refused, so that it is said once; undefined if it was not */
+function replaceBanks(
+  { banks, settings, timeoutMs, log }: WatchedBanks,
+  refused: string | undefined,
+): string | undefined {
+  if (settings.BANKS_FILE === undefined) return undefined;
+  try {
+    const before = banks.all();
+    banks.replace(readBanks(settings, timeoutMs));
+    if (banks.all() !== before)
+      log.info({ banks: banks.all().map(({ id }) => id) }, 'the banks have changed');
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    if (error.message !== refused) log.error({ reason: error.message }, 'the banks have not changed');
+    return error.message;
+  }
+}
+
+async function look({ db, now }: WatchedBanks, { id, client }: Bank): Promise<void> {
+  const { creations, others } = client.breakers;
+  const failure = others.failure() ?? recent(creations.failure(), now());
+  if (failure) await showFailing(db, { id, ...failure, now: now(), forMs: failingForMs });
+  const isInDoubt = creations.state() !== 'closed' || others.state() !== 'closed';
+  // A charge that nobody has: that it is missing is an answer, too.
+  if (isInDoubt) await client.getCharge(txidOf(newId())).catch(() => null);
+}
+
+/** Without new charges nobody learns that a bank takes them again: an old failure says nothing. */
+function recent(failure: Failure | null, now: Date): Failure | null {
+  return failure && now.getTime() - failure.at.getTime() < failingForMs ? failure : null;
+}

@@ -1,0 +1,112 @@
+import { findPayment } from '@payments/database/payments/payments';
+import { findKnownPix, findKnownReturns } from '@payments/database/reconciliation/our-day';
+import type { Entry } from '@payments/domain/compare-day';
+import { paymentIdOf } from '@payments/domain/identifiers';
+import type { ReceivedPix } from '@payments/pix/client';
+import type { BankContext } from './context.ts';
+import { slicesOf } from './slices.ts';
+
+export type Day = { since: Date; until: Date };
+
+/** A bank's day. `others` are Pix that came to the account for something else. */
+export type BankDay = { entries: Entry[]; others: { count: number; amount: number } };
+
+// A refund may be made for 90 days (API Pix 2.9), and a payer's bank may ask for a Pix back for 80 (MED).
+const returnedForMs = 92 * 24 * 60 * 60_000;
+
+/**
+ * Reads what a bank has of a day: Pix by their `horario`, and returns by the time when they were made.
+ * @throws PixUnavailable, PixRefused; an error if the bank lists a Pix that can't be read
+ */
+export async function readBankDay(context: BankContext, { since, until }: Day): Promise<BankDay> {
+  const isInside = (moment: Date) => moment >= since && moment < until;
+  const sort = sorter(context);
+  const listed = await list(context, { since, until }, false);
+  const { ours, others } = await sort(listed.filter(({ paidAt }) => isInside(paidAt)));
+  const longAgo = new Date(since.getTime() - returnedForMs);
+  const returned = await sort(await list(context, { since: longAgo, until }, true));
+  const madeAt = await timesOfReturns(context, returned.ours);
+  return {
+    entries: [
+      ...ours.map(pixEntry),
+      ...returned.ours.flatMap((pix) =>
+        returnsOf(pix, madeAt)
+          .filter(({ at }) => isInside(at))
+          .map(({ entry }) => entry),
+      ),
+    ],
+    others: { count: others.length, amount: others.reduce((sum, { amount }) => sum + amount, 0) },
+  };
+}
+
+/** @returns every Pix of a range once: a list may hold a second more than the range at each end */
+async function list(
+  { pix, now }: BankContext,
+  { since, until }: Day,
+  returned: boolean,
+): Promise<ReceivedPix[]> {
+  const found = new Map<string, ReceivedPix>();
+  const to = new Date(Math.min(until.getTime(), now().getTime()));
+  for (const slice of slicesOf({ from: since, to }, pix.longestListMs))
+    for (let page = 0, pages = 1; page < pages; page += 1) {
+      const read = await pix.listPix({ ...slice, ...(returned && { returned }), page });
+      if (read.unreadable > 0) throw new Error('the bank lists Pix that can’t be read');
+      pages = read.pages;
+      for (const one of read.pix) found.set(one.endToEndId, one);
+    }
+  return [...found.values()];
+}
+
+const pixEntry = ({ endToEndId, amount, txid }: ReceivedPix): Entry => ({ endToEndId, amount, txid });
+
+function returnsOf(
+  { endToEndId, txid, paidAt, refunds }: ReceivedPix,
+  known: ReadonlyMap<string, Date>,
+): { at: Date; entry: Entry }[] {
+  return refunds
+    .filter(({ status }) => status === 'DEVOLVIDO')
+    .map(({ id: refundId, amount, settledAt }) => ({
+      // Some banks give no time: then ours counts, or the Pix's.
+      at: settledAt ?? known.get(`${endToEndId} ${refundId}`) ?? paidAt,
+      entry: { endToEndId, refundId, amount, txid },
+    }));
+}
+
+async function timesOfReturns({ db }: BankContext, pix: readonly ReceivedPix[]): Promise<Map<string, Date>> {
+  const known = await findKnownReturns(
+    db,
+    pix.map(({ endToEndId }) => endToEndId),
+  );
+  return new Map(
+    known.flatMap(({ endToEndId, id, madeAt }) => (madeAt ? [[`${endToEndId} ${id}`, madeAt]] : [])),
+  );
+}
+
+/** @returns a function that tells our Pix from the account's other money. It asks for each unknown charge once. */
+function sorter({ db, pix: client }: BankContext) {
+  const charges = new Map<string, Promise<boolean>>();
+  const isOurCharge = async (txid: string): Promise<boolean> => {
+    const paymentId = paymentIdOf(txid);
+    if (paymentId === undefined) return false;
+    if (await findPayment(db, paymentId)) return true;
+    const charge = await client.getCharge(txid);
+    return charge === null || charge.storeId !== null;
+  };
+  const isOurs = (txid: string): Promise<boolean> => {
+    const asked = charges.get(txid) ?? isOurCharge(txid);
+    charges.set(txid, asked);
+    return asked;
+  };
+  return async (listed: readonly ReceivedPix[]) => {
+    const known = await findKnownPix(
+      db,
+      listed.map(({ endToEndId }) => endToEndId),
+    );
+    const [ours, others]: [ReceivedPix[], ReceivedPix[]] = [[], []];
+    for (const one of listed) {
+      const own = known.has(one.endToEndId) || (one.txid !== null && (await isOurs(one.txid)));
+      (own ? ours : others).push(one);
+    }
+    return { ours, others };
+  };
+}

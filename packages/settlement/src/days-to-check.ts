@@ -1,0 +1,34 @@
+import { addDays, dayOf, startOf } from '@payments/domain/days';
+
+/** A day's last check. */
+export type Check = { date: string; checkedAt: Date; differences: number };
+
+const minuteMs = 60_000;
+// A bank may list a Pix a quarter of an hour late.
+const settledAfterMs = 30 * minuteMs;
+const againAfterMs = 6 * 60 * minuteMs;
+const lookBackDays = 7;
+
+/** @returns the first day that a scan looks at */
+export function firstDayToCheck(now: Date): string {
+  return addDays(dayOf(now), -lookBackDays);
+}
+
+/**
+ * @param knownSince when the bank was configured: there is nothing to compare before
+ * @param checks the last check of each day that was checked
+ * @returns the days to compare now, oldest first: those never compared, and every six hours those that differed
+ */
+export function daysToCheck(now: Date, knownSince: Date, checks: readonly Check[]): string[] {
+  const known = new Map(checks.map((check) => [check.date, check]));
+  const today = dayOf(now);
+  const days: string[] = [];
+  for (let day = firstDayToCheck(now); day < today; day = addDays(day, 1)) {
+    const last = known.get(day);
+    const isOver = now.getTime() >= startOf(addDays(day, 1)).getTime() + settledAfterMs;
+    const isOpen =
+      !last || (last.differences > 0 && now.getTime() - last.checkedAt.getTime() >= againAfterMs);
+    if (day >= dayOf(knownSince) && isOver && isOpen) days.push(day);
+  }
+  return days;
+}

@@ -1,0 +1,83 @@
+import {
+  claimUnheard,
+  type DueUnheard,
+  forgetUnheard,
+  postponeUnheard,
+} from '@payments/database/charges/unheard-charges';
+import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
+import { txidOf } from '@payments/domain/identifiers';
+import type { Charge } from '@payments/pix/client';
+import { PixRefused, PixUnavailable } from '@payments/pix/errors';
+import type { BankContext } from './context.ts';
+import { tryAgainAt } from './pause.ts';
+import { settleCharge } from './settle-charge.ts';
+
+const pauses = { firstMs: 5_000, longestMs: 30_000 };
+const hourMs = 60 * 60_000;
+// A request that hung may reach the bank's books late.
+const looksUntilBelieved = 4;
+
+/**
+ * Removes charges at this bank that it may have taken without an answer, while the payment became another bank's or
+ * ended. Nobody saw their codes; a Pix for one all the same is refunded.
+ * @returns how many were looked at
+ */
+export async function removeUnheard(
+  context: BankContext,
+  { limit, leaseMs }: { limit: number; leaseMs: number },
+): Promise<number> {
+  const { db, bank, now } = context;
+  const due = await claimUnheard(db, { bank, limit, leaseMs, now: now() });
+  await Promise.all(due.map((charge) => followUnheard(context, charge)));
+  return due.length;
+}
+
+async function followUnheard(context: BankContext, charge: DueUnheard): Promise<void> {
+  const { db, bank, log, now } = context;
+  const { paymentId, tries } = charge;
+  try {
+    const payment = await findPayment(db, paymentId);
+    if (!payment) return await waitForPayment(context, charge);
+    if (payment.bank === bank) return await forgetUnheard(db, charge);
+    if (isWaiting(payment)) return await lookAgain(context, charge, tries);
+    const isGone = await remove(context, payment, charge);
+    if (isGone) return await forgetUnheard(db, charge);
+    await lookAgain(context, charge, tries + 1);
+  } catch (error) {
+    const isAsked = !(error instanceof PixUnavailable && error.isNotAsked);
+    await postponeUnheard(db, charge, { tryAt: tryAgainAt(tries, now(), pauses), tries });
+    if (isAsked)
+      log.warn({ err: error, paymentId, bank }, 'a charge that nobody saw was not removed; trying again');
+  }
+}
+
+/** It may yet become this bank's. */
+const isWaiting = ({ bank, chargeState }: StoredPayment) => bank === null && chargeState === 'unregistered';
+
+/** A creation that died may be repeated under its Idempotency-Key for a day. By then the charge has expired. */
+async function waitForPayment({ db, now }: BankContext, charge: DueUnheard): Promise<void> {
+  const age = now().getTime() - charge.askedAt.getTime();
+  if (age > 24 * hourMs) return forgetUnheard(db, charge);
+  await postponeUnheard(db, charge, { tryAt: new Date(now().getTime() + hourMs), tries: charge.tries });
+}
+
+function lookAgain({ db, now }: BankContext, charge: DueUnheard, tries: number): Promise<void> {
+  return postponeUnheard(db, charge, { tryAt: tryAgainAt(tries, now(), pauses), tries });
+}
+
+/** @returns whether the bank has nothing (more) of it that could be paid */
+async function remove(context: BankContext, payment: StoredPayment, { tries }: DueUnheard): Promise<boolean> {
+  const charge = await cancelled(context, payment);
+  if (charge === null) return tries + 1 >= looksUntilBelieved;
+  if (charge.pix.length > 0) await settleCharge(context, payment.id, charge);
+  return charge.status !== 'ATIVA' || payment.expiresAt < context.now();
+}
+
+/** @returns the charge as the bank has it now; null if it has none */
+async function cancelled({ pix }: BankContext, { id }: StoredPayment): Promise<Charge | null> {
+  const txid = txidOf(id);
+  return pix.cancelCharge(txid).catch((error: unknown) => {
+    if (!(error instanceof PixRefused) || error.aboutAccess) throw error;
+    return pix.getCharge(txid);
+  });
+}

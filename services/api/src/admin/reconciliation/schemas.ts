@@ -1,0 +1,67 @@
+import { Type } from '@sinclair/typebox';
+import { count, oneOf, time } from '../shapes.ts';
+
+const kinds = ['missing_here', 'missing_at_bank', 'amount_differs'] as const;
+
+const date = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'São Paulo’s day.' });
+const figures = (description: string) =>
+  Type.Object(
+    {
+      pixCount: count('Pix of the day, by their `horario`.'),
+      pixAmount: Type.Number({ description: 'Their sum, in BRL.' }),
+      refundCount: count('Returns made on the day, the service’s and the bank’s own.'),
+      refundAmount: Type.Number({ description: 'Their sum, in BRL.' }),
+    },
+    { description },
+  );
+
+const Difference = Type.Object(
+  {
+    kind: oneOf(
+      [...kinds, ...kinds.map((kind) => `refund_${kind}`)],
+      '`missing_here`: the bank has it, and we do not. `missing_at_bank`: we have it, and the bank does not. ' +
+        '`amount_differs`: both have it. With `refund_`, of a return.',
+    ),
+    endToEndId: Type.String({ description: 'The Pix.' }),
+    refundId: Type.Optional(Type.String({ description: 'The return, if it is one.' })),
+    paymentId: Type.Optional(Type.String({ description: 'Its payment here, if it has one.' })),
+    txid: Type.Optional(Type.String({ description: 'Its charge.' })),
+    bankAmount: Type.Optional(Type.Number({ description: 'The bank’s amount, in BRL.' })),
+    ourAmount: Type.Optional(Type.Number({ description: 'Our amount, in BRL.' })),
+  },
+  { $id: 'ReconciliationDifference', description: 'What the bank and we say differently.' },
+);
+
+const Reconciliation = Type.Object(
+  {
+    date,
+    checkedAt: time('When the bank was asked.'),
+    bank: figures('The bank’s day.'),
+    ours: figures('Our day.'),
+    others: Type.Object(
+      {
+        count: count('Pix without a txid, or of a charge that is not this service’s.'),
+        amount: Type.Number({ description: 'Their sum, in BRL.' }),
+      },
+      { description: 'Other money of the account. It is in neither side’s figures.' },
+    ),
+    differences: Type.Array(Type.Ref('ReconciliationDifference'), { description: 'Empty if both agree.' }),
+  },
+  { $id: 'Reconciliation', description: 'A bank’s day beside ours (conciliação).' },
+);
+
+const CheckedDays = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        date,
+        checkedAt: time('When it was checked last.'),
+        differences: count('The number of differences found.'),
+      }),
+      { description: 'The days that were checked, oldest first.' },
+    ),
+  },
+  { $id: 'CheckedDays', description: 'The days that were checked.' },
+);
+
+export const reconciliationSchemas = [Difference, Reconciliation, CheckedDays];

@@ -1,0 +1,27 @@
+import { readPausedBanks } from '@payments/database/banks/banks';
+import { claimUnregistered, hastenRegistrations } from '@payments/database/charges/charges';
+import { registerLate } from '@payments/settlement/follow-charge';
+import pLimit from 'p-limit';
+import { atThePsp, type BankScan } from './scan.ts';
+
+/**
+ * Registers charges that no bank has taken yet: at this bank, if it may take them. While it takes none, a single charge
+ * probes it, so that the others' pauses don't grow. When it is back, all charges are due at once.
+ */
+export function registerCharges(): BankScan {
+  let wasAway = false;
+  return async (context) => {
+    const { db, bank, pix, now } = context;
+    if ((await readPausedBanks(db, null)).includes(bank)) return false;
+    const isBack = () => pix.breakers.creations.state() === 'closed';
+    wasAway ||= !isBack();
+    const limit = wasAway ? 1 : atThePsp.claimed;
+    const charges = await claimUnregistered(db, { bank, limit, leaseMs: atThePsp.leaseMs, now: now() });
+    await pLimit(atThePsp.atOnce).map(charges, (payment) => registerLate(context, payment));
+    if (!isBack()) return false;
+    if (!wasAway) return charges.length === limit;
+    wasAway = false;
+    await hastenRegistrations(db, bank, now());
+    return true;
+  };
+}
