@@ -80,6 +80,8 @@ export type PaymentsTable = {
   fee_fixed: number | null;
   observation: string | null;
   email: string | null;
+  /** Both texts with their case folded, for the search. */
+  search_text: GeneratedAlways<string | null>;
   webhook_url: string | null;
   is_public: boolean;
   /** The bank that its charge belongs to; null before one took it. */
@@ -105,12 +107,14 @@ export type PaymentsTable = {
   created_at: Date;
 };
 
-/** Figures of a day, a store and a status; both null for refunds of a Pix that fits no payment. */
+/** Figures of a day, a store, a status and a bank. Store and status are null for refunds of a Pix that fits no payment. */
 export type TotalsTable = {
   /** A day of São Paulo, `2026-11-23`. */
   day: string;
   store_id: string | null;
   status: PaymentStatus | null;
+  /** Null while no bank has taken the charge. */
+  bank: string | null;
   created: Generated<number>;
   approved: Generated<number>;
   approved_amount: Generated<number>;

@@ -62,6 +62,8 @@ const crowd = [
   `insert into idempotency_keys (store_id, key, request_hash, payment_id, created_at)
     select id, 'key ' || n, '', gen_random_uuid(), now() - n * interval '1 minute'
     from stores, generate_series(1, 2000) n`,
+  // As autovacuum does: the planner counts what the index has not sorted in yet.
+  `select gin_clean_pending_list('payments_by_text')`,
   'analyze',
 ];
 
@@ -97,7 +99,7 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['all payments', () => listPayments(db, {}, page)],
     ['all of one status', () => listPayments(db, { status: 'pending' }, page)],
     ['payments of a time', () => searchPayments(db, { until: longAgo }, page)],
-    ['a customer’s payments', () => searchPayments(db, { q: '7@example.com' }, page)],
+    ['a customer’s payments', () => searchPayments(db, { q: '1997@EXAMPLE' }, page)],
     ['due deliveries', () => readDue(db, limit)],
     [
       'due deliveries by endpoint',

@@ -2,6 +2,7 @@
 
 const timeZone = 'America/Sao_Paulo';
 const dayMs = 24 * 60 * 60_000;
+const lastDay = Date.parse('9999-12-31T00:00:00Z');
 // Created at first use: loading the zone's data would delay the start.
 let format: Intl.DateTimeFormat | undefined;
 
@@ -17,14 +18,15 @@ export function startOf(day: string): Date {
   return new Date(asUtc - offset);
 }
 
-/** @returns the day that is so many days later */
+/** @returns the day that is so many days later, 9999-12-31 at most */
 export function addDays(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
+  const time = Date.parse(`${day}T00:00:00Z`) + days * dayMs;
+  return new Date(Math.min(time, lastDay)).toISOString().slice(0, 10);
 }
 
-/** @returns whether the text is a day that exists, from year 1000 to 9999 */
+/** @returns whether the text is a day that exists, of the years 1900 to 9999 */
 export function isDay(text: string): boolean {
-  if (!/^[1-9]\d{3}-\d{2}-\d{2}$/.test(text)) return false;
+  if (!/^(19|[2-9]\d)\d{2}-\d{2}-\d{2}$/.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

@@ -26,4 +26,4 @@ export function splitRange({ since, until }: TimeRange): SplitRange {
   return { days: { from, before: last ?? null }, parts: [...head, ...tail] };
 }
 
-const none: DayRange = { from: '9999-12-31', before: '1000-01-01' };
+const none: DayRange = { from: '9999-12-31', before: '1900-01-01' };

@@ -29,7 +29,7 @@ const days: [text: string, is: boolean][] = [
   ['2026-02-29', false],
   ['2026-13-01', false],
   ['2026-1-1', false],
-  ['0026-01-01', false],
+  ['1899-12-31', false],
   ['2026-11-23T00:00:00Z', false],
   ['', false],
 ];

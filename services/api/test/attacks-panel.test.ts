@@ -186,8 +186,8 @@ t.test('a script in a query is text, or not there', async (t) => {
   const names = [
     'q',
     'status',
-    'since',
-    'until',
+    'from',
+    'to',
     'storeId',
     'state',
     'page',

@@ -209,7 +209,7 @@ t.test('payments are found by id, txid, endToEndId and e-mail, and filtered', as
   t.match(list, 'R$ 42,00');
   t.notMatch(list, 'R$ 43,00');
   t.match(
-    (await person.get(`/panel/payments?storeId=${store}&since=2020-01-01&until=2020-01-02`)).text,
+    (await person.get(`/panel/payments?storeId=${store}&from=2020-01-01&to=2020-01-02`)).text,
     'Nada encontrado',
   );
 });

@@ -2,6 +2,7 @@ import { type SelectQueryBuilder, sql, type UpdateObject } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { paymentColumns, type StoredPayment } from '../payments/payments.ts';
 import type { Schema } from '../schema.ts';
+import { countAtBank } from '../totals/changes.ts';
 
 export type Lease = { limit: number; leaseMs: number; now: Date };
 export type LeaseAtBank = Lease & { bank: string };
@@ -75,14 +76,21 @@ export async function recordRegistration(
   { bank, copyAndPaste, now }: Registration,
 ): Promise<boolean> {
   const registered = { charge_state: 'registered' as const, charge_try_at: null, charge_tries: 0 };
-  const { numUpdatedRows } = await db
-    .updateTable('payments')
-    .set({ ...registered, bank, copy_and_paste: copyAndPaste, registered_at: now })
-    .where('id', '=', id)
-    .where('bank', 'is', null)
-    .where('charge_state', '=', 'unregistered')
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const taken = await db
+    .with('payment', (qb) =>
+      qb
+        .updateTable('payments')
+        .set({ ...registered, bank, copy_and_paste: copyAndPaste, registered_at: now })
+        .where('id', '=', id)
+        .where('bank', 'is', null)
+        .where('charge_state', '=', 'unregistered')
+        .returning(['id', 'store_id', 'status', 'bank', 'created_at']),
+    )
+    .with('totals', countAtBank)
+    .selectFrom('payment')
+    .select('id')
+    .execute();
+  return taken.length === 1;
 }
 
 /** Records that a charge needs no more work at the PSP. */
@@ -117,7 +125,19 @@ export async function hastenRegistrations(db: Queryable, bank: string, now: Date
 
 /** Makes a payment this bank's, whose Pix came before any bank's answer to the charge. */
 export async function bindToBank(trx: Queryable, id: string, bank: string): Promise<void> {
-  await trx.updateTable('payments').set({ bank }).where('id', '=', id).where('bank', 'is', null).execute();
+  await trx
+    .with('payment', (db) =>
+      db
+        .updateTable('payments')
+        .set({ bank })
+        .where('id', '=', id)
+        .where('bank', 'is', null)
+        .returning(['id', 'store_id', 'status', 'bank', 'created_at']),
+    )
+    .with('totals', countAtBank)
+    .selectFrom('payment')
+    .select('id')
+    .execute();
 }
 
 /** Reschedules the check of an expired charge after a failed one. */

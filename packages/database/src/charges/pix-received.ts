@@ -49,7 +49,7 @@ async function placeRefunds(trx: Queryable, paymentId: string, endToEndId: strin
         .updateTable('refunds')
         .set({ payment_id: paymentId })
         .where('end_to_end_id', '=', endToEndId)
-        .returning(['payment_id', 'amount', 'made_at']),
+        .returning(['payment_id', 'bank', 'amount', 'made_at']),
     )
     .with('totals', placeRefunded)
     .selectFrom('refund')

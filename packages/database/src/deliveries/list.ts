@@ -42,11 +42,7 @@ export async function listDeliveries(
   filter: DeliveryFilter,
   { page, limit }: Page,
 ): Promise<{ items: Delivery[]; total: number }> {
-  let matching = db.selectFrom('deliveries as d');
-  if (filter.storeId !== undefined) matching = matching.where('d.store_id', '=', filter.storeId);
-  // A payment has few deliveries: a list of ids makes the planner look them up by id.
-  if (filter.paymentId !== undefined) matching = matching.where(isOfPayment(filter.paymentId));
-  if (filter.state !== undefined) matching = matching.where('d.state', '=', filter.state);
+  const matching = deliveriesOf(db, filter);
   const { total } = await matching
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
@@ -58,6 +54,30 @@ export async function listDeliveries(
     .offset((page - 1) * limit)
     .execute();
   return { items, total };
+}
+
+/** @returns the deliveries that follow one, newest first; the first ones without it */
+export async function readDeliveriesAfter(
+  db: Queryable,
+  filter: DeliveryFilter,
+  { after, limit }: { after: Delivery | undefined; limit: number },
+): Promise<Delivery[]> {
+  return deliveriesOf(db, filter)
+    .$if(after !== undefined, (deliveries) => deliveries.where('d.id', '<', after!.id))
+    .innerJoin('events as e', 'e.id', 'd.id')
+    .select(deliveryColumns)
+    .orderBy('d.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+function deliveriesOf(db: Queryable, filter: DeliveryFilter) {
+  let matching = db.selectFrom('deliveries as d');
+  if (filter.storeId !== undefined) matching = matching.where('d.store_id', '=', filter.storeId);
+  // A payment has few deliveries: a list of ids makes the planner look them up by id.
+  if (filter.paymentId !== undefined) matching = matching.where(isOfPayment(filter.paymentId));
+  if (filter.state !== undefined) matching = matching.where('d.state', '=', filter.state);
+  return matching;
 }
 
 const isOfPayment = (paymentId: string) =>

@@ -24,6 +24,18 @@ const statistics = hot.map((table) => `alter table ${table} set (autovacuum_anal
 
 /** The schema of 0.1.0. Amounts are centavos. Ids are UUIDv7, so an index on an id is also one on creation time. */
 export async function up(db: Kysely<unknown>): Promise<void> {
+  await createExtension(db);
   const tables = [...stores, ...payments, ...events, ...deliveries, ...pix, ...totals, ...administration];
   for (const statement of [...tables, ...statistics]) await sql.raw(statement).execute(db);
+}
+
+/**
+ * The search by part needs pg_trgm. It is a trusted extension: the database's owner may create it, if the server has it.
+ * @throws Error that says what is missing
+ */
+async function createExtension(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql`select from pg_available_extensions where name = 'pg_trgm'`.execute(db);
+  if (rows.length === 0)
+    throw new Error('this PostgreSQL server lacks the extension pg_trgm: install its contrib modules');
+  await sql`create extension if not exists pg_trgm`.execute(db);
 }

@@ -79,7 +79,7 @@ export async function setAmount(
         .updateTable('payments')
         .set({ amount, fee_amount: fees.feeAmount, liquid_value: fees.liquidValue })
         .where('id', '=', payment.id)
-        .returning(['id', 'store_id']),
+        .returning(['id', 'store_id', 'bank']),
     )
     .with('totals', () => moveTotals(payment, changed))
     .selectFrom('payment')

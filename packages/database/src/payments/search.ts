@@ -1,18 +1,23 @@
-import { firstIdOf, isId, paymentIdOf } from '@payments/domain/identifiers';
+import { isId, paymentIdOf } from '@payments/domain/identifiers';
+import type { TimeRange } from '@payments/domain/time-ranges';
 import { sql } from 'kysely';
-import type { Queryable } from '../connection.ts';
+import { anyOf } from '../arrays.ts';
+import type { Database, Queryable } from '../connection.ts';
+import { isCreatedIn } from '../totals/rows.ts';
 import type { PaymentFilter } from './counts.ts';
 import { listPayments } from './list.ts';
 import type { Page, Paged } from './pages.ts';
 import { paymentColumns, type StoredPayment } from './payments.ts';
+import { containsText } from './search-text.ts';
 
-/** An administrator's search; `since` is inclusive, `until` is not. */
-export type PaymentSearch = PaymentFilter & {
-  since?: Date;
-  until?: Date;
-  /** A complete payment id, txid, endToEndId or customer's e-mail, in any case. */
-  q?: string;
-};
+/** An administrator's search, by the time of creation and a text. */
+export type PaymentSearch = PaymentFilter &
+  TimeRange & {
+    /** The bank of the charge. */
+    bank?: string | undefined;
+    /** A whole payment id, txid or endToEndId, or a part of the e-mail or the observation, in any case. */
+    q?: string | undefined;
+  };
 
 export type FoundPayments = Paged<StoredPayment> & {
   /** True if more than `total` payments match; the rest was not counted. */
@@ -20,53 +25,62 @@ export type FoundPayments = Paged<StoredPayment> & {
 };
 
 const countedAtMost = 10_000;
-// An id is made a moment before its createdAt: the index on ids narrows the time, createdAt decides.
-const clockSlackMs = 5 * 60_000;
 const endToEndId = /^E[0-9a-z]{31}$/i;
 
 /** @returns one page of matching payments, newest first, with an exact count up to ten thousand */
 export async function searchPayments(
-  db: Queryable,
+  db: Database,
   search: PaymentSearch,
   page: Page,
 ): Promise<FoundPayments> {
-  const { since, until, q, ...filter } = search;
-  if (!since && !until && q === undefined) {
+  const { since, until, q, bank, ...filter } = search;
+  if (!since && !until && q === undefined && bank === undefined) {
     return { ...(await listPayments(db, filter, page)), totalIsLowerBound: false };
   }
-  const matching = await matchingIds(db, search);
-  const { total } = await db
-    .selectFrom(matching.limit(countedAtMost + 1).as('counted'))
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const offset = (page.page - 1) * page.limit;
-  const items = await db
+  return db.transaction().execute(async (trx) => {
+    await planEachSearch(trx);
+    const matching = await matchingIds(trx, search);
+    const { total } = await trx
+      .selectFrom(matching.limit(countedAtMost + 1).as('counted'))
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow();
+    const items = await readPage(trx, matching, page);
+    const totalIsLowerBound = total > countedAtMost;
+    return { items, total: Math.min(total, countedAtMost), totalIsLowerBound };
+  });
+}
+
+type MatchingIds = Awaited<ReturnType<typeof matchingIds>>;
+
+function readPage(db: Queryable, matching: MatchingIds, { page, limit }: Page): Promise<StoredPayment[]> {
+  const ids = matching
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset((page - 1) * limit);
+  return db
     .selectFrom('payments')
     .select(paymentColumns)
-    .where('id', 'in', matching.orderBy('id', 'desc').limit(page.limit).offset(offset))
+    .where('id', 'in', ids)
     .orderBy('id', 'desc')
     .execute();
-  const totalIsLowerBound = total > countedAtMost;
-  return { items, total: Math.min(total, countedAtMost), totalIsLowerBound };
 }
 
-async function matchingIds(db: Queryable, { storeId, status, since, until, q }: PaymentSearch) {
-  let matching = db.selectFrom('payments').select('id');
+/** A rare text is found by its trigrams, a common one by reading the newest payments: no plan fits both. */
+export async function planEachSearch(trx: Queryable): Promise<void> {
+  await sql`select set_config('plan_cache_mode', 'force_custom_plan', true)`.execute(trx);
+}
+
+/** @returns a query of the ids of matching payments */
+export async function matchingIds(db: Queryable, { storeId, status, bank, since, until, q }: PaymentSearch) {
+  let matching = db.selectFrom('payments as p').select('id').where(isCreatedIn({ since, until }));
   if (storeId !== undefined) matching = matching.where('store_id', '=', storeId);
   if (status !== undefined) matching = matching.where('status', '=', status);
-  if (since)
-    matching = matching.where('id', '>=', around(since, -clockSlackMs)).where('created_at', '>=', since);
-  if (until)
-    matching = matching.where('id', '<', around(until, clockSlackMs)).where('created_at', '<', until);
+  if (bank !== undefined) matching = matching.where('bank', '=', bank);
   if (q === undefined) return matching;
   const ids = await idsNamed(db, q);
-  return ids.length > 0
-    ? matching.where('id', '=', ({ fn, val }) => fn.any(val(ids)))
-    : matching.where(sql<string>`lower(email)`, '=', sql<string>`lower(${q})`);
-}
-
-function around(moment: Date, ms: number): string {
-  return firstIdOf(new Date(moment.getTime() + ms));
+  return matching.where((eb) =>
+    ids.length > 0 ? eb.or([eb('id', '=', anyOf(ids)), containsText(q)]) : containsText(q),
+  );
 }
 
 /** @returns the payments that this text names by their own id, their charge's, or that of a Pix */

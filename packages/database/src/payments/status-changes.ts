@@ -71,7 +71,7 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
         .where('id', '=', payment.id)
         .where('status', '=', payment.status)
         .where('events', '=', payment.events)
-        .returning(['id', 'store_id', 'webhook_url']),
+        .returning(['id', 'store_id', 'bank', 'webhook_url']),
     )
     .with('counted', () =>
       countChanges(sql`

@@ -82,7 +82,7 @@ export async function recordRefundProgress(trx: Queryable, progress: RefundProgr
         .where('end_to_end_id', '=', progress.endToEndId)
         .where('id', '=', progress.id)
         .where('state', 'not in', progress.state === 'refunded' ? ['refunded'] : ['refunded', 'failed'])
-        .returning(['payment_id', 'amount', 'made_at']),
+        .returning(['payment_id', 'bank', 'amount', 'made_at']),
     )
     .with('totals', countRefunded)
     .selectFrom('refund')

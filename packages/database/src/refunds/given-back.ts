@@ -15,7 +15,7 @@ export async function setGivenBack(
         .set({ given_back: givenBack })
         .where('end_to_end_id', '=', endToEndId)
         .where('id', '=', id)
-        .returning(['payment_id', 'made_at', 'given_back']),
+        .returning(['payment_id', 'bank', 'made_at', 'given_back']),
     )
     .with('totals', countGivenBack)
     .selectFrom('refund')

@@ -4,11 +4,16 @@ import type { Queryable } from '../connection.ts';
 import { type Page, type Paged, readPage } from '../payments/pages.ts';
 import { type Refund, refundColumns } from './refunds.ts';
 
-/** A refund that has not been made, and the store of its Pix; null if the Pix fits no payment. */
-export type RefundNotMade = Refund & { storeId: string | null };
+/** A refund, with the store, order and customer of its payment; null if its Pix fits no payment. */
+export type RefundOfStore = Refund & {
+  storeId: string | null;
+  observation: string | null;
+  email: string | null;
+};
 
 export type RefundFilter = {
   storeId?: string;
+  bank?: string;
   state?: Exclude<RefundState, 'refunded'>;
   /** Only refunds that wait for a person. */
   isOwed?: true;
@@ -28,20 +33,25 @@ const areOpen = sql<boolean>`(state <> 'failed' or owed is not null or order_aga
 /** @returns one page of the refunds that have not been made, newest first, and their total */
 export async function listRefundsNotMade(
   db: Queryable,
-  { storeId, state, isOwed, isOfBank, isOpen, owedFirst }: RefundFilter,
+  { storeId, bank, state, isOwed, isOfBank, isOpen, owedFirst }: RefundFilter,
   page: Page,
-): Promise<Paged<RefundNotMade>> {
-  let refunds = db
-    .selectFrom('refunds')
-    .leftJoin('payments', 'payments.id', 'refunds.payment_id')
-    .select([...refundColumns, 'store_id as storeId'])
-    .where(isOwed ? areOwed : areNotMade);
+): Promise<Paged<RefundOfStore>> {
+  let refunds = withStore(db).where(isOwed ? areOwed : areNotMade);
   if (state !== undefined) refunds = refunds.where('state', '=', state);
   if (storeId !== undefined) refunds = refunds.where('store_id', '=', storeId);
+  if (bank !== undefined) refunds = refunds.where('refunds.bank', '=', bank);
   if (isOfBank) refunds = refunds.where('origin', '=', 'bank');
   if (isOpen) refunds = refunds.where(areOpen);
   if (owedFirst) refunds = refunds.orderBy(sql`owed is null`);
   return readPage(refunds.orderBy('refunds.created_at', 'desc').orderBy('refunds.id'), page);
+}
+
+/** Refunds with what their tables show of the payment; nothing for a Pix that fits no payment. */
+export function withStore(db: Queryable) {
+  return db
+    .selectFrom('refunds')
+    .leftJoin('payments', 'payments.id', 'refunds.payment_id')
+    .select([...refundColumns, 'store_id as storeId', 'observation', 'email']);
 }
 
 /** Refunds that the service stopped ordering after refusals: a person must act. Amount in centavos. */

@@ -56,7 +56,7 @@ export async function insertRefundAtBank(trx: Queryable, refund: RefundAtBank): 
         .insertInto('refunds')
         .values(row)
         .onConflict((oc) => oc.columns(['end_to_end_id', 'id']).doNothing())
-        .returning(['payment_id', 'amount', 'made_at']),
+        .returning(['payment_id', 'bank', 'amount', 'made_at']),
     )
     .with('totals', countRefunded)
     .selectFrom('refund')

@@ -12,8 +12,8 @@ type Appended = RawBuilder<Record<string, never>>;
 /** Appends the creations that the surrounding statement has inserted as `payment`. */
 export function countCreated(): Appended {
   return sql`(
-    insert into total_changes (day, store_id, status, created)
-    select day_of(created_at), store_id, status, count(*) from payment group by 1, 2, 3)`;
+    insert into total_changes (day, store_id, status, bank, created)
+    select day_of(created_at), store_id, status, bank, count(*) from payment group by 1, 2, 3, 4)`;
 }
 
 /** Appends the difference that the surrounding statement makes to the locked payment that it changes as `payment`. */
@@ -22,21 +22,22 @@ export function moveTotals(before: StoredPayment, after: StoredPayment): Appende
   const isMoved = before.status !== after.status;
   return sql`(
     insert into total_changes (
-      day, store_id, status, created, approved, approved_amount, fee_amount, received, refunded_amount, given_back)
-    select day_of(moment), store_id, own.status, sum(created), sum(approved), sum("approvedAmount"), sum("feeAmount"),
-      sum(received), 0, 0
+      day, store_id, status, bank, created, approved, approved_amount, fee_amount, received, refunded_amount,
+      given_back)
+    select day_of(moment), store_id, own.status, bank, sum(created), sum(approved), sum("approvedAmount"),
+      sum("feeAmount"), sum(received), 0, 0
     from payment, json_to_recordset(${JSON.stringify(own)}) as own (
       moment timestamptz, status text, created int, approved int, "approvedAmount" bigint, "feeAmount" bigint,
       received bigint)
-    group by 1, 2, 3
+    group by 1, 2, 3, 4
     union all
-    select day_of(made_at), store_id, step.status, 0, 0, 0, 0, 0, sum(step.sign * amount),
+    select day_of(made_at), store_id, step.status, refunds.bank, 0, 0, 0, 0, 0, sum(step.sign * amount),
       sum(step.sign * coalesce(given_back, 0))
     from payment
       join refunds on payment_id = payment.id,
       (values (${before.status}, -1), (${after.status}, 1)) as step (status, sign)
     where made_at is not null and ${isMoved}
-    group by 1, 2, 3)`;
+    group by 1, 2, 3, 4)`;
 }
 
 /** A payment counts on the days of its creation and its approval. */
@@ -54,11 +55,19 @@ function ownFigures(payment: StoredPayment, sign: 1 | -1): object[] {
   return approvedAt === null ? [creation] : [creation, { ...none, moment: approvedAt, status, ...approval }];
 }
 
+/** Moves a creation to the bank that the surrounding statement has given to the payment that it changes as `payment`. */
+export function countAtBank(): Appended {
+  return sql`(
+    insert into total_changes (day, store_id, status, bank, created)
+    select day_of(created_at), store_id, status, case when sign > 0 then bank end, sign
+    from payment, (values (-1), (1)) as step (sign))`;
+}
+
 /** Appends the returns that the surrounding statement has made as `refund`. Their payment is locked. */
 export function countRefunded(): Appended {
   return sql`(
-    insert into total_changes (day, store_id, status, refunded_amount)
-    select day_of(made_at), store_id, status, refund.amount
+    insert into total_changes (day, store_id, status, bank, refunded_amount)
+    select day_of(made_at), store_id, status, refund.bank, refund.amount
     from refund left join payments on payments.id = payment_id
     where made_at is not null)`;
 }
@@ -66,8 +75,8 @@ export function countRefunded(): Appended {
 /** Moves the returns of an unmatched Pix, as `refund`, to the payment that the Pix now belongs to. */
 export function placeRefunded(): Appended {
   return sql`(
-    insert into total_changes (day, store_id, status, refunded_amount)
-    select day_of(made_at), case when sign > 0 then store_id end, case when sign > 0 then status end,
+    insert into total_changes (day, store_id, status, bank, refunded_amount)
+    select day_of(made_at), case when sign > 0 then store_id end, case when sign > 0 then status end, refund.bank,
       sign * refund.amount
     from refund join payments on payments.id = payment_id, (values (-1), (1)) as step (sign)
     where made_at is not null)`;
@@ -76,8 +85,8 @@ export function placeRefunded(): Appended {
 /** Appends what a return, changed by the surrounding statement as `refund`, took from its payment. */
 export function countGivenBack(): Appended {
   return sql`(
-    insert into total_changes (day, store_id, status, given_back)
-    select day_of(made_at), store_id, status, refund.given_back
+    insert into total_changes (day, store_id, status, bank, given_back)
+    select day_of(made_at), store_id, status, refund.bank, refund.given_back
     from refund join payments on payments.id = payment_id
     where refund.given_back > 0)`;
 }

@@ -14,13 +14,14 @@ export async function foldTotals(db: Queryable, limit: number): Promise<number> 
       returning *
     ), kept as (
       insert into daily_totals as known (
-        day, store_id, status, created, approved, approved_amount, fee_amount, received, refunded_amount, given_back)
-      select day, store_id, status, sum(created), sum(approved), sum(approved_amount), sum(fee_amount),
+        day, store_id, status, bank, created, approved, approved_amount, fee_amount, received, refunded_amount,
+        given_back)
+      select day, store_id, status, bank, sum(created), sum(approved), sum(approved_amount), sum(fee_amount),
         sum(received), sum(refunded_amount), sum(given_back)
       from folded
-      group by day, store_id, status
-      order by day, store_id, status
-      on conflict (day, store_id, status) do update set
+      group by day, store_id, status, bank
+      order by day, store_id, status, bank
+      on conflict (day, store_id, status, bank) do update set
         created = known.created + excluded.created,
         approved = known.approved + excluded.approved,
         approved_amount = known.approved_amount + excluded.approved_amount,

@@ -19,7 +19,11 @@ export type Totals = {
   refundedAmount: number;
 };
 
-export type TotalsQuery = TimeRange & { by: Grouping; storeId?: string | undefined };
+export type TotalsQuery = TimeRange & {
+  by: Grouping;
+  storeId?: string | undefined;
+  bank?: string | undefined;
+};
 
 const keys: Record<Grouping, RawBuilder<string | null>> = {
   day: sql`day`,
@@ -32,10 +36,14 @@ const keys: Record<Grouping, RawBuilder<string | null>> = {
  * the number of payments; parts of days are read from the rows.
  * @returns the groups with any figure, in order
  */
-export async function readTotals(db: Queryable, { by, storeId, ...range }: TotalsQuery): Promise<Totals[]> {
+export async function readTotals(
+  db: Queryable,
+  { by, storeId, bank, ...range }: TotalsQuery,
+): Promise<Totals[]> {
   const { days, parts } = splitRange(range);
   const rows = sql.join([keptFigures(days), ...parts.map(figuresOfRows)], sql` union all `);
   const ofStore = storeId === undefined ? sql`true` : sql`store_id = ${storeId}`;
+  const atBank = bank === undefined ? sql`true` : sql`bank = ${bank}`;
   const result = await sql<Totals>`
     select ${keys[by]} as key,
       sum(created)::bigint as "createdCount",
@@ -44,7 +52,7 @@ export async function readTotals(db: Queryable, { by, storeId, ...range }: Total
       sum(fee_amount)::bigint as "feeAmount",
       sum(refunded_amount)::bigint as "refundedAmount"
     from (${rows}) figures
-    where ${ofStore}
+    where ${ofStore} and ${atBank}
     group by 1
     having sum(created) <> 0 or sum(approved_amount) <> 0 or sum(refunded_amount) <> 0
     order by 1`.execute(db);

@@ -59,6 +59,7 @@ function load(listener: Listener): OpenApiDocument {
 const formats = {
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
+  date: /^\d{4}-\d{2}-\d{2}$/,
   uri: URL.canParse,
   email: (value: string) => validator.isEmail(value),
 };

@@ -1,8 +1,12 @@
+import { periods } from '@payments/database/totals/statement';
+import { groupings } from '@payments/database/totals/totals';
 import { paymentStatuses } from '@payments/domain/status';
 import { refusals } from '@payments/settlement/refusals';
 import { type Condition, type Conditions, field } from '../errors/condition.ts';
 import { list } from '../errors/errors.ts';
 import { rules } from '../errors/field-rules.ts';
+import { ofBank } from './bank-filter.ts';
+import { ofOrder, ofRange } from './time-range.ts';
 
 /** The error conditions of the admin API's operations. */
 
@@ -98,6 +102,13 @@ export const ofDeliveryState: Conditions = {
     '`state` is not a state of a delivery.',
   ),
 };
+export const ofAnyRefundState: Conditions = {
+  stateUnknown: field(
+    'state',
+    rules.oneOf(['requested', 'processing', 'refunded', 'failed']),
+    '`state` is not a state of a refund.',
+  ),
+};
 export const ofRefundState: Conditions = {
   stateUnknown: field(
     'state',
@@ -113,11 +124,22 @@ export const ofSinceType: Conditions = {
   sinceNotAString: field('since', rules.string, '`since` is not a string.'),
 };
 
+export const ofTotals: Conditions = {
+  ...ofRange,
+  ...ofOrder,
+  byUnknown: field('by', rules.oneOf(groupings), '`by` is not a grouping.'),
+};
+export const ofStatement: Conditions = {
+  ...ofRange,
+  ...ofOrder,
+  byUnknown: field('by', rules.oneOf(periods), '`by` is not a period.'),
+};
+
 export const ofSearch: Conditions = {
   ...ofStoreId,
   statusUnknown: field('status', rules.oneOf(paymentStatuses), '`status` is none of the payment statuses.'),
-  ...ofSince,
-  untilInvalid: field('until', rules.dateTime, '`until` is no date-time with an offset.'),
+  ...ofBank,
+  ...ofRange,
   qNotAString: field('q', rules.string, '`q` is there more than once.'),
   qEmpty: field('q', rules.notEmpty, '`q` is empty.'),
   qTooLong: field('q', rules.shortEnough(320), '`q` is longer than 320 characters.'),

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { CsvTable } from '../docs/csv-answer.ts';
 import { bankSchemas } from './banks/schemas.ts';
 import { changeSchemas } from './changes/schemas.ts';
 import { chargeProblemSchemas } from './charge-problems/schemas.ts';
@@ -7,8 +8,10 @@ import { overviewSchemas } from './overview/schemas.ts';
 import { paymentSchemas } from './payments/schemas.ts';
 import { reconciliationSchemas } from './reconciliation/schemas.ts';
 import { refundSchemas } from './refunds/schemas.ts';
+import { statementSchemas } from './statements/schemas.ts';
 import { storeSchemas } from './stores/schemas.ts';
 import { tokenSchemas } from './tokens/schemas.ts';
+import { totalsSchemas } from './totals/schemas.ts';
 import { unmatchedPixSchemas } from './unmatched-pix/schemas.ts';
 import { webhookSecretSchemas } from './webhook-secrets/schemas.ts';
 
@@ -26,6 +29,9 @@ export const adminSchemas = [
   ...deliverySchemas,
   ...changeSchemas,
   ...overviewSchemas,
+  ...totalsSchemas,
+  ...statementSchemas,
+  CsvTable,
 ];
 
 /** @returns a reference to a named schema, with its type */

@@ -6,6 +6,7 @@ export const adminTags = [
   { name: 'Webhook secrets', description: 'The secrets that sign a store’s webhooks.' },
   { name: 'Banks', description: 'The banks that take charges, their state, and their pause.' },
   { name: 'Payments', description: 'Find, read and create payments of any store, and change their status.' },
+  { name: 'Totals', description: 'Sums by day, store and status, and each store’s statement.' },
   { name: 'Refunds', description: 'Refunds of payments and of unmatched Pix.' },
   { name: 'Reconciliation', description: 'A bank’s days beside ours (conciliação).' },
   { name: 'Deliveries', description: 'Webhook deliveries, their attempts, and failing receivers.' },

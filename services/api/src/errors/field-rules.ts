@@ -24,6 +24,7 @@ export const rules = {
   dateTime: rule('must be a valid ISO 8601 date string', 'Escreva uma data e uma hora válidas.'),
   array: rule('must be an array'),
   unique: rule('must not have the same value twice'),
+  notBeforeFrom: rule('must not be before from', 'Não pode ser antes do início.'),
   day: rule('must be a day, as 2026-11-23', 'Escolha um dia.'),
   notToCome: rule('must not be in the future', 'Este dia ainda não chegou.'),
   inFuture: rule('must be in the future', 'Deve ser um momento futuro.'),

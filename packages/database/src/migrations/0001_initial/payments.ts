@@ -1,5 +1,9 @@
-/** Payments, and their number per store and status. */
+/** Payments, their search by part, and their number per store and status. */
 export const payments = [
+  // Folds the case of any language, whatever the database's locale.
+  `create function folded(value text) returns text language sql immutable parallel safe
+    return lower(value collate "und-x-icu")`,
+
   // bank is null until a bank has taken the charge.
   // charged, fee_ppm and fee_fixed keep the price and the store's terms at creation. amount, fee_amount and
   // liquid_value follow the money received and given back. received is what was kept of it at approved_at.
@@ -16,6 +20,7 @@ export const payments = [
     fee_fixed integer,
     observation text,
     email text,
+    search_text text generated always as (folded(coalesce(email || chr(10) || observation, email, observation))) stored,
     webhook_url text,
     is_public boolean not null,
     bank text,
@@ -40,7 +45,9 @@ export const payments = [
   'create index payments_charge_due on payments (bank, charge_try_at) where charge_try_at is not null',
   'create index payments_by_registration on payments using brin (registered_at)',
   'create index payments_by_status on payments (status, id)',
-  'create index payments_by_email on payments (lower(email), id) where email is not null',
+  // A creation that sorts pending entries into the index waits for it: few at a time.
+  `create index payments_by_text on payments using gin (search_text gin_trgm_ops)
+    with (gin_pending_list_limit = 512) where search_text is not null`,
   'create index payments_by_approval on payments (approved_at) where approved_at is not null',
   // Only payments in review have a review_since. The id orders reviews of the same moment.
   'create index payments_in_review_order on payments (review_since, id) where review_since is not null',

@@ -52,6 +52,7 @@ export const pix = [
     constraint refunds_made_at check ((state = 'refunded') = (made_at is not null))
   )`,
   'create index refunds_by_time on refunds (made_at) where made_at is not null',
+  'create index refunds_in_order on refunds (created_at, end_to_end_id, id)',
   'create index refunds_due on refunds (bank, try_at) where try_at is not null',
   `create index refunds_not_made on refunds (state) where state <> 'refunded'`,
   'create index refunds_by_payment on refunds (payment_id)',

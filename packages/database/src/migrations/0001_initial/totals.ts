@@ -1,6 +1,6 @@
 /** The kept totals by day, store and status. */
 
-const key = 'day date not null, store_id uuid, status text';
+const key = 'day date not null, store_id uuid, status text, bank text';
 const figures = [
   'created',
   'approved',
@@ -18,10 +18,10 @@ export const totals = [
 
   // Each change of a payment's money appends differences here in its own statement, so that no two changes wait for
   // each other. A scan folds them into daily_totals; a total is the sum of both. store_id and status are null for
-  // refunds of a Pix that fits no payment.
+  // refunds of a Pix that fits no payment; bank is, while no bank has taken the charge.
   `create table total_changes (${key}, ${figures.join(', ')})`,
   `create table daily_totals (${key}, ${figures.join(', ')},
-    unique nulls not distinct (day, store_id, status)
+    unique nulls not distinct (day, store_id, status, bank)
   ) with (fillfactor = 50)`,
   'create index daily_totals_by_store on daily_totals (store_id, day)',
 ];

@@ -1,8 +1,16 @@
 import type { DeliveryFilter } from '@payments/database/deliveries/list';
 import type { DeliveryState } from '@payments/database/schema';
+import { Type } from '@sinclair/typebox';
 import { readId, readOneOf } from '../../field-values.ts';
+import { oneOf } from '../shapes.ts';
 
 export const deliveryStates = ['pending', 'delivered', 'dead'] as const satisfies DeliveryState[];
+
+export const deliveryQuery = {
+  storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only deliveries of this store.' })),
+  paymentId: Type.Optional(Type.String({ format: 'uuid', description: 'Only deliveries of this payment.' })),
+  state: Type.Optional(oneOf(deliveryStates, 'Only deliveries in this state.')),
+};
 
 /**
  * Reads the filter of deliveries from a query.

@@ -7,8 +7,7 @@ import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { ofAdministrator, ofDeliveryState, ofKey, ofPage, ofPaymentId, ofStoreId } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
-import { oneOf } from '../shapes.ts';
-import { deliveryStates, readDeliveryFilter } from './filter.ts';
+import { deliveryQuery, readDeliveryFilter } from './filter.ts';
 
 const schema = {
   operationId: 'listDeliveries',
@@ -16,14 +15,7 @@ const schema = {
   description: 'Webhooks of all states. A delivery must match every filter.',
   tags: ['Deliveries'],
   security: [{ bearer: [] }],
-  querystring: Type.Object({
-    storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only deliveries of this store.' })),
-    paymentId: Type.Optional(
-      Type.String({ format: 'uuid', description: 'Only deliveries of this payment.' }),
-    ),
-    state: Type.Optional(oneOf(deliveryStates, 'Only deliveries in this state.')),
-    ...pageQuery,
-  }),
+  querystring: Type.Object({ ...deliveryQuery, ...pageQuery }),
   response: {
     200: answerOf('A page of the ledger.', Type.Ref('DeliveryList')),
     ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofStoreId, ofPaymentId, ofDeliveryState),

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { createRoute } from './create.route.ts';
+import { exportRoute } from './export.route.ts';
 import { getRoute } from './get.route.ts';
 import { moveRoute } from './move.route.ts';
 import { searchRoute } from './search.route.ts';
@@ -12,6 +13,7 @@ export async function adminPaymentRoutes(
 ): Promise<void> {
   createRoute(app, context);
   searchRoute(app, context);
+  exportRoute(app, context);
   getRoute(app, context);
   moveRoute(app, context);
 }

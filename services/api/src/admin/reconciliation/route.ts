@@ -8,6 +8,7 @@ import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { type Conditions, field, wrongField } from '../../errors/condition.ts';
 import { rules } from '../../errors/field-rules.ts';
 import { skipValidation } from '../../skip-validation.ts';
+import { ofBank, readBank } from '../bank-filter.ts';
 import { ofAdministrator, ofKey } from '../conditions.ts';
 import { compareDayAt } from './check.ts';
 import { reconciliationView } from './reconciliation-view.ts';
@@ -19,7 +20,7 @@ const conditions: Conditions = {
   dateToCome: field('date', rules.notToCome, '`date` is to come.'),
   firstDayInvalid: field('from', rules.day, '`from` is missing beside `to`, or no day.'),
   lastDayInvalid: field('to', rules.day, '`to` is missing beside `from`, or no day.'),
-  bankUnknown: field('bank', rules.oneOf(['default']), '`bank` is not a configured bank.'),
+  ...ofBank,
 };
 
 const schema = {
@@ -77,9 +78,6 @@ function readDay(name: string, value: unknown): string {
   return value;
 }
 
-function readBanks({ banks }: ApiContext, id: unknown): readonly Bank[] {
-  if (id === undefined) return banks.all();
-  const bank = banks.all().find((one) => one.id === id);
-  if (!bank) throw wrongField('bank', rules.oneOf(banks.all().map((one) => one.id)));
-  return [bank];
+function readBanks(context: ApiContext, id: unknown): readonly Bank[] {
+  return id === undefined ? context.banks.all() : [readBank(context, id)];
 }

@@ -5,6 +5,7 @@ import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readId, readOneOf, readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
+import { bankQuery, ofBank, readBankFilter } from '../bank-filter.ts';
 import { ofAdministrator, ofKey, ofPage, ofRefundState, ofStoreId } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 import { oneOf } from '../shapes.ts';
@@ -22,16 +23,17 @@ const schema = {
   querystring: Type.Object({
     storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only refunds of this store.' })),
     state: Type.Optional(oneOf(notMade, 'Only refunds in this state.')),
+    ...bankQuery,
     ...pageQuery,
   }),
   response: {
     200: answerOf('A page of refunds.', Type.Ref('RefundList')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofStoreId, ofRefundState),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofStoreId, ofRefundState, ofBank),
   },
 };
 
 /** `GET /admin/refunds`. */
-export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
+export function listRoute(app: FastifyInstance, context: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>('/refunds', { schema, ...skipValidation }, async (request) => {
     const page = readPage(request.query);
@@ -39,8 +41,9 @@ export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
     const filter = {
       ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
       ...(state === undefined ? {} : { state: readOneOf('state', state, notMade) }),
+      ...readBankFilter(context, request.query),
     };
-    const { items, total } = await listRefundsNotMade(db, filter, page);
+    const { items, total } = await listRefundsNotMade(context.db, filter, page);
     return {
       items: items.map((refund) => ({ ...refundView(refund), storeId: refund.storeId })),
       ...page,

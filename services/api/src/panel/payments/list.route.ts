@@ -1,8 +1,8 @@
-import { type PaymentSearch, searchPayments } from '@payments/database/payments/search';
+import { searchPayments } from '@payments/database/payments/search';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
-import { readPaymentSearch } from '../../admin/payments/search.route.ts';
+import { readPaymentSearch } from '../../admin/payments/payment-search.ts';
 import type { ApiContext } from '../../context.ts';
 import { readPage } from '../../field-values.ts';
 import { html, type SafeHtml } from '../../html.ts';
@@ -15,7 +15,7 @@ import { emptyState } from '../page/table.ts';
 import { paymentTable } from './payment-table.ts';
 
 const path = '/panel/payments';
-const names = ['q', 'storeId', 'status', 'since', 'until'] as const;
+const names = ['q', 'storeId', 'status', 'from', 'to'] as const;
 type Filters = Record<(typeof names)[number], string>;
 
 /** The page of payments, with filters. A search for an id redirects to its payment. */
@@ -23,8 +23,12 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
   app.get<{ Querystring: Record<string, unknown> }>('/payments', async (request, reply) => {
     const { db } = context;
     const filters = Object.fromEntries(names.map((name) => [name, textOf(request.query, name)])) as Filters;
+    const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
-    const [found, stores] = await Promise.all([searchPayments(db, searchOf(filters), page), listStores(db)]);
+    const [found, stores] = await Promise.all([
+      searchPayments(db, readPaymentSearch(context, given), page),
+      listStores(db),
+    ]);
     const [only] = found.items;
     if (filters.q && only && found.total === 1) return reply.redirect(`${path}/${only.id}`, 303);
     const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
@@ -46,28 +50,15 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
   });
 }
 
-/** Reads days in Brasília time, the last one included. */
-function searchOf({ since, until, ...filters }: Filters): PaymentSearch {
-  const given = Object.entries(filters).filter(([, value]) => value !== '');
-  const midnight = (day: string) => `${day}T00:00:00-03:00`;
-  const search = readPaymentSearch({
-    ...Object.fromEntries(given),
-    ...(since ? { since: midnight(since) } : {}),
-    ...(until ? { until: midnight(until) } : {}),
-  });
-  if (search.until) search.until = new Date(search.until.getTime() + 24 * 60 * 60_000);
-  return search;
-}
-
 function filterForm(filters: Filters, stores: readonly Store[]): SafeHtml {
   const anyStore = { value: '', label: 'Todas as lojas' };
   const anyStatus = { value: '', label: 'Todos os status' };
   return html`<form class="filters card" method="get" action="${path}" role="search">
-    ${textField({ name: 'q', label: 'Buscar', type: 'search', value: filters.q, filter: true, hint: 'Identificador, txid, endToEndId ou e-mail.' })}
+    ${textField({ name: 'q', label: 'Buscar', type: 'search', value: filters.q, filter: true, hint: 'Pedido, e-mail (uma parte basta), identificador, txid ou endToEndId.' })}
     ${select({ name: 'storeId', label: 'Loja', value: filters.storeId }, [anyStore, ...stores.map(({ id, name }) => ({ value: id, label: name }))])}
     ${select({ name: 'status', label: 'Status', value: filters.status }, [anyStatus, ...paymentStatuses.map((status) => ({ value: status, label: statusNames[status][1] }))])}
-    ${textField({ name: 'since', label: 'De', type: 'date', value: filters.since, filter: true })}
-    ${textField({ name: 'until', label: 'Até', type: 'date', value: filters.until, filter: true })}
+    ${textField({ name: 'from', label: 'De', type: 'date', value: filters.from, filter: true })}
+    ${textField({ name: 'to', label: 'Até', type: 'date', value: filters.to, filter: true })}
     <button class="button primary">Filtrar</button>
   </form>`;
 }

@@ -1,4 +1,4 @@
-import type { RefundNotMade } from '@payments/database/refunds/not-made';
+import type { RefundOfStore } from '@payments/database/refunds/not-made';
 import { html, type SafeHtml } from '../../html.ts';
 import { money } from '../page/money.ts';
 import { emptyState, table } from '../page/table.ts';
@@ -14,7 +14,7 @@ const columns = [
   { label: 'Banco' },
 ];
 
-export function refundTable(refunds: readonly RefundNotMade[]): SafeHtml {
+export function refundTable(refunds: readonly RefundOfStore[]): SafeHtml {
   if (refunds.length === 0)
     return emptyState('Nenhuma devolução pendente', 'Todas as devoluções foram concluídas.');
   const rows = refunds.map((refund) => [
@@ -28,6 +28,6 @@ export function refundTable(refunds: readonly RefundNotMade[]): SafeHtml {
 }
 
 /** The page where a person can order the refund anew. */
-function placeOf({ paymentId }: RefundNotMade): string {
+function placeOf({ paymentId }: RefundOfStore): string {
   return paymentId === null ? '/panel/unmatched-pix' : `/panel/payments/${paymentId}#refunds`;
 }

@@ -1,0 +1,11 @@
+import { sql } from 'kysely';
+
+/** @returns SQL: whether a payment's e-mail or observation contains the text, in any case, by the trigram index */
+export function containsText(text: string) {
+  const part = sql`folded(${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`})`;
+  // search_text has both, so a text with a line break must be found in one of them.
+  const inOne = text.includes('\n')
+    ? sql`folded(email) like ${part} or folded(observation) like ${part}`
+    : sql`true`;
+  return sql<boolean>`(search_text is not null and search_text like ${part} and (${inOne}))`;
+}

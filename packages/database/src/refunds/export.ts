@@ -1,0 +1,33 @@
+import type { RefundState } from '@payments/domain/refunds';
+import type { TimeRange } from '@payments/domain/time-ranges';
+import { sql } from 'kysely';
+import type { Queryable } from '../connection.ts';
+import { type RefundOfStore, withStore } from './not-made.ts';
+
+/** Selects refunds of all states, by the time of their order. */
+export type RefundSearch = TimeRange & { storeId?: string; bank?: string; state?: RefundState };
+
+/** @returns the refunds found that follow one, newest first; the first ones without it */
+export async function readRefundsAfter(
+  db: Queryable,
+  { storeId, bank, state, since, until }: RefundSearch,
+  { after, limit }: { after: RefundOfStore | undefined; limit: number },
+): Promise<RefundOfStore[]> {
+  let refunds = withStore(db);
+  if (storeId !== undefined) refunds = refunds.where('store_id', '=', storeId);
+  if (state !== undefined) refunds = refunds.where('state', '=', state);
+  if (bank !== undefined) refunds = refunds.where('refunds.bank', '=', bank);
+  if (since) refunds = refunds.where('refunds.created_at', '>=', since);
+  if (until) refunds = refunds.where('refunds.created_at', '<', until);
+  if (after) {
+    const { createdAt, endToEndId, id } = after;
+    const place = sql<boolean>`(refunds.created_at, end_to_end_id, refunds.id) < (${createdAt}, ${endToEndId}, ${id})`;
+    refunds = refunds.where(place);
+  }
+  return refunds
+    .orderBy('refunds.created_at', 'desc')
+    .orderBy('end_to_end_id', 'desc')
+    .orderBy('refunds.id', 'desc')
+    .limit(limit)
+    .execute();
+}

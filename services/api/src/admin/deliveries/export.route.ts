@@ -1,0 +1,48 @@
+import { type Delivery, readDeliveriesAfter } from '@payments/database/deliveries/list';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { type Columns, sendCsv } from '../../csv/send-csv.ts';
+import { errorAnswersOf } from '../../docs/answers.ts';
+import { csvAnswerOf } from '../../docs/csv-answer.ts';
+import { skipValidation } from '../../skip-validation.ts';
+import { ofAdministrator, ofDeliveryState, ofKey, ofPaymentId, ofStoreId } from '../conditions.ts';
+import { deliveryQuery, readDeliveryFilter } from './filter.ts';
+
+const limit = 1_000;
+
+const columns: Columns<Delivery> = {
+  id: ({ id }) => id,
+  event: ({ event }) => event,
+  paymentId: ({ paymentId }) => paymentId,
+  storeId: ({ storeId }) => storeId,
+  url: ({ url }) => url,
+  state: ({ state }) => state,
+  attempts: ({ attempts }) => attempts,
+  nextAttemptAt: ({ nextAttemptAt }) => nextAttemptAt,
+  lastError: ({ lastError }) => lastError,
+  createdAt: ({ createdAt }) => createdAt,
+};
+
+const schema = {
+  operationId: 'exportDeliveries',
+  summary: 'Export deliveries as CSV, newest first',
+  description: 'The deliveries that the list with the same filters has, all of them, streamed.',
+  tags: ['Deliveries'],
+  security: [{ bearer: [] }],
+  querystring: Type.Object(deliveryQuery),
+  response: {
+    200: csvAnswerOf('The deliveries found.', Object.keys(columns)),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofStoreId, ofPaymentId, ofDeliveryState),
+  },
+};
+
+/** `GET /admin/deliveries.csv`. */
+export function exportRoute(app: FastifyInstance, { db }: ApiContext): void {
+  type Query = { Querystring: Record<string, unknown> };
+  app.get<Query>('/deliveries.csv', { schema, ...skipValidation }, async (request, reply) => {
+    const filter = readDeliveryFilter(request.query);
+    const read = (after: Delivery | undefined) => readDeliveriesAfter(db, filter, { after, limit });
+    return sendCsv(reply, { name: 'deliveries', columns }, read);
+  });
+}

@@ -1,0 +1,36 @@
+import { readPaymentsAfter } from '@payments/database/payments/export';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { sendCsv } from '../../csv/send-csv.ts';
+import { errorAnswersOf } from '../../docs/answers.ts';
+import { csvAnswerOf } from '../../docs/csv-answer.ts';
+import { skipValidation } from '../../skip-validation.ts';
+import { ofAdministrator, ofKey, ofSearch } from '../conditions.ts';
+import { paymentCsv } from './payment-csv.ts';
+import { readPaymentSearch, searchQuery } from './payment-search.ts';
+
+const limit = 1_000;
+
+const schema = {
+  operationId: 'exportPayments',
+  summary: 'Export payments as CSV, newest first',
+  description: 'The payments that the search with the same filters finds, all of them, streamed.',
+  tags: ['Payments'],
+  security: [{ bearer: [] }],
+  querystring: Type.Object(searchQuery),
+  response: {
+    200: csvAnswerOf('The payments found; amounts in BRL, like `1234.50`.', Object.keys(paymentCsv)),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofSearch),
+  },
+};
+
+/** `GET /admin/payments.csv`. */
+export function exportRoute(app: FastifyInstance, context: ApiContext): void {
+  type Query = { Querystring: Record<string, unknown> };
+  app.get<Query>('/payments.csv', { schema, ...skipValidation }, async (request, reply) => {
+    const search = readPaymentSearch(context, request.query);
+    const read = { name: 'payments', columns: paymentCsv };
+    return sendCsv(reply, read, (after) => readPaymentsAfter(context.db, search, { after, limit }));
+  });
+}

@@ -1,0 +1,37 @@
+import type { PaymentSearch } from '@payments/database/payments/search';
+import { paymentStatuses } from '@payments/domain/status';
+import { Type } from '@sinclair/typebox';
+import type { ApiContext } from '../../context.ts';
+import { readId, readOneOf, readSearchText } from '../../field-values.ts';
+import { bankQuery, readBankFilter } from '../bank-filter.ts';
+import { rangeQuery, readRange } from '../time-range.ts';
+
+/** The filters of the search, also of its CSV. */
+export const searchQuery = {
+  storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only payments of this store.' })),
+  status: Type.Optional(Type.Ref('PaymentStatus')),
+  ...bankQuery,
+  ...rangeQuery('payments created'),
+  q: Type.Optional(
+    Type.String({
+      maxLength: 320,
+      description:
+        'A whole id, txid or endToEndId (of any Pix of the payment), or a part of the e-mail or the observation.',
+    }),
+  ),
+};
+
+/**
+ * Reads the search from a query.
+ * @throws ApiError 400 for the first wrong parameter
+ */
+export function readPaymentSearch(context: ApiContext, query: Record<string, unknown>): PaymentSearch {
+  const { storeId, status, q } = query;
+  return {
+    ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
+    ...(status === undefined ? {} : { status: readOneOf('status', status, paymentStatuses) }),
+    ...readBankFilter(context, query),
+    ...readRange(query),
+    ...(q === undefined ? {} : { q: readSearchText('q', q) }),
+  };
+}

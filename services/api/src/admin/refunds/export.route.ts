@@ -1,0 +1,55 @@
+import { type RefundSearch, readRefundsAfter } from '@payments/database/refunds/export';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { sendCsv } from '../../csv/send-csv.ts';
+import { errorAnswersOf } from '../../docs/answers.ts';
+import { csvAnswerOf } from '../../docs/csv-answer.ts';
+import { readId, readOneOf } from '../../field-values.ts';
+import { skipValidation } from '../../skip-validation.ts';
+import { bankQuery, ofBank, readBankFilter } from '../bank-filter.ts';
+import { ofAdministrator, ofAnyRefundState, ofKey, ofStoreId } from '../conditions.ts';
+import { oneOf } from '../shapes.ts';
+import { ofRange, rangeQuery, readRange } from '../time-range.ts';
+import { refundCsv, refundStates } from './refund-csv.ts';
+
+const limit = 1_000;
+
+const schema = {
+  operationId: 'exportRefunds',
+  summary: 'Export refunds as CSV, newest first',
+  description: 'Refunds of all states, also made ones, ours and the banks’ (MED), streamed.',
+  tags: ['Refunds'],
+  security: [{ bearer: [] }],
+  querystring: Type.Object({
+    storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only refunds of this store.' })),
+    state: Type.Optional(oneOf(refundStates, 'Only refunds in this state.')),
+    ...bankQuery,
+    ...rangeQuery('refunds ordered'),
+  }),
+  response: {
+    200: csvAnswerOf('The refunds found; amounts in BRL, like `1234.50`.', Object.keys(refundCsv)),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofStoreId, ofAnyRefundState, ofBank, ofRange),
+  },
+};
+
+/** `GET /admin/refunds.csv`. */
+export function exportRoute(app: FastifyInstance, context: ApiContext): void {
+  type Query = { Querystring: Record<string, unknown> };
+  app.get<Query>('/refunds.csv', { schema, ...skipValidation }, async (request, reply) => {
+    const search = readRefundSearch(context, request.query);
+    const columns = { name: 'refunds', columns: refundCsv };
+    return sendCsv(reply, columns, (after) => readRefundsAfter(context.db, search, { after, limit }));
+  });
+}
+
+/** @throws ApiError 400 for the first wrong parameter */
+function readRefundSearch(context: ApiContext, query: Record<string, unknown>): RefundSearch {
+  const { storeId, state } = query;
+  return {
+    ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
+    ...(state === undefined ? {} : { state: readOneOf('state', state, refundStates) }),
+    ...readBankFilter(context, query),
+    ...readRange(query),
+  };
+}

@@ -1,0 +1,63 @@
+import { findStore } from '@payments/database/stores/stores';
+import { readStatement } from '@payments/database/totals/statement';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { sendCsv } from '../../csv/send-csv.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { csvAnswerOf } from '../../docs/csv-answer.ts';
+import { errors } from '../../errors/errors.ts';
+import { skipValidation } from '../../skip-validation.ts';
+import { notFound, ofAdministrator, ofKey, ofStatement } from '../conditions.ts';
+import { type IdParams, idOr, storeParams } from '../parameters.ts';
+import { readStatementQuery, statementQuery } from './statement-query.ts';
+import { statementCsv, statementView } from './statement-view.ts';
+
+const common = {
+  description:
+    'What the store has by its approved payments: received, fees and what went back, by day or month in São Paulo. ' +
+    'A second Pix and a rejected review never count.',
+  tags: ['Totals'],
+  security: [{ bearer: [] }],
+  params: storeParams,
+  querystring: Type.Object(statementQuery),
+};
+const refused = errorAnswersOf(...ofAdministrator, ofKey, ofStatement, notFound.store);
+
+const item = { received: 250.5, fees: 3.76, givenBack: 20, closing: 226.74 };
+const example = {
+  summary: 'One day',
+  value: { opening: 0, items: [{ period: '2026-11-23', ...item }], closing: 226.74 },
+};
+
+type Request = { Params: IdParams; Querystring: Record<string, unknown> };
+
+/** `GET /admin/stores/{id}/statement` and its CSV. */
+export async function statementRoutes(
+  app: FastifyInstance,
+  { context: { db } }: { context: ApiContext },
+): Promise<void> {
+  const read = async ({ params, query }: { params: IdParams; query: Record<string, unknown> }) => {
+    const days = readStatementQuery(query);
+    const store = await findStore(db, idOr(errors.storeNotFound, params.id));
+    if (!store) throw errors.storeNotFound();
+    return readStatement(db, { storeId: store.id, ...days });
+  };
+
+  const statement = answerOf('The statement.', Type.Ref('Statement'), { example });
+  const schema = { operationId: 'getStatement', summary: 'Get a store’s statement', ...common };
+  const json = { schema: { ...schema, response: { 200: statement, ...refused } }, ...skipValidation };
+  app.get<Request>('/stores/:id/statement', json, async (request) => statementView(await read(request)));
+
+  const table = csvAnswerOf('The periods of the statement.', Object.keys(statementCsv));
+  const csvSchema = { operationId: 'exportStatement', summary: 'Export a store’s statement as CSV' };
+  const csv = {
+    schema: { ...csvSchema, ...common, response: { 200: table, ...refused } },
+    ...skipValidation,
+  };
+  app.get<Request>('/stores/:id/statement.csv', csv, async (request, reply) => {
+    const { items } = await read(request);
+    const columns = { name: 'statement', columns: statementCsv };
+    return sendCsv(reply, columns, async (after) => (after ? [] : items));
+  });
+}

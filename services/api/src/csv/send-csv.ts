@@ -1,0 +1,36 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { type Cell, csvLine } from './csv.ts';
+
+/** Columns by the names of the header row. */
+export type Columns<Row> = Record<string, (row: Row) => Cell>;
+
+/** Reads the rows that follow one, or the first ones; the last page has none. */
+export type ReadAfter<Row> = (after: Row | undefined) => Promise<Row[]>;
+
+/**
+ * Sends rows page by page, as fast as the client reads. A client that goes away ends the reading. A page's query is
+ * short, so an export holds no transaction open.
+ * @throws what the first page throws, before anything is sent
+ */
+export async function sendCsv<Row>(
+  reply: FastifyReply,
+  { name, columns }: { name: string; columns: Columns<Row> },
+  read: ReadAfter<Row>,
+): Promise<FastifyReply> {
+  const first = await read(undefined);
+  void reply.type('text/csv; charset=utf-8; header=present');
+  void reply.header('content-disposition', `attachment; filename="${name}.csv"`);
+  return reply.send(Readable.from(pages(columns, first, read), { objectMode: false, highWaterMark: 1 }));
+}
+
+async function* pages<Row>(
+  columns: Columns<Row>,
+  first: Row[],
+  read: ReadAfter<Row>,
+): AsyncGenerator<string> {
+  yield csvLine(Object.keys(columns));
+  const cells = Object.values(columns);
+  for (let rows = first; rows.length > 0; rows = await read(rows.at(-1)))
+    yield rows.map((row) => csvLine(cells.map((cell) => cell(row)))).join('');
+}
