@@ -38,10 +38,7 @@ const schema = {
     bank: Type.Optional(Type.String({ description: 'One bank. Without it, all banks together.' })),
   }),
   response: {
-    200: answerOf(
-      'The day, or the days that were checked.',
-      Type.Union([Type.Ref('Reconciliation'), Type.Ref('CheckedDays')]),
-    ),
+    200: answerOf('The day, or the days that were checked.', Type.Ref('ReconciliationAnswer')),
     ...errorAnswersOf(...ofAdministrator, 'bankUnavailable', ofKey, conditions),
   },
 };

@@ -64,4 +64,9 @@ const CheckedDays = Type.Object(
   { $id: 'CheckedDays', description: 'The days that were checked.' },
 );
 
-export const reconciliationSchemas = [Difference, Reconciliation, CheckedDays];
+const ReconciliationAnswer = Type.Union([Type.Ref('Reconciliation'), Type.Ref('CheckedDays')], {
+  $id: 'ReconciliationAnswer',
+  description: 'A day, or the days that were checked.',
+});
+
+export const reconciliationSchemas = [Difference, Reconciliation, CheckedDays, ReconciliationAnswer];

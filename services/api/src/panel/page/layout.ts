@@ -1,7 +1,7 @@
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { postForm } from './forms.ts';
 
-export type Section = 'start' | 'payments' | 'reviews' | 'deliveries' | 'stores';
+export type Section = 'start' | 'payments' | 'totals' | 'reviews' | 'deliveries' | 'stores';
 
 export type Layout = {
   title: string;
@@ -14,6 +14,7 @@ export type Layout = {
 const sections: readonly [Section, string, string][] = [
   ['start', '/panel', 'Início'],
   ['payments', '/panel/payments', 'Pagamentos'],
+  ['totals', '/panel/totals', 'Totais'],
   ['reviews', '/panel/reviews', 'Análises'],
   ['deliveries', '/panel/deliveries', 'Entregas'],
   ['stores', '/panel/stores', 'Lojas'],
