@@ -2,6 +2,7 @@ import { followLiveParts } from './live.js';
 
 // Copy buttons need this script, so it shows them.
 for (const button of document.querySelectorAll('[data-copy]')) offerCopy(button);
+for (const button of document.querySelectorAll('[data-print]')) offerPrint(button);
 forgetPost();
 followLiveParts(offerCopy);
 
@@ -16,6 +17,11 @@ function offerCopy(button) {
       button.textContent = label;
     }, 2_000);
   });
+}
+
+function offerPrint(button) {
+  button.hidden = false;
+  button.addEventListener('click', () => print());
 }
 
 /** A page with a value that is shown once is the response to a post. A reload must not post again. */

@@ -15,6 +15,8 @@ export type Backlog = {
   chargesUnregisteredSince: Date | null;
   reviewsWaiting: number;
   reviewsWaitingSince: Date | null;
+  /** Sum charged of the payments in review, in centavos. */
+  reviewsWaitingAmount: number;
   refundsUnfinished: number;
   refundsUnfinishedSince: Date | null;
   refundsFailed: number;
@@ -26,12 +28,16 @@ export type Backlog = {
   refundsToOrderAgain: number;
   /** Returns in progress that the bank started (MED). */
   bankReturnsUnderWay: number;
+  /** Their sum in centavos. */
+  bankReturnsUnderWayAmount: number;
   /** Returns that the bank started (MED) and the service saw in the last 24 hours. */
   bankReturnsLastDay: number;
   /** Those of them for payments in or after their withdrawal. */
   bankReturnsAfterPayout: number;
   /** Pix that fit no payment. */
   pixUnmatched: number;
+  /** Their sum in centavos. */
+  pixUnmatchedAmount: number;
   /** Charges that can't be settled, and are tried again. */
   chargesSetAside: number;
   /** Charges that can't be closed or cancelled, and are tried again. */
@@ -74,6 +80,9 @@ export async function readBacklog(
 const count = (rows: RawBuilder<unknown>) =>
   sql`(select count(*)::int from (${rows} limit ${countedAtMost}) counted)`;
 
+const sumOf = (rows: RawBuilder<unknown>) =>
+  sql`(select coalesce(sum(amount), 0)::bigint from (${rows} limit ${countedAtMost}) summed)`;
+
 const events = sql`
   select ${count(sql`select from outbox`)} as "eventsUnpublished",
     (select occurred_at from events
@@ -96,7 +105,8 @@ const payments = sql`
       select created_at from payments where charge_try_at is not null order by charge_try_at limit 1000
     ) head) as "chargesUnregisteredSince",
     ${count(sql`select from payments where review_since is not null`)} as "reviewsWaiting",
-    (select min(review_since) from payments where review_since is not null) as "reviewsWaitingSince"`;
+    (select min(review_since) from payments where review_since is not null) as "reviewsWaitingSince",
+    ${sumOf(sql`select charged as amount from payments where review_since is not null`)} as "reviewsWaitingAmount"`;
 
 const refunds = sql`
   select count(*) filter (where state <> 'failed')::int as "refundsUnfinished",
@@ -105,7 +115,9 @@ const refunds = sql`
     count(owed)::int as "refundsOwed",
     coalesce(sum(owed), 0)::bigint as "refundsOwedAmount",
     count(order_again_at)::int as "refundsToOrderAgain",
-    count(*) filter (where state <> 'failed' and origin = 'bank')::int as "bankReturnsUnderWay"
+    count(*) filter (where state <> 'failed' and origin = 'bank')::int as "bankReturnsUnderWay",
+    coalesce(sum(amount) filter (where state <> 'failed' and origin = 'bank'), 0)::bigint
+      as "bankReturnsUnderWayAmount"
   from refunds where state <> 'refunded'`;
 
 const bankReturns = (since: Date) => sql`
@@ -118,7 +130,8 @@ const bankReturns = (since: Date) => sql`
   ) counted`;
 
 const unmatchedPix = sql`
-  select ${count(sql`select from pix_received where unmatched <> 'returned'`)} as "pixUnmatched"`;
+  select ${count(sql`select from pix_received where unmatched <> 'returned'`)} as "pixUnmatched",
+    ${sumOf(sql`select amount from pix_received where unmatched <> 'returned'`)} as "pixUnmatchedAmount"`;
 
 const chargeProblems = sql`
   select count(*) filter (where work = 'settle')::int as "chargesSetAside",

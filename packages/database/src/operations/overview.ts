@@ -29,6 +29,13 @@ export async function readOverview(db: Database, now: Date) {
       byBank: backlog.bankReturnsUnderWay,
     },
     unmatchedPix: backlog.pixUnmatched,
+    /** Sums of what waits, in centavos. */
+    amounts: {
+      reviews: backlog.reviewsWaitingAmount,
+      owed: backlog.refundsOwedAmount,
+      byBank: backlog.bankReturnsUnderWayAmount,
+      unmatchedPix: backlog.pixUnmatchedAmount,
+    },
     chargeProblems: backlog.chargesSetAside + backlog.chargesStuck,
     endpoints: { failing: backlog.endpointsFailing, open: backlog.endpointsOpen },
   };

@@ -50,6 +50,19 @@ export async function searchPayments(
   });
 }
 
+/** The sum of the payments found, in centavos; null if more than ten thousand match. */
+export async function sumPayments(db: Database, search: PaymentSearch): Promise<number | null> {
+  return db.transaction().execute(async (trx) => {
+    await planEachSearch(trx);
+    const amounts = (await matchingIds(trx, search)).select('amount').limit(countedAtMost + 1);
+    const { total, sum } = await trx
+      .selectFrom(amounts.as('counted'))
+      .select(({ fn }) => [fn.countAll<number>().as('total'), fn.sum<string | null>('amount').as('sum')])
+      .executeTakeFirstOrThrow();
+    return total > countedAtMost ? null : Number(sum ?? 0);
+  });
+}
+
 type MatchingIds = Awaited<ReturnType<typeof matchingIds>>;
 
 function readPage(db: Queryable, matching: MatchingIds, { page, limit }: Page): Promise<StoredPayment[]> {

@@ -16,6 +16,7 @@ import { requireSession } from './session/require-session.ts';
 import { signInRoutes } from './session/sign-in.routes.ts';
 import { startPage } from './start/route.ts';
 import { storePages } from './stores/routes.ts';
+import { totalsPage } from './totals/route.ts';
 import { unmatchedPixPages } from './unmatched-pix/routes.ts';
 
 /** The store administration panel, on the admin listener. */
@@ -43,6 +44,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
         );
         await members.register(startPage, { context });
         await members.register(paymentPages, { context });
+        await members.register(totalsPage, { context });
         await members.register(reviewPages, { context });
         await members.register(refundPages, { context });
         await members.register(unmatchedPixPages, { context });

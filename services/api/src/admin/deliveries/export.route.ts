@@ -11,7 +11,8 @@ import { deliveryQuery, readDeliveryFilter } from './filter.ts';
 
 const limit = 1_000;
 
-const columns: Columns<Delivery> = {
+/** The columns of the deliveries’ CSV. */
+export const deliveryCsv: Columns<Delivery> = {
   id: ({ id }) => id,
   event: ({ event }) => event,
   paymentId: ({ paymentId }) => paymentId,
@@ -32,7 +33,7 @@ const schema = {
   security: [{ bearer: [] }],
   querystring: Type.Object(deliveryQuery),
   response: {
-    200: csvAnswerOf('The deliveries found.', Object.keys(columns)),
+    200: csvAnswerOf('The deliveries found.', Object.keys(deliveryCsv)),
     ...errorAnswersOf(...ofAdministrator, ofKey, ofStoreId, ofPaymentId, ofDeliveryState),
   },
 };
@@ -43,6 +44,6 @@ export function exportRoute(app: FastifyInstance, { db }: ApiContext): void {
   app.get<Query>('/deliveries.csv', { schema, ...skipValidation }, async (request, reply) => {
     const filter = readDeliveryFilter(request.query);
     const read = (after: Delivery | undefined) => readDeliveriesAfter(db, filter, { after, limit });
-    return sendCsv(reply, { name: 'deliveries', columns }, read);
+    return sendCsv(reply, { name: 'deliveries', columns: deliveryCsv }, read);
   });
 }

@@ -44,7 +44,7 @@ export function exportRoute(app: FastifyInstance, context: ApiContext): void {
 }
 
 /** @throws ApiError 400 for the first wrong parameter */
-function readRefundSearch(context: ApiContext, query: Record<string, unknown>): RefundSearch {
+export function readRefundSearch(context: ApiContext, query: Record<string, unknown>): RefundSearch {
   const { storeId, state } = query;
   return {
     ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),

@@ -1,14 +1,20 @@
-import { type Delivery, listDeliveries } from '@payments/database/deliveries/list';
+import { type Delivery, listDeliveries, readDeliveriesAfter } from '@payments/database/deliveries/list';
+import { findOrders, type Order } from '@payments/database/payments/orders';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import type { FastifyInstance } from 'fastify';
+import { deliveryCsv } from '../../admin/deliveries/export.route.ts';
 import { readDeliveryFilter } from '../../admin/deliveries/filter.ts';
 import type { ApiContext } from '../../context.ts';
+import { sendCsv } from '../../csv/send-csv.ts';
 import { readPage } from '../../field-values.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textOf } from '../forms/form-values.ts';
 import { deliveryBadge, deliveryNames } from '../page/badge.ts';
+import { exportLink } from '../page/export-link.ts';
 import { select } from '../page/fields.ts';
+import { money } from '../page/money.ts';
 import { notice } from '../page/notices.ts';
+import { customer, order } from '../page/order.ts';
 import { linkTo, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
 import { emptyState, table } from '../page/table.ts';
@@ -30,25 +36,47 @@ export function deliveryListPage(app: FastifyInstance, { db }: ApiContext): void
       listDeliveries(db, readDeliveryFilter(given), page),
       listStores(db),
     ]);
+    const orders = await findOrders(
+      db,
+      items.map(({ paymentId }) => paymentId),
+    );
     const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
     const pages = pagination({ ...page, total }, (number) => linkTo(path, { ...filters, page: number }));
     return sendPage(request, reply, {
       title: 'Entregas',
       section: 'deliveries',
-      content: (csrf) => html`<h1>Entregas</h1>${deliveryTabs('ledger')}
+      content: (
+        csrf,
+      ) => html`<div class="title"><h1>Entregas</h1>${exportLink(`${path}.csv`, filters)}</div>${deliveryTabs('ledger')}
         ${notice(request.query.done)}${redriven(request.query.count)}
         ${filterForm(filters, stores)}
         ${filters.state === 'dead' && total > 0 ? redriveForm(csrf, filters.storeId, total) : nothing}
-        <div class="card flush">${list(items, nameOf)}</div>${pages}`,
+        <div class="card flush">${list(items, nameOf, orders)}</div>${pages}`,
     });
   });
 }
 
-function list(items: readonly Delivery[], nameOf: ReadonlyMap<string, string>): SafeHtml {
+/** The same list as CSV, for a person who is signed in. */
+export function deliveryExport(app: FastifyInstance, { db }: ApiContext): void {
+  app.get<{ Querystring: Record<string, unknown> }>('/deliveries.csv', async (request, reply) => {
+    const filter = readDeliveryFilter(request.query);
+    const file = { name: 'entregas', columns: deliveryCsv };
+    return sendCsv(reply, file, (after) => readDeliveriesAfter(db, filter, { after, limit: 1_000 }));
+  });
+}
+
+function list(
+  items: readonly Delivery[],
+  nameOf: ReadonlyMap<string, string>,
+  orders: ReadonlyMap<string, Order>,
+): SafeHtml {
   if (items.length === 0)
     return emptyState('Nenhuma entrega', 'Nenhuma entrega corresponde a estes filtros.');
   const columns = [
     { label: 'Evento' },
+    { label: 'Pedido' },
+    { label: 'Cliente' },
+    { label: 'Valor', numeric: true },
     { label: 'Status' },
     { label: 'Tentativas', numeric: true },
     { label: 'Loja' },
@@ -57,6 +85,9 @@ function list(items: readonly Delivery[], nameOf: ReadonlyMap<string, string>): 
   ];
   const rows = items.map((one) => [
     html`<a href="/panel/payments/${one.paymentId}#deliveries">${one.event === 'payment.created' ? 'Criação' : 'Mudança de status'}</a>`,
+    order(orders.get(one.paymentId)?.observation),
+    customer(orders.get(one.paymentId)?.email),
+    money(orders.get(one.paymentId)?.amount ?? null),
     html`${deliveryBadge(one.state)}${one.state !== 'delivered' && one.lastError ? html`<span class="small muted wrap block">${one.lastError}</span>` : nothing}`,
     html`${one.attempts}`,
     html`<a href="/panel/stores/${one.storeId}">${nameOf.get(one.storeId) ?? one.storeId}</a>`,

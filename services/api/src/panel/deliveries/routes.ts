@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { deliveryActions } from './actions.ts';
 import { endpointPages } from './endpoints.routes.ts';
-import { deliveryListPage } from './list.route.ts';
+import { deliveryExport, deliveryListPage } from './list.route.ts';
 
 /** The pages of webhook deliveries and of failing receivers. */
 export async function deliveryPages(
@@ -10,6 +10,7 @@ export async function deliveryPages(
   { context }: { context: ApiContext },
 ): Promise<void> {
   deliveryListPage(app, context);
+  deliveryExport(app, context);
   deliveryActions(app, context);
   endpointPages(app, context);
 }

@@ -1,7 +1,14 @@
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { postForm } from './forms.ts';
 
-export type Section = 'start' | 'payments' | 'reviews' | 'deliveries' | 'stores';
+export type Section =
+  | 'start'
+  | 'payments'
+  | 'totals'
+  | 'reconciliation'
+  | 'reviews'
+  | 'deliveries'
+  | 'stores';
 
 export type Layout = {
   title: string;
@@ -14,6 +21,8 @@ export type Layout = {
 const sections: readonly [Section, string, string][] = [
   ['start', '/panel', 'Início'],
   ['payments', '/panel/payments', 'Pagamentos'],
+  ['totals', '/panel/totals', 'Totais'],
+  ['reconciliation', '/panel/reconciliation', 'Conciliação'],
   ['reviews', '/panel/reviews', 'Análises'],
   ['deliveries', '/panel/deliveries', 'Entregas'],
   ['stores', '/panel/stores', 'Lojas'],

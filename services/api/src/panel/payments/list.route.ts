@@ -1,14 +1,19 @@
-import { searchPayments } from '@payments/database/payments/search';
+import { readPaymentsAfter } from '@payments/database/payments/export';
+import { searchPayments, sumPayments } from '@payments/database/payments/search';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
+import { paymentCsv } from '../../admin/payments/payment-csv.ts';
 import { readPaymentSearch } from '../../admin/payments/payment-search.ts';
 import type { ApiContext } from '../../context.ts';
+import { sendCsv } from '../../csv/send-csv.ts';
 import { readPage } from '../../field-values.ts';
-import { html, type SafeHtml } from '../../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textOf } from '../forms/form-values.ts';
 import { statusNames } from '../page/badge.ts';
+import { exportLink } from '../page/export-link.ts';
 import { select, textField } from '../page/fields.ts';
+import { money } from '../page/money.ts';
 import { linkTo, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
 import { emptyState } from '../page/table.ts';
@@ -24,11 +29,9 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
     const { db } = context;
     const filters = Object.fromEntries(names.map((name) => [name, textOf(request.query, name)])) as Filters;
     const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
+    const search = readPaymentSearch(context, given);
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
-    const [found, stores] = await Promise.all([
-      searchPayments(db, readPaymentSearch(context, given), page),
-      listStores(db),
-    ]);
+    const [found, stores] = await Promise.all([searchPayments(db, search, page), listStores(db)]);
     const [only] = found.items;
     if (filters.q && only && found.total === 1) return reply.redirect(`${path}/${only.id}`, 303);
     const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
@@ -44,10 +47,27 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
     const pages = pagination({ ...page, total: found.total }, (number) =>
       linkTo(path, { ...filters, page: number }),
     );
-    const content = html`<h1>Pagamentos</h1>${filterForm(filters, stores)}
+    const sum = isFiltered ? await sumPayments(db, search) : undefined;
+    const content = html`<div class="title"><h1>Pagamentos</h1>${exportLink(`${path}.csv`, filters)}</div>
+      ${filterForm(filters, stores)}${sum === undefined ? nothing : summary(found.total, sum)}
       <div class="card flush">${list}</div>${pages}`;
     return sendPage(request, reply, { title: 'Pagamentos', section: 'payments', content: () => content });
   });
+}
+
+/** The same list as CSV, for a person who is signed in. */
+export function paymentExport(app: FastifyInstance, context: ApiContext): void {
+  app.get<{ Querystring: Record<string, unknown> }>('/payments.csv', async (request, reply) => {
+    const search = readPaymentSearch(context, request.query);
+    const file = { name: 'pagamentos', columns: paymentCsv };
+    return sendCsv(reply, file, (after) => readPaymentsAfter(context.db, search, { after, limit: 1_000 }));
+  });
+}
+
+function summary(total: number, sum: number | null): SafeHtml {
+  if (sum === null)
+    return html`<p class="muted">Mais de 10.000 pagamentos. A página <a href="/panel/totals">Totais</a> soma qualquer período.</p>`;
+  return html`<p>${total.toLocaleString('pt-BR')} ${total === 1 ? 'pagamento' : 'pagamentos'}, no total de <strong>${money(sum)}</strong>.</p>`;
 }
 
 function filterForm(filters: Filters, stores: readonly Store[]): SafeHtml {

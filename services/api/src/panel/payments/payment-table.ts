@@ -2,6 +2,7 @@ import type { StoredPayment } from '@payments/database/payments/payments';
 import { html, type SafeHtml } from '../../html.ts';
 import { statusBadge } from '../page/badge.ts';
 import { money } from '../page/money.ts';
+import { customer, order } from '../page/order.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 
@@ -9,6 +10,7 @@ const columns = [
   { label: 'Pagamento' },
   { label: 'Status' },
   { label: 'Valor', numeric: true },
+  { label: 'Pedido' },
   { label: 'Cliente' },
   { label: 'Criado em' },
 ];
@@ -24,7 +26,8 @@ export function paymentTable(
       html`<a class="mono" href="/panel/payments/${payment.id}">${shortId(payment.id)}</a>`,
       statusBadge(payment.status),
       money(payment.amount),
-      payment.email ? html`<span class="clip">${payment.email}</span>` : html`<span class="muted">–</span>`,
+      order(payment.observation),
+      customer(payment.email),
       time(payment.createdAt),
     ];
     const store = html`<a href="/panel/stores/${payment.storeId}">${storeNames?.get(payment.storeId) ?? payment.storeId}</a>`;

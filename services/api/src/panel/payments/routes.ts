@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { paymentActions } from './actions.ts';
 import { decideRoute } from './decide.route.ts';
-import { paymentListPage } from './list.route.ts';
+import { paymentExport, paymentListPage } from './list.route.ts';
 import { newPaymentPages } from './new-payment.routes.ts';
 import { paymentPageRoutes } from './payment.routes.ts';
 import { refundRoute } from './refund.route.ts';
@@ -13,6 +13,7 @@ export async function paymentPages(
   { context }: { context: ApiContext },
 ): Promise<void> {
   paymentListPage(app, context);
+  paymentExport(app, context);
   paymentPageRoutes(app, context);
   decideRoute(app, context);
   refundRoute(app, context);

@@ -1,10 +1,15 @@
+import { readRefundsAfter } from '@payments/database/refunds/export';
 import { countRefundsOwed, listRefundsNotMade, nextRefundOrder } from '@payments/database/refunds/not-made';
 import type { FastifyInstance } from 'fastify';
+import { readRefundSearch } from '../../admin/refunds/export.route.ts';
+import { refundCsv } from '../../admin/refunds/refund-csv.ts';
 import type { ApiContext } from '../../context.ts';
+import { sendCsv } from '../../csv/send-csv.ts';
 import { readPage } from '../../field-values.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textOf } from '../forms/form-values.ts';
 import { alert } from '../page/alert.ts';
+import { exportLink } from '../page/export-link.ts';
 import { money } from '../page/money.ts';
 import { linkTo, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
@@ -32,13 +37,19 @@ export async function refundPages(app: FastifyInstance, { context }: { context: 
     ]);
     const links = shown.map(({ name, label }) => ({ href: linkTo(path, { show: name }), label, name }));
     const pages = pagination({ ...page, total }, (number) => linkTo(path, { show: view.name, page: number }));
-    const content = html`<h1>Devoluções</h1>
+    const content = html`<div class="title"><h1>Devoluções</h1>${exportLink(`${path}.csv`, {})}</div>
       <p class="muted">Devoluções que ainda não chegaram a quem pagou. Se o banco recusou uma devolução, peça de novo na página do pagamento.</p>
       ${owed.refunds > 0 ? owedAlert(owed) : nothing}
       ${next ? html`<p>Próxima tentativa automática: ${time(next)}.</p>` : nothing}
       ${tabs('Devoluções', links, view.name)}
       <div class="card flush">${refundTable(items)}</div>${pages}`;
     return sendPage(request, reply, { title: 'Devoluções', section: 'payments', content: () => content });
+  });
+
+  app.get<{ Querystring: Record<string, unknown> }>('/refunds.csv', async (request, reply) => {
+    const search = readRefundSearch(context, request.query);
+    const file = { name: 'devolucoes', columns: refundCsv };
+    return sendCsv(reply, file, (after) => readRefundsAfter(db, search, { after, limit: 1_000 }));
   });
 }
 

@@ -85,6 +85,8 @@ function item(
     <div class="review-main">
       <p class="review-amount"><a href="/panel/payments/${payment.id}">Pix de ${money(received)}</a></p>
       <p class="muted small">Cobrança de ${money(payment.charged)} · ${names.get(payment.storeId) ?? payment.storeId}</p>
+      ${payment.observation ? html`<p class="small wrap">Pedido: ${payment.observation}</p>` : nothing}
+      ${payment.email ? html`<p class="small wrap">Cliente: ${payment.email}</p>` : nothing}
       <p>${reviewReason(reason)}</p>
       ${returned > 0 ? html`<p>Já foram devolvidos ${money(returned)}.</p>` : nothing}
       <p>${state}</p>

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { statusBadge } from '../page/badge.ts';
-import { formatBrl } from '../page/money.ts';
+import { formatBrl, money } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';
 import { duration } from '../page/time.ts';
 import { paymentTable } from '../payments/payment-table.ts';
@@ -26,13 +26,26 @@ export async function startPage(app: FastifyInstance, { context }: { context: Ap
     const names = new Map(stores.map(({ id, name }) => [id, name]));
     const content = html`<h1>Início</h1>
       <section aria-labelledby="waiting"><h2 id="waiting">Precisa de atenção</h2>
-        <div class="figures">${waiting(overview, context)}</div></section>
+        ${sums(overview)}<div class="figures">${waiting(overview, context)}</div></section>
       <section aria-labelledby="payments"><h2 id="payments">Pagamentos</h2>
         <div class="figures compact">${byStatus(overview)}</div></section>
       <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(items, names)}</section>
       <p><a href="/panel/changes">Alterações feitas pela administração</a></p>`;
     return sendPage(request, reply, { title: 'Início', section: 'start', content: () => content });
   });
+}
+
+/** What waits, in money. */
+function sums({ amounts }: Overview): SafeHtml {
+  const named = [
+    [amounts.reviews, 'em análise'],
+    [amounts.owed, 'a devolver'],
+    [amounts.byBank, 'em devolução pelo banco (MED)'],
+    [amounts.unmatchedPix, 'sem pagamento'],
+  ] as const;
+  const some = named.filter(([amount]) => amount > 0);
+  if (some.length === 0) return html`<p class="muted">Nenhum valor espera por uma decisão.</p>`;
+  return html`<ul class="sums">${some.map(([amount, what]) => html`<li><strong>${money(amount)}</strong> ${what}</li>`)}</ul>`;
 }
 
 function waiting(overview: Overview, context: ApiContext): SafeHtml[] {

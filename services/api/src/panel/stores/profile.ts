@@ -6,7 +6,7 @@ import { html, nothing, type SafeHtml } from '../../html.ts';
 import { activeBadge } from '../page/badge.ts';
 import { copyable } from '../page/copy.ts';
 
-export type Tab = 'summary' | 'store';
+export type Tab = 'summary' | 'store' | 'statement';
 
 /** @throws ApiError 404 for an unknown store */
 export async function storeOr404({ db }: Pick<ApiContext, 'db'>, id: string): Promise<Store> {
@@ -27,6 +27,7 @@ export function profile(store: Store, current: Tab | undefined, content: SafeHtm
     <nav class="tabs" aria-label="Perfil da loja"><ul>
       ${tab('summary', path, 'Perfil')}
       ${tab('store', `${path}/store`, 'Loja')}
+      ${tab('statement', `${path}/statement`, 'Extrato')}
       <li><a href="/panel/payments?storeId=${store.id}">Pagamentos</a></li>
       <li><a href="/panel/deliveries?storeId=${store.id}">Entregas</a></li>
     </ul></nav>

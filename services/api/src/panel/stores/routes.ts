@@ -3,6 +3,7 @@ import type { ApiContext } from '../../context.ts';
 import { storeActions } from './actions.ts';
 import { storeListPages } from './list.routes.ts';
 import { storeProfilePages } from './profile.routes.ts';
+import { statementPages } from './statement.routes.ts';
 import { storeTabPages } from './store-tab.routes.ts';
 
 /** The pages of stores. */
@@ -10,5 +11,6 @@ export async function storePages(app: FastifyInstance, { context }: { context: A
   storeListPages(app, context);
   storeProfilePages(app, context);
   storeTabPages(app, context);
+  statementPages(app, context);
   storeActions(app, context);
 }

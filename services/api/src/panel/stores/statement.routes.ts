@@ -1,0 +1,82 @@
+import { readStatement, type Statement } from '@payments/database/totals/statement';
+import { dayOf } from '@payments/domain/days';
+import type { FastifyInstance } from 'fastify';
+import { readStatementQuery } from '../../admin/statements/statement-query.ts';
+import { statementCsv } from '../../admin/statements/statement-view.ts';
+import type { ApiContext } from '../../context.ts';
+import { sendCsv } from '../../csv/send-csv.ts';
+import { html, type SafeHtml } from '../../html.ts';
+import { textOf } from '../forms/form-values.ts';
+import { dayText } from '../page/day.ts';
+import { exportLink } from '../page/export-link.ts';
+import { select, textField } from '../page/fields.ts';
+import { money } from '../page/money.ts';
+import { sendPage } from '../page/send-page.ts';
+import { emptyState, table } from '../page/table.ts';
+import { profile, storeOr404 } from './profile.ts';
+
+type Request = { Params: { id: string }; Querystring: Record<string, unknown> };
+type Filters = { from: string; to: string; by: string };
+
+/** A store's statement (extrato), printable; this month by default. */
+export function statementPages(app: FastifyInstance, context: ApiContext): void {
+  app.get<Request>('/stores/:id/statement', async (request, reply) => {
+    const store = await storeOr404(context, request.params.id);
+    const filters = readFilters(request.query, dayOf(context.now()));
+    const statement = await readStatement(context.db, { storeId: store.id, ...readStatementQuery(filters) });
+    const path = `/panel/stores/${store.id}/statement`;
+    const content = html`${filterForm(path, filters)}
+      <section class="card flush"><h2>Extrato de ${dayText(filters.from)} a ${dayText(filters.to)}</h2>${periods(statement)}</section>
+      <div class="actions no-print">${exportLink(`${path}.csv`, filters)}<button class="button" type="button" data-print hidden>Imprimir</button></div>`;
+    return sendPage(request, reply, {
+      title: `${store.name}: extrato`,
+      section: 'stores',
+      content: () => profile(store, 'statement', content),
+    });
+  });
+
+  app.get<Request>('/stores/:id/statement.csv', async (request, reply) => {
+    const store = await storeOr404(context, request.params.id);
+    const query = readStatementQuery(request.query);
+    const { items } = await readStatement(context.db, { storeId: store.id, ...query });
+    return sendCsv(reply, { name: 'extrato', columns: statementCsv }, async (after) => (after ? [] : items));
+  });
+}
+
+function readFilters(query: Record<string, unknown>, today: string): Filters {
+  return {
+    from: textOf(query, 'from') || `${today.slice(0, 8)}01`,
+    to: textOf(query, 'to') || today,
+    by: textOf(query, 'by') === 'month' ? 'month' : 'day',
+  };
+}
+
+function periods({ opening, items, closing }: Statement): SafeHtml {
+  const ends = html`<dl class="details ends">
+    <div><dt>Saldo inicial</dt><dd>${money(opening)}</dd></div>
+    <div><dt>Saldo final</dt><dd><strong>${money(closing)}</strong></dd></div></dl>`;
+  if (items.length === 0)
+    return html`${ends}${emptyState('Sem movimento', 'Nenhum valor entrou ou saiu neste período.')}`;
+  const amounts = ['Recebido', 'Taxas', 'Devolvido', 'Saldo'];
+  const columns = [{ label: 'Período' }, ...amounts.map((label) => ({ label, numeric: true }))];
+  const rows = items.map((item) => [
+    html`${dayText(item.period)}`,
+    money(item.received),
+    money(item.fees),
+    money(item.givenBack),
+    money(item.closing),
+  ]);
+  return html`${ends}${table('Extrato', columns, rows)}`;
+}
+
+function filterForm(path: string, { from, to, by }: Filters): SafeHtml {
+  return html`<form class="filters card no-print" method="get" action="${path}">
+    ${textField({ name: 'from', label: 'De', type: 'date', value: from, filter: true })}
+    ${textField({ name: 'to', label: 'Até', type: 'date', value: to, filter: true })}
+    ${select({ name: 'by', label: 'Por', value: by }, [
+      { value: 'day', label: 'Dia' },
+      { value: 'month', label: 'Mês' },
+    ])}
+    <button class="button primary">Mostrar</button>
+  </form>`;
+}

@@ -1,0 +1,84 @@
+import { listStores, type Store } from '@payments/database/stores/stores';
+import { readTotals, type Totals } from '@payments/database/totals/totals';
+import { addDays, dayOf } from '@payments/domain/days';
+import type { FastifyInstance } from 'fastify';
+import { readTotalsQuery } from '../../admin/totals/route.ts';
+import type { ApiContext } from '../../context.ts';
+import { html, type SafeHtml } from '../../html.ts';
+import { textOf } from '../forms/form-values.ts';
+import { dayText } from '../page/day.ts';
+import { select, textField } from '../page/fields.ts';
+import { sendPage } from '../page/send-page.ts';
+import { type Bar, chart } from './chart.ts';
+import { totalsFigures, totalsTable } from './totals-table.ts';
+
+const path = '/panel/totals';
+const longestChart = 400;
+type Filters = { from: string; to: string; by: 'day' | 'store'; storeId: string };
+
+/** The page of totals by day or store; the last thirty days by default. */
+export async function totalsPage(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+  app.get<{ Querystring: Record<string, unknown> }>('/totals', async (request, reply) => {
+    const filters = readFilters(request.query, dayOf(context.now()));
+    const { storeId, ...range } = filters;
+    const query = readTotalsQuery(context, { ...range, ...(storeId ? { storeId } : {}) });
+    const [totals, stores] = await Promise.all([readTotals(context.db, query), listStores(context.db)]);
+    const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
+    const named = filters.by === 'day' ? days : { title: 'Loja', name: storeLink(nameOf) };
+    const period = `de ${dayText(filters.from)} a ${dayText(filters.to)}`;
+    const content = html`<h1>Totais</h1>${filterForm(filters, stores)}
+      <section aria-labelledby="sums"><h2 id="sums">${`Soma ${period}`}</h2>${totalsFigures(totals)}</section>
+      <section class="card"><h2>Valor aprovado</h2>${chart(`Valor aprovado ${period}`, barsOf(filters, totals, nameOf))}</section>
+      <div class="card flush">${totalsTable(totals, named)}</div>
+      <p class="muted small">Os dias são os de São Paulo. O valor aprovado é o que resta hoje; uma devolução diminui o dia da aprovação e aparece no dia em que foi feita.</p>`;
+    return sendPage(request, reply, { title: 'Totais', section: 'totals', content: () => content });
+  });
+}
+
+function readFilters(query: Record<string, unknown>, today: string): Filters {
+  const to = textOf(query, 'to') || today;
+  return {
+    from: textOf(query, 'from') || addDays(today, -29),
+    to,
+    by: textOf(query, 'by') === 'store' ? 'store' : 'day',
+    storeId: textOf(query, 'storeId'),
+  };
+}
+
+const days = { title: 'Dia', name: (key: string | null) => html`${dayText(key ?? '')}` };
+
+const storeLink = (nameOf: ReadonlyMap<string, string>) => (key: string | null) =>
+  key === null
+    ? html`<a href="/panel/unmatched-pix">Pix sem pagamento</a>`
+    : html`<a href="/panel/stores/${key}/statement">${nameOf.get(key) ?? key}</a>`;
+
+function barsOf(
+  { from, to, by }: Filters,
+  totals: readonly Totals[],
+  nameOf: ReadonlyMap<string, string>,
+): Bar[] {
+  if (by === 'store')
+    return totals.map(({ key, approvedAmount }) => ({
+      label: nameOf.get(key ?? '') ?? 'Pix sem pagamento',
+      amount: approvedAmount,
+    }));
+  const amounts = new Map(totals.map(({ key, approvedAmount }) => [key, approvedAmount]));
+  const bars: Bar[] = [];
+  for (let day = from.slice(0, 10); day <= to && bars.length < longestChart; day = addDays(day, 1))
+    bars.push({ label: dayText(day), amount: amounts.get(day) ?? 0 });
+  return bars;
+}
+
+function filterForm({ from, to, by, storeId }: Filters, stores: readonly Store[]): SafeHtml {
+  const all = { value: '', label: 'Todas as lojas' };
+  return html`<form class="filters card" method="get" action="${path}">
+    ${textField({ name: 'from', label: 'De', type: 'date', value: from, filter: true })}
+    ${textField({ name: 'to', label: 'Até', type: 'date', value: to, filter: true })}
+    ${select({ name: 'by', label: 'Por', value: by }, [
+      { value: 'day', label: 'Dia' },
+      { value: 'store', label: 'Loja' },
+    ])}
+    ${select({ name: 'storeId', label: 'Loja', value: storeId }, [all, ...stores.map(({ id, name }) => ({ value: id, label: name }))])}
+    <button class="button primary">Somar</button>
+  </form>`;
+}
