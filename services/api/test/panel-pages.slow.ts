@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { dayOf } from '@payments/domain/days';
 import { noBrowser, type Page, startBrowser } from '@payments/testing/browser';
 import { startReceiver } from '@payments/testing/receiver';
 import { eventually, startSystem } from '@payments/testing/system';
@@ -152,6 +153,8 @@ async function prepare(
     .where('url', '=', bad.url)
     .execute();
 
+  const today = dayOf(new Date());
+  await system.admin(`/admin/reconciliation?date=${today}`);
   return {
     start: '/panel',
     payments: '/panel/payments',
@@ -166,6 +169,8 @@ async function prepare(
     'totals-by-store': '/panel/totals?by=store',
     statement: `/panel/stores/${store.id}/statement`,
     'statement-none': `/panel/stores/${other.id}/statement?by=month`,
+    reconciliation: '/panel/reconciliation',
+    'reconciliation-day': `/panel/reconciliation/${today}?done=day-checked`,
     reviews: '/panel/reviews',
     refunds: '/panel/refunds',
     'unmatched-pix': '/panel/unmatched-pix',

@@ -8,6 +8,7 @@ import { assets } from './page/assets.ts';
 import { errorPages } from './page/error-pages.ts';
 import { pageHeaders } from './page/headers.ts';
 import { paymentPages } from './payments/routes.ts';
+import { reconciliationPages } from './reconciliation/routes.ts';
 import { refundPages } from './refunds/routes.ts';
 import { reviewPages } from './reviews/routes.ts';
 import { cookies } from './session/cookies.ts';
@@ -49,6 +50,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
         await members.register(refundPages, { context });
         await members.register(unmatchedPixPages, { context });
         await members.register(chargeProblemPage, { context });
+        await members.register(reconciliationPages, { context });
         await members.register(deliveryPages, { context });
         await members.register(storePages, { context });
         await members.register(changePages, { context });

@@ -14,6 +14,7 @@ const notices: Record<string, string> = {
   'refund-requested': 'Devolução pedida ao banco.',
   'refund-ordered': 'Nova devolução pedida ao banco.',
   'refund-withdrawn': 'Devolução retirada: o valor continua com a loja.',
+  'day-checked': 'Dia conferido.',
   'endpoint-released': 'Destino liberado. As entregas foram retomadas.',
 };
 

@@ -1,0 +1,74 @@
+import type { DayFigures, Difference } from '@payments/domain/compare-day';
+import type { ComparedDay } from '../../admin/reconciliation/check.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
+import { postForm } from '../page/forms.ts';
+import { formatBrl, money } from '../page/money.ts';
+import { emptyState, table } from '../page/table.ts';
+import { time } from '../page/time.ts';
+import { dateText } from './calendar.ts';
+
+const kinds: Record<Difference['kind'], string> = {
+  missing_here: 'Pix que só o banco tem',
+  missing_at_bank: 'Pix que só nós temos',
+  amount_differs: 'Pix com valores diferentes',
+  refund_missing_here: 'Devolução que só o banco tem',
+  refund_missing_at_bank: 'Devolução que só nós temos',
+  refund_amount_differs: 'Devolução com valores diferentes',
+};
+
+/** The bank's day beside ours, and every difference. */
+export function dayPage(
+  csrf: string,
+  date: string,
+  day: ComparedDay | undefined,
+  notice: SafeHtml,
+): SafeHtml {
+  return html`<p class="back"><a href="/panel/reconciliation">Conciliação</a></p>
+    <h1>${dateText(date)}</h1>${notice}
+    ${day ? compared(day) : html`<p class="muted">Este dia ainda não foi conferido.</p>`}
+    ${postForm({ csrf, action: `/panel/reconciliation/${date}` }, html`<button class="button">Conferir agora</button>`)}`;
+}
+
+function compared({ checkedAt, atBank, ours, others, differences }: ComparedDay): SafeHtml {
+  const sides = table(
+    'O dia no banco e aqui',
+    [{ label: 'Onde' }, { label: 'Pix', numeric: true }, { label: 'Devoluções', numeric: true }],
+    [side('No banco', atBank), side('Aqui', ours)],
+  );
+  return html`<p class="muted">Conferido em ${time(checkedAt)}.</p>
+    <div class="card flush">${sides}</div>
+    ${others.count === 0 ? nothing : html`<p class="muted">A conta recebeu também ${others.count} Pix que não são de cobranças deste serviço: ${formatBrl(others.amount)}.</p>`}
+    <section class="card flush"><h2>Diferenças</h2>${differenceTable(differences)}</section>`;
+}
+
+function side(name: string, { pixCount, pixAmount, refundCount, refundAmount }: DayFigures): SafeHtml[] {
+  return [html`<strong>${name}</strong>`, sum(pixCount, pixAmount), sum(refundCount, refundAmount)];
+}
+
+const sum = (count: number, amount: number) =>
+  html`${money(amount)} <span class="small muted">em ${count.toLocaleString('pt-BR')}</span>`;
+
+const columns = [
+  { label: 'O que difere' },
+  { label: 'No banco', numeric: true },
+  { label: 'Aqui', numeric: true },
+  { label: 'Pagamento' },
+  { label: 'endToEndId e txid' },
+];
+
+function differenceTable(differences: readonly Difference[]): SafeHtml {
+  if (differences.length === 0)
+    return emptyState('Nenhuma diferença', 'O banco e o serviço dizem o mesmo, até o centavo.');
+  const rows = differences.map(
+    ({ kind, endToEndId, refundId, paymentId, txid, bankAmount = null, ourAmount = null }) => [
+      html`${kinds[kind]}`,
+      money(bankAmount),
+      money(ourAmount),
+      paymentId
+        ? html`<a href="/panel/payments/${paymentId}">Ver pagamento</a>`
+        : html`<span class="muted">Nenhum</span>`,
+      html`<span class="mono wrap">${endToEndId}</span><span class="mono small muted wrap block">${refundId ? `devolução ${refundId}` : (txid ?? '–')}</span>`,
+    ],
+  );
+  return table('Diferenças', columns, rows);
+}

@@ -1,0 +1,72 @@
+import { findCheckedDay, listCheckedDays } from '@payments/database/reconciliation/checked-days';
+import { dayOf } from '@payments/domain/days';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { compareDayAt, together } from '../../admin/reconciliation/check.ts';
+import { readPastDay } from '../../admin/reconciliation/route.ts';
+import type { ApiContext } from '../../context.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { errors } from '../../errors/errors.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
+import { alert } from '../page/alert.ts';
+import { notice } from '../page/notices.ts';
+import { sendPage } from '../page/send-page.ts';
+import { calendar, dateText, firstOf } from './calendar.ts';
+import { dayPage } from './day-page.ts';
+
+type Day = { Params: { date: string }; Querystring: { done?: unknown } };
+
+/** The pages of the conciliação: the last ninety days, and one day with its differences. */
+export async function reconciliationPages(
+  app: FastifyInstance,
+  { context }: { context: ApiContext },
+): Promise<void> {
+  app.get('/reconciliation', async (request, reply) => {
+    const today = dayOf(context.now());
+    const checked = await listCheckedDays(context.db, { from: firstOf(today), to: today });
+    return sendPage(request, reply, {
+      title: 'Conciliação',
+      section: 'reconciliation',
+      content: () => html`<h1>Conciliação</h1>
+        <p class="muted">Cada dia no banco ao lado do mesmo dia aqui: Pix, devoluções e devoluções do banco (MED). O dia anterior é conferido sozinho.</p>
+        ${calendar(today, checked)}`,
+    });
+  });
+  app.get<Day>('/reconciliation/:date', async (request, reply) =>
+    showDay(context, request, reply, notice(request.query.done)),
+  );
+  app.post<Day>('/reconciliation/:date', async (request, reply) => {
+    const day = readDate(context, request.params.date);
+    try {
+      await compareDayAt(context, { day, banks: context.banks.all() }, request.log);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return showDay(context, request, reply.code(error.statusCode), alert('error', error.message));
+    }
+    return reply.redirect(`/panel/reconciliation/${day}?done=day-checked`, 303);
+  });
+}
+
+async function showDay(
+  context: ApiContext,
+  request: FastifyRequest<Day>,
+  reply: FastifyReply,
+  said: SafeHtml = nothing,
+): Promise<FastifyReply> {
+  const date = readDate(context, request.params.date);
+  const checked = await findCheckedDay(context.db, date);
+  const day = checked.length === 0 ? undefined : together(checked);
+  return sendPage(request, reply, {
+    title: `Conciliação de ${dateText(date)}`,
+    section: 'reconciliation',
+    content: (csrf) => dayPage(csrf, date, day, said),
+  });
+}
+
+/** @throws ApiError 404 for no day, and for one to come */
+function readDate({ now }: ApiContext, date: string): string {
+  try {
+    return readPastDay(date, now());
+  } catch {
+    throw errors.pageNotFound();
+  }
+}
