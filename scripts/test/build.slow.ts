@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { freePort } from '@payments/backing-services/free-port';
 import { createTestDatabase } from '@payments/testing/database';
 import { call } from '@payments/testing/http';
@@ -99,6 +100,12 @@ t.test('built, migrated, started, used and stopped by the README’s lines', asy
   t.match(JSON.parse(second?.body ?? ''), { id: payment.id, status: 'approved' });
   t.match(second?.headers['user-agent'], /^public-payments\/\d+\.\d+\.\d+$/);
   await traces.until('a webhook’s span', (spans) => spans.some(({ name }) => name === 'deliver webhook'));
+
+  const check = spawn(process.execPath, ['dist/bank-check.js'], { cwd: join(root, 'services/api'), env });
+  const [checked, [status]] = await Promise.all([text(check.stdout), once(check, 'close')]);
+  t.equal(status, 0, checked);
+  t.match(checked, /✓ charge removed: REMOVIDA.*\n.*\n\nAPI Pix works\.\n$/);
+  t.match(checked, /✓ callback address: http:\/\/127\.0\.0\.1:\d+ answers 200/);
 
   await stopApi();
   await stopDispatcher();

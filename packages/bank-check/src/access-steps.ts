@@ -7,7 +7,7 @@ import type { State, Step } from './state.ts';
 
 const longestSkewMs = 60_000;
 
-/** From a name to a token. */
+/** The way to a token: DNS, TLS, clock, credentials, scopes. */
 export const accessSteps: Step[] = [
   {
     name: 'address',
@@ -71,7 +71,7 @@ export const accessSteps: Step[] = [
 
 async function connectTo(state: State, origin: string): Promise<string> {
   const { host } = new URL(origin);
-  // The standard binds tokens to the certificate, so it is shown at both.
+  // The standard binds tokens to the certificate, so both hosts must see it.
   const reply = await call({ url: `${origin}/`, method: 'GET', tls: state.tls }).catch((error: unknown) => {
     throw connectionFailure(host, error);
   });

@@ -4,7 +4,7 @@ import { call } from './connection.ts';
 import { CheckFailed } from './failure.ts';
 import type { State, Step } from './state.ts';
 
-/** The address that the service would register, tried from here, and registered. */
+/** Calls the address that the service would register, then registers it. */
 export const callbackSteps: Step[] = [
   {
     name: 'callback address',

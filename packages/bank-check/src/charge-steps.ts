@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { parseBrCode } from '@payments/pix/brcode';
+import type { Charge as RegisteredCharge } from '@payments/pix/client';
 import { CheckFailed } from './failure.ts';
 import type { State, Step } from './state.ts';
+import { mayHaveTakenEffect } from './until-done.ts';
 
 const newTxid = () => randomUUID().replaceAll('-', '');
 
-/** A charge of one centavo, from its registration to its removal. */
+/** A charge of one centavo, registered and read. */
 export const chargeSteps: Step[] = [
   {
     name: 'charge registered',
     advice: 'Check PIX_KEY: it must be a key of this account. The bank’s words say more.',
     run: async (state) => {
       const txid = newTxid();
-      const { copyAndPaste } = await state.client.putCharge(txid, { amount: 1, expiresInSeconds: 3_600 });
+      const { copyAndPaste } = await put(state, txid);
       state.charge = { txid, code: copyAndPaste };
       return `R$ 0,01 as ${txid}`;
     },
@@ -51,17 +53,17 @@ export const chargeSteps: Step[] = [
       return 'a charge that nobody made is not there';
     },
   },
-  {
-    name: 'charge removed',
-    advice:
-      'A charge that can’t be removed can be paid after it was cancelled. The scope cob.write may be missing.',
-    run: withCharge(async (state, { txid }) => {
-      if (state.pay) return null;
-      const { status } = await state.client.cancelCharge(txid);
-      return status;
-    }),
-  },
 ];
+
+async function put(state: State, txid: string): Promise<RegisteredCharge> {
+  state.openTxid = txid;
+  try {
+    return await state.client.putCharge(txid, { amount: 1, expiresInSeconds: 3_600 });
+  } catch (error) {
+    if (!mayHaveTakenEffect(error)) delete state.openTxid;
+    throw error;
+  }
+}
 
 type Charge = NonNullable<State['charge']>;
 

@@ -7,36 +7,43 @@ import { readEnvironment } from '@payments/runtime/environment';
 import { accessSteps } from './access-steps.ts';
 import { callbackSteps } from './callback-steps.ts';
 import { chargeSteps } from './charge-steps.ts';
+import { endSteps } from './end-steps.ts';
 import { failureOf } from './failure.ts';
 import { listSteps } from './list-steps.ts';
-import { paymentSteps } from './payment-steps.ts';
+import { paidStep } from './payment-steps.ts';
 import { checkSettings } from './settings.ts';
 import type { CheckOptions, State, Step } from './state.ts';
 
 const timeoutMs = 15_000;
-const steps: Step[] = [...accessSteps, ...chargeSteps, ...listSteps, ...callbackSteps, ...paymentSteps];
+const steps: Step[] = [...accessSteps, ...chargeSteps, ...listSteps, ...callbackSteps, paidStep];
 
 /**
- * Proves the connection to a bank step by step, and prints each: what works, what does not and what to do about it, and
- * never a secret.
- * @returns whether all of it works
+ * Proves the connection to a bank step by step. It prints what works, what fails and what to do, and never a secret.
+ * @returns true if every step works
  */
 export async function checkBank(env: NodeJS.ProcessEnv, options: CheckOptions): Promise<boolean> {
   const opened = open(env, options);
   if (!opened) return false;
   const { state, print } = opened;
-  let works = true;
-  for (const step of steps) {
-    const isOk = await runStep(step, state, print);
-    works &&= isOk;
-    if (!isOk && step.isGate) {
-      print('– what follows was not tried');
-      break;
-    }
-  }
+  const works = await runSteps(state, print);
   await state.client.close();
   print(works ? `\n${nameOf(state)} works.` : `\n${nameOf(state)} does not work yet.`);
   return works;
+}
+
+/** Runs the steps until a gate fails or the check is ended early, then the end steps in any case. */
+async function runSteps(state: State, print: Print): Promise<boolean> {
+  let works = true;
+  let isEnded = false;
+  for (const step of steps) {
+    const isOk = await runStep(step, state, print);
+    works &&= isOk;
+    isEnded = state.signal.aborted || (!isOk && step.isGate === true);
+    if (isEnded) break;
+  }
+  if (isEnded) print('– what follows was not tried');
+  for (const step of endSteps) works = (await runStep(step, state, print, isEnded)) && works;
+  return works && !isEnded;
 }
 
 type Print = (line: string) => void;
@@ -66,10 +73,11 @@ function nameOf({ options }: Pick<State, 'options'>): string {
   return (options.profile ?? bacen).name;
 }
 
-async function runStep(step: Step, state: State, print: Print): Promise<boolean> {
+async function runStep(step: Step, state: State, print: Print, isEnded = false): Promise<boolean> {
   try {
     const said = await step.run(state);
-    print(said === null ? `– ${step.name}` : `✓ ${step.name}: ${said}`);
+    if (said !== null) print(`✓ ${step.name}: ${said}`);
+    else if (!isEnded) print(`– ${step.name}`);
     return true;
   } catch (error) {
     const failure = failureOf(error, step.advice);

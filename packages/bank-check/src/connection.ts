@@ -25,7 +25,7 @@ export type Call = {
 
 const timeoutMs = 10_000;
 
-/** One request over a connection of its own, which tells of its certificates. Rejects with the system's error. */
+/** One request over a new connection, with the certificates of both sides. Rejects with the system's error. */
 export function call({ url, method, headers = {}, body, tls }: Call): Promise<Reply> {
   const isTls = url.startsWith('https:');
   const options = { method, headers, agent: false as const, timeout: timeoutMs };

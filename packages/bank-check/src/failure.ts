@@ -1,6 +1,6 @@
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 
-/** A step did not work: in words, and what to do about it. */
+/** A failed step: the reason, and what to do. */
 export class CheckFailed extends Error {
   readonly advice: string;
   /** The request and the bank's words, for its support. */
@@ -16,7 +16,7 @@ export class CheckFailed extends Error {
 const wrongAddress =
   'Check PIX_URL: the host answers, but has no API Pix there. Where other calls work, this is how the bank says that a thing is missing: name a word of it in PIX_MISSING, as `404:word`.';
 
-/** Turns what the client says into a step's failure. */
+/** Turns an error of the API Pix client into a failed step. */
 export function failureOf(error: unknown, advice: string): CheckFailed {
   if (error instanceof CheckFailed) return error;
   const message = error instanceof Error ? error.message : String(error);

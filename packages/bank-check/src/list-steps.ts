@@ -3,7 +3,7 @@ import type { State, Step } from './state.ts';
 
 const hourMs = 60 * 60_000;
 
-/** Lists find what no callback tells: the ranges that the bank takes. */
+/** Finds out which ranges the bank lists. Lists find every Pix whose callback got lost. */
 export const listSteps: Step[] = [
   {
     name: 'lists',

@@ -9,6 +9,8 @@ PIX_CALLBACK_URL says where it is.
 
   --pay            also awaits a real Pix of one centavo, and gives it back
   --wait SECONDS   how long the Pix is awaited (300)
+
+Ctrl-C ends it. The charge is removed first, or its Pix is given back. That may take minutes while the bank fails.
 `;
 
 const { values } = parseArgs({
@@ -18,6 +20,10 @@ const { values } = parseArgs({
     help: { type: 'boolean' },
   },
 });
+
+// Ctrl-C may arrive twice: from the terminal, and from npm.
+const ended = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ended.abort());
 
 const payWithinMs = Number(values.wait) * 1_000;
 
@@ -29,6 +35,8 @@ else if (!(payWithinMs >= 0 && Number.isFinite(payWithinMs))) {
   const works = await checkBank(process.env, {
     pay: values.pay,
     payWithinMs,
+    endWithinMs: 120_000,
+    signal: ended.signal,
     now: () => new Date(),
     print: (line) => console.log(line),
   });

@@ -1,6 +1,7 @@
 import type { PixClient } from '@payments/pix/client';
 import type { TlsMaterial } from '@payments/pix/tls-files';
 import type { PixClientOptions } from '@payments/pix/types';
+import type { Paid } from './paid.ts';
 import type { CheckSettings } from './settings.ts';
 
 export type CheckOptions = {
@@ -8,11 +9,15 @@ export type CheckOptions = {
   pay: boolean;
   /** How long the Pix is awaited. */
   payWithinMs: number;
+  /** The most that the charge's removal may take, and the same for the refund. */
+  endWithinMs: number;
+  /** Ends the check early. The end steps still run. */
+  signal: AbortSignal;
   now: () => Date;
   print: (line: string) => void;
 };
 
-/** The findings of each step, for the steps behind it. */
+/** What earlier steps found, for later ones. */
 export type State = CheckOptions & {
   settings: CheckSettings;
   options: PixClientOptions;
@@ -24,9 +29,11 @@ export type State = CheckOptions & {
   /** The bank's clock in its last answer. */
   bankTime?: Date;
   grantedScopes?: string[];
+  /** A charge that the bank may have, even if it did not answer the registration. */
+  openTxid?: string;
   charge?: { txid: string; code: string | null };
-  paid?: { endToEndId: string; amount: number };
-  /** Who is who on the connection, for the bank's support. */
+  paid?: Paid | undefined;
+  /** Our certificate, for the bank's support. */
   ours?: string;
 };
 
@@ -34,7 +41,7 @@ export type State = CheckOptions & {
 export type Step = {
   name: string;
   advice: string;
-  /** After its failure nothing else is tried. */
+  /** No further step is tried after its failure. */
   isGate?: boolean;
   run(state: State): Promise<string | null>;
 };

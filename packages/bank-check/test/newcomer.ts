@@ -67,19 +67,33 @@ async function service(t: Teardown): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+export type Change = {
+  env?: Record<string, string>;
+  now?: () => Date;
+  pay?: boolean;
+  payWithinMs?: number;
+  signal?: AbortSignal;
+  /** Stands for the payer: gets the code that is printed. Default: pays. */
+  onCode?: (code: string) => unknown;
+};
+
 export type Run = { works: boolean; lines: string[]; failed: string | undefined };
 
-export async function run(
-  { app, env }: Bank,
-  change: { env?: Record<string, string>; now?: () => Date; pay?: boolean } = {},
-): Promise<Run> {
+export async function run({ app, env }: Bank, change: Change = {}): Promise<Run> {
   const lines: string[] = [];
+  const payNow = (code: string) => payAt(app, code);
+  const { now = () => new Date(), pay = false, onCode = payNow, payWithinMs = 2_000 } = change;
+  const { signal = new AbortController().signal } = change;
   const print = (text: string) => {
     lines.push(...text.split('\n'));
     const code = /^ {2}(000201.+)$/m.exec(text)?.[1];
-    if (code) void app.inject({ method: 'POST', url: '/bank/pay', payload: { pixCopiaECola: code } });
+    if (code) void onCode(code);
   };
-  const { now = () => new Date(), pay = false } = change;
-  const works = await checkBank({ ...env, ...change.env }, { pay, payWithinMs: 2_000, now, print });
+  const options = { pay, payWithinMs, endWithinMs: 10_000, signal, now, print };
+  const works = await checkBank({ ...env, ...change.env }, options);
   return { works, lines, failed: /^✗ ([^:]+):/m.exec(lines.join('\n'))?.[1] };
+}
+
+export async function payAt(app: Bank['app'], pixCopiaECola: string): Promise<void> {
+  await app.inject({ method: 'POST', url: '/bank/pay', payload: { pixCopiaECola } });
 }

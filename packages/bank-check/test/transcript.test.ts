@@ -55,7 +55,7 @@ t.test('the transcripts in the docs', async (t) => {
   ];
   const page = `# What \`npm run bank:check\` prints
 
-Made by a test against simulated banks (\`packages/bank-check/test/transcript.test.ts\`); addresses, ids and times are examples. ✓ works, ✗ does not and says what to do, – does not apply. It prints no secret.
+Made by a test against simulated banks (\`packages/bank-check/test/transcript.test.ts\`); addresses, ids and times are examples. A line begins with ✓ for a step that works, ✗ for one that fails, and – for one that does not apply. After ✗ it says what to do. It never prints a secret.
 
 ${sections.join('\n')}`;
   if (process.env.WRITE_TRANSCRIPT) writeFileSync(file, page);

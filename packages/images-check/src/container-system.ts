@@ -17,6 +17,11 @@ export type ContainerSystem = {
    * @returns its log
    */
   migrate(): Promise<string>;
+  /**
+   * Runs `bank:check` in the API's image.
+   * @returns what it printed
+   */
+  checkBank(): Promise<string>;
   nameOf(target: Target): string;
   /** The last log lines of every container. */
   logs(): Promise<string>;
@@ -80,8 +85,10 @@ export async function startContainers(engine: Engine): Promise<ContainerSystem> 
     await start('nats', shared, images.nats, '--jetstream', '--store_dir', '/tmp/jetstream');
     const at = (port: number) => `http://127.0.0.1:${ports.get(port)}`;
 
-    const migrate = () =>
-      engine.run('run', '--rm', '--name', nameOf('migration'), ...ours, imageOf('api'), 'dist/migrate.js');
+    const command = (name: string, file: string) =>
+      engine.run('run', '--rm', '--name', nameOf(name), ...ours, imageOf('api'), file);
+    const migrate = () => command('migration', 'dist/migrate.js');
+    const checkBank = () => command('bank-check', 'dist/bank-check.js');
     await migrate();
     const timed = async (target: Target, port: number, health: string) => {
       await start(target, ours, imageOf(target));
@@ -106,7 +113,7 @@ export async function startContainers(engine: Engine): Promise<ContainerSystem> 
       receiver: at(receiverPort),
       webhookUrl: `http://127.0.0.1:${receiverPort}/`,
     };
-    return { urls, readyMs, migrate, nameOf, logs, remove };
+    return { urls, readyMs, migrate, checkBank, nameOf, logs, remove };
   } catch (error) {
     console.error(await logs());
     await remove();

@@ -25,6 +25,7 @@ async function testImages(engine: Engine, buildOptions: string[]): Promise<void>
     await payOnce(system.urls, adminKey);
     console.log('paid once: created, paid, approved, both webhooks, the QR image');
     await assertRepeatable(system);
+    await assertBankChecked(system);
     const rows: string[] = [];
     for (const target of targets) rows.push(await describe(engine, system, target));
     console.log(
@@ -62,6 +63,12 @@ async function assertRepeatable(system: ContainerSystem): Promise<void> {
   const log = await system.migrate();
   if (log.includes('"applied"') || !log.includes('the schema is up to date')) throw new Error(log);
   console.log('the migration ran a second time and changed nothing');
+}
+
+async function assertBankChecked(system: ContainerSystem): Promise<void> {
+  const printed = await system.checkBank();
+  if (!printed.endsWith('API Pix works.') || !printed.includes('✓ charge removed')) throw new Error(printed);
+  console.log('bank:check proved the simulated bank from inside the API’s image');
 }
 
 async function describe(engine: Engine, system: ContainerSystem, target: Target): Promise<string> {

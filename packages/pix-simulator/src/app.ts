@@ -18,9 +18,9 @@ declare module 'fastify' {
   }
 }
 
-/** What a route of the API Pix says of itself. */
+/** A route's place in the API Pix. */
 export type ApiPixRoute = {
-  /** What `only` in the faults calls it. */
+  /** Its name in the fault `only`. */
   operation: Operation;
   /** What a token must allow. */
   scope?: string;
@@ -45,7 +45,7 @@ export function buildSimulator(options: SimulatorOptions = {}): FastifyInstance 
     ...(options.logger && { loggerInstance: options.logger }),
     logController: new LogController({ disableRequestLogging: true }),
     https: options.tls ? httpsOptions(options.tls) : null,
-    // The receiver's requests are judged as they come: nothing is converted, nothing removed.
+    // Validation must see requests as they came.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true, strict: false } },
   }) as unknown as FastifyInstance;
 

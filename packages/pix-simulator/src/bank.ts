@@ -5,18 +5,19 @@ import { type BankName, banks } from './banks/all.ts';
 import type { BankRules } from './banks/rules.ts';
 import { type Callbacks, createCallbacks } from './callbacks.ts';
 import { type Clock, createClock } from './clock.ts';
-import { type Conformity, newConformity } from './conformity.ts';
+import { type Conformity, newConformity, type UnknownRequest } from './conformity.ts';
 import { type Faults, noFaults } from './faults.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { createLimit } from './limits.ts';
 
-/** One bank: what it knows, what time it thinks it is, and how it misbehaves. */
+/** One bank: its ledger, its clock and its faults. */
 export type Bank = {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly faults: Faults;
   readonly callbacks: Callbacks;
   readonly conformity: Conformity;
+  readonly unknown: UnknownRequest[];
   readonly access: Access;
   /** What this bank refuses, and how it answers. */
   readonly rules: BankRules;
@@ -33,7 +34,7 @@ export type Bank = {
 };
 
 export type BankOptions = AccessOptions & {
-  /** Whose deviations are simulated; the standard's without it. */
+  /** The bank whose deviations are simulated. Default: none. */
   profile?: BankName;
   /** Without the bank's limits of calls. */
   unlimited?: boolean;
@@ -57,9 +58,10 @@ export function openBank(options: BankOptions, log: FastifyBaseLogger): Bank {
     ledger,
     faults,
     conformity: newConformity(),
+    unknown: [],
     clock: createClock(now),
     callbacks: createCallbacks({ ledger, faults, log, retryMs, rules }),
-    // Tokens go by the machine's clock: moving the bank's throws nobody out.
+    // Tokens follow the machine's clock, so moving the bank's clock ends none.
     access: createAccess(options, rules, now),
     rules,
     countCall: createLimit(options.unlimited ? null : rules.callsPerMinute, now),

@@ -62,8 +62,8 @@ export function findCharge(bank: Bank, txid: string): StoredCharge {
 }
 
 /**
- * Money arrives for a charge, as a payer's bank sends it: `amount` in centavos, any amount, as often as it
- * likes, also late. A charge that was removed stays removed.
+ * A Pix arrives for a charge: any `amount` (centavos), any number of times, also late. A removed charge stays
+ * removed.
  */
 export function receivePix(
   bank: Bank,
@@ -95,7 +95,7 @@ function checkActive(charge: StoredCharge): void {
   if (charge.status !== 'ATIVA') throw new Problem(400, INVALID, `A cobrança está ${charge.status}.`);
 }
 
-/** What a schema can't say (API Pix 2.9, violations of `PUT|PATCH /cob/{txid}`). */
+/** Rules that a schema can't express (API Pix 2.9, violations of `PUT|PATCH /cob/{txid}`). */
 function checkTerms(bank: Bank, terms: ChargeTerms): void {
   const violations: Violation[] = [];
   const refuse = (propriedade: string, razao: string) => violations.push({ propriedade, razao });

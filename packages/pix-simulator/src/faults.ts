@@ -1,4 +1,4 @@
-/** How the simulator misbehaves; the README says the same in a table. All off is a bank on a good day. */
+/** The ways in which the simulator fails, as in the README's table. */
 export type Faults = {
   /** Pix and refunds are not reported. */
   dropCallbacks: boolean;
@@ -26,6 +26,8 @@ export type Faults = {
   loseRefundAnswers: boolean;
   /** PUT cob is carried out, then answered with 500. */
   loseChargeAnswers: boolean;
+  /** PUT cob is carried out, then the connection is cut. */
+  cutChargeAnswers: boolean;
   /** Charges come without `pixCopiaECola`, as some banks send them. */
   omitPixCopiaECola: boolean;
 };
@@ -64,6 +66,7 @@ export function noFaults(): Faults {
     slowRefundsMs: 0,
     loseRefundAnswers: false,
     loseChargeAnswers: false,
+    cutChargeAnswers: false,
     omitPixCopiaECola: false,
   };
 }
@@ -74,7 +77,7 @@ export type CallFault = {
   status: number;
 };
 
-/** What befalls one call of the API Pix. Counts it against `times`. */
+/** @returns the fault of one call of the API Pix, which counts against `times` */
 export function takeCallFault(faults: Faults, operation: Operation): CallFault {
   const hit = faults.only.length === 0 || faults.only.includes(operation);
   if (!hit) return { latencyMs: 0, instead: null, status: 0 };

@@ -22,7 +22,7 @@ export function openJournal(file: string | undefined, replay: (entry: unknown) =
   };
 }
 
-/** A kill in the middle of a write leaves half a line at the end; nobody was answered for it, so it goes. */
+/** A kill during a write leaves half a line at the end. Its request was never answered, so it is dropped. */
 function wholeLines(file: string): string[] {
   if (!existsSync(file)) return [];
   const content = readFileSync(file);

@@ -45,7 +45,7 @@ export type StoredPix = {
   key: string;
   amount: number;
   paidAt: number;
-  /** The payer's account takes nothing back: our refunds end as NAO_REALIZADO. */
+  /** Every refund of this Pix ends as NAO_REALIZADO. */
   refusesRefunds?: boolean;
   refunds: StoredRefund[];
 };
@@ -65,7 +65,7 @@ export interface Ledger {
   readonly webhooks: ReadonlyMap<string, StoredWebhook>;
   chargeAt(location: string): StoredCharge | undefined;
   pixOf(txid: string): StoredPix[];
-  /** Pix that arrived from then to then, in that order to the minute; asked for often, of a few minutes among weeks. */
+  /** Pix of a range of time, ordered by the minute. It must be fast for a few minutes among weeks. */
   pixBetween(from: number, to: number): StoredPix[];
   /** Pix with a refund still EM_PROCESSAMENTO. */
   unsettled(): StoredPix[];
@@ -138,7 +138,7 @@ function isOpen(refund: StoredRefund): boolean {
   return refund.status === 'EM_PROCESSAMENTO';
 }
 
-/** The bank may have moved to another address since; what names a charge is the end of its location. */
+/** Only the end of a location names its charge: the bank's own address may change. */
 function tokenOf(location: string): string {
   return location.slice(location.lastIndexOf('/') + 1);
 }

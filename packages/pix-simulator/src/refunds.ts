@@ -5,7 +5,7 @@ import { Problem } from './problem.ts';
 
 export type RefundRequest = { id: string; amount: number; nature: string; description: string | null };
 
-/** How a refund ends; what is left out goes by the bank's faults. */
+/** How a refund ends. Defaults come from the bank's faults. */
 export type RefundCourse = { slowMs?: number | undefined; refused?: boolean | undefined };
 
 const INVALID = 'PixDevolucaoInvalida';
@@ -59,7 +59,7 @@ export function settleDue(bank: Bank): void {
   }
 }
 
-/** Centavos that can still go back: all but what went, or is on its way, however that will end. */
+/** Centavos that can still go back. Refunds under way count as gone. */
 export function remainder(pix: StoredPix): number {
   const gone = pix.refunds.filter((refund) => refund.status !== 'NAO_REALIZADO');
   return gone.reduce((left, refund) => left - refund.amount, pix.amount);

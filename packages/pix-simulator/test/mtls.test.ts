@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createPixClient, type PixClientOptions } from '@payments/pix/client';
 import t from 'tap';
 import { KEY, startBank, type Teardown, TXID } from './bank-under-test.ts';
@@ -77,6 +78,26 @@ t.test('rotated files are used without a restart, and half-written ones left alo
     'token 200',
     'getCharge 404',
   ]);
+});
+
+t.test('new files that can’t be used are reported once, and the old ones stay in use', async (t) => {
+  const clock = { now: 0 };
+  const files = await makeCertificates(t.testdir());
+  const { url } = await startStrictBank(t, files);
+  const reported: string[] = [];
+  const tls = { ...files.client, caFile: files.bankCaFile };
+  const onUnusableFile = ({ file }: { file: string }) => reported.push(file);
+  const client = clientWith(t, url, tls, { now: () => clock.now, onUnusableFile });
+  for (const file of ['certFile', 'keyFile', 'caFile'] as const) {
+    const good = readFileSync(tls[file]);
+    writeFileSync(tls[file], '');
+    for (let call = 0; call < 3; call += 1) {
+      clock.now += 1_001;
+      t.equal(await client.getCharge(TXID), null);
+    }
+    writeFileSync(tls[file], good);
+  }
+  t.same(reported, ['certFile', 'keyFile', 'caFile']);
 });
 
 t.test('a call that is under way when files change ends well', async (t) => {

@@ -2,7 +2,7 @@ import { isObject } from './json.ts';
 import type { AnswerPattern } from './profiles/profile.ts';
 import type { HttpAnswer } from './transport.ts';
 
-/** True if an answer is one of these: its status, and the word that its body must hold where one is given. */
+/** True if an answer matches a pattern: its status, and a word in its body if the pattern has one. */
 export function isOneOf(patterns: readonly AnswerPattern[], { status, body }: HttpAnswer): boolean {
   return patterns.some((pattern) => {
     const [wanted, word] = pattern.split(':', 2);
@@ -11,8 +11,8 @@ export function isOneOf(patterns: readonly AnswerPattern[], { status, body }: Ht
 }
 
 /**
- * True if a 404 is of what stands before the bank, which knows no such address. Gateways answer with a page, or with the
- * few fields that each kind of them has; the API Pix and the banks name what is missing.
+ * True if a gateway in front of the bank sent the 404, because it knows no such address. Gateways answer with a page or
+ * with a few typical fields. Banks name what is missing.
  */
 export function isWrongAddress({ status, body }: HttpAnswer): boolean {
   if (status !== 404) return false;

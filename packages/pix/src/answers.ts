@@ -4,7 +4,7 @@ import { isObject, type JsonObject, textOf } from './json.ts';
 import { STORE_ID } from './requests.ts';
 import type { Charge, ReceivedPix, Refund } from './types.ts';
 
-/** An answer lacks something without which it would be dangerous to go on. Names the field, never its value. */
+/** An answer lacks a field that we can't do without. It names the field, never its value. */
 export class UnreadableAnswer extends Error {}
 
 export type ChargeReading = {
@@ -16,8 +16,8 @@ export type ChargeReading = {
 };
 
 /**
- * A charge from the body of PUT, PATCH or GET `/cob/{txid}`. Optional and additional fields may come or be
- * missing. A Pix inside that can't be read is an UnreadableAnswer: skipping it would be losing money.
+ * Reads a charge from the body of PUT, PATCH or GET `/cob/{txid}`. A Pix inside that can't be read is an
+ * UnreadableAnswer: skipping it would lose money.
  */
 export function readCharge(body: unknown, txid: string, reading: ChargeReading): Charge {
   const cob = objectIn(body, 'cob');
@@ -72,7 +72,7 @@ export function readPix(entry: unknown): ReceivedPix {
   };
 }
 
-/** One refund. Throws UnreadableAnswer. An unknown status is not a final one: it is followed further. */
+/** One refund. Throws UnreadableAnswer. A refund with an unknown status counts as still under way. */
 export function readRefund(entry: unknown): Refund {
   const refund = objectIn(entry, 'devolucao');
   const id = textOf(refund.id);
@@ -91,7 +91,7 @@ export function readRefund(entry: unknown): Refund {
   };
 }
 
-/** Times without a zone are UTC: what this machine calls local means nothing to a PSP. */
+/** Times without a zone are read as UTC, not in this machine's zone. */
 function readTime(value: unknown): Date | null {
   const text = textOf(value);
   if (!text) return null;

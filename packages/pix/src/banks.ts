@@ -1,6 +1,7 @@
 import { callbackSecretOf } from './callback-address.ts';
 import { createPixClient, type PixClient } from './client.ts';
 import type { Profile } from './profiles/profile.ts';
+import type { UnusableFile } from './tls-files.ts';
 import type { PixCall, PixClientOptions } from './types.ts';
 
 /** One account at a bank, as it is configured. */
@@ -39,7 +40,11 @@ export type OpenBanks = Banks & {
   close(): Promise<void>;
 };
 
-export type BanksOptions = { now?: () => number; onCall?: (bank: string, call: PixCall) => void };
+export type BanksOptions = {
+  now?: () => number;
+  onCall?: (bank: string, call: PixCall) => void;
+  onUnusableFile?: (bank: string, error: UnusableFile) => void;
+};
 
 type Open = Bank & { fingerprint: string };
 
@@ -66,9 +71,13 @@ export function openBanks(accounts: readonly BankAccount[], options: BanksOption
   };
 }
 
-function open(account: BankAccount, { now, onCall }: BanksOptions): Open {
+function open(account: BankAccount, { now, onCall, onUnusableFile }: BanksOptions): Open {
   const { id, options, callbackUrl } = account;
-  const own = { ...(now && { now }), ...(onCall && { onCall: (call: PixCall) => onCall(id, call) }) };
+  const own = {
+    ...(now && { now }),
+    ...(onCall && { onCall: (call: PixCall) => onCall(id, call) }),
+    ...(onUnusableFile && { onUnusableFile: (error: UnusableFile) => onUnusableFile(id, error) }),
+  };
   return {
     id,
     psp: options.profile.psp,

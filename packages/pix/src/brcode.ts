@@ -9,7 +9,7 @@ const MAX_LOCATION = 77;
 export type BrCode = {
   location: string | null;
   key: string | null;
-  /** Centavos; a dynamic code's amount counts for nothing, its location does. */
+  /** Centavos. In a dynamic code it has no meaning: the amount is at the location. */
   amount: number | null;
   merchantName: string;
   merchantCity: string;

@@ -1,9 +1,9 @@
 import type { BreakerState } from './types.ts';
 
-/** After so many failures in a row calls stop for `openMs`, twice as long after each failed probe. */
+/** After `failures` in a row, calls stop for `openMs`. Each failed probe doubles that, up to `maxOpenMs`. */
 export type BreakerPolicy = { failures: number; openMs: number; maxOpenMs: number };
 
-/** One admitted call. Its outcome is told once; outcomes from before the breaker last changed count nothing. */
+/** One admitted call. Report its outcome once. Outcomes of calls from before the last state change are ignored. */
 export type Admission = { succeeded(): void; failed(error: Error): void };
 
 /** Calls that keep failing: since when, the last time, and the last error. */
@@ -26,8 +26,8 @@ export interface Breaker extends BreakerView {
 export const defaultPolicy: BreakerPolicy = { failures: 3, openMs: 1000, maxOpenMs: 5000 };
 
 /**
- * A circuit breaker: a PSP that is down costs nothing but one probe now and then. The state is this process's
- * alone. `now` in milliseconds.
+ * A circuit breaker: while a PSP is down, only a probe is sent now and then. Each process has its own state.
+ * @param now milliseconds
  */
 export function createBreaker(now: () => number, policy: BreakerPolicy = defaultPolicy): Breaker {
   let state: BreakerState = 'closed';

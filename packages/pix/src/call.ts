@@ -14,19 +14,19 @@ import { withDeadline, withinTime } from './within-time.ts';
 export type Operation = {
   name: string;
   method: HttpMethod;
-  /** Which of the bank's paths, and what follows it. */
+  /** One of the bank's paths; `rest` follows it. */
   at: PathName;
   rest: string;
   body?: unknown;
-  /** Doing it twice does no harm, so one failure is followed by another try. */
+  /** Doing it twice does no harm, so it is repeated once after a failure. */
   repeatable: boolean;
-  /** Answers that are no refusals, though their status says so. */
+  /** Answers with an error's status that are no refusals. */
   accepts?: readonly AnswerPattern[];
-  /** Whose turn it is where the bank limits calls. */
+  /** Its priority where the bank limits calls. */
   urgency: Urgency;
   /** Whose failures it shares. */
   breaker?: keyof Breakers;
-  /** Texts that an error must not repeat, besides the token. */
+  /** Texts, besides the token, that an error must not contain. */
   secrets?: string[];
 };
 
@@ -64,10 +64,10 @@ async function calledAgainIfSafe(
     return await guarded(options, operation, signal);
   } catch (error) {
     if (!worthRepeating(operation, error) || !(await paused(signal))) throw error;
-    // The first error stays: this call was sent, and a breaker that has opened since would say that it was not.
+    // This call was sent. The breaker has opened since, and its error would say that it was not.
     if (breakerOf(options, operation).state() !== 'closed') throw error;
     return await guarded(options, operation, signal).catch((second: unknown) => {
-      // The repetition found no place in time, but the first one was sent.
+      // The repetition was not sent, but the first try was.
       throw second instanceof PixUnavailable && second.isNotAsked ? error : second;
     });
   }
@@ -77,13 +77,13 @@ function breakerOf({ breakers }: CallerOptions, { breaker = 'others' }: Operatio
   return breakers[breaker];
 }
 
-/** 429 asks for less, not for more; after a time-out no time is left. */
+/** After a 429 the bank wants fewer calls. After a time-out no time is left. */
 function worthRepeating(operation: Operation, error: unknown): boolean {
   if (!operation.repeatable || !(error instanceof PixUnavailable)) return false;
   return error.reason === 'network' || (error.reason === 'status' && error.status !== 429);
 }
 
-/** False when the time was over before the pause. */
+/** False if the time ended during the pause. */
 async function paused(signal: AbortSignal): Promise<boolean> {
   try {
     await sleep(50 + Math.random() * 100, undefined, { signal });
@@ -110,7 +110,7 @@ async function guarded(
     return answer;
   } catch (error) {
     if (isOfTheRequest(operation, error)) admission.succeeded();
-    // A call that was not made says nothing of the PSP; but a probe must end, or no other would ever be made.
+    // A call that was not sent says nothing about the PSP. A probe must end all the same, or no other would follow.
     else if (!isNotAsked(error) || breaker.state() === 'half-open') admission.failed(error as Error);
     throw error;
   }
@@ -124,7 +124,7 @@ function isOfTheRequest({ breaker }: Operation, error: unknown): boolean {
 
 const isNotAsked = (error: unknown) => error instanceof PixUnavailable && error.isNotAsked;
 
-/** A 401 means that the PSP forgot the token before its time: once, and only once, with a new one. */
+/** A 401 may mean that the PSP forgot the token before its time. The call is repeated once if there is a new one. */
 async function authorized(
   options: CallerOptions,
   operation: Operation,
@@ -137,6 +137,7 @@ async function authorized(
     if (!(error instanceof PixRefused) || error.status !== 401) throw error;
     options.tokens.discard(token);
     const fresh = await withinTime(operation.name, options.tokens.get(), signal);
+    if (fresh === token) throw error;
     return send(options, operation, fresh, signal);
   }
 }

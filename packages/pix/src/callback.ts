@@ -3,9 +3,8 @@ import { isObject } from './json.ts';
 import type { ReceivedPix } from './types.ts';
 
 /**
- * What a PSP's callback tells, `{pix: [...]}`: Pix that arrived, and in their `refunds` those that settled.
- * Entries that can't be read are left out, and it never throws. Nobody vouches for its content: it says which
- * charges to read from the PSP, not what happened to them.
+ * Reads a PSP's callback, `{pix: [...]}`: Pix that arrived, and in their `refunds` those that settled. It leaves out
+ * unreadable entries and never throws. Anyone may send a callback, so it only tells which charges to read from the PSP.
  */
 export function readCallback(body: unknown): ReceivedPix[] {
   return listOf(isObject(body) ? body.pix : undefined).flatMap(readable);

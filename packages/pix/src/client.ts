@@ -31,7 +31,7 @@ export interface PixClient {
   readonly key: string;
   /** The longest range that the bank lists, in milliseconds. */
   readonly longestListMs: number;
-  /** Creates the charge, or sets it again on an active one: repeating it is safe, since the txid is ours. */
+  /** Creates the charge, or replaces an active one. Repeating it is safe, since the txid is ours. */
   putCharge(txid: string, charge: NewCharge): Promise<Charge>;
   /** Null when the PSP does not know it. */
   getCharge(txid: string): Promise<Charge | null>;
@@ -60,7 +60,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
   const { codeFields, pageSize } = profile;
   const reading = { name: options.merchantName ?? '', city: options.merchantCity ?? '', codeFields };
 
-  /** Runs an operation and reads its answer; an answer that can't be read is no answer. */
+  /** Runs an operation and reads its answer. An unreadable answer is a PixUnavailable. */
   const ask = async <T>(
     operation: Operation,
     read: (answer: HttpAnswer) => T,
@@ -75,8 +75,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
     }
   };
   const look = <T>(query: Query, read: (answer: HttpAnswer) => T, timeoutMs?: number): Promise<T | null> => {
-    const { name, at, rest, urgency = 'money' } = query;
-    const operation = { name, at, rest, urgency, method: 'GET' as const, repeatable: true };
+    const operation = { urgency: 'money', ...query, method: 'GET', repeatable: true } as const;
     // A status in `accepts` means that there is no such thing.
     const readOrNull = (answer: HttpAnswer) => (answer.status >= 400 ? null : read(answer));
     return ask({ ...operation, accepts: profile.missing }, readOrNull, timeoutMs);
@@ -87,7 +86,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
 
   const client: PixClient = {
     key,
-    // Lists are asked for in whole seconds, which may add one.
+    // Ranges are rounded to whole seconds, which may add one.
     longestListMs: profile.listDays * DAY_MS - 1_000,
     putCharge: async (txid, charge) => {
       const endsAt = performance.now() + timeoutMs;
@@ -101,7 +100,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
     getCharge: async (txid) => look(chargeQuery(txid), chargeIn(txid)),
     cancelCharge: async (txid) => {
       const operation = { name: 'cancelCharge', at: 'cancelCharge', rest: chargePath(txid) } as const;
-      // Not repeated: when the first one took effect, the second is a 400.
+      // Not repeated: if the first one took effect, the second is a 400.
       const patch = {
         method: 'PATCH',
         body: { status: REMOVED },
@@ -120,6 +119,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
       look({ name: 'getRefund', at: 'pix', rest: refundPath(endToEndId, refundId) }, refundIn),
     getPix: async (endToEndId) => look({ name: 'getPix', at: 'pix', rest: pixPath(endToEndId) }, pixIn),
     listPix: async (range) => {
+      const endsAt = performance.now() + timeoutMs;
       const endsBefore = new Date(now() - profile.listLagSeconds * 1000);
       const rest = pixListQuery(range, {
         pageSize,
@@ -130,7 +130,9 @@ export function createPixClient(options: PixClientOptions): PixClient {
       const page = await ask({ ...list, urgency: 'polling' }, (answer) =>
         isOneOf(profile.nothing, answer) ? emptyPage() : readPage(answer),
       );
-      return profile.listLacksTxid ? withTxids(page, client.getPix) : page;
+      const readListed = (endToEndId: string) =>
+        look(listedPixQuery(endToEndId), pixIn, endsAt - performance.now());
+      return profile.listLacksTxid ? withTxids(page, readListed) : page;
     },
     getCallback: async () => {
       const query = {
@@ -160,9 +162,14 @@ function chargeQuery(txid: string): Query {
   return { name: 'getCharge', at: 'getCharge', rest: chargePath(txid) };
 }
 
+/** Reading a listed Pix is part of the list: same priority, same breaker. */
+function listedPixQuery(endToEndId: string): Query {
+  return { name: 'getPix', at: 'pix', rest: pixPath(endToEndId), urgency: 'polling', breaker: 'lists' };
+}
+
 /**
- * Some banks take a txid once: after a lost answer they refuse the repetition, and have the charge that was asked for.
- * Throws the refusal where they have not.
+ * Some banks refuse a second PUT of a txid. After a lost answer they refuse the repetition, although they have the charge.
+ * Throws the refusal if they don't have it.
  */
 async function takenOnce(
   { amount }: NewCharge,
@@ -186,7 +193,7 @@ function hasEnded({ createdAt, expiresInSeconds }: Charge, now: number): boolean
 const REMOVED = 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
 const DAY_MS = 24 * 60 * 60_000;
 
-type Query = Pick<Operation, 'name' | 'at' | 'rest'> & { urgency?: Operation['urgency'] };
+type Query = Pick<Operation, 'name' | 'at' | 'rest' | 'breaker'> & { urgency?: Operation['urgency'] };
 
 function readCallbackUrl(answer: HttpAnswer): string | null {
   return textOf(objectIn(answer.body, 'webhook').webhookUrl);

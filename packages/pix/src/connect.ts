@@ -14,7 +14,8 @@ export function connect(options: PixClientOptions) {
   const { clientId, clientSecret = '', timeoutMs = 5000, now = Date.now, onCall = () => {} } = options;
   const { profile = bacen, callsPerMinute = profile.callsPerMinute } = options;
   const url = new URL(options.url).href.replace(/\/+$/, '');
-  const transport = createTransport({ timeoutMs, now, ...(options.tls && { tls: options.tls }) });
+  const { tls, onUnusableFile = () => {} } = options;
+  const transport = createTransport({ timeoutMs, now, onUnusableFile, ...(tls && { tls }) });
   const tokens = createTokens({
     url: new URL(options.tokenUrl ?? tokenUrlOf(profile, url)).href,
     clientId,
@@ -28,7 +29,7 @@ export function connect(options: PixClientOptions) {
         accepts: [],
         denied: [],
         secrets: [clientSecret],
-        // A time of its own: the caller who happened to start it may have less left than those who wait with it.
+        // Its own time limit, since other callers wait for it, too.
         send: () => transport.send('token', request, AbortSignal.timeout(timeoutMs)),
         onCall,
       }),

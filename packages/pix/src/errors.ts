@@ -26,7 +26,7 @@ export class PixUnavailable extends Error {
     this.status = status;
   }
 
-  /** True when nothing was sent: it says nothing of the charge or refund. */
+  /** True if nothing was sent. */
   get isNotAsked(): boolean {
     return notAsked.includes(this.reason);
   }
@@ -53,7 +53,7 @@ export class PixRefused extends Error {
   /** Last segment of the problem's `type`, such as `CobOperacaoInvalida`; null without one. */
   readonly type: string | null;
   readonly detail: string | null;
-  /** True when our credentials or permissions were refused: no verdict on this charge or refund. */
+  /** True if our credentials or permissions were refused. It says nothing about this charge or refund. */
   readonly aboutAccess: boolean;
 
   constructor(

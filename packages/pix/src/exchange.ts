@@ -9,11 +9,11 @@ import type { PixCall } from './types.ts';
 export type Exchange = {
   /** Operation's name, for errors and reports. */
   name: string;
-  /** Answers with an error's status that are no refusals: they say that there is nothing. */
+  /** Answers with an error's status that mean that there is nothing. */
   accepts: readonly AnswerPattern[];
   /** Refusals of our credentials or permissions. */
   denied: readonly AnswerPattern[];
-  /** Texts that an error must not repeat. */
+  /** Texts that an error must not contain. */
   secrets: string[];
   send: () => Promise<HttpAnswer>;
   onCall: (call: PixCall) => void;

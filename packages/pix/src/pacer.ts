@@ -1,15 +1,15 @@
 import { PixUnavailable } from './errors.ts';
 
-/** Who goes first where a bank limits calls: a payer waits for a creation, nobody for a list. */
+/** The priority of a call where a bank limits them. A payer waits for a creation; nobody waits for a list. */
 export type Urgency = 'creation' | 'money' | 'polling';
 
-/** Waits until a call may be made. PixUnavailable `paced` when the caller's time would be over first: nothing was sent. */
+/** Waits until a call may be made. PixUnavailable `paced` if the caller's time ends first; nothing was sent then. */
 export type Pacer = (operation: string, urgency: Urgency, signal: AbortSignal) => Promise<void>;
 
 const order: Record<Urgency, number> = { creation: 0, money: 1, polling: 2 };
 /** A quarter of a minute's calls may come at once. The rest are spread over the minute. */
 const burstShare = 1 / 4;
-/** Polling leaves half of a burst to those that are waited for. */
+/** Polling leaves half of a burst to calls that somebody waits for. */
 const keptFromPolling = 1 / 2;
 
 type Waiting = { urgency: Urgency; go: () => void };

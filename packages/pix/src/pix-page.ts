@@ -11,23 +11,31 @@ export function emptyPage(): PixPage {
   return { pix: [], pages: 1, unreadable: 0 };
 }
 
-/** Reads each Pix that was listed without its txid. One that has none is not of a charge. */
-export async function withTxids(
-  page: PixPage,
-  getPix: (endToEndId: string) => Promise<ReceivedPix | null>,
-): Promise<PixPage> {
-  const pix: ReceivedPix[] = [];
-  let { unreadable } = page;
-  for (const one of page.pix) {
-    try {
-      pix.push(one.txid === null ? ((await getPix(one.endToEndId)) ?? one) : one);
-    } catch (error) {
-      // An endToEndId that is none can't be asked for.
-      if (!(error instanceof RangeError)) throw error;
-      unreadable += 1;
-    }
+// Enough to read a page within one list's time, and few for a bank whose limits are unknown.
+const readAtOnce = 5;
+
+/** Reads each Pix that was listed without its txid. A Pix that has none belongs to no charge. */
+export async function withTxids(page: PixPage, getPix: ReadPix): Promise<PixPage> {
+  const found: (ReceivedPix | null)[] = [];
+  for (let start = 0; start < page.pix.length; start += readAtOnce) {
+    const some = page.pix.slice(start, start + readAtOnce);
+    found.push(...(await Promise.all(some.map((one) => withTxid(one, getPix)))));
   }
-  return { ...page, pix, unreadable };
+  const pix = found.filter((one) => one !== null);
+  return { ...page, pix, unreadable: page.unreadable + found.length - pix.length };
+}
+
+type ReadPix = (endToEndId: string) => Promise<ReceivedPix | null>;
+
+/** @returns null for a malformed endToEndId, which can't be read */
+async function withTxid(one: ReceivedPix, getPix: ReadPix): Promise<ReceivedPix | null> {
+  if (one.txid !== null) return one;
+  try {
+    return (await getPix(one.endToEndId)) ?? one;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 /** @throws UnreadableAnswer */

@@ -9,7 +9,7 @@ const LONGEST_DETAIL = 500;
  * Reads problem+json (API Pix 2.9, `Problema`), OAuth's `{error, error_description}` (RFC 6749 §5.2), and what banks say
  * instead: `{nome, mensagem}`, `{erros: [{codigo, mensagem}]}`, `{mensagens: [{codigo, mensagem}]}`, `{error, message}`,
  * a gateway's `{fault: {faultstring}}`, and the fault of a SOAP answer.
- * A violation's value is left out and `secrets` are struck: a PSP may repeat what it was sent.
+ * It leaves out the values of violations and strikes out `secrets`, since a PSP may repeat what it was sent.
  */
 export function readProblem(body: unknown, secrets: string[]): Problem {
   if (typeof body === 'string') return struckProblem(null, soapFault(body), secrets);

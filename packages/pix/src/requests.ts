@@ -6,11 +6,11 @@ export type NewCharge = {
   expiresInSeconds: number;
   /** The text that the payer sees, cut to 140 characters. */
   payerMessage?: string;
-  /** The charge carries whose it is, so that a database that was restored knows it again. */
+  /** Written into the charge, so that a restored database can find its store. */
   storeId?: string;
 };
 
-/** The name under which a charge says whose it is (API Pix 2.9, `infoAdicionais`). */
+/** The name of the charge's field that holds its store's id (API Pix 2.9, `infoAdicionais`). */
 export const STORE_ID = 'ID da loja';
 
 const MAX_INT32 = 2_147_483_647;
@@ -31,7 +31,7 @@ export function chargeBody(key: string, charge: NewCharge) {
   };
 }
 
-/** A payer's message never stands in the way of a charge: it is cut to the 140 characters allowed. */
+/** Cuts the message to the 140 characters allowed, so that it never prevents a charge. */
 function payerMessage(text: string): string {
   return text
     .replace(/[\s\p{Cc}]+/gu, ' ')
@@ -66,7 +66,7 @@ export type PixRange = {
   to: Date;
   /** Counted from 0. */
   page: number;
-  /** Only Pix of which something went back, or is to (API Pix 2.9 `devolucaoPresente`). */
+  /** Only Pix with refunds, settled or not (API Pix 2.9 `devolucaoPresente`). */
   returned?: boolean;
 };
 

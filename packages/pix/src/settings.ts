@@ -120,10 +120,10 @@ function given<Fields extends object>(fields: Fields): Given<Fields> {
   return Object.fromEntries(entries) as Given<Fields>;
 }
 
-// As the URL parser writes them, whatever way they were given.
+// The URL parser's spelling of every form of these addresses.
 const thisMachine = /^((.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Secrets, tokens and what approves payments go this way: in clear text anyone between could say that it was paid. */
+/** Over plain http, anyone on the way could read secrets and report payments that were never made. */
 function refusePlainHttp(variable: string, url: string): void {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:' || thisMachine.test(hostname)) return;

@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { TlsFiles } from './types.ts';
@@ -5,23 +6,40 @@ import type { TlsFiles } from './types.ts';
 /** PEM texts, or a PKCS #12 file, as node:tls takes them. */
 export type TlsMaterial = { cert?: string; key?: string; ca?: string; pfx?: Buffer; passphrase?: string };
 
+export type TlsFile = Exclude<keyof TlsFiles, 'p12Password'>;
+
+/** Node's error, with the file that can't be read or used, or does not fit the others. */
+export type UnusableFile = Error & { file: TlsFile };
+
 const CHECK_EVERY_MS = 1000;
 
 /**
- * Certificate, key and CA from files. `changed()` answers new material once when the files differ from what
- * was last given, looking at most once a second. Half-written files (a certificate that does not fit its key)
- * are left alone until they fit. Throws at once when the files can't be used at the start.
+ * Certificate, key and CA from files. `changed()` reads them at most once a second, and returns each change once. If a
+ * new file can't be used, the old ones stay in use.
+ * @param onUnusable hears of new files that can't be used, once for each reason
+ * @throws UnusableFile at the start
  */
-export function openTlsFiles(files: TlsFiles, now: () => number) {
+export function openTlsFiles(
+  files: TlsFiles,
+  now: () => number,
+  onUnusable: (error: UnusableFile) => void = () => {},
+) {
   let current = readMaterial(files);
   let checkedAt = now();
+  let reported = '';
+  const tell = (error: UnusableFile) => {
+    if (error.message !== reported) onUnusable(error);
+    reported = error.message;
+  };
   return {
     current: () => current,
     changed(): TlsMaterial | null {
       if (now() - checkedAt < CHECK_EVERY_MS) return null;
       checkedAt = now();
-      const latest = tryReading(files);
-      if (!latest || JSON.stringify(latest) === JSON.stringify(current)) return null;
+      const latest = tryReading(files, tell);
+      if (!latest) return null;
+      reported = '';
+      if (JSON.stringify(latest) === JSON.stringify(current)) return null;
       current = latest;
       return latest;
     },
@@ -29,24 +47,50 @@ export function openTlsFiles(files: TlsFiles, now: () => number) {
 }
 
 /**
- * Reading anew is cheap (a few kilobytes a second) and, unlike watching, sees Kubernetes' symlink swaps. Throws when the
- * files can't be read or don't fit together.
+ * Reads the files. That is cheap and, unlike watching, sees Kubernetes' symlink swaps.
+ * @throws UnusableFile
  */
 export function readMaterial(files: TlsFiles): TlsMaterial {
-  const material = {
-    ...(files.certFile && { cert: readFileSync(files.certFile, 'utf8') }),
-    ...(files.keyFile && { key: readFileSync(files.keyFile, 'utf8') }),
-    ...(files.caFile && { ca: readFileSync(files.caFile, 'utf8') }),
-    ...(files.p12File && { pfx: readFileSync(files.p12File), passphrase: files.p12Password ?? '' }),
-  };
-  createSecureContext(material);
-  return material;
+  const cert = using(files, 'certFile', (file) => ({ cert: certificateIn(file) }));
+  const key = using(files, 'keyFile', (file) => {
+    const pair = { ...cert, key: readFileSync(file, 'utf8') };
+    // A context accepts an empty text, as if no key was given.
+    createPrivateKey(pair.key);
+    createSecureContext(pair);
+    return pair;
+  });
+  const ca = using(files, 'caFile', (file) => ({ ca: certificateIn(file) }));
+  const p12 = using(files, 'p12File', (file) => {
+    const both = { pfx: readFileSync(file), passphrase: files.p12Password ?? '' };
+    createSecureContext(both);
+    return both;
+  });
+  return { ...cert, ...key, ...ca, ...p12 };
 }
 
-function tryReading(files: TlsFiles): TlsMaterial | null {
+/** A context accepts any text as an authority, and an empty one as no certificate. */
+function certificateIn(file: string): string {
+  const pem = readFileSync(file, 'utf8');
+  new X509Certificate(pem);
+  createSecureContext({ ca: pem });
+  return pem;
+}
+
+function using<T>(files: TlsFiles, name: TlsFile, use: (file: string) => T): T | undefined {
+  const file = files[name];
+  if (!file) return undefined;
+  try {
+    return use(file);
+  } catch (error) {
+    throw Object.assign(error as Error, { file: name });
+  }
+}
+
+function tryReading(files: TlsFiles, onUnusable: (error: UnusableFile) => void): TlsMaterial | null {
   try {
     return readMaterial(files);
-  } catch {
+  } catch (error) {
+    onUnusable(error as UnusableFile);
     return null;
   }
 }

@@ -1,8 +1,5 @@
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
 import { ConfigurationError } from '@payments/runtime/environment';
-import { readMaterial } from './tls-files.ts';
+import { readMaterial, type TlsFile, type UnusableFile } from './tls-files.ts';
 import type { TlsFiles } from './types.ts';
 
 /** The settings of mTLS with the bank. */
@@ -29,50 +26,36 @@ export function tlsFiles({
   if (certFile && !keyFile) throw new ConfigurationError('PIX_KEY_FILE is required with PIX_CERT_FILE');
   if (keyFile && !certFile) throw new ConfigurationError('PIX_CERT_FILE is required with PIX_KEY_FILE');
   if (certFile && p12File) throw new ConfigurationError('PIX_P12_FILE takes the place of PIX_CERT_FILE');
-  const cert = readPem('PIX_CERT_FILE', 'cert', certFile);
-  const key = readPem('PIX_KEY_FILE', 'key', keyFile);
-  readPem('PIX_CA_FILE', 'ca', caFile);
-  check('PIX_KEY_FILE', () => createSecureContext({ ...cert, ...key }));
-  const p12 = { ...(p12File ? { p12File } : {}), ...(p12File && p12Password ? { p12Password } : {}) };
-  checkP12(p12);
-  return {
+  const files = {
     ...(certFile ? { certFile } : {}),
     ...(keyFile ? { keyFile } : {}),
     ...(caFile ? { caFile } : {}),
-    ...p12,
+    ...(p12File ? { p12File } : {}),
+    ...(p12File && p12Password ? { p12Password } : {}),
   };
-}
-
-/** Banks still hand out files whose encryption OpenSSL 3 no longer reads. */
-function checkP12(p12: TlsFiles): void {
   try {
-    if (p12.p12File) readMaterial(p12);
+    readMaterial(files);
   } catch (error) {
-    const { message } = error as Error;
-    const hints: [RegExp, string][] = [
-      [/mac verify/i, 'PIX_P12_PASSWORD is not its password'],
-      [/unsupported/i, 'its encryption is too old: convert it with `openssl pkcs12 -legacy` to PEM files'],
-    ];
-    const hint = hints.find(([pattern]) => pattern.test(message))?.[1] ?? message;
-    throw new ConfigurationError(`PIX_P12_FILE can't be used: ${hint}`);
+    throw new ConfigurationError(inWords(error as UnusableFile));
   }
+  return files;
 }
 
-function readPem(variable: keyof TlsSettings, kind: 'cert' | 'key' | 'ca', file: string | undefined) {
-  if (!file) return {};
-  return check(variable, () => {
-    const pem = { [kind]: readFileSync(file, 'utf8') };
-    createSecureContext(pem);
-    // Of an authority the context takes anything.
-    if (kind === 'ca') new X509Certificate(pem[kind] ?? '');
-    return pem;
-  });
-}
+const variables: Record<TlsFile, keyof TlsSettings> = {
+  certFile: 'PIX_CERT_FILE',
+  keyFile: 'PIX_KEY_FILE',
+  caFile: 'PIX_CA_FILE',
+  p12File: 'PIX_P12_FILE',
+};
 
-function check<T>(variable: keyof TlsSettings, use: () => T): T {
-  try {
-    return use();
-  } catch (error) {
-    throw new ConfigurationError(`${variable} can't be used: ${(error as Error).message}`);
-  }
+// Banks still hand out files whose encryption OpenSSL 3 no longer reads.
+const hints: [RegExp, string][] = [
+  [/mac verify/i, 'PIX_P12_PASSWORD is not its password'],
+  [/unsupported/i, 'its encryption is too old: convert it with `openssl pkcs12 -legacy` to PEM files'],
+];
+
+/** @returns a line that names the setting */
+export function inWords({ file, message }: UnusableFile): string {
+  const hint = file === 'p12File' && hints.find(([pattern]) => pattern.test(message))?.[1];
+  return `${variables[file]} can't be used: ${hint || message}`;
 }

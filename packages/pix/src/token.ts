@@ -6,9 +6,9 @@ import type { HttpAnswer, HttpRequest } from './transport.ts';
 type Token = { value: string; renewAt: number; expiresAt: number; certificate: number };
 
 export interface Tokens {
-  /** A token that holds for a while yet. One request is in flight however many ask. */
+  /** A token that is valid for a while. All callers share one request for it. */
   get(): Promise<string>;
-  /** The PSP no longer takes this one (401). */
+  /** The PSP answered 401. Drops the token, but at most one a minute. */
   discard(value: string): void;
 }
 
@@ -27,15 +27,18 @@ const DEFAULT_LIFETIME_SECONDS = 300;
 const LONGEST_MARGIN_MS = 60_000;
 // Inter allows five token calls a minute; Sicredi blocks an address that asks too often.
 const PAUSE_AFTER_REFUSAL_MS = 15_000;
+// Some banks answer 401 when one operation lacks a scope. A new token does not help there.
+const PAUSE_AFTER_DISCARD_MS = 60_000;
 
 /**
- * OAuth2 client credentials (RFC 6749 §4.4). Renewed in the last tenth of a token's life (at most a minute), and when the
- * client's certificate changes (RFC 8705). After a refusal nothing is asked for a while: it is repeated to all callers.
+ * OAuth2 client credentials (RFC 6749 §4.4). A token is renewed in the last tenth of its life (at most a minute), and when
+ * the client's certificate changes (RFC 8705). For a while after a refusal all callers get that refusal.
  */
 export function createTokens(options: TokensOptions): Tokens {
   let token: Token | undefined;
   let renewal: Promise<string> | undefined;
   let refusal: { error: unknown; until: number; certificate: number } | undefined;
+  let lastDiscardAt = Number.NEGATIVE_INFINITY;
 
   const usable = (until: 'renewAt' | 'expiresAt') =>
     token && token.certificate === options.certificate() && options.now() < token[until] ? token.value : null;
@@ -50,7 +53,7 @@ export function createTokens(options: TokensOptions): Tokens {
     } catch (error) {
       const until = options.now() + PAUSE_AFTER_REFUSAL_MS;
       if (isRefusal(error)) refusal = { error, until, certificate: options.certificate() };
-      // Renewal starts before the end, so a token server that is down for a moment stops nothing.
+      // The old token is still valid, so a short outage of the token server stops nothing.
       const last = usable('expiresAt');
       if (last) return last;
       throw error;
@@ -70,7 +73,9 @@ export function createTokens(options: TokensOptions): Tokens {
       return renewal;
     },
     discard(value) {
-      if (token?.value === value) token = undefined;
+      if (token?.value !== value || options.now() - lastDiscardAt < PAUSE_AFTER_DISCARD_MS) return;
+      lastDiscardAt = options.now();
+      token = undefined;
     },
   };
 }
@@ -106,7 +111,7 @@ export function tokenRequest({ url, clientId, clientSecret, profile }: TokenAske
   };
 }
 
-/** Banks take id and secret as they are; the standard would have them encoded first (RFC 6749 §2.3.1). */
+/** Banks expect id and secret unencoded, although RFC 6749 §2.3.1 has them percent-encoded. */
 function basic(id: string, secret: string, form: 'basic' | 'basic-encoded'): string {
   const parts = form === 'basic' ? [id, secret] : [id, secret].map(encodeURIComponent);
   return `Basic ${Buffer.from(parts.join(':')).toString('base64')}`;

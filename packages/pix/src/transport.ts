@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import { PixUnavailable } from './errors.ts';
 import { parseJson } from './json.ts';
-import { openTlsFiles, type TlsMaterial } from './tls-files.ts';
+import { openTlsFiles, type TlsMaterial, type UnusableFile } from './tls-files.ts';
 import type { TlsFiles } from './types.ts';
 import { wholeAnswer } from './whole-answer.ts';
 
@@ -17,9 +17,9 @@ export type HttpRequest = {
 export type HttpAnswer = { status: number; body: unknown };
 
 export interface Transport {
-  /** One exchange, ended by the signal. Throws PixUnavailable for the network and for the time. */
+  /** One exchange. PixUnavailable after a network failure, or when the signal ends it. */
   send(operation: string, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>;
-  /** Counts changes of certificate: a token belongs to the certificate it was issued to (RFC 8705). */
+  /** The number of certificate changes. A token is bound to its certificate (RFC 8705). */
   certificate(): number;
   close(): Promise<void>;
 }
@@ -31,8 +31,9 @@ export function createTransport(options: {
   tls?: TlsFiles;
   timeoutMs: number;
   now: () => number;
+  onUnusableFile?: (error: UnusableFile) => void;
 }): Transport {
-  const files = options.tls && openTlsFiles(options.tls, options.now);
+  const files = options.tls && openTlsFiles(options.tls, options.now, options.onUnusableFile);
   let agent = createAgent(options.timeoutMs, files?.current());
   let certificate = 0;
 
@@ -68,7 +69,7 @@ export function createTransport(options: {
 
 function createAgent(timeoutMs: number, tls?: TlsMaterial): Agent {
   return new Agent({
-    // One request a connection at a time, so that nothing is sent again behind our back.
+    // With one request at a time on a connection, undici has nothing to send again by itself.
     pipelining: 1,
     allowH2: false,
     connections: 64,
@@ -77,7 +78,7 @@ function createAgent(timeoutMs: number, tls?: TlsMaterial): Agent {
   });
 }
 
-/** Only the error's code: messages and causes may hold addresses and headers. */
+/** Keeps only the error's code: messages and causes may contain addresses and headers. */
 function networkFailure(operation: string, error: unknown): PixUnavailable {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   const late = code === 'UND_ERR_CONNECT_TIMEOUT';

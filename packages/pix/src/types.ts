@@ -1,4 +1,5 @@
 import type { Profile } from './profiles/profile.ts';
+import type { UnusableFile } from './tls-files.ts';
 
 /**
  * How a client reaches one PSP on behalf of one receiver. Times are milliseconds. Any number of clients may be in one
@@ -30,6 +31,8 @@ export type PixClientOptions = {
   timeoutMs?: number;
   now?: () => number;
   onCall?: (call: PixCall) => void;
+  /** Hears of a file of `tls` that changed and can't be used. The old one stays in use. */
+  onUnusableFile?: (error: UnusableFile) => void;
 };
 
 /**

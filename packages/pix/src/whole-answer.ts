@@ -3,8 +3,8 @@ import type { Dispatcher } from 'undici';
 export type WholeAnswer = { status: number; text: string };
 
 /**
- * Sends one request and reads all of its answer. Rejects with what became of the connection, and at once when the signal
- * aborts: then nothing of the request is sent any more. A stream for each answer would cost more than the answer.
+ * Sends one request and reads its whole answer. Rejects with the connection's error, and at once when the signal aborts;
+ * nothing more is sent then. It uses undici's events, because a stream costs more than these small answers.
  */
 export function wholeAnswer(
   dispatcher: Dispatcher,
@@ -38,7 +38,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It got its connection too late.
+    // The signal aborted before there was a connection.
     if (this.#aborted) controller.abort(this.#aborted);
   }
 

@@ -1,6 +1,6 @@
 import { PixUnavailable } from './errors.ts';
 
-/** Waits for what is done for many callers no longer than this caller's time. PixUnavailable when it is over. */
+/** Waits for shared work, but no longer than this caller's time. PixUnavailable when that is over. */
 export async function withinTime<T>(name: string, promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let late = () => {};
   const end = new Promise<never>((_, reject) => {
@@ -16,8 +16,7 @@ export async function withinTime<T>(name: string, promise: Promise<T>, signal: A
 }
 
 /**
- * Runs with a signal that aborts after `timeoutMs`. Of `AbortSignal.timeout` a timer would be left for each call of the
- * last seconds.
+ * Runs with a signal that aborts after `timeoutMs`. `AbortSignal.timeout` would keep its timer after the call has ended.
  */
 export async function withDeadline<Result>(
   timeoutMs: number,

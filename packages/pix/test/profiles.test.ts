@@ -203,6 +203,33 @@ t.test('listed Pix without their txid are read one by one, where the bank is kno
   t.match(page.pix, [{ txid: TXID }]);
 });
 
+t.test('reading the Pix of a list ends in the time of one list, and leaves charges alone', async (t) => {
+  const pix = (number: number) => ({
+    endToEndId: `E${String(number).padStart(31, '0')}`,
+    valor: '1.00',
+    horario: '2026-01-01T00:00:00Z',
+  });
+  let listed = 100;
+  const bank = await startPsp(t, (request, reply) => {
+    if (request.url.includes('/cob/')) return reply.json(200, cob);
+    if (request.url.includes('?'))
+      return reply.json(200, { pix: Array.from({ length: listed }, (_, n) => pix(n)) });
+    setTimeout(() => reply.json(200, { ...pix(0), txid: TXID }), 100);
+  });
+  const at = { tokenUrl: `${bank.url}/oauth/token`, timeoutMs: 1_000 };
+  const { client } = clientOf(t, bank.url, { profile: profiles.santander, ...at });
+  const range = { from: new Date(0), to: new Date(1_000), page: 0 };
+  const started = performance.now();
+  await t.rejects(client.listPix(range), { code: 'PIX_UNAVAILABLE', reason: 'timeout' });
+  const elapsed = performance.now() - started;
+  t.ok(elapsed < 2_000, `${elapsed} ms`);
+  t.equal(client.breakers.others.state(), 'closed');
+  t.equal((await client.getCharge(TXID))?.status, 'ATIVA');
+  listed = profiles.santander.pageSize;
+  const other = clientOf(t, bank.url, { profile: profiles.santander, ...at }).client;
+  t.equal((await other.listPix(range)).pix.length, listed);
+});
+
 t.test('a list ends before now where the bank refuses an end to come', async (t) => {
   const bank = await startPsp(t, (_request, reply) => reply.json(200, { pix: [] }));
   const now = Date.parse('2026-01-01T12:00:00.500Z');

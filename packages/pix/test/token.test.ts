@@ -1,6 +1,6 @@
 import t from 'tap';
 import { PixRefused } from '../src/errors.ts';
-import { clientOf, cob, numberedTokens, startPsp, TXID } from './psp.ts';
+import { clientOf, cob, END_TO_END_ID, numberedTokens, startPsp, TXID } from './psp.ts';
 
 const charged = (_request: unknown, reply: { json(status: number, body: unknown): void }) =>
   reply.json(200, cob);
@@ -88,6 +88,76 @@ t.test('callers whose tokens were refused together ask for one new token', async
   await Promise.all(Array.from({ length: 10 }, () => client.getCharge(TXID)));
   t.equal(tokensAsked(psp), 2);
 });
+
+t.test('an operation that always meets a 401 costs one token a minute, and the others go on', async (t) => {
+  const clock = { now: 0 };
+  const psp = await startPsp(t, (request, reply) =>
+    request.url.includes('/devolucao/') ? reply.json(401, {}) : reply.json(200, cob),
+  );
+  const { client } = clientOf(t, psp.url, { now: () => clock.now });
+  const wanted: [seconds: number, tokens: number][] = [
+    [0, 2],
+    [1, 2],
+    [30, 2],
+    [59, 2],
+    [60, 3],
+    [119, 3],
+    [120, 4],
+  ];
+  for (const [seconds, tokens] of wanted) {
+    clock.now = seconds * 1_000;
+    for (let call = 0; call < 5; call += 1) {
+      await t.rejects(client.getRefund(END_TO_END_ID, 'r1'), { code: 'PIX_REFUSED', status: 401 });
+      t.equal((await client.getCharge(TXID))?.status, 'ATIVA');
+    }
+    t.equal(tokensAsked(psp), tokens, `${seconds} s`);
+  }
+});
+
+t.test('a bank that forgets its tokens twice in a minute is used again after that minute', async (t) => {
+  const clock = { now: 0 };
+  let good = 'Bearer token-1';
+  const psp = await startPsp(t, (request, reply) =>
+    reply.json(request.headers.authorization === good ? 200 : 401, cob),
+  );
+  const { client } = clientOf(t, psp.url, { now: () => clock.now });
+  await client.getCharge(TXID);
+  good = 'Bearer token-2';
+  await client.getCharge(TXID);
+  good = 'Bearer token-3';
+  clock.now = 59_999;
+  await t.rejects(client.getCharge(TXID), { code: 'PIX_REFUSED', status: 401, aboutAccess: true });
+  clock.now = 60_000;
+  await client.getCharge(TXID);
+  t.equal(tokensAsked(psp), 3);
+});
+
+t.test(
+  'fifty calls that meet a 401 with one old token ask for one new token, whenever it comes',
+  async (t) => {
+    const clock = { now: 0 };
+    const refusals: (() => void)[] = [];
+    const psp = await startPsp(
+      t,
+      (request, reply) => {
+        if (request.headers.authorization !== 'Bearer token-1' || clock.now === 0)
+          return reply.json(200, cob);
+        // The last ones are refused when the new token is in use.
+        if (refusals.push(() => reply.json(401, {})) === 50)
+          for (const refuse of refusals.slice(0, 25)) refuse();
+      },
+      numberedTokens(),
+    );
+    const { client } = clientOf(t, psp.url, { now: () => clock.now });
+    await client.getCharge(TXID);
+    clock.now = 120_000;
+    const calls = Array.from({ length: 50 }, () => client.getCharge(TXID));
+    await Promise.any(calls);
+    for (const refuse of refusals.slice(25)) refuse();
+    t.equal((await Promise.all(calls)).length, 50);
+    t.equal(tokensAsked(psp), 2);
+  },
+);
 
 t.test('wrong credentials are refused, and neither they nor a token show in the error', async (t) => {
   const psp = await startPsp(t, charged, (request, reply) =>

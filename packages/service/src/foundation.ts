@@ -5,6 +5,7 @@ import { connectEvents, type EventsConnection } from '@payments/events/connectio
 import { startPublishing } from '@payments/events/publishing';
 import { readBanks } from '@payments/pix/bank-settings';
 import { type OpenBanks, openBanks } from '@payments/pix/banks';
+import { inWords } from '@payments/pix/tls-settings';
 import type { SettlementContext } from '@payments/settlement/context';
 import { settlementRules } from '@payments/settlement/settings';
 import type { Logger } from 'pino';
@@ -39,7 +40,10 @@ export async function startFoundation(
   { name, log, pixTimeoutMs, now = () => new Date(), stopping }: FoundationOptions,
 ): Promise<Foundation> {
   const metrics = serviceMetrics();
-  const banks = openBanks(readBanks(settings, pixTimeoutMs), { onCall: metrics.pspCalled });
+  const banks = openBanks(readBanks(settings, pixTimeoutMs), {
+    onCall: metrics.pspCalled,
+    onUnusableFile: (bank, error) => log.error({ bank }, `${inWords(error)}; the old one stays in use`),
+  });
   const db = await connectDatabase(settings, { name, log, stopping });
   const { NATS_URL: url, NATS_STREAM: stream } = settings;
   const events = connectEvents({ url, stream, name, log });

@@ -26,6 +26,8 @@ export type SystemOptions = {
   bank?: SimulatorOptions;
   /** Without a dispatcher nothing is delivered or scanned. */
   dispatcher?: boolean;
+  /** Receives what both services log. */
+  log?: ReturnType<typeof createLogger>;
 };
 
 /** The whole service in this process, with real PostgreSQL, NATS and HTTP, and its own bank. */
@@ -54,6 +56,7 @@ export async function startSystem({
   now,
   bank = {},
   dispatcher = true,
+  log: given,
 }: SystemOptions = {}): Promise<TestSystem> {
   const [database, nats, startedBank, port] = await Promise.all([
     createTestDatabase(),
@@ -75,7 +78,7 @@ export async function startSystem({
     SCAN_INTERVAL_SECONDS: '1',
     ...env,
   };
-  const log = (service: string) => createLogger(service, settings.LOG_LEVEL ?? 'silent');
+  const log = (service: string) => given ?? createLogger(service, settings.LOG_LEVEL ?? 'silent');
   const api = await startApi(readEnvironment(apiSettings, settings), log('api'), { now });
   const dispatcherOf = () =>
     startDispatcher(readEnvironment(dispatcherSettings, { ...settings, PORT: '0' }), log('dispatcher'), {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { bankRoutes } from './admin/banks/routes.ts';
 import { changeRoutes } from './admin/changes/routes.ts';
 import { chargeProblemsRoute } from './admin/charge-problems/route.ts';
 import { deliveryRoutes } from './admin/deliveries/routes.ts';
@@ -55,6 +56,7 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
       await scope.register(adminAuthentication, { adminKey, rateLimitPerMinute });
       await scope.register(overviewRoute, { context });
       await scope.register(storeRoutes, { context });
+      await scope.register(bankRoutes, { context });
       await scope.register(totalsRoute, { context });
       await scope.register(statementRoutes, { context });
       await scope.register(tokenRoutes, { context });

@@ -50,6 +50,8 @@ function brokenRule({ type, schema, message }: ValueError): FieldRule {
       return rules.longEnough(schema.minLength);
     case ValueErrorType.StringMaxLength:
       return rules.shortEnough(schema.maxLength);
+    case ValueErrorType.Array:
+      return rules.array;
     case ValueErrorType.Number:
       return rules.number;
     case ValueErrorType.NumberMinimum:

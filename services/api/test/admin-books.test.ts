@@ -150,7 +150,7 @@ t.test('refunds and deliveries as CSV', async (t) => {
   t.equal(refunds.length, all.length);
   t.equal(sum(refunds.map(({ amount }) => Number(amount))), sum(all.map(({ amount }) => amount)));
   const none = await admin('/admin/refunds.csv?state=failed');
-  t.match(none.text, /^id,endToEndId,paymentId,storeId,state,amount,[^\n]*\r\n$/);
+  t.match(none.text, /^id,endToEndId,paymentId,storeId,bank,state,amount,[^\n]*\r\n$/);
   const deliveries = await admin(`/admin/deliveries.csv?state=dead&storeId=${stores[0]!.id}`);
   t.match(deliveries.text, /^id,event,paymentId,[^\n]*\r\n$/);
 });

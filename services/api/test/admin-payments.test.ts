@@ -44,7 +44,7 @@ t.test('the detail tells everything of a payment', async (t) => {
     return body.refunds[0]?.state === 'refunded' && delivered.length === 3 ? body : undefined;
   });
   const lists = ['events', 'pix', 'refunds', 'changes', 'problems', 'deliveries'];
-  const extra = ['charged', 'txid', 'chargeState', 'expiresAt', 'reviewSince', ...lists];
+  const extra = ['bank', 'charged', 'txid', 'chargeState', 'expiresAt', 'reviewSince', ...lists];
   t.strictSame(Object.keys(detail).sort(), [...readFields, ...extra].sort());
   t.match(
     detail,

@@ -34,6 +34,25 @@ t.test('the bank’s day equals ours, with refunds and with Pix in review', asyn
   t.match((await compare(`?from=${today}&to=${today}`)).body, { items: [{ date: today, differences: 0 }] });
 });
 
+t.test('other money of the account is counted, and no difference', async (t) => {
+  const before = (await compare()).body;
+  const txid = 'OUTROSISTEMA0000000000000001';
+  const headers = { authorization: `Bearer ${await bankToken()}` };
+  const body = { valor: { original: '3.21' }, chave: 'pix@example.com', calendario: { expiracao: 3_600 } };
+  const cob = await (
+    await fetch(`${system.bankUrl}/cob/${txid}`, {
+      method: 'PUT',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  ).json();
+  await system.bank('/bank/pay', { pixCopiaECola: (cob as { pixCopiaECola: string }).pixCopiaECola });
+  const after = (await compare()).body;
+  t.same(after.others, { count: 1, amount: 3.21 });
+  t.same(after.bank, before.bank);
+  t.equal(after.differences.length, before.differences.length);
+});
+
 t.test('a hidden Pix, an invented one and an altered amount are each named', async (t) => {
   const [hidden, altered] = [await paid(11), await paid(12)];
   await system.db.deleteFrom('pix_received').where('end_to_end_id', '=', hidden.endToEndId).execute();
@@ -69,25 +88,6 @@ t.test('a hidden Pix, an invented one and an altered amount are each named', asy
     },
     missing_at_bank: { endToEndId: invented, paymentId: altered.id, ourAmount: 0.99 },
   });
-});
-
-t.test('other money of the account is counted, and no difference', async (t) => {
-  const before = (await compare()).body;
-  const txid = 'OUTROSISTEMA0000000000000001';
-  const headers = { authorization: `Bearer ${await bankToken()}` };
-  const body = { valor: { original: '3.21' }, chave: 'pix@example.com', calendario: { expiracao: 3_600 } };
-  const cob = await (
-    await fetch(`${system.bankUrl}/cob/${txid}`, {
-      method: 'PUT',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-  ).json();
-  await system.bank('/bank/pay', { pixCopiaECola: (cob as { pixCopiaECola: string }).pixCopiaECola });
-  const after = (await compare()).body;
-  t.same(after.others, { count: 1, amount: 3.21 });
-  t.same(after.bank, before.bank);
-  t.equal(after.differences.length, before.differences.length);
 });
 
 t.test('wrong days, wrong banks and a bank that can’t be asked', async (t) => {

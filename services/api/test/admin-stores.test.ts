@@ -22,6 +22,7 @@ t.test('a store, with defaults', async (t) => {
     feeFixed: null,
     maxAmount: 3000,
     reviewAbove: null,
+    banks: null,
   });
   t.strictSame((await admin(`/admin/stores/${id}`)).body, store);
 });

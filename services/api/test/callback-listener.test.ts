@@ -1,9 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { freePort } from '@payments/backing-services/free-port';
 import { callbackSecretOf } from '@payments/pix/callback-address';
-import { startSystem } from '@payments/testing/system';
+import { eventually, startSystem } from '@payments/testing/system';
+import { pino } from 'pino';
 import { generate } from 'selfsigned';
 import t from 'tap';
 import { doorOf } from '../src/pix-callback/door.ts';
@@ -39,8 +41,10 @@ const bank = await issue('bank', banks!);
 const stranger = await issue('stranger', others!);
 
 const port = await freePort();
+const logged: string[] = [];
 const system = await startSystem({
   dispatcher: false,
+  log: pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line).msg) }),
   env: {
     PIX_CALLBACK_URL: `https://127.0.0.1:${port}/`,
     PIX_CALLBACK_PORT: String(port),
@@ -92,6 +96,66 @@ t.test('the bank is told the address of this listener', async (t) => {
   for (let wait = 0; wait < 100 && !ledger.webhooks.has('pix@example.com'); wait += 1)
     await new Promise((resolve) => setTimeout(resolve, 20));
   t.equal(ledger.webhooks.get('pix@example.com')?.url, `https://127.0.0.1:${port}${path}`);
+});
+
+/** @returns whose certificate a new connection shows; why not, where it is refused */
+function shownTo(client: { cert: string; private: string }): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const { cert, private: key } = client;
+  const socket = connect({ host: '127.0.0.1', port, ca: ours!.cert, cert, key });
+  // A client that is refused hears of it after its own side of the handshake.
+  socket.on('secureConnect', () => socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'));
+  socket.on('close', () => resolve('refused'));
+  socket.on('error', (error: NodeJS.ErrnoException) => resolve(`refused: ${error.code}`));
+  socket.on('data', () => {
+    resolve(String(socket.getPeerCertificate().subject.CN));
+    socket.destroy();
+  });
+  return promise;
+}
+
+const shows = (client: { cert: string; private: string }, name: string) =>
+  eventually(
+    5_000,
+    `a connection to show ${name}`,
+    async () => (await shownTo(client)) === name || undefined,
+  );
+const isLogged = (pattern: RegExp) =>
+  eventually(5_000, `${pattern} to be logged`, async () => {
+    await shownTo(bank);
+    return logged.find((line) => pattern.test(line));
+  });
+
+t.test('new files are used by new connections, without a restart', async (t) => {
+  t.equal(await shownTo(bank), 'payments');
+  const renewed = await issue('renewed', ours!);
+  write('server.crt', renewed.cert);
+  write('server.key', renewed.private);
+  await shows(bank, 'renewed');
+  write('banks.crt', others!.cert);
+  await shows(stranger, 'renewed');
+  t.match(await shownTo(bank), /^refused/, 'an authority that was taken away opens no more');
+  write('banks.crt', banks!.cert);
+  await shows(bank, 'renewed');
+});
+
+t.test('new files that can’t be used leave the old ones in use, and are logged once', async (t) => {
+  const damaged: [file: string, text: string, setting: string][] = [
+    ['server.crt', '', 'PIX_CALLBACK_CERT_FILE'],
+    ['server.key', server.private, 'PIX_CALLBACK_KEY_FILE'],
+    ['server.key', '', 'PIX_CALLBACK_KEY_FILE'],
+    ['banks.crt', 'no PEM', 'PIX_CALLBACK_CA_FILE'],
+  ];
+  for (const [file, text, setting] of damaged) {
+    const good = readFileSync(join(folder, file), 'utf8');
+    logged.length = 0;
+    write(file, text);
+    await isLogged(new RegExp(`^${setting} can't be used: .*; the old one stays in use$`));
+    t.equal(await shownTo(bank), 'renewed');
+    write(file, `${good}\n`);
+    await isLogged(/new certificate files/);
+    t.equal(logged.filter((line) => line.includes(setting)).length, 1);
+  }
 });
 
 t.test('its files come together, and with a port', async (t) => {

@@ -71,7 +71,8 @@ t.test('bodies are named components, and every error has examples of its message
 t.test('an optional body may be left out, and only that', async (t) => {
   const optional = operations.filter(({ operation }) => operation.requestBody?.required === false);
   t.ok(optional.length >= 8);
-  for (const { name } of optional) t.match(name, /tokens|rotate|redeliver|release|retry|withdraw|refunds?$/);
+  for (const { name } of optional)
+    t.match(name, /tokens|rotate|redeliver|release|resume|retry|withdraw|refunds?$/);
 });
 
 /** Provokes each documented 400 and compares its message exactly. */
@@ -90,6 +91,13 @@ const wrong: Record<string, unknown> = {
     ]),
   ),
   activeNotABoolean: { active: 1 },
+  banksNotAnArray: { name: 'x', banks: 'default' },
+  banksEmpty: { name: 'x', banks: [] },
+  storeBankUnknown: { name: 'x', banks: ['nobody'] },
+  bankTwice: { name: 'x', banks: ['default', 'default'] },
+  reasonMissing: {},
+  reasonTooShort: { reason: '' },
+  reasonBlank: { reason: ' ' },
   bodyNotAnObject: '[]',
   reasonNotAString: { name: 'x', status: 'paid', reason: 7 },
   reasonTooLong: { name: 'x', status: 'paid', reason: 'x'.repeat(2_001) },
@@ -121,6 +129,8 @@ const queries: Record<string, string> = {
   paymentIdInvalid: 'paymentId=x',
   stateUnknown: 'state=x',
   statusUnknown: 'status=x',
+  firstDayInvalid: 'from=x&to=2026-01-01',
+  lastDayInvalid: 'from=2026-01-01&to=x',
   fromInvalid: 'from=x',
   toInvalid: 'from=2026-01-01&to=x',
   dateToCome: 'date=9998-01-01',
@@ -147,7 +157,7 @@ for (const { name, operation } of operations.filter(({ name }) => name.includes(
       const hasBody = operation.requestBody !== undefined;
       const body = wrong[condition];
       const headers = wrongHeaders[condition];
-      const sound = { name: 'x', status: 'paid' };
+      const sound = { name: 'x', status: 'paid', reason: 'x' };
       const request = hasBody
         ? { method, headers: headers ?? {}, body: headers ? sound : body }
         : { method, headers: headers ?? {}, ...(condition === 'invalidJson' ? { body: '{' } : {}) };
@@ -159,7 +169,7 @@ for (const { name, operation } of operations.filter(({ name }) => name.includes(
       const missing = pattern.replaceAll(/\{\w+\}/g, nobody);
       const answer = await admin(missing, {
         method,
-        ...(operation.requestBody ? { body: { status: 'paid', amount: 10 } } : {}),
+        ...(operation.requestBody ? { body: { status: 'paid', amount: 10, reason: 'x' } } : {}),
       });
       const told = Object.values<{ value: unknown }>(
         resolved(operation.responses['404']).content['application/json'].examples,

@@ -122,3 +122,21 @@ t.test('the PSP takes hours for a refund', async (t) => {
   advance(3_600);
   await untilFiring('PaymentsRefundsStuck');
 });
+
+t.test('a day at the bank and the same day here differ', async (t) => {
+  const { charge, pay, system, store, monitoring, untilFiring, untilQuiet } = await startMonitored(t);
+  const payment = await charge();
+  await pay(payment);
+  await system.waitForStatus(store, payment.id, 'approved');
+  const ofPix = system.db.updateTable('pix_received').where('payment_id', '=', payment.id);
+  const today = new Date().toLocaleDateString('sv-SE', { timeZone: 'America/Sao_Paulo' });
+  const compare = () => system.admin(`/admin/reconciliation?date=${today}`);
+  await compare();
+  t.same(await monitoring.firing('PaymentsReconciliationDiffers'), []);
+  await ofPix.set({ amount: 1 }).execute();
+  t.equal((await compare()).body.differences.length, 1);
+  await untilFiring('PaymentsReconciliationDiffers');
+  await ofPix.set({ amount: 1_000 }).execute();
+  await compare();
+  await untilQuiet('PaymentsReconciliationDiffers');
+});

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { takeCallFault } from '../faults.ts';
 import { Problem } from '../problem.ts';
 
-/** Lets the faults befall the API Pix: latency first, then no answer, a cut connection or an error. */
+/** Applies faults to calls of the API Pix: first latency, then no answer, a cut connection or an error. */
 export function sufferFaults(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const { apiPix } = request.routeOptions.config;
@@ -19,7 +19,7 @@ export function sufferFaults(app: FastifyInstance): void {
     else app.bank.hanging.add(request.raw.socket);
   });
 
-  // The server waits for its connections when it closes; these would never end.
+  // A closing server waits for its connections, and these would never end.
   app.addHook('preClose', async () => {
     for (const socket of app.bank.hanging) socket.destroy();
   });

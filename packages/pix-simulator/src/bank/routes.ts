@@ -9,7 +9,7 @@ import { readCode } from './read-code.ts';
 import { records } from './records.ts';
 import { refunds } from './refunds.ts';
 
-/** The bank's other side: customers who pay, and the hand that makes it misbehave. Needs no token. */
+/** The bank's other side: payments, clock and faults, without a token. */
 export async function bankSide(app: FastifyInstance): Promise<void> {
   page(app);
   location(app);

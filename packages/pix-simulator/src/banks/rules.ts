@@ -11,7 +11,7 @@ export type TokenRequest = {
 
 export type Credentials = { id: string; secret: string; scopes: string[] };
 
-/** A token is not given: what the bank answers instead. */
+/** The bank's answer when it refuses a token. */
 export class TokenRefused extends Error {
   readonly status: number;
   readonly body: object;
@@ -25,7 +25,7 @@ export class TokenRefused extends Error {
 
 export type Rendered = { status: number; type: string; body: string };
 
-/** A registration of the callback, as a bank looks at it before it takes it. */
+/** A registration of the callback, for the bank to check. */
 export type Registration = {
   url: string;
   headers: FastifyRequest['headers'];
@@ -37,8 +37,8 @@ export type Registration = {
 export type Shape = any;
 
 /**
- * What one bank refuses, and how it answers. Written from the sources about the bank alone: nothing here is shared with
- * what the client believes of it.
+ * What one bank refuses, and how it answers. It comes from sources about the bank, and shares nothing with the client's
+ * profile.
  */
 export type BankRules = {
   /** @returns the standard's path for one of the bank's, null where the bank has nothing; queries are not its business */
@@ -48,7 +48,7 @@ export type BankRules = {
   hasSecret: boolean;
   /** @throws TokenRefused */
   readToken(request: TokenRequest): Credentials;
-  /** The scopes that are granted of those asked for. @throws TokenRefused */
+  /** @returns the granted scopes of those requested. @throws TokenRefused */
   grant(asked: string[], allowed: string[]): string[];
   /** Looks at every call but the token's. @throws Problem */
   admit(request: FastifyRequest, own: { clientId: string; account: string | null }): void;

@@ -84,7 +84,7 @@ export function pathsBelow(base: string, tokenPaths: string[]) {
   };
 }
 
-/** The Central Bank's text: every bank is this one, but for what its own file says. */
+/** The Central Bank's text. Each bank's file replaces what differs. */
 export const standard: BankRules = {
   standardPath: (_method, path) => path,
   tokenSeconds: 3600,

@@ -1,6 +1,6 @@
 import type { Profile } from './profile.ts';
 
-/** The Central Bank's text and nothing else: what a bank is taken to do where nothing else is known. */
+/** The Central Bank's text. Other profiles replace what they know better. */
 export const bacen: Profile = {
   psp: 'bacen',
   name: 'API Pix',
@@ -23,7 +23,7 @@ export const bacen: Profile = {
   nothing: [],
   codeFields: ['pixCopiaECola'],
 
-  // The document names no longest range. Four days are what every bank takes that is known to have one.
+  // The document sets no limit. Every bank with a known limit lists four days.
   listDays: 4,
   pageSize: 100,
   listLagSeconds: 0,

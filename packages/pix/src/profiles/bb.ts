@@ -1,7 +1,7 @@
 import { bacen } from './bacen.ts';
 import type { Profile } from './profile.ts';
 
-/** Banco do Brasil. A quiet range is a 404, a range of five days a refusal: a client of the standard stops there for ever. */
+/** Banco do Brasil. It answers an empty list with 404, and refuses a range of five days. */
 export const bb: Profile = {
   ...bacen,
   psp: 'bb',
@@ -19,7 +19,7 @@ export const bb: Profile = {
   // The second one in version 1 and in the sandbox.
   codeFields: ['pixCopiaECola', 'textoImagemQRcode'],
 
-  // "Under five days": four leave room for clocks. An end to come may be refused.
+  // The limit is "under five days". The bank may refuse an end in the future.
   listDays: 4,
   listLagSeconds: 30,
 

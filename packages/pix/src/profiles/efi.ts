@@ -2,8 +2,7 @@ import { bacen } from './bacen.ts';
 import type { Profile } from './profile.ts';
 
 /**
- * Efí (before: Gerencianet). The best documented of all. A missing thing is a 400 with a name, so a client of the
- * standard would take "there is no such refund" for a refusal.
+ * Efí (formerly Gerencianet). It answers 400 with a name for anything missing, where the standard has 404.
  */
 export const efi: Profile = {
   ...bacen,
@@ -20,7 +19,7 @@ export const efi: Profile = {
   tokenPath: '/oauth/token',
   needs: ['secret', 'certificate'],
 
-  // The application's own scopes are granted; none is asked for.
+  // The bank grants the application's own scopes.
   tokenFormat: 'json',
   scopes: [],
 

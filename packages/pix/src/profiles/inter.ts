@@ -1,7 +1,7 @@
 import { bacen } from './bacen.ts';
 import type { Profile } from './profile.ts';
 
-/** Inter. One scope that the application does not have, and no token is given at all. */
+/** Inter. It gives no token if one requested scope was not granted. */
 export const inter: Profile = {
   ...bacen,
   psp: 'inter',
@@ -26,7 +26,7 @@ export const inter: Profile = {
   callbackSuffix: '',
   callbackProbe: 'unknown',
 
-  // 120 for the application, and five tokens: half for the API, half for the dispatcher.
+  // The bank allows 120: half for the API, half for the dispatcher.
   callsPerMinute: 60,
 
   sources: [

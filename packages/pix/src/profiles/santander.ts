@@ -2,8 +2,8 @@ import { bacen } from './bacen.ts';
 import type { Profile } from './profile.ts';
 
 /**
- * Santander. Charges are put to version 1 and changed at version 2; a txid is taken once; no code comes, only its
- * `location`; ranges are in whole seconds, which all banks get here.
+ * Santander. Charges are created at version 1 and changed at version 2. It refuses a second PUT of a txid. It sends a
+ * `location` instead of a code.
  */
 export const santander: Profile = {
   ...bacen,
@@ -28,6 +28,8 @@ export const santander: Profile = {
   paths: { cancelCharge: '../v2/cob' },
 
   listLacksTxid: true,
+  // Every Pix of a page costs another call, and all of them must fit into one list's time.
+  pageSize: 20,
 
   callbackSuffix: 'unknown',
   callbackProbe: 'unknown',

@@ -1,7 +1,7 @@
 import { bacen } from './bacen.ts';
 import type { Profile } from './profile.ts';
 
-/** Sicredi. Scopes that were not granted are left out in silence, and show as a 400 when they are used. */
+/** Sicredi. It silently leaves out scopes that were not granted, and answers 400 when one is needed. */
 export const sicredi: Profile = {
   ...bacen,
   psp: 'sicredi',

@@ -72,6 +72,13 @@ export const ofStoreTerms: Conditions = {
   reviewAboveTooFine: field('reviewAbove', rules.twoDecimals, '`reviewAbove` has more than two decimals.'),
 };
 
+export const ofStoreBanks: Conditions = {
+  banksNotAnArray: field('banks', rules.array, '`banks` is not a list.'),
+  banksEmpty: field('banks', rules.notEmpty, '`banks` is empty.'),
+  storeBankUnknown: field('banks', rules.oneOf(['default']), '`banks` names a bank that is not configured.'),
+  bankTwice: field('banks', rules.unique, '`banks` names a bank twice.'),
+};
+
 export const ofActive: Conditions = {
   activeNotABoolean: field('active', rules.boolean, '`active` is neither true nor false.'),
 };
@@ -144,6 +151,7 @@ export const ofStatus: Conditions = {
 };
 
 export const notFound = {
+  bank: { bankNotFound: { ...list.bankNotFound, when: 'The bank was never configured.' } },
   store: { storeNotFound: { ...list.storeNotFound, when: 'The store does not exist.' } },
   token: { tokenNotFound: { ...list.tokenNotFound, when: 'The store has no such token.' } },
   payment: { paymentNotFound: { ...list.paymentNotFound, when: 'The payment does not exist.' } },

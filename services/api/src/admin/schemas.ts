@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { CsvTable } from '../docs/csv-answer.ts';
+import { bankSchemas } from './banks/schemas.ts';
 import { changeSchemas } from './changes/schemas.ts';
 import { chargeProblemSchemas } from './charge-problems/schemas.ts';
 import { deliverySchemas } from './deliveries/schemas.ts';
@@ -17,6 +18,7 @@ import { webhookSecretSchemas } from './webhook-secrets/schemas.ts';
 /** The named schemas of the admin API's document. */
 export const adminSchemas = [
   ...storeSchemas,
+  ...bankSchemas,
   ...tokenSchemas,
   ...webhookSecretSchemas,
   ...paymentSchemas,

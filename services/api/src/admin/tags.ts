@@ -4,6 +4,7 @@ export const adminTags = [
   { name: 'Stores', description: 'Stores and the terms of their payments.' },
   { name: 'Tokens', description: 'Stores’ access tokens. Only the newest works.' },
   { name: 'Webhook secrets', description: 'The secrets that sign a store’s webhooks.' },
+  { name: 'Banks', description: 'The banks that take charges, their state, and their pause.' },
   { name: 'Payments', description: 'Find, read and create payments of any store, and change their status.' },
   { name: 'Totals', description: 'Sums by day, store and status, and each store’s statement.' },
   { name: 'Refunds', description: 'Refunds of payments and of unmatched Pix.' },

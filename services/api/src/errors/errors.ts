@@ -140,6 +140,7 @@ export const list = {
     message: 'Chave de administração inválida.',
     when: 'The administration key is wrong.',
   },
+  bankNotFound: { status: 404, message: 'Banco não encontrado.', when: 'The bank was never configured.' },
   storeNotFound: { status: 404, message: 'Loja não encontrada.', when: 'The store does not exist.' },
   tokenNotFound: { status: 404, message: 'Token não encontrado.', when: 'The store has no such token.' },
   deliveryNotFound: { status: 404, message: 'Entrega não encontrada.', when: 'The delivery does not exist.' },

@@ -1,5 +1,5 @@
-import { createSecureContext } from 'node:tls';
-import { openTlsFiles, type TlsMaterial } from '@payments/pix/tls-files';
+import type { Server as TlsServer } from 'node:tls';
+import { openTlsFiles, type TlsMaterial, type UnusableFile } from '@payments/pix/tls-files';
 import { ConfigurationError } from '@payments/runtime/environment';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -7,8 +7,6 @@ import type { ApiContext } from '../context.ts';
 import { createServer } from '../server.ts';
 import type { ApiSettings } from '../settings.ts';
 import { pixCallback } from './route.ts';
-
-const checkFilesMs = 10_000;
 
 /** The callback's own listener: certificate, its key, and the authorities of the banks' certificates, PEM files. */
 export type Door = { port: number; tls: { certFile: string; keyFile: string; caFile: string } | null };
@@ -46,34 +44,40 @@ export function doorOf(settings: ApiSettings): Door | undefined {
  */
 export async function buildDoor({ tls }: Door, context: ApiContext, log: Logger): Promise<FastifyInstance> {
   const { httpMetrics: metrics, trustProxy } = context;
-  const files = tls && openFiles(tls);
+  const files = tls && openFiles(tls, log);
   const https = files && { ...files.current(), requestCert: true, rejectUnauthorized: true };
   const options = { log, metrics, listener: 'callback' as const, trustProxy };
   const app = await createServer({ ...options, ...(https && { https }) });
   await app.register(pixCallback, { context });
-  if (files) followFiles(app, files, log);
+  if (files) followFiles(app.server as unknown as TlsServer, files, log);
   return app;
 }
 
-function openFiles(tls: NonNullable<Door['tls']>) {
+function openFiles(tls: NonNullable<Door['tls']>, log: Logger) {
   try {
-    return openTlsFiles(tls, Date.now);
+    return openTlsFiles(tls, Date.now, (error) => log.error(`${inWords(error)}; the old one stays in use`));
   } catch (error) {
-    throw new ConfigurationError(
-      `PIX_CALLBACK_CERT_FILE and its files can't be used: ${(error as Error).message}`,
-    );
+    throw new ConfigurationError(inWords(error as UnusableFile));
   }
 }
 
-/** Certificates are read anew when they change. */
-function followFiles(app: FastifyInstance, files: { changed(): TlsMaterial | null }, log: Logger): void {
-  const server = app.server as unknown as { setSecureContext(material: TlsMaterial): void };
-  const timer = setInterval(() => {
+const variables: Record<string, keyof ApiSettings> = {
+  certFile: 'PIX_CALLBACK_CERT_FILE',
+  keyFile: 'PIX_CALLBACK_KEY_FILE',
+  caFile: 'PIX_CALLBACK_CA_FILE',
+};
+
+function inWords({ file, message }: UnusableFile): string {
+  return `${variables[file]} can't be used: ${message}`;
+}
+
+/** Each new connection gets the files as they are now. */
+function followFiles(server: TlsServer, files: { changed(): TlsMaterial | null }, log: Logger): void {
+  // Before Node's own listener, which begins the handshake.
+  server.prependListener('connection', () => {
     const material = files.changed();
     if (!material) return;
-    createSecureContext(material);
     server.setSecureContext(material);
-    log.info('the callback has a new certificate');
-  }, checkFilesMs).unref();
-  app.addHook('onClose', async () => clearInterval(timer));
+    log.info('the callback has new certificate files');
+  });
 }

@@ -21,6 +21,7 @@ export async function paymentDetail(db: Queryable, payment: StoredPayment, publi
   return {
     ...paymentReadView(payment, publicUrl),
     charged: reaisFrom(payment.charged),
+    bank: payment.bank,
     txid: txidOf(id),
     chargeState: payment.chargeState,
     expiresAt: payment.expiresAt,

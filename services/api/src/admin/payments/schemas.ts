@@ -42,6 +42,7 @@ const HistoryEntry = Type.Object(
 const PixReceived = Type.Object(
   {
     endToEndId: Type.String({ description: 'The Pix’s identifier at all banks.' }),
+    bank: Type.String({ description: 'The bank that it arrived at.' }),
     amount: Type.Number({ description: 'Amount of the Pix, in BRL.' }),
     effect: Type.String({
       description:
@@ -58,6 +59,7 @@ const PaymentDetail = Type.Intersect(
     Type.Ref('Payment'),
     Type.Object({
       charged: Type.Number({ description: 'Amount of the charge, in BRL.' }),
+      bank: textOrNull('The bank that took the charge; null before one did.'),
       txid: Type.String({ description: 'Identifier of the charge at the bank.' }),
       chargeState: oneOf(
         ['unregistered', 'registered', 'cancelling', 'closed'],

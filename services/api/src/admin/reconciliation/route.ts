@@ -18,8 +18,8 @@ const day = (description: string) => Type.Optional(Type.String({ description }))
 const conditions: Conditions = {
   dateInvalid: field('date', rules.day, '`date` is missing or no day.'),
   dateToCome: field('date', rules.notToCome, '`date` is to come.'),
-  fromInvalid: field('from', rules.day, '`from` is missing beside `to`, or no day.'),
-  toInvalid: field('to', rules.day, '`to` is missing beside `from`, or no day.'),
+  firstDayInvalid: field('from', rules.day, '`from` is missing beside `to`, or no day.'),
+  lastDayInvalid: field('to', rules.day, '`to` is missing beside `from`, or no day.'),
   ...ofBank,
 };
 
@@ -38,7 +38,7 @@ const schema = {
     bank: Type.Optional(Type.String({ description: 'One bank. Without it, all banks together.' })),
   }),
   response: {
-    200: answerOf('The day, or the days that were checked.', Type.Ref('ReconciliationAnswer')),
+    200: answerOf('The day, or the days that were checked.', Type.Ref('ReconciliationOrDays')),
     ...errorAnswersOf(...ofAdministrator, 'bankUnavailable', ofKey, conditions),
   },
 };

@@ -64,9 +64,9 @@ const CheckedDays = Type.Object(
   { $id: 'CheckedDays', description: 'The days that were checked.' },
 );
 
-const ReconciliationAnswer = Type.Union([Type.Ref('Reconciliation'), Type.Ref('CheckedDays')], {
-  $id: 'ReconciliationAnswer',
-  description: 'A day, or the days that were checked.',
+const ReconciliationOrDays = Type.Union([Type.Ref('Reconciliation'), Type.Ref('CheckedDays')], {
+  $id: 'ReconciliationOrDays',
+  description: 'The day that was asked for, or the days that were checked.',
 });
 
-export const reconciliationSchemas = [Difference, Reconciliation, CheckedDays, ReconciliationAnswer];
+export const reconciliationSchemas = [Difference, Reconciliation, CheckedDays, ReconciliationOrDays];

@@ -6,6 +6,7 @@ export function refundView(refund: Refund) {
   return {
     id: refund.id,
     endToEndId: refund.endToEndId,
+    bank: refund.bank,
     paymentId: refund.paymentId,
     amount: reaisFrom(refund.amount),
     origin: refund.origin,

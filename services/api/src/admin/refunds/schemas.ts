@@ -27,6 +27,7 @@ const Refund = Type.Object(
   {
     id: Type.String({ description: 'Identifier of the refund at the bank.' }),
     endToEndId: Type.String({ description: 'endToEndId of the refunded Pix.' }),
+    bank: Type.String({ description: 'The bank of the Pix, which makes the refund.' }),
     paymentId: idOrNull('The payment of the Pix; null for an unmatched Pix.'),
     amount: Type.Number({ description: 'Amount of the refund, in BRL.' }),
     origin: oneOf(['service', 'bank'], '`bank`: the bank started the refund.'),

@@ -11,6 +11,7 @@ import {
   ofAdministrator,
   ofChange,
   ofKey,
+  ofStoreBanks,
   ofStoreName,
   ofStoreTerms,
 } from '../conditions.ts';
@@ -18,7 +19,7 @@ import { type IdParams, idOr, storeParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 import { readStoreFields, StoreChangeBody, storeView } from './store-fields.ts';
 
-const ofFields = [ofChange, ofStoreName, ofActive, ofStoreTerms];
+const ofFields = [ofChange, ofStoreName, ofActive, ofStoreTerms, ofStoreBanks];
 
 const schema = {
   operationId: 'changeStore',
@@ -36,10 +37,10 @@ const schema = {
 };
 
 /** `PATCH /admin/stores/{id}`. */
-export function changeRoute(app: FastifyInstance, { db, now }: ApiContext): void {
+export function changeRoute(app: FastifyInstance, { db, banks, now }: ApiContext): void {
   type Change = { Params: IdParams; Body: Static<typeof StoreChangeBody> };
   app.patch<Change>('/stores/:id', { schema }, async (request) => {
-    const fields = readStoreFields(request.body);
+    const fields = readStoreFields(request.body, banks);
     const id = idOr(errors.storeNotFound, request.params.id);
     const store = await updateStore(db, id, fields, { by: authorOf(request, request.body), now: now() });
     if (!store) throw errors.storeNotFound();

@@ -11,11 +11,11 @@ import { defaultMaximum, type NewStoreBody, readName, readStoreFields } from './
  * @throws ApiError 400 for the first wrong field
  */
 export async function createStore(
-  { db, now }: Pick<ApiContext, 'db' | 'now'>,
+  { db, banks, now }: Pick<ApiContext, 'db' | 'banks' | 'now'>,
   body: Static<typeof NewStoreBody>,
   by: Author,
 ): Promise<Store> {
-  const fields = readStoreFields(body);
+  const fields = readStoreFields(body, banks);
   const store = {
     id: newId(),
     name: readName(body.name),
@@ -23,7 +23,7 @@ export async function createStore(
     feeFixed: fields.feeFixed ?? null,
     maxAmount: fields.maxAmount ?? defaultMaximum(),
     reviewAbove: fields.reviewAbove ?? null,
-    banks: null,
+    banks: fields.banks ?? null,
     webhookSecret: newWebhookSecret(),
     createdAt: now(),
   };

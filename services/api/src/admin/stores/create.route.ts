@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { authorHeaders, authorOf } from '../author.ts';
-import { ofAdministrator, ofChange, ofKey, ofStoreName, ofStoreTerms } from '../conditions.ts';
+import { ofAdministrator, ofChange, ofKey, ofStoreBanks, ofStoreName, ofStoreTerms } from '../conditions.ts';
 import { refTo } from '../schemas.ts';
 import { createStore } from './create-store.ts';
 import { NewStoreBody, storeView } from './store-fields.ts';
@@ -18,7 +18,7 @@ const schema = {
   body: refTo(NewStoreBody),
   response: {
     201: answerOf('The store.', Type.Ref('Store')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofStoreName, ofStoreTerms),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofStoreName, ofStoreTerms, ofStoreBanks),
   },
 };
 

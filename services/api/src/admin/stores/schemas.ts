@@ -13,6 +13,11 @@ const Store = Type.Object(
     feeFixed: numberOrNull('Fixed fee per payment, in BRL; null for none.'),
     maxAmount: Type.Number({ description: 'Highest amount of one payment, in BRL.' }),
     reviewAbove: numberOrNull('A Pix that reaches this amount waits in review, in BRL; null for none does.'),
+    banks: Type.Unsafe<string[] | null>({
+      type: ['array', 'null'],
+      items: { type: 'string' },
+      description: 'Ids of the banks that may take its charges, in order of preference; null for all.',
+    }),
     createdAt: time('Time of creation.'),
   },
   { $id: 'Store', description: 'A store and the terms of its payments.' },

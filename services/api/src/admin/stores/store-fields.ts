@@ -1,5 +1,6 @@
 import type { Store, StoreChange } from '@payments/database/stores/stores';
 import { centavosFrom, reaisFrom } from '@payments/domain/money';
+import type { Banks } from '@payments/pix/banks';
 import { type Static, Type } from '@sinclair/typebox';
 import { wrongField } from '../../errors/condition.ts';
 import { rules } from '../../errors/field-rules.ts';
@@ -23,6 +24,10 @@ const terms = {
     amount(0.01),
     'A Pix of this amount or more, in BRL, goes to review; null turns this off.',
   ),
+  banks: optional(
+    Type.Array(Type.String()),
+    'Ids of the banks that may take its charges, in order of preference; null for all.',
+  ),
   reason: reasonField,
 };
 
@@ -41,9 +46,9 @@ export const StoreChangeBody = Type.Object(
 
 /**
  * Reads a store's fields from a body. Amounts become centavos, percentages parts per million.
- * @throws ApiError 400 for an amount with more than two decimals, or a percentage with more than four
+ * @throws ApiError 400 for an amount with more than two decimals, a percentage with more than four, or unknown banks
  */
-export function readStoreFields(body: Static<typeof StoreChangeBody>): StoreChange {
+export function readStoreFields(body: Static<typeof StoreChangeBody>, banks: Banks): StoreChange {
   const change: StoreChange = {};
   if (typeof body.name === 'string') change.name = readName(body.name);
   if (typeof body.active === 'boolean') change.active = body.active;
@@ -52,7 +57,17 @@ export function readStoreFields(body: Static<typeof StoreChangeBody>): StoreChan
   if (body.maxAmount !== undefined)
     change.maxAmount = centavos('maxAmount', body.maxAmount) ?? defaultMaxAmount;
   if (body.reviewAbove !== undefined) change.reviewAbove = centavos('reviewAbove', body.reviewAbove);
+  if (body.banks !== undefined) change.banks = body.banks === null ? null : readBankIds(body.banks, banks);
   return change;
+}
+
+/** @throws ApiError 400 for no bank, one that is not configured, or one given twice */
+function readBankIds(ids: readonly string[], banks: Banks): string[] {
+  if (ids.length === 0) throw wrongField('banks', rules.notEmpty);
+  if (ids.some((id) => !banks.find(id)))
+    throw wrongField('banks', rules.oneOf(banks.all().map(({ id }) => id)));
+  if (new Set(ids).size < ids.length) throw wrongField('banks', rules.unique);
+  return [...ids];
 }
 
 /** @throws ApiError 400 for a name that is blank, or that the database can't store */
@@ -89,6 +104,7 @@ export function storeView(store: Store) {
     feeFixed: store.feeFixed === null ? null : reaisFrom(store.feeFixed),
     maxAmount: reaisFrom(store.maxAmount),
     reviewAbove: store.reviewAbove === null ? null : reaisFrom(store.reviewAbove),
+    banks: store.banks,
     createdAt: store.createdAt.toISOString(),
   };
 }

@@ -4,6 +4,7 @@ import { oneOf, pageOf, textOrNull, time } from '../shapes.ts';
 const UnmatchedPix = Type.Object(
   {
     endToEndId: Type.String({ description: 'The Pix’s identifier at all banks.' }),
+    bank: Type.String({ description: 'The bank that it arrived at.' }),
     txid: textOrNull('txid of the charge that the bank lists the Pix for.'),
     amount: Type.Number({ description: 'Amount of the Pix, in BRL.' }),
     reason: oneOf(

@@ -42,7 +42,7 @@ export function storeTabPages(app: FastifyInstance, context: ApiContext): void {
   app.post('/stores/:id', async (request: Request, reply) => {
     const { id } = await storeOr404(context, request.params.id);
     const change = () =>
-      updateStore(context.db, id, readStoreFields(readStoreChange(request.body)), {
+      updateStore(context.db, id, readStoreFields(readStoreChange(request.body), context.banks), {
         by: authorOf(request),
         now: context.now(),
       });

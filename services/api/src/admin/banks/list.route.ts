@@ -1,0 +1,31 @@
+import { reaisFrom } from '@payments/domain/money';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { ofAdministrator, ofKey } from '../conditions.ts';
+import { readBanks } from './read-banks.ts';
+
+const schema = {
+  operationId: 'listBanks',
+  summary: 'List the banks',
+  description: 'In order of preference, with their state and what waits there.',
+  tags: ['Banks'],
+  security: [{ bearer: [] }],
+  response: {
+    200: answerOf('The banks.', Type.Ref('BankList')),
+    ...errorAnswersOf(...ofAdministrator, ofKey),
+  },
+};
+
+/** `GET /admin/banks`. */
+export function listRoute(app: FastifyInstance, context: ApiContext): void {
+  app.get('/banks', { schema }, async () => {
+    const banks = await readBanks(context);
+    const items = banks.map(({ pausedReason: _, ...bank }) => ({
+      ...bank,
+      amountToday: reaisFrom(bank.amountToday),
+    }));
+    return { items };
+  });
+}

@@ -1,0 +1,66 @@
+import { type BankWork, readBankWork, readWaiting, type Waiting } from '@payments/database/banks/bank-work';
+import { type KnownBank, listKnownBanks } from '@payments/database/banks/banks';
+import { dayOf, startOf } from '@payments/domain/days';
+import { banksOf } from '@payments/domain/route-charge';
+import type { Bank } from '@payments/pix/banks';
+import type { ApiContext } from '../../context.ts';
+
+export type BankState = 'healthy' | 'failing' | 'paused';
+
+/** A bank as people see it; the amount in centavos. */
+export type ShownBank = {
+  id: string;
+  psp: string;
+  state: BankState;
+  since: Date;
+  lastError: string | null;
+  pausedReason: string | null;
+  waiting: number;
+  chargesToday: number;
+  amountToday: number;
+};
+
+/** @returns the configured banks in order of preference, then those that are configured no more and have open work */
+export async function readBanks({ db, banks, now }: ApiContext): Promise<ShownBank[]> {
+  const at = now();
+  const [known, work, waiting] = await Promise.all([
+    listKnownBanks(db),
+    readBankWork(db, startOf(dayOf(at))),
+    readWaiting(db),
+  ]);
+  const configured = banks.all();
+  const workOf = new Map(work.map((one) => [one.id, one]));
+  const shown = (bank: KnownBank) =>
+    show({ bank, work: workOf.get(bank.id), waiting: waitingFor(bank.id, waiting, configured), at });
+  const listed = configured.flatMap(({ id }) => known.find((bank) => bank.id === id) ?? []);
+  const gone = known.filter(({ id }) => !banks.find(id) && workOf.get(id)?.isOpen);
+  return [...listed.map(shown), ...gone.map((bank) => ({ ...shown(bank), ...notConfigured(bank) }))];
+}
+
+/** @returns how many charges wait that only this bank may take */
+function waitingFor(id: string, waiting: readonly Waiting[], configured: readonly Bank[]): number {
+  return waiting.reduce((sum, { banks, charges }) => {
+    const possible = banksOf(banks, configured);
+    return possible.length === 1 && possible[0]?.id === id ? sum + charges : sum;
+  }, 0);
+}
+
+type Facts = { bank: KnownBank; work: BankWork | undefined; waiting: number; at: Date };
+
+function show({ bank, work, waiting, at }: Facts): ShownBank {
+  const { id, psp, lastError, pausedReason } = bank;
+  const { chargesToday = 0, amountToday = 0 } = work ?? {};
+  return { id, psp, ...stateOf(bank, at), lastError, pausedReason, waiting, chargesToday, amountToday };
+}
+
+function stateOf(bank: KnownBank, at: Date): { state: BankState; since: Date } {
+  const { pausedSince, failingSince, failingUntil, knownSince } = bank;
+  if (pausedSince) return { state: 'paused', since: pausedSince };
+  if (failingSince && failingUntil && failingUntil > at) return { state: 'failing', since: failingSince };
+  return { state: 'healthy', since: failingUntil ?? knownSince };
+}
+
+const notConfigured = ({ id }: KnownBank) => ({
+  state: 'failing' as const,
+  lastError: `${id} is not configured, and what it has waits`,
+});
