@@ -59,12 +59,16 @@ export async function readTotals(
   return result.rows;
 }
 
+// In the order of `figuresOfRows`.
+const columns = sql`
+  day, store_id, status, bank, created, approved, approved_amount, fee_amount, received, refunded_amount, given_back`;
+
 /** Selects the kept figures of whole days, with the changes that are not folded yet. */
 export function keptFigures({ from, before }: DayRange): RawBuilder<unknown> {
   const inRange = sql`
     (${from}::date is null or day >= ${from}::date) and (${before}::date is null or day < ${before}::date)`;
   return sql`
-    select * from daily_totals where ${inRange}
+    select ${columns} from daily_totals where ${inRange}
     union all
-    select * from total_changes where ${inRange}`;
+    select ${columns} from total_changes where ${inRange}`;
 }

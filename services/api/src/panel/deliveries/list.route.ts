@@ -14,7 +14,7 @@ import { exportLink } from '../page/export-link.ts';
 import { select } from '../page/fields.ts';
 import { money } from '../page/money.ts';
 import { notice } from '../page/notices.ts';
-import { customer, order } from '../page/order.ts';
+import { orderOf } from '../page/order.ts';
 import { linkTo, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
 import { emptyState, table } from '../page/table.ts';
@@ -74,8 +74,7 @@ function list(
     return emptyState('Nenhuma entrega', 'Nenhuma entrega corresponde a estes filtros.');
   const columns = [
     { label: 'Evento' },
-    { label: 'Pedido' },
-    { label: 'Cliente' },
+    { label: 'Pedido e cliente' },
     { label: 'Valor', numeric: true },
     { label: 'Status' },
     { label: 'Tentativas', numeric: true },
@@ -85,8 +84,7 @@ function list(
   ];
   const rows = items.map((one) => [
     html`<a href="/panel/payments/${one.paymentId}#deliveries">${one.event === 'payment.created' ? 'Criação' : 'Mudança de status'}</a>`,
-    order(orders.get(one.paymentId)?.observation),
-    customer(orders.get(one.paymentId)?.email),
+    orderOf(orders.get(one.paymentId)),
     money(orders.get(one.paymentId)?.amount ?? null),
     html`${deliveryBadge(one.state)}${one.state !== 'delivered' && one.lastError ? html`<span class="small muted wrap block">${one.lastError}</span>` : nothing}`,
     html`${one.attempts}`,

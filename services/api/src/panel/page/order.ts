@@ -1,10 +1,16 @@
-import { html, type SafeHtml } from '../../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 
 const dash = html`<span class="muted">–</span>`;
 
 /** The order of a payment, as its store wrote it. */
 export function order(observation: string | null | undefined): SafeHtml {
   return observation ? html`<span class="clip" title="${observation}">${observation}</span>` : dash;
+}
+
+/** The order, with the customer below it, for tables without room for both. */
+export function orderOf(payment: { observation: string | null; email: string | null } | undefined): SafeHtml {
+  if (!payment?.email) return order(payment?.observation);
+  return html`${payment.observation ? order(payment.observation) : nothing}<span class="small block">${customer(payment.email)}</span>`;
 }
 
 /** The customer of a payment. */

@@ -1,7 +1,7 @@
 import type { RefundOfStore } from '@payments/database/refunds/not-made';
 import { html, type SafeHtml } from '../../html.ts';
 import { money } from '../page/money.ts';
-import { customer, order } from '../page/order.ts';
+import { orderOf } from '../page/order.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { refundReason, refusalName } from '../payments/names.ts';
@@ -9,8 +9,7 @@ import { outlook, refundStatus } from './outlook.ts';
 
 const columns = [
   { label: 'Valor', numeric: true },
-  { label: 'Pedido' },
-  { label: 'Cliente' },
+  { label: 'Pedido e cliente' },
   { label: 'Status' },
   { label: 'Motivo' },
   { label: 'Pedida em' },
@@ -22,8 +21,7 @@ export function refundTable(refunds: readonly RefundOfStore[]): SafeHtml {
     return emptyState('Nenhuma devolução pendente', 'Todas as devoluções foram concluídas.');
   const rows = refunds.map((refund) => [
     html`<a href="${placeOf(refund)}">${money(refund.amount)}</a>`,
-    order(refund.observation),
-    customer(refund.email),
+    orderOf(refund),
     html`${refundStatus(refund)}${outlook(refund)}`,
     html`<span class="words">${refundReason(refund)}</span>`,
     time(refund.createdAt),

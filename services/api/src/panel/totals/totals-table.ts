@@ -1,6 +1,6 @@
 import type { Totals } from '@payments/database/totals/totals';
 import { html, type SafeHtml } from '../../html.ts';
-import { formatBrl, money } from '../page/money.ts';
+import { money } from '../page/money.ts';
 import { emptyState, table } from '../page/table.ts';
 
 type Named = { title: string; name: (key: string | null) => SafeHtml };
@@ -37,7 +37,7 @@ export function totalsFigures(totals: readonly Totals[]): SafeHtml {
   ] as const;
   const items = figures.map(
     ([label, amount]) =>
-      html`<div class="figure"><span>${label}</span><strong>${formatBrl(amount)}</strong></div>`,
+      html`<div class="figure"><span>${label}</span><strong>${money(amount)}</strong></div>`,
   );
-  return html`<div class="figures">${items}</div>`;
+  return html`<div class="figures compact">${items}</div>`;
 }
