@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { type Ports, StartError } from './start-settings.ts';
+import { StartError } from './start-error.ts';
 
 /** @throws StartError with the first port that another process holds, and its variable */
-export async function assertPortsFree(ports: Ports): Promise<void> {
-  for (const [variable, port] of Object.entries(ports)) {
+export async function assertPortsFree(ports: readonly [string, number][]): Promise<void> {
+  for (const [variable, port] of ports) {
     for (const host of ['127.0.0.1', '::1']) {
       if (await isFree(port, host)) continue;
       throw new StartError(

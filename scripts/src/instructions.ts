@@ -1,7 +1,10 @@
+import type { SimulatedBank } from './simulated-banks.ts';
 import type { Ports } from './start-settings.ts';
 
 export type Running = {
   ports: Ports;
+  /** Several simulated banks; none for the one at SIMULATOR_PORT. */
+  banks: readonly SimulatedBank[];
   token: string;
   adminKey: string;
   /** The folder of the full logs. */
@@ -14,7 +17,6 @@ export type Running = {
 export function instructions(running: Running): string {
   const { ports, adminKey } = running;
   const at = (port: number | undefined) => `http://localhost:${port}`;
-  const simulator = ports.SIMULATOR_PORT !== undefined;
   return `
 Public Payments Service is running. Ctrl-C stops all of it.
 
@@ -22,18 +24,43 @@ Public Payments Service is running. Ctrl-C stops all of it.
   Panel       ${at(ports.ADMIN_PORT)}   for people; sign in with ${adminKey}
   Admin       ${at(ports.ADMIN_PORT)}/admin   for programs; docs ${at(ports.ADMIN_PORT)}/docs   key ${adminKey}
   Dispatcher  ${at(ports.DISPATCHER_PORT)}   health and metrics
-${simulator ? `  Bank        ${at(ports.SIMULATOR_PORT)}   simulator of the PSP and its customers\n` : ''}
+${bankAddresses(running)}
   State       ${running.state}
   Logs        ${running.logs}; warnings and errors also appear here
-
+${failover(running)}
 Charge a customer of the demo store: paste into another terminal. Or watch it all happen: npm run demo
 
 ${flow(running)}
 `;
 }
 
+function bankAddresses({ ports, banks }: Running): string {
+  const line = (name: string, port: number, what: string) =>
+    `  ${name.padEnd(11)} http://localhost:${port}   ${what}\n`;
+  if (banks.length > 0)
+    return banks
+      .map(({ id, port }) => line(`Bank ${id}`, port, 'simulator of it and its customers'))
+      .join('');
+  const { SIMULATOR_PORT: port } = ports;
+  return port === undefined ? '' : line('Bank', port, 'simulator of the PSP and its customers');
+}
+
+/** @returns what to paste to see a bank fail; nothing with one bank */
+function failover({ ports, banks, adminKey }: Running): string {
+  const [first, next] = banks;
+  if (!first || !next) return '';
+  const faults = `http://localhost:${first.port}/bank/faults`;
+  return `
+New charges go to ${first.id}. Make it fail, and they go to ${next.id}; the panel's page Bancos shows it. End that, and sales come back:
+
+  curl -s ${faults} -H 'Content-Type: application/json' -d '{"hang": true}'; echo
+  curl -s http://localhost:${ports.ADMIN_PORT}/admin/banks -H "Authorization: Bearer ${adminKey}"; echo
+  curl -s -X DELETE ${faults}; echo
+`;
+}
+
 /** @returns shell lines to paste, one after the other */
-function flow({ ports, token }: Running): string {
+function flow({ ports, banks, token }: Running): string {
   const payments = `http://localhost:${ports.API_PORT}/api-public/payments`;
   const authorized = `-H "Authorization: Bearer $token"`;
   const json = `-H 'Content-Type: application/json'`;
@@ -48,9 +75,13 @@ function flow({ ports, token }: Running): string {
     `${read}; echo`,
     `curl -s "${payments}?limit=5" ${authorized}; echo`,
   ];
+  const bankPorts = banks.length > 0 ? banks.map(({ port }) => port) : [ports.SIMULATOR_PORT];
+  // A bank refuses the code of another.
+  const payAt = (port: number | undefined) =>
+    `curl -${banks.length > 1 ? 'sf' : 's'} http://localhost:${port}/bank/pay ${json} -d "{\\"pixCopiaECola\\": \\"$code\\"}"`;
   const pay = [
     '# pay it as the customer would, and read it until the bank’s confirmation is in',
-    `curl -s http://localhost:${ports.SIMULATOR_PORT}/bank/pay ${json} -d "{\\"pixCopiaECola\\": \\"$code\\"}"; echo`,
+    `${bankPorts.map(payAt).join(' || ')}; echo`,
     `until ${read} | grep '"status":"approved"'; do sleep 0.5; done`,
   ];
   return [...create, ...(ports.SIMULATOR_PORT === undefined ? [] : pay)]

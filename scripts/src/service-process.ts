@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { followLines } from './follow-file.ts';
 import { root } from './repository.ts';
-import { StartError } from './start-settings.ts';
+import { StartError } from './start-error.ts';
 
 export type ServiceProcess = {
   name: string;

@@ -3,11 +3,8 @@ import { type BankName, basePaths } from '@payments/pix-simulator/banks/all';
 import { readEnvironment } from '@payments/runtime/environment';
 import { processSettings } from '@payments/runtime/settings';
 import { Type } from '@sinclair/typebox';
-
-/** The reason why the system did not start: one line for the developer. */
-export class StartError extends Error {
-  override name = 'StartError';
-}
+import { type SimulatedBank, simulatedBanksFile } from './simulated-banks.ts';
+import { StartError } from './start-error.ts';
 
 export type Ports = {
   API_PORT: number;
@@ -18,6 +15,8 @@ export type Ports = {
 
 export type StartSettings = {
   ports: Ports;
+  /** The simulated banks of `--banks`, the first one at SIMULATOR_PORT; none without it. */
+  banks: readonly SimulatedBank[];
   /** Absolute. */
   dataDir: string;
   adminKey: string;
@@ -41,9 +40,14 @@ const neededFirst = Type.Object({
 /**
  * Reads the settings of `npm start`, with its defaults.
  * @param folder the base of a relative DATA_DIR
+ * @param bankNames the banks to simulate, in order of preference; none for the one that PIX_PSP names
  * @throws StartError and ConfigurationError with the wrong variable's name
  */
-export function readStartSettings(given: NodeJS.ProcessEnv, folder: string): StartSettings {
+export function readStartSettings(
+  given: NodeJS.ProcessEnv,
+  folder: string,
+  bankNames: readonly BankName[] = [],
+): StartSettings {
   const env = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
   const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl } = readEnvironment(neededFirst, env);
   const ports: Ports = {
@@ -52,7 +56,10 @@ export function readStartSettings(given: NodeJS.ProcessEnv, folder: string): Sta
     DISPATCHER_PORT: port(env, 'DISPATCHER_PORT', 3002),
     ...(env.PIX_URL === undefined && { SIMULATOR_PORT: port(env, 'SIMULATOR_PORT', 3003) }),
   };
-  refuseSamePort(ports);
+  if (bankNames.length > 0) refuseOtherBanks(env);
+  const banks = bankNames.map((id, index) => ({ id, port: (ports.SIMULATOR_PORT ?? 0) + index }));
+  refuseSamePort(portsOf({ ports, banks }));
+  const dataDir = resolve(folder, env.DATA_DIR ?? '.data');
   const defaults = {
     HOST: 'localhost',
     LOG_LEVEL: 'info',
@@ -69,10 +76,12 @@ export function readStartSettings(given: NodeJS.ProcessEnv, folder: string): Sta
     WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8,::1/128',
     RATE_LIMIT_PER_MINUTE: '0',
     QR_IMAGES_PER_MINUTE: '0',
+    ...(banks.length > 0 && { BANKS_FILE: simulatedBanksFile(dataDir) }),
   };
   return {
     ports,
-    dataDir: resolve(folder, env.DATA_DIR ?? '.data'),
+    banks,
+    dataDir,
     adminKey: env.ADMIN_KEY ?? defaults.ADMIN_KEY,
     databaseUrl,
     natsUrl,
@@ -91,9 +100,22 @@ function port(env: NodeJS.ProcessEnv, name: keyof Ports, fallback: number): numb
   throw new StartError(`${name} must be a port number from 1 to 65535, not ${env[name]}`);
 }
 
-function refuseSamePort(ports: Ports) {
+function refuseOtherBanks(env: NodeJS.ProcessEnv): void {
+  const other = ['PIX_URL', 'BANKS_FILE'].find((name) => env[name] !== undefined);
+  if (other) throw new StartError(`--banks simulates banks, and ${other} names others: unset it`);
+}
+
+/** @returns every port with its variable, or with the sum that it is */
+export function portsOf({ ports, banks }: Pick<StartSettings, 'ports' | 'banks'>): [string, number][] {
+  const further = banks
+    .slice(1)
+    .map(({ port }, index): [string, number] => [`SIMULATOR_PORT + ${index + 1}`, port]);
+  return [...Object.entries(ports), ...further];
+}
+
+function refuseSamePort(ports: readonly [string, number][]) {
   const names = new Map<number, string>();
-  for (const [name, value] of Object.entries(ports)) {
+  for (const [name, value] of ports) {
     const other = names.get(value);
     if (other !== undefined)
       throw new StartError(`${other} and ${name} are both ${value}: give one of them another`);

@@ -2,18 +2,22 @@ import { relative } from 'node:path';
 import { demoStore } from './demo-store.ts';
 import { assertPortsFree } from './free-ports.ts';
 import { instructions } from './instructions.ts';
-import { readStartSettings, type StartSettings } from './start-settings.ts';
+import { readBankNames } from './simulated-banks.ts';
+import { portsOf, readStartSettings, type StartSettings } from './start-settings.ts';
 import { createSystem, type System } from './system.ts';
 import { terminalLog } from './terminal-log.ts';
 
-/** `npm start`: runs the whole system on this machine until Ctrl-C. */
+/**
+ * `npm start`: runs the whole system on this machine until Ctrl-C.
+ * `npm start -- --banks efi,bb`: the same with several simulated banks, in order of preference.
+ */
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 // A closed terminal refuses output; the system must still end in order.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 
 try {
-  const settings = readStartSettings(process.env, process.cwd());
-  await assertPortsFree(settings.ports);
+  const settings = readStartSettings(process.env, process.cwd(), readBankNames(process.argv.slice(2)));
+  await assertPortsFree(portsOf(settings));
   const showLog = terminalLog(process.env.LOG_LEVEL || 'warn', print);
   const system = createSystem({ settings, say: print, onLogLine: showLog });
   await runUntilTold(system, settings);
@@ -52,7 +56,7 @@ function whenTold(): Promise<undefined> {
 }
 
 async function welcome(settings: StartSettings) {
-  const { ports, adminKey, dataDir, databaseUrl, natsUrl } = settings;
+  const { ports, banks, adminKey, dataDir, databaseUrl, natsUrl } = settings;
   const apiUrl = `http://localhost:${ports.API_PORT}`;
   const adminUrl = `http://localhost:${ports.ADMIN_PORT}`;
   const { token } = await demoStore({ dataDir, apiUrl, adminUrl, adminKey });
@@ -60,5 +64,5 @@ async function welcome(settings: StartSettings) {
   const from = (given: string | undefined, name: string) =>
     given ? `${name} as given` : `${name} in ${folder}`;
   const state = [from(databaseUrl, 'PostgreSQL'), from(natsUrl, 'NATS')].join(', ');
-  print(instructions({ ports, token, adminKey, state, logs: `${folder}/logs` }));
+  print(instructions({ ports, banks, token, adminKey, state, logs: `${folder}/logs` }));
 }

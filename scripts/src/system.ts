@@ -8,7 +8,9 @@ import { claimDataDirectory } from './data-directory.ts';
 import { offeredTokenFile } from './demo-store.ts';
 import { migrateDatabase } from './migrate-database.ts';
 import { type Ended, type ServiceProcess, startService } from './service-process.ts';
-import { StartError, type StartSettings } from './start-settings.ts';
+import { simulatorEnv, writeBanksFile } from './simulated-banks.ts';
+import { StartError } from './start-error.ts';
+import type { StartSettings } from './start-settings.ts';
 
 export type System = {
   /** Starts everything in order. Rejects with the first failure; `stop` then ends what was started. */
@@ -92,13 +94,14 @@ export function createSystem({ settings, say, onLogLine }: SystemOptions): Syste
     start: async () => {
       releaseDataDirectory = await claimDataDirectory(dataDir, keeper.pid);
       for (const name of ['postgres', 'nats']) rmSync(logFile(name), { force: true });
+      writeBanksFile({ dataDir, banks: settings.banks, apiPort: settings.ports.API_PORT });
       const urls = await startBackingServices();
       await migrateDatabase(urls.DATABASE_URL).catch((error: Error) => {
         const where = settings.databaseUrl ? ' of DATABASE_URL' : '';
         throw new StartError(`the schema${where} could not be made or updated: ${error.message}`);
       });
       say('PostgreSQL and NATS are ready');
-      for (const bank of simulator(settings)) await run(banks, bank);
+      await Promise.all(simulators(settings).map((bank) => run(banks, bank)));
       await Promise.all(ourServices(settings, urls).map((service) => run(services, service)));
     },
     stop: async () => {
@@ -124,11 +127,14 @@ export function createSystem({ settings, say, onLogLine }: SystemOptions): Syste
   }
 }
 
-function simulator({ ports, dataDir }: StartSettings): Service[] {
-  if (ports.SIMULATOR_PORT === undefined) return [];
-  const env = { DATA_FILE: join(dataDir, 'simulator.journal') };
+function simulators({ ports, banks, dataDir }: StartSettings): Service[] {
   const module = 'packages/pix-simulator/src/main.ts';
-  return [{ name: 'simulator', module, port: ports.SIMULATOR_PORT, health: 'live', env }];
+  const one = (name: string, port: number, env: NodeJS.ProcessEnv = {}): Service => {
+    const DATA_FILE = join(dataDir, `${name}.journal`);
+    return { name, module, port, health: 'live', env: { ...env, DATA_FILE } };
+  };
+  if (banks.length > 0) return banks.map(({ id, port }) => one(`simulator-${id}`, port, simulatorEnv(id)));
+  return ports.SIMULATOR_PORT === undefined ? [] : [one('simulator', ports.SIMULATOR_PORT)];
 }
 
 function ourServices({ ports, dataDir }: StartSettings, urls: Record<string, string>): Service[] {

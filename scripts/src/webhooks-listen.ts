@@ -1,7 +1,7 @@
 import { startListener } from './listen/listener.ts';
 import { readListenOptions, usage } from './listen/options.ts';
 import { type DemoSecret, demoSecret } from './listen/secret.ts';
-import { StartError } from './start-settings.ts';
+import { StartError } from './start-error.ts';
 
 /** `npm run webhooks:listen`: a receiver for integrators, which verifies, prints and responds to webhooks. */
 try {

@@ -1,4 +1,12 @@
+import { readBanksFile } from '@payments/pix/banks-file';
+import { type BankName, basePaths } from '@payments/pix-simulator/banks/all';
 import t from 'tap';
+import {
+  readBankNames,
+  simulatedBanksFile,
+  simulatedBankUrls,
+  writeBanksFile,
+} from '../src/simulated-banks.ts';
 import { readStartSettings } from '../src/start-settings.ts';
 
 t.test('defaults', async (t) => {
@@ -42,6 +50,48 @@ t.test('a bank that is named is simulated as that bank is', async (t) => {
   t.equal(ports.SIMULATOR_PORT, 3003);
   t.match(env, { PIX_PSP: 'efi', PROFILE: 'efi', PIX_URL: 'http://localhost:3003/v2', PIX_ACCOUNT: '123' });
 });
+
+t.test('--banks simulates several, from SIMULATOR_PORT on', async (t) => {
+  const names = readBankNames(['--banks', 'efi,bb']);
+  t.same(names, ['efi', 'bb']);
+  t.match(readStartSettings({ SIMULATOR_PORT: '4003' }, '/folder', names), {
+    banks: [
+      { id: 'efi', port: 4003 },
+      { id: 'bb', port: 4004 },
+    ],
+    env: { BANKS_FILE: '/folder/.data/simulated-banks.json' },
+  });
+  t.same(readBankNames([]), []);
+  t.match(readStartSettings({}, '/folder'), { banks: [], env: { BANKS_FILE: undefined } });
+});
+
+t.test('the services take the file of every simulated bank; it goes with --banks', async (t) => {
+  const dataDir = t.testdir();
+  const banks = Object.keys(basePaths).map((id, index) => ({ id: id as BankName, port: 4003 + index }));
+  writeBanksFile({ dataDir, banks, apiPort: 4000 });
+  const accounts = readBanksFile(simulatedBanksFile(dataDir), 1_000);
+  t.same(
+    accounts.map(({ id }) => id),
+    Object.keys(basePaths),
+  );
+  t.same(simulatedBankUrls(dataDir).slice(0, 2), ['http://localhost:4003', 'http://localhost:4004']);
+  writeBanksFile({ dataDir, banks: [], apiPort: 4000 });
+  t.same(simulatedBankUrls(dataDir), []);
+});
+
+const wrongBanks: [string[], NodeJS.ProcessEnv, RegExp][] = [
+  [['--banks', 'efi,nubank'], {}, /^--banks: no bank nubank can be simulated; there are bacen, efi, bb, .*$/],
+  [['--banks', ''], {}, /^--banks: no bank without a name can be simulated/],
+  [['--banks', 'efi,efi'], {}, /^--banks: efi stands there twice$/],
+  [['--bank', 'efi'], {}, /^Unknown option '--bank'$/],
+  [['--banks', 'efi'], { PIX_URL: 'https://psp.example' }, /PIX_URL names others: unset it$/],
+  [['--banks', 'efi'], { BANKS_FILE: 'banks.json' }, /BANKS_FILE names others: unset it$/],
+  [['--banks', 'efi,bb'], { API_PORT: '3004' }, /^API_PORT and SIMULATOR_PORT \+ 1 are both 3004/],
+];
+for (const [args, env, message] of wrongBanks) {
+  const read = () => readStartSettings(env, '/folder', readBankNames(args));
+  t.throws(read, { name: 'StartError', message }, args.join(' '));
+}
 
 t.test('with a PSP given there is no simulator', async (t) => {
   const { ports, env } = readStartSettings({ PIX_URL: 'https://psp.example' }, '/folder');

@@ -7,7 +7,13 @@ import { isRunning } from '@payments/backing-services/is-running';
 import { natsProgram } from '@payments/backing-services/nats-program';
 import t from 'tap';
 import { readmeLines } from './fixtures/readme.ts';
-import { ownPlaces, printedLines, runScript, startSystem } from './fixtures/running-system.ts';
+import {
+  freePortWithNext,
+  ownPlaces,
+  printedLines,
+  runScript,
+  startSystem,
+} from './fixtures/running-system.ts';
 
 const missing = await natsProgram().then(
   () => false as const,
@@ -116,6 +122,33 @@ t.test('the whole flow, from npm start to Ctrl-C', { skip: missing }, async (t) 
         t.notOk(await answers(env[port]), port);
     },
   );
+});
+
+t.test('two banks: one fails, and sales go on at the other', { skip: missing }, async (t) => {
+  const env = await ownPlaces(t.testdir());
+  env.SIMULATOR_PORT = String(await freePortWithNext());
+  const system = await startSystem(env, ['--banks', 'efi,bb']);
+  t.teardown(() => system.kill('SIGKILL'));
+  const { code, output } = await runScript('demo.ts', env);
+  t.equal(code, 0, output);
+  t.match(output, /The payment is approved/);
+  const faults = `http://localhost:${env.SIMULATOR_PORT}/bank/faults`;
+  t.match(system.output, `curl -s ${faults}`);
+  const headers = { 'content-type': 'application/json' };
+  await fetch(faults, { method: 'POST', headers, body: '{"hang": true}' });
+  const other = await runScript('demo.ts', env);
+  t.equal(other.code, 0, other.output);
+  t.match(other.output, /The payment is approved/);
+  const logs = join(env.DATA_DIR!, 'logs');
+  t.ok(existsSync(join(logs, 'simulator-efi.log')) && existsSync(join(logs, 'simulator-bb.log')));
+  const { status, stdout } = spawnSync('bash', ['-e'], {
+    input: printedLines(system.output),
+    encoding: 'utf8',
+  });
+  t.equal(status, 0);
+  t.match(stdout, /"endToEndId":"E.*"status":"approved"/s);
+  system.kill('SIGINT');
+  t.match(await system.ended, { code: 0 });
 });
 
 t.test('a setting that a service refuses is one line, and no process stays', { skip: missing }, async (t) => {

@@ -1,4 +1,3 @@
-import { defaultBank } from '@payments/pix/bank-settings';
 import { callbackSecretOf, callbackUrlOf } from '@payments/pix/callback-address';
 import { call } from './connection.ts';
 import { CheckFailed } from './failure.ts';
@@ -29,11 +28,11 @@ export const callbackSteps: Step[] = [
   },
 ];
 
-function addressOf({ settings, secrets }: Pick<State, 'settings' | 'secrets'>): string | null {
+function addressOf({ bank, settings, secrets }: Pick<State, 'bank' | 'settings' | 'secrets'>): string | null {
   const base = settings.PIX_CALLBACK_URL ?? settings.PUBLIC_URL;
   const from = settings.PIX_CLIENT_SECRET ?? settings.ADMIN_KEY;
   if (!base || !from) return null;
-  const secret = callbackSecretOf(defaultBank, from);
+  const secret = callbackSecretOf(bank, from);
   secrets.push(secret);
   return callbackUrlOf(base, secret);
 }

@@ -7,6 +7,7 @@ import { readEnvironment } from '@payments/runtime/environment';
 import { accessSteps } from './access-steps.ts';
 import { callbackSteps } from './callback-steps.ts';
 import { chargeSteps } from './charge-steps.ts';
+import { chooseBank } from './choose-bank.ts';
 import { endSteps } from './end-steps.ts';
 import { failureOf } from './failure.ts';
 import { listSteps } from './list-steps.ts';
@@ -51,7 +52,8 @@ type Print = (line: string) => void;
 /** Settings, certificates and client; null, with the reason printed, where they can't be used. */
 function open(env: NodeJS.ProcessEnv, check: CheckOptions): { state: State; print: Print } | null {
   try {
-    const settings = readEnvironment(checkSettings, env);
+    const { bank, env: own } = chooseBank(env, check.bank);
+    const settings = readEnvironment(checkSettings, own);
     const options = pixOptions(settings, timeoutMs);
     const { profile = bacen, url, tokenUrl = tokenUrlOf(profile, url), clientSecret, appKey } = options;
     const secrets = [clientSecret, appKey, settings.PIX_P12_PASSWORD, settings.ADMIN_KEY].filter(
@@ -60,7 +62,7 @@ function open(env: NodeJS.ProcessEnv, check: CheckOptions): { state: State; prin
     const print: Print = (line) => check.print(struck(line, secrets));
     const client = createPixClient({ ...options, now: () => check.now().getTime() });
     const tls = readMaterial(options.tls ?? {});
-    const state = { ...check, settings, options, tokenUrl, tls, client, secrets, print };
+    const state = { ...check, bank, settings, options, tokenUrl, tls, client, secrets, print };
     print(`✓ settings: ${nameOf(state)} at ${url}, key ${options.key}`);
     return { state, print };
   } catch (error) {

@@ -5,6 +5,8 @@ import type { Paid } from './paid.ts';
 import type { CheckSettings } from './settings.ts';
 
 export type CheckOptions = {
+  /** The id of the bank in BANKS_FILE. */
+  bank?: string | undefined;
   /** Also pays: a real Pix of one centavo is awaited, seen and given back. */
   pay: boolean;
   /** How long the Pix is awaited. */
@@ -19,6 +21,7 @@ export type CheckOptions = {
 
 /** What earlier steps found, for later ones. */
 export type State = CheckOptions & {
+  bank: string;
   settings: CheckSettings;
   options: PixClientOptions;
   tokenUrl: string;

@@ -1,5 +1,6 @@
 import type { Scenario } from './scenario.ts';
 import { backlog } from './scenarios/backlog.ts';
+import { banks } from './scenarios/banks.ts';
 import { creation } from './scenarios/creation.ts';
 import { firstPage } from './scenarios/first-page.ts';
 import { footprint } from './scenarios/footprint.ts';
@@ -15,5 +16,6 @@ export const scenarios: readonly Scenario[] = [
   latency,
   backlog,
   hanging,
+  banks,
   footprint,
 ];

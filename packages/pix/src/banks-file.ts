@@ -81,7 +81,20 @@ function naming<T>(bank: string, read: () => T): T {
   }
 }
 
+/**
+ * Reads one bank of a file that `readBanksFile` takes.
+ * @returns its fields as `PIX_*` settings
+ */
+export function bankAsSettings(path: string, id: string): Record<string, string> | undefined {
+  const entry = bankEntries(path).find((one) => one.id === id);
+  return entry && settingsOf(entry, dirname(resolve(path)));
+}
+
 function accountOf(entry: Record<string, unknown>, folder: string, timeoutMs: number): BankAccount {
+  return bankAccount(String(entry.id), readEnvironment(oneBank, settingsOf(entry, folder)), timeoutMs);
+}
+
+function settingsOf(entry: Record<string, unknown>, folder: string): Record<string, string> {
   const { id, ...given } = entry;
   const values: Record<string, string> = {};
   for (const [field, value] of Object.entries(given)) {
@@ -94,7 +107,7 @@ function accountOf(entry: Record<string, unknown>, folder: string, timeoutMs: nu
     if (secret) values[settingOf(secret)] = contentOf(path, `bank ${id}: ${field}`).trim();
     else values[settingOf(field)] = certificateFiles.includes(field) ? path : String(value);
   }
-  return bankAccount(String(id), readEnvironment(oneBank, values), timeoutMs);
+  return values;
 }
 
 /** @throws ConfigurationError that names the `PIX_*` setting */

@@ -169,7 +169,7 @@ function listedPixQuery(endToEndId: string): Query {
 
 /**
  * Some banks refuse a second PUT of a txid. After a lost answer they refuse the repetition, although they have the charge.
- * Throws the refusal if they don't have it.
+ * Throws the refusal if they don't have it, and PixUnavailable if they don't say: the charge may be there.
  */
 async function takenOnce(
   { amount }: NewCharge,
@@ -178,7 +178,10 @@ async function takenOnce(
   now: number,
 ): Promise<Charge> {
   if (!(error instanceof PixRefused) || error.aboutAccess) throw error;
-  const charge = await look().catch(() => null);
+  const charge = await look().catch((unanswered: unknown) => {
+    if (!(unanswered instanceof PixUnavailable)) return null;
+    throw new PixUnavailable('putCharge', 'status', error.message, error.status);
+  });
   if (charge?.status !== 'ATIVA' || charge.amount !== amount || hasEnded(charge, now)) throw error;
   return charge;
 }

@@ -179,6 +179,18 @@ t.test('a bank that takes a txid once: after a lost answer the charge that is th
   await t.rejects(other, { code: 'PIX_REFUSED', type: 'txid_duplicado' }, 'another charge does not');
 });
 
+t.test('a bank that takes a txid once, and does not say what it has: the charge may be there', async (t) => {
+  let puts = 0;
+  const bank = await startPsp(t, (request, reply) => {
+    if (request.method === 'GET') return reply.json(503, {});
+    puts += 1;
+    return reply.json(puts === 1 ? 500 : 409, { nome: 'txid_duplicado' });
+  });
+  const { client } = clientOf(t, bank.url);
+  const answer = client.putCharge(TXID, { amount: 1000, expiresInSeconds: 60 });
+  await t.rejects(answer, { code: 'PIX_UNAVAILABLE', isNotAsked: false, status: 409 });
+});
+
 t.test('nor does a charge of an earlier try that has expired', async (t) => {
   const calendario = { criacao: '2026-01-01T00:00:00Z', expiracao: '60' };
   const bank = await startPsp(t, (request, reply) =>

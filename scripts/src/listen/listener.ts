@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { StartError } from '../start-settings.ts';
+import { StartError } from '../start-error.ts';
 import { describeBody, describeWebhook, judgeWebhook } from './judge.ts';
 import type { ListenOptions } from './options.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { StartError } from '../start-settings.ts';
+import { StartError } from '../start-error.ts';
 
 export type ListenOptions = {
   port: number;

@@ -1,6 +1,7 @@
 import { callJson } from '@payments/testing/json-client';
 import { type DemoStore, readDemoStore } from '../demo-store.ts';
-import { readStartSettings, StartError } from '../start-settings.ts';
+import { StartError } from '../start-error.ts';
+import { readStartSettings } from '../start-settings.ts';
 
 export type DemoSecret = { secret: string; store: DemoStore; apiUrl: string };
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { median } from '../statistics.ts';
+import { median, percentile } from '../statistics.ts';
 import type { LoadJob, LoadResult } from './job.ts';
 
 /** Sends requests on orders over IPC, in a process without other work. */
@@ -23,7 +23,8 @@ async function run(job: LoadJob): Promise<LoadResult> {
   await (job.rate === undefined ? closedLoop(job, send) : openLoop(job, job.rate, send));
   const seconds = (performance.now() - startedAt) / 1_000;
   await pool.close();
-  return { operations: latencies.length, failures, seconds, medianMs: median(latencies) };
+  const times = { medianMs: median(latencies), p99Ms: percentile(latencies, 0.99) };
+  return { operations: latencies.length, failures, seconds, ...times };
 }
 
 /** @returns whether the request with this number is still to be sent */

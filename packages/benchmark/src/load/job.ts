@@ -23,6 +23,8 @@ export type LoadResult = {
   seconds: number;
   /** The median time of requests with a 200, in milliseconds. */
   medianMs: number;
+  /** The time that one request in a hundred exceeds. */
+  p99Ms: number;
 };
 
 type Store = { url: string; token: string };

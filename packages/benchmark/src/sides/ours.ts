@@ -3,18 +3,24 @@ import { join } from 'node:path';
 import { freePort } from '@payments/backing-services/free-port';
 import { createReplica, type Replica } from '@payments/testing/replica';
 import { serviceSettings } from '@payments/testing/service-settings';
-import { systemClient } from '@payments/testing/system-client';
+import { systemClient, type TestStore } from '@payments/testing/system-client';
 import type { Ground } from '../ground.ts';
 import { root } from '../installation.ts';
 import { type Side, sideFlags } from './side.ts';
 
-export type Ours = Side & { databaseUrl: string; api: Replica; dispatcher: Replica };
+export type Ours = Side & {
+  databaseUrl: string;
+  api: Replica;
+  dispatcher: Replica;
+  createStore(): Promise<TestStore>;
+};
 
 /**
  * The service as shipped: production build, log at `info` to a file, metrics on, settings of `npm start`, and a store.
  * The API runs; a scenario that needs the dispatcher starts it.
+ * @param env settings of the scenario
  */
-export async function startOurs(ground: Ground): Promise<Ours> {
+export async function startOurs(ground: Ground, env: Record<string, string> = {}): Promise<Ours> {
   const database = await ground.createDatabase();
   const name = `BENCH_${randomBytes(4).toString('hex').toUpperCase()}`;
   const [port, adminPort] = [await freePort(), await freePort()];
@@ -28,12 +34,13 @@ export async function startOurs(ground: Ground): Promise<Ours> {
       nodeArgs: sideFlags,
       logFile: ground.logOf(`${name}-${service}`),
       ...own,
-      env: { ...settings, NATS_STREAM: name, LOG_LEVEL: 'info', ...own.env },
+      env: { ...settings, NATS_STREAM: name, LOG_LEVEL: 'info', ...env, ...own.env },
     });
   const api = await replica('api', { port, env: { ADMIN_PORT: String(adminPort) } });
   const dispatcher = await replica('dispatcher', {});
   await api.start();
-  const { token } = await systemClient({ url, adminUrl, bankUrl }).createStore();
+  const { createStore } = systemClient({ url, adminUrl, bankUrl });
+  const { token } = await createStore();
   return {
     name: 'ours',
     url,
@@ -41,6 +48,7 @@ export async function startOurs(ground: Ground): Promise<Ours> {
     databaseUrl: database.url,
     api,
     dispatcher,
+    createStore,
     stop: async () => {
       await Promise.all([api.terminate(), dispatcher.isRunning() && dispatcher.terminate()]);
       await database.drop();

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { expectUnheard } from '@payments/database/charges/unheard-charges';
 import type { Author } from '@payments/database/operations/changes';
 import { insertPayment } from '@payments/database/payments/creation';
 import { reserveKey } from '@payments/database/payments/idempotency-keys';
@@ -65,7 +66,8 @@ export async function createPayment(context: ApiContext, creation: Creation): Pr
     requestId,
   });
   if (isNew) return view;
-  // A concurrent request with the same key was first.
+  // A concurrent request with the same key was first, maybe at another bank: nobody sees the code of this charge.
+  if (taken) await expectUnheard(db, [{ paymentId: id, bank: taken.bank, askedAt: now() }]);
   const first = await findPayment(db, id, store.id);
   return first ? paymentView(first, publicUrl) : view;
 }

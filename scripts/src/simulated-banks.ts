@@ -1,0 +1,79 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type BankName, basePaths } from '@payments/pix-simulator/banks/all';
+import { StartError } from './start-error.ts';
+
+/** A simulated bank of `npm start -- --banks`; its id is its name. */
+export type SimulatedBank = { id: BankName; port: number };
+
+/**
+ * @param args of `npm start --`
+ * @returns the names of `--banks` in order of preference; none without it
+ * @throws StartError
+ */
+export function readBankNames(args: readonly string[]): BankName[] {
+  const names = given(args)?.split(',');
+  if (names === undefined) return [];
+  const unknown = names.find((name) => !Object.hasOwn(basePaths, name));
+  if (unknown !== undefined) {
+    const all = Object.keys(basePaths).join(', ');
+    throw new StartError(
+      `--banks: no bank ${unknown || 'without a name'} can be simulated; there are ${all}`,
+    );
+  }
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new StartError(`--banks: ${twice} stands there twice`);
+  return names as BankName[];
+}
+
+function given(args: readonly string[]): string | undefined {
+  try {
+    return parseArgs({ args: [...args], options: { banks: { type: 'string' } } }).values.banks;
+  } catch (error) {
+    throw new StartError((error as Error).message.split('. ')[0]);
+  }
+}
+
+/** @returns the file that names the simulated banks to the services, and to `npm run demo` */
+export const simulatedBanksFile = (dataDir: string) => join(dataDir, 'simulated-banks.json');
+
+export type BanksFile = { dataDir: string; banks: readonly SimulatedBank[]; apiPort: number };
+
+/** Writes the file; removes it when the only bank is the one of `PIX_*`. */
+export function writeBanksFile({ dataDir, banks, apiPort }: BanksFile): void {
+  const file = simulatedBanksFile(dataDir);
+  if (banks.length === 0) {
+    rmSync(file, { force: true });
+    return;
+  }
+  // Efí's rules allow plain http to this address alone.
+  const callbackUrl = `http://127.0.0.1:${apiPort}`;
+  const entries = banks.map(({ id, port }) => {
+    const url = `http://localhost:${port}${basePaths[id]}`;
+    return { id, psp: id, url, ...credentials(id), appKey: 'dev-app-key', callbackUrl };
+  });
+  writeFileSync(file, `${JSON.stringify({ banks: entries }, undefined, 2)}\n`, { mode: 0o600 });
+}
+
+const credentials = (id: BankName) => ({
+  clientId: `dev-client-${id}`,
+  clientSecret: `dev-secret-${id}`,
+  key: `${id}@loja.example`,
+});
+
+/** @returns the same as the simulator's environment */
+export function simulatorEnv(id: BankName) {
+  const { clientId, clientSecret, key } = credentials(id);
+  return { PROFILE: id, PIX_CLIENT_ID: clientId, PIX_CLIENT_SECRET: clientSecret, PIX_KEY: key };
+}
+
+/** @returns the addresses of the simulated banks of the running `npm start`; none without `--banks` */
+export function simulatedBankUrls(dataDir: string): string[] {
+  try {
+    const { banks } = JSON.parse(readFileSync(simulatedBanksFile(dataDir), 'utf8'));
+    return banks.map(({ url }: { url: string }) => new URL(url).origin);
+  } catch {
+    return [];
+  }
+}

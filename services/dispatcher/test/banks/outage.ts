@@ -1,0 +1,81 @@
+import { performance } from 'node:perf_hooks';
+import type { HttpAnswer } from '@payments/testing/http';
+import { eventually } from '@payments/testing/system';
+import type { Creation, Load } from './load.ts';
+import type { TwoBanks } from './several.ts';
+
+/** A shop that sells at both banks under load, one that sells at the second alone, and the Pix so far. */
+export type Trade = {
+  two: TwoBanks;
+  shop: Load;
+  onlySecond: Load;
+  paid: { bank: string; id: string }[];
+  /** Charges at the first bank that nobody saw, and that were paid. */
+  leftovers: string[];
+};
+
+/** What an outage of the first bank did; milliseconds. */
+export type Outage = {
+  shownMs: number;
+  /** The slowest creation of those that began in the first 15 s, and of the later ones. */
+  slowestMs: number;
+  slowestLaterMs: number;
+  /** The share of creations that took over a second. */
+  waited: number;
+  backMs: number;
+  removedMs: number;
+};
+
+const switchMs = 15_000;
+
+/** Lets the first bank fail while so many creations are made, and waits until nothing of that is left. */
+export async function sufferOutage(
+  trade: Trade,
+  faults: Record<string, unknown>,
+  creations: number,
+): Promise<Outage> {
+  const { two, shop, leftovers } = trade;
+  const since = (from: number, to = Number.POSITIVE_INFINITY) =>
+    shop.creations.filter(({ at }) => at >= from && at < to);
+  await eventually(30_000, 'the bank to be shown as healthy', () => isShown(two, 'healthy'));
+  const failedAt = performance.now();
+  await two.faults('first', faults);
+  await eventually(15_000, 'the bank to be shown as failing', () => isShown(two, 'failing'));
+  const shownMs = performance.now() - failedAt;
+  await shop.more(creations);
+  await pay(trade, 'second', since(failedAt + 5_000)[0]!);
+  for (const txid of two.atBoth().slice(0, 2)) {
+    leftovers.push(txid);
+    await two.pay('first', (await two.charge('first', txid)).body.pixCopiaECola);
+  }
+
+  await two.faults('first');
+  const backAt = performance.now();
+  const isBack = async () => since(backAt).find((one) => two.bankOf(one) === 'first');
+  const firstBack = await eventually(75_000, 'sales at the first bank', isBack);
+  await eventually(60_000, 'each charge at one bank', async () => two.atBoth().length === 0 || undefined);
+  const removedMs = performance.now() - backAt;
+  await pay(trade, 'first', firstBack);
+
+  const during = since(failedAt, backAt);
+  return {
+    shownMs,
+    slowestMs: slowest(since(failedAt, failedAt + switchMs)),
+    slowestLaterMs: slowest(since(failedAt + switchMs, backAt)),
+    waited: during.filter(({ ms }) => ms > 1_000).length / during.length,
+    backMs: firstBack.at - backAt,
+    removedMs,
+  };
+}
+
+const slowest = (creations: Creation[]) => Math.max(0, ...creations.map(({ ms }) => ms));
+
+async function isShown({ system }: TwoBanks, wanted: string): Promise<true | undefined> {
+  const { items } = (await system.admin('/admin/banks')).body;
+  return items.some(({ id, state }: HttpAnswer['body']) => id === 'first' && state === wanted) || undefined;
+}
+
+async function pay({ two, paid }: Trade, bank: string, { id, code }: Creation): Promise<void> {
+  await two.pay(bank, code ?? '');
+  paid.push({ bank, id });
+}
