@@ -5,7 +5,7 @@ import { type BankName, banks } from './banks/all.ts';
 import type { BankRules } from './banks/rules.ts';
 import { type Callbacks, createCallbacks } from './callbacks.ts';
 import { type Clock, createClock } from './clock.ts';
-import { type Conformity, newConformity } from './conformity.ts';
+import { type Conformity, newConformity, type UnknownRequest } from './conformity.ts';
 import { type Faults, noFaults } from './faults.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { createLimit } from './limits.ts';
@@ -17,6 +17,7 @@ export type Bank = {
   readonly faults: Faults;
   readonly callbacks: Callbacks;
   readonly conformity: Conformity;
+  readonly unknown: UnknownRequest[];
   readonly access: Access;
   /** What this bank refuses, and how it answers. */
   readonly rules: BankRules;
@@ -57,6 +58,7 @@ export function openBank(options: BankOptions, log: FastifyBaseLogger): Bank {
     ledger,
     faults,
     conformity: newConformity(),
+    unknown: [],
     clock: createClock(now),
     callbacks: createCallbacks({ ledger, faults, log, retryMs, rules }),
     // Tokens go by the machine's clock: moving the bank's throws nobody out.

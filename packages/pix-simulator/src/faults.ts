@@ -26,6 +26,8 @@ export type Faults = {
   loseRefundAnswers: boolean;
   /** PUT cob is carried out, then answered with 500. */
   loseChargeAnswers: boolean;
+  /** PUT cob is carried out, then the connection is cut. */
+  cutChargeAnswers: boolean;
   /** Charges come without `pixCopiaECola`, as some banks send them. */
   omitPixCopiaECola: boolean;
 };
@@ -64,6 +66,7 @@ export function noFaults(): Faults {
     slowRefundsMs: 0,
     loseRefundAnswers: false,
     loseChargeAnswers: false,
+    cutChargeAnswers: false,
     omitPixCopiaECola: false,
   };
 }

@@ -26,6 +26,7 @@ export function renderProblems(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = problemOf(error, request);
     const ofApiPix = request.routeOptions.config.apiPix !== undefined;
+    if (ofApiPix && isUnknown(problem)) noteUnknown(request);
     if (ofApiPix && !(error instanceof Problem) && problem.status < 500) note(request, problem);
     return sendProblem(reply, problem);
   });
@@ -46,6 +47,15 @@ function note(request: FastifyRequest, problem: Problem): void {
     problem: problem.name,
     violations: problem.violations,
   });
+}
+
+const isUnknown = ({ name }: Problem) => name === 'CobNaoEncontrado' || name === 'PixNaoEncontrado';
+
+/** With several banks, a request at the wrong one shows here. */
+function noteUnknown(request: FastifyRequest): void {
+  const { operation } = request.routeOptions.config.apiPix!;
+  const { txid, e2eid } = request.params as { txid?: string; e2eid?: string };
+  request.server.bank.unknown.push({ operation, id: txid ?? e2eid ?? '' });
 }
 
 function problemOf(error: FastifyError, request: FastifyRequest): Problem {

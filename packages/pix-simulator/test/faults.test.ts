@@ -88,6 +88,30 @@ t.test('a charge whose answer is lost was made: asking again finds it', async (t
   t.equal(again.copyAndPaste, (await client.getCharge(TXID))?.copyAndPaste);
 });
 
+t.test('a charge whose answer is cut off was made, too', async (t) => {
+  const bank = await startBank(t);
+  await bank.faults({ cutChargeAnswers: true });
+  const client = bank.client();
+  await t.rejects(client.putCharge(TXID, charge), { code: 'PIX_UNAVAILABLE', reason: 'network' });
+  t.match(await client.getCharge(TXID), { status: 'ATIVA', amount: 1000 });
+});
+
+t.test('requests for charges and Pix that the bank does not have are noted', async (t) => {
+  const bank = await startBank(t);
+  const client = bank.client();
+  const endToEndId = `E${'0'.repeat(31)}`;
+  await client.putCharge(TXID, charge);
+  t.equal(await client.getCharge(txidOf(1)), null);
+  t.equal(await client.getPix(endToEndId), null);
+  await bank.asAnyone('GET', `/bank/charges/${txidOf(2)}`);
+  t.same((await bank.asAnyone('GET', '/bank/unknown')).body, {
+    requests: [
+      { operation: 'getCob', id: txidOf(1) },
+      { operation: 'getPix', id: endToEndId },
+    ],
+  });
+});
+
 t.test('without pixCopiaECola the client builds a code that the bank takes', async (t) => {
   const bank = await startBank(t);
   await bank.faults({ omitPixCopiaECola: true });

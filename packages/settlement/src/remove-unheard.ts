@@ -39,10 +39,10 @@ async function followUnheard(context: BankContext, charge: DueUnheard): Promise<
     const payment = await findPayment(db, paymentId);
     if (!payment) return await waitForPayment(context, charge);
     if (payment.bank === bank) return await forgetUnheard(db, charge);
-    if (isWaiting(payment)) return await lookAgain(context, charge, tries);
+    if (isWaiting(payment, now())) return await waitLonger(context, charge, pauses.longestMs);
     const isGone = await remove(context, payment, charge);
     if (isGone) return await forgetUnheard(db, charge);
-    await lookAgain(context, charge, tries + 1);
+    await postponeUnheard(db, charge, { tryAt: tryAgainAt(tries + 1, now(), pauses), tries: tries + 1 });
   } catch (error) {
     const isAsked = !(error instanceof PixUnavailable && error.isNotAsked);
     await postponeUnheard(db, charge, { tryAt: tryAgainAt(tries, now(), pauses), tries });
@@ -52,18 +52,27 @@ async function followUnheard(context: BankContext, charge: DueUnheard): Promise<
 }
 
 /** It may yet become this bank's. */
-const isWaiting = ({ bank, chargeState }: StoredPayment) => bank === null && chargeState === 'unregistered';
-
-/** A creation that died may be repeated under its Idempotency-Key for a day. By then the charge has expired. */
-async function waitForPayment({ db, now }: BankContext, charge: DueUnheard): Promise<void> {
-  const age = now().getTime() - charge.askedAt.getTime();
-  if (age > 24 * hourMs) return forgetUnheard(db, charge);
-  await postponeUnheard(db, charge, { tryAt: new Date(now().getTime() + hourMs), tries: charge.tries });
+function isWaiting({ bank, chargeState, expiresAt }: StoredPayment, now: Date): boolean {
+  return bank === null && chargeState === 'unregistered' && expiresAt > now;
 }
 
-function lookAgain({ db, now }: BankContext, charge: DueUnheard, tries: number): Promise<void> {
-  return postponeUnheard(db, charge, { tryAt: tryAgainAt(tries, now(), pauses), tries });
+/**
+ * The creation may only be slow. One that died may be repeated under its Idempotency-Key for a day; by then the charge has
+ * expired.
+ */
+async function waitForPayment(context: BankContext, charge: DueUnheard): Promise<void> {
+  if (ageOf(context, charge) > 24 * hourMs) return forgetUnheard(context.db, charge);
+  await waitLonger(context, charge, hourMs);
 }
+
+/** Waits as long again as it has waited so far. */
+function waitLonger(context: BankContext, charge: DueUnheard, longestMs: number): Promise<void> {
+  const pauseMs = Math.min(longestMs, Math.max(pauses.firstMs, ageOf(context, charge)));
+  const tryAt = new Date(context.now().getTime() + pauseMs);
+  return postponeUnheard(context.db, charge, { tryAt, tries: charge.tries });
+}
+
+const ageOf = ({ now }: BankContext, { askedAt }: DueUnheard) => now().getTime() - askedAt.getTime();
 
 /** @returns whether the bank has nothing (more) of it that could be paid */
 async function remove(context: BankContext, payment: StoredPayment, { tries }: DueUnheard): Promise<boolean> {

@@ -72,14 +72,17 @@ async function settleLocked(
   context: BankContext,
   { payment, charge, requestId }: Settling,
 ): Promise<Settled> {
-  const known = new Set((await listPixReceived(trx, payment.id)).map((pix) => pix.endToEndId));
+  const earlier = await listPixReceived(trx, payment.id);
+  const known = new Set(earlier.map((pix) => pix.endToEndId));
+  // A Pix for a charge that another bank took unheard went back: the payer's own is still to come.
+  let received = earlier.some(({ bank }) => bank === payment.bank);
   const result: Settled = { payment, newPix: 0, refunds: 0, misplaced: [] };
   let isToBalance = false;
   for (const pix of byTime(charge.pix)) {
     if (!known.has(pix.endToEndId)) {
-      const received = known.size > 0;
       const effect = await applyPix(trx, context, result, { pix, charge, received, requestId });
       if (!effect) continue;
+      received = true;
       isToBalance ||= effect.kind === 'refund';
     }
     known.add(pix.endToEndId);

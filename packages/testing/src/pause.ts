@@ -6,6 +6,8 @@ export type Pause = {
   reached(): Promise<void>;
   /** Resolves when this many sessions of the database wait for a lock, including the one at the pause. */
   waiters(count: number): Promise<void>;
+  /** Ends the waiting sessions. PostgreSQL would otherwise go on with the statement of a killed process. */
+  endWaiters(): Promise<void>;
   /** Lets it and all later ones continue. */
   end(): Promise<void>;
 };
@@ -32,6 +34,10 @@ export async function pauseOn(url: string, moment: string, condition = 'true'): 
   return {
     reached: () => untilWaiting(url, 1),
     waiters: (count) => untilWaiting(url, count),
+    endWaiters: async () => {
+      await gate.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`);
+    },
     end: async () => {
       await gate.query(`select pg_advisory_unlock(${key})`);
       await gate.query(`drop trigger pause on ${table}`);

@@ -5,11 +5,14 @@ import { createTestDatabase } from './database.ts';
 import { testNats } from './nats.ts';
 import { startProcess, type TestProcess } from './processes.ts';
 import { serviceSettings, adminKey as testAdminKey } from './service-settings.ts';
+import { type SeveralBanks, startBanks, type WantedBank } from './several-banks.ts';
 import { type SystemClient, systemClient } from './system-client.ts';
 
 export type ProcessSystemOptions = {
   env?: Record<string, string>;
   dispatchers?: number;
+  /** Several banks in the place of the one, in order of preference. */
+  banks?: readonly WantedBank[];
   /** The key of the admin port. */
   adminKey?: string;
   /** The test's own servers, to be stopped and killed; by default those of the test run. */
@@ -19,16 +22,25 @@ export type ProcessSystemOptions = {
 
 export type RunningProcess = TestProcess & { port: number };
 
-/** The service as real processes: one API, any number of dispatchers, and a bank in this process. */
+export type RunningApi = RunningProcess & { call: SystemClient['api'] };
+
+/** The service as real processes: one API, any number of dispatchers, and banks in this process. */
 export type ProcessSystem = Omit<SystemClient, 'api'> & {
   url: string;
   adminUrl: string;
   bankUrl: string;
   databaseUrl: string;
+  /** Of `banks`. */
+  banks: SeveralBanks;
   api: RunningProcess;
   dispatchers: RunningProcess[];
   /** Starts another dispatcher; resolves when it is ready. */
   startDispatcher(): Promise<RunningProcess>;
+  /**
+   * Starts another replica of the API.
+   * @param env its own settings
+   */
+  startApi(env?: Record<string, string>): Promise<RunningApi>;
   call: SystemClient['api'];
   stop(): Promise<void>;
 };
@@ -43,6 +55,7 @@ export async function startProcessSystem(options: ProcessSystemOptions = {}): Pr
   const databaseUrl = options.databaseUrl ?? database?.url ?? '';
   const natsUrl = options.natsUrl ?? nats?.url ?? '';
   const bank = await startBank();
+  const banks = await startBanks(options.banks ?? []);
   const [port, adminPort] = [await freePort(), await freePort()];
   const urls = {
     url: `http://127.0.0.1:${port}`,
@@ -55,6 +68,7 @@ export async function startProcessSystem(options: ProcessSystemOptions = {}): Pr
     ADMIN_KEY: adminKey,
     LOG_LEVEL: 'warn',
     SCAN_INTERVAL_SECONDS: '1',
+    ...(options.banks && { BANKS_FILE: banks.write() }),
     ...options.env,
   };
 
@@ -69,7 +83,16 @@ export async function startProcessSystem(options: ProcessSystemOptions = {}): Pr
     dispatchers.push(dispatcher);
     return dispatcher;
   };
-  const api = await start('api', { PORT: String(port), ADMIN_PORT: String(adminPort) });
+  const replicas: RunningApi[] = [];
+  const startApi = async (own: Record<string, string> = {}) => {
+    const replicaPort = own.PORT ?? String(await freePort());
+    const started = await start('api', { ADMIN_PORT: '0', ...own, PORT: replicaPort });
+    const callReplica = systemClient({ ...urls, url: `http://127.0.0.1:${replicaPort}` }, adminKey).api;
+    const replica = Object.assign(started, { call: callReplica });
+    replicas.push(replica);
+    return replica;
+  };
+  const api = await startApi({ PORT: String(port), ADMIN_PORT: String(adminPort) });
   await Promise.all(Array.from({ length: options.dispatchers ?? 1 }, startDispatcher));
 
   const { api: call, ...client } = systemClient(urls, adminKey);
@@ -78,12 +101,14 @@ export async function startProcessSystem(options: ProcessSystemOptions = {}): Pr
     ...client,
     call,
     databaseUrl,
+    banks,
     api,
     dispatchers,
+    startApi,
     startDispatcher,
     stop: async () => {
-      await Promise.all([api, ...dispatchers].map((one) => one.kill('SIGTERM')));
-      await Promise.all([bank.close(), database?.drop(), nats?.stop()]);
+      await Promise.all([...replicas, ...dispatchers].map((one) => one.kill('SIGTERM')));
+      await Promise.all([bank.close(), banks.close(), database?.drop(), nats?.stop()]);
     },
   };
 }

@@ -7,7 +7,10 @@ export type UnheardCharge = { paymentId: string; bank: string; askedAt: Date };
 /** The first look comes when a slow creation has ended. */
 const firstLookMs = 15_000;
 
-/** Records that the answers of these banks to a charge were not heard, or may be lost. */
+/**
+ * Records that the answers of these banks to a charge were not heard, or may be lost. A charge that is asked for again is
+ * looked at anew: the last request may reach the bank's books after the looks so far.
+ */
 export async function expectUnheard(db: Queryable, charges: readonly UnheardCharge[]): Promise<void> {
   if (charges.length === 0) return;
   const rows = charges.map(({ paymentId, bank, askedAt }) => ({
@@ -19,7 +22,13 @@ export async function expectUnheard(db: Queryable, charges: readonly UnheardChar
   await db
     .insertInto('unheard_charges')
     .values(rows)
-    .onConflict((oc) => oc.columns(['payment_id', 'bank']).doNothing())
+    .onConflict((oc) =>
+      oc.columns(['payment_id', 'bank']).doUpdateSet((eb) => ({
+        asked_at: eb.ref('excluded.asked_at'),
+        try_at: eb.ref('excluded.try_at'),
+        tries: 0,
+      })),
+    )
     .execute();
 }
 
@@ -50,10 +59,10 @@ export async function claimUnheard(
     .execute();
 }
 
-/** Reschedules the look at a charge. */
+/** Reschedules the look at a charge, unless it was asked for again meanwhile. */
 export async function postponeUnheard(
   db: Queryable,
-  { paymentId, bank }: UnheardCharge,
+  { paymentId, bank, askedAt }: UnheardCharge,
   { tryAt, tries }: { tryAt: Date; tries: number },
 ): Promise<void> {
   await db
@@ -61,14 +70,22 @@ export async function postponeUnheard(
     .set({ try_at: tryAt, tries })
     .where('payment_id', '=', paymentId)
     .where('bank', '=', bank)
+    .where('asked_at', '=', askedAt)
     .execute();
 }
 
-/** Forgets a charge: it is not at the bank any more, or the payment is this bank's. */
-export async function forgetUnheard(db: Queryable, { paymentId, bank }: UnheardCharge): Promise<void> {
+/**
+ * Forgets a charge: it is not at the bank any more, or the payment is this bank's. One that was asked for again meanwhile
+ * stays.
+ */
+export async function forgetUnheard(
+  db: Queryable,
+  { paymentId, bank, askedAt }: UnheardCharge,
+): Promise<void> {
   await db
     .deleteFrom('unheard_charges')
     .where('payment_id', '=', paymentId)
     .where('bank', '=', bank)
+    .where('asked_at', '=', askedAt)
     .execute();
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { putCharge } from '../charges.ts';
 import type { ChargeTerms } from '../ledger.ts';
-import { lostAnswer } from './lost-answer.ts';
+import { cutConnection, lostAnswer } from './lost-answer.ts';
 import { showChargeNow } from './show-charge-now.ts';
 
 /** `PUT /cob/{txid}`: creates a charge, or sets an active one anew. */
@@ -19,6 +19,7 @@ export function putCob(app: FastifyInstance): void {
       if (app.bank.ledger.charges.has(request.params.txid)) app.bank.rules.putAgain();
       const charge = putCharge(app.bank, request.params.txid, request.body, request.host);
       if (app.bank.faults.loseChargeAnswers) throw lostAnswer();
+      if (app.bank.faults.cutChargeAnswers) return cutConnection(request, reply);
       return reply.code(app.bank.rules.createdStatus).send(showChargeNow(app.bank, charge));
     },
   );

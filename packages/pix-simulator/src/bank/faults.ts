@@ -23,6 +23,7 @@ const schema = {
       slowRefundsMs: milliseconds,
       loseRefundAnswers: flag,
       loseChargeAnswers: flag,
+      cutChargeAnswers: flag,
       omitPixCopiaECola: flag,
     },
   },
