@@ -7,14 +7,17 @@ import { root } from './repository.ts';
 import { startTestServers } from './test-servers.ts';
 
 /**
- * `npm run histories -- --runs 2000 --seed 7`: runs random histories of payments, and compares each step with the bank.
+ * `npm run histories -- --runs 2000 --seed 7`: runs random histories of payments, with one bank and with two, and
+ * compares each step with the banks. `--banks 2` runs those with two alone.
  */
 const options = {
   runs: { type: 'string', default: '500' },
   seed: { type: 'string' },
+  banks: { type: 'string' },
   path: { type: 'string' },
 } as const;
-const { runs, seed = String(Math.floor(Math.random() * 2 ** 31)), path } = parseArgs({ options }).values;
+const parsed = parseArgs({ options }).values;
+const { runs, seed = String(Math.floor(Math.random() * 2 ** 31)), banks, path } = parsed;
 
 const servers = await startTestServers(process.env, console.log);
 await prepareTemplate(servers.postgres);
@@ -28,6 +31,7 @@ const child = spawn(process.execPath, ['--conditions=public-payments', test], {
     TAP_TIMEOUT: '0',
     HISTORIES: runs,
     HISTORIES_SEED: seed,
+    ...(banks ? { HISTORIES_BANKS: banks } : {}),
     ...(path ? { HISTORIES_PATH: path } : {}),
   },
 });

@@ -4,6 +4,7 @@ import type {
   BankPix,
   BankRefund,
   EventShown,
+  Leftover,
   RefundShown,
   UnmatchedShown,
 } from '../src/verdict/evidence.ts';
@@ -23,6 +24,9 @@ export type HandMade = {
   /** The list of refunds; by default the payment's own. */
   refundsNotMade?: RefundShown[];
   unmatched?: UnmatchedShown[];
+  leftovers?: Leftover[];
+  /** The code that the last read shows, where it is another one than the first. */
+  code?: string;
 };
 
 const id = '01900000-0000-7000-8000-000000000001';
@@ -91,6 +95,7 @@ export function caseOf(made: HandMade): Case {
     read: { status: 200, body },
     detail,
     bank: { status: 'CONCLUIDA', expiraEm: timeOf(20), pix },
+    leftovers: made.leftovers ?? [],
   };
   const lists = new Map([[store.id, [body]]]);
   const evidence = { payments: [payment], lists, refundsNotMade, unmatched, violations: [] };

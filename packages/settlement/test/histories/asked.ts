@@ -1,4 +1,5 @@
 import type { PaymentStatus } from '@payments/domain/status';
+import { bankIds } from './accounts.ts';
 import type { Asked } from './expect.ts';
 import { isAlive, returned } from './facts.ts';
 import type { Heard } from './front.ts';
@@ -9,16 +10,22 @@ import type { Work } from './steps.ts';
 
 /** @returns a step's call; undefined if there is nothing to do */
 export function operationOf(work: Work, subjects: readonly Subject[]): Operation | undefined {
-  if (work.kind === 'scan') return { do: 'scan', scan: work.scan };
+  if (work.kind === 'scan') return { do: 'scan', scan: work.scan, bank: bankIds[work.bank]! };
   const subject = subjects[work.of]!;
-  const { id: paymentId, txid, bank } = subject;
-  if (work.kind === 'tell') return { do: 'tell', txid, endToEndIds: bank.pix.map(({ id }) => id) };
+  const { id: paymentId } = subject;
+  if (work.kind === 'tell') return tellOf(subject, bankIds[work.bank]!);
   if (work.kind === 'decide')
     return { do: 'decide', paymentId, to: work.to === 'next' ? nextOf(subject) : work.to };
   if (work.kind === 'refund')
     return { do: 'refund', paymentId, amount: partOf(work.share, subject), key: work.key };
   const refused = subject.said.open[0]?.refundId ?? anyReturn(subject);
   return refused === undefined ? undefined : { do: 'anew', paymentId, refundId: refused };
+}
+
+function tellOf({ txid, charges }: Subject, bank: string): Operation | undefined {
+  const charge = charges.find((one) => one.bank === bank);
+  if (!charge || charge.code === '') return undefined;
+  return { do: 'tell', bank, txid, endToEndIds: charge.pix.map(({ id }) => id) };
 }
 
 const next: Partial<Record<PaymentStatus, PaymentStatus>> = {
@@ -43,12 +50,12 @@ function partOf(share: number, { model }: Subject): number | undefined {
 }
 
 /** @returns the part of a Pix that the bank takes back, within what it still has */
-export function medOf({ bank }: Subject, { pix: at, share }: { pix: number; share: number }) {
-  const pix = bank.pix[at];
+export function medOf({ pix: all }: Subject, { pix: at, share }: { pix: number; share: number }) {
+  const pix = all[at];
   if (!pix) return undefined;
   const left = pix.amount - returned(pix, isAlive);
   const amount = Math.min(left, Math.max(1, Math.floor((pix.amount * share) / 100)));
-  return amount > 0 ? { endToEndId: pix.id, amount } : undefined;
+  return amount > 0 ? { bank: pix.bank, endToEndId: pix.id, amount } : undefined;
 }
 
 // The time between reading our clock and the service's.
@@ -63,7 +70,8 @@ export function askedOf(
 ): Asked[] {
   if (operation.do === 'scan')
     return operation.scan === 'timeOut' ? timeOut(subject, end, now) : expiry(operation.scan, subject, now);
-  if (operation.do === 'tell' || operation.do === 'anew' || operation.paymentId !== subject.id) return [];
+  if (operation.do === 'tell' || operation.do === 'anew' || operation.do === 'create') return [];
+  if (operation.paymentId !== subject.id) return [];
   const act: Act =
     operation.do === 'decide' ? { act: 'decide', to: operation.to } : { ...operation, act: 'refund' };
   // A wrong response of the bank excuses a refused approval.
@@ -83,8 +91,10 @@ function timeOut({ model, reviewSince }: Subject, end: Outcome['end'], now: numb
   return [{ act: { act: 'timeOut' }, end: end === 'done' && over > fuzzMs ? 'done' : 'unknown' }];
 }
 
+const expiring: readonly string[] = ['expire', 'expireUnregistered'];
+
 /** A failed check is rescheduled, so only the bank knows when it runs. */
 function expiry(scan: string, { model, closesAt }: Subject, now: number): Asked[] {
-  if (scan !== 'expire' || model.status !== 'pending' || now < closesAt - fuzzMs) return [];
+  if (!expiring.includes(scan) || model.status !== 'pending' || now < closesAt - fuzzMs) return [];
   return [{ act: { act: 'expire' }, end: 'unknown' }];
 }

@@ -1,7 +1,7 @@
 import { call } from '@payments/testing/http';
 import { type Charge, centavos, type Pix, type Return, type ReturnState, reais } from './facts.ts';
 
-/** The bank's own side, without the service. */
+/** A bank's own side, without the service. */
 export type Bank = ReturnType<typeof bankAt>;
 
 export type Faults = Record<string, unknown>;
@@ -9,7 +9,7 @@ export type Faults = Record<string, unknown>;
 /** A return that the bank starts. */
 export type Med = { endToEndId: string; amount: number; slowMs: number; refused: boolean };
 
-export function bankAt(url: string) {
+export function bankAt(id: string, url: string) {
   const post = async (path: string, body: unknown) => {
     const answer = await call(url + path, { body });
     if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
@@ -22,8 +22,13 @@ export function bankAt(url: string) {
     await post('/bank/faults', { dropCallbacks: true, ...named });
   };
   return {
-    charge: async (txid: string): Promise<Charge> =>
-      chargeFrom((await call(`${url}/bank/charges/${txid}`)).body),
+    id,
+    /** With an empty code, if the bank has no such charge. */
+    charge: async (txid: string): Promise<Charge> => {
+      const { status, body } = await call(`${url}/bank/charges/${txid}`);
+      if (status === 404) return { bank: id, status: 'none', expiresAt: 0, code: '', pix: [] };
+      return chargeFrom(id, body);
+    },
     pay: (code: string, amount: number) => post('/bank/pay', { pixCopiaECola: code, valor: reais(amount) }),
     advance: (seconds: number) => post('/bank/clock', { advanceSeconds: seconds }),
     faults,
@@ -39,16 +44,22 @@ export function bankAt(url: string) {
 type Answer = Record<string, unknown>;
 
 /** @param body a charge from `GET /cob` or `GET /bank/charges` */
-export function chargeFrom(body: Answer): Charge {
+export function chargeFrom(bank: string, body: Answer): Charge {
   const { status, expiraEm, pixCopiaECola, pix = [] } = body as Answer & { pix?: Answer[] };
   const expiresAt = Date.parse(String(expiraEm));
-  return { status: String(status), expiresAt, code: String(pixCopiaECola), pix: pix.map(pixFrom) };
+  return {
+    bank,
+    status: String(status),
+    expiresAt,
+    code: String(pixCopiaECola),
+    pix: pix.map((one) => pixFrom(bank, one)),
+  };
 }
 
-export function pixFrom(one: Answer): Pix {
+export function pixFrom(bank: string, one: Answer): Pix {
   const returns = ((one.devolucoes ?? []) as Answer[]).map(returnFrom);
   const paidAt = Date.parse(String(one.horario));
-  return { id: String(one.endToEndId), amount: centavos(String(one.valor)), paidAt, returns };
+  return { id: String(one.endToEndId), bank, amount: centavos(String(one.valor)), paidAt, returns };
 }
 
 const stateOf: Record<string, ReturnState> = {

@@ -5,7 +5,7 @@ import type { Said, Worth } from './service.ts';
 import { claim, missing, worth } from './worth.ts';
 
 /** @returns in words, the differences between the service and the model of the bank and the people's decisions */
-export function differences(model: Model, said: Said, bank: Charge): string[] {
+export function differences(model: Model, said: Said, bank: Pick<Charge, 'pix'>): string[] {
   return [
     ...worthDiffers('the payment', said, worth(model)),
     ...eventsDiffer(said.events, model.told),
@@ -61,10 +61,10 @@ const order = ['asked', 'under way', 'made', 'refused'] as const;
 const rank = ({ state }: Return) => Math.min(order.indexOf(state), 2);
 
 /** @returns what the service believes and the bank never said */
-export function untruths(said: Said, bank: Charge): string[] {
+export function untruths(said: Said, bank: Pick<Charge, 'pix'>): string[] {
   return said.pix.flatMap((pix) => {
     const real = bank.pix.find(({ id }) => id === pix.id);
-    if (!real || real.amount !== pix.amount || real.paidAt !== pix.paidAt)
+    if (!real || real.bank !== pix.bank || real.amount !== pix.amount || real.paidAt !== pix.paidAt)
       return [`${pix.id} is not as at the bank`];
     return pix.returns
       .filter((one) => !isTrue(one, real))
@@ -104,7 +104,7 @@ function missed({ returns }: Pix, told: readonly Return[]): string[] {
 }
 
 /** @returns the differences between the service and the bank after the service has heard everything */
-export function notSynchronised(said: Said, bank: Charge): string[] {
+export function notSynchronised(said: Said, bank: Pick<Charge, 'pix'>): string[] {
   const found = said.problems.map((problem) => `still a problem: ${problem}`);
   for (const pix of bank.pix) found.push(...missedOf(said, pix));
   const asked = said.pix

@@ -3,10 +3,11 @@ export type ReturnState = 'asked' | 'under way' | 'made' | 'refused';
 
 export type Return = { id: string; by: 'service' | 'bank'; state: ReturnState; amount: number };
 
-export type Pix = { id: string; amount: number; paidAt: number; returns: Return[] };
+/** `bank` is the one that it arrived at. */
+export type Pix = { id: string; bank: string; amount: number; paidAt: number; returns: Return[] };
 
-/** A charge at the bank. */
-export type Charge = { status: string; expiresAt: number; code: string; pix: Pix[] };
+/** A charge at a bank; without a code if the bank has none. */
+export type Charge = { bank: string; status: string; expiresAt: number; code: string; pix: Pix[] };
 
 const alive: readonly ReturnState[] = ['asked', 'under way', 'made'];
 

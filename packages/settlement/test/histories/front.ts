@@ -19,9 +19,10 @@ export type Heard = {
 /** Where a call is interrupted: before the bank has it, or before its response arrives. */
 export type Interruption = { at: 'call' | 'answer'; n: number; kill: () => void };
 
-/** A proxy between the service and the bank, which records what the service heard. */
+/** A proxy between the service and its banks, which records what the service heard. */
 export type Front = {
-  url: string;
+  /** Where the service reaches a bank. */
+  urlOf(bank: string): string;
   /** Clears the record, and sets where the next call ends. */
   listen(interruption?: Interruption): void;
   /** The record since then. */
@@ -29,24 +30,28 @@ export type Front = {
   close(): Promise<void>;
 };
 
-export async function startFront(bankUrl: string): Promise<Front> {
+/** @param banks their addresses, by id */
+export async function startFront(banks: Readonly<Record<string, string>>): Promise<Front> {
   let heard = silence();
   let interruption: Interruption | undefined;
   let calls = 0;
   const isHere = (at: Interruption['at'], n: number) => interruption?.at === at && interruption.n === n;
   const server = createServer(async (request, response) => {
     const own = heard;
-    const n = request.url!.includes('/oauth/') ? 0 : ++calls;
+    const [, bank = '', path = ''] = /^\/(\w+)(\/.*)$/.exec(request.url!) ?? [];
+    const n = path.startsWith('/oauth/') ? 0 : ++calls;
     if (isHere('call', n)) return end(interruption!, response);
-    const answer = await forward(bankUrl, request);
+    const answer = await forward(banks[bank] + path, request).catch(() => undefined);
+    // The bank broke the connection.
+    if (!answer) return void response.destroy();
     if (isHere('answer', n)) return end(interruption!, response);
-    if (n > 0) note(own, request, answer);
+    if (n > 0) note(own, { bank, path, method: request.method! }, answer);
     response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.text);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    urlOf: (bank) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/${bank}`,
     listen: (next) => {
       [heard, interruption, calls] = [silence(), next, 0];
     },
@@ -68,11 +73,11 @@ function end({ kill }: Interruption, response: ServerResponse): void {
 
 type Answer = { status: number; type: string; text: string };
 
-async function forward(bankUrl: string, request: IncomingMessage): Promise<Answer> {
+async function forward(url: string, request: IncomingMessage): Promise<Answer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const { authorization = '', 'content-type': type = 'application/json' } = request.headers;
-  const answer = await fetch(bankUrl + request.url, {
+  const answer = await fetch(url, {
     method: request.method!,
     headers: { authorization, ...(chunks.length > 0 ? { 'content-type': type } : {}) },
     ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
@@ -81,18 +86,20 @@ async function forward(bankUrl: string, request: IncomingMessage): Promise<Answe
   return { status: answer.status, type: answer.headers.get('content-type') ?? 'text/plain', text };
 }
 
-function note(heard: Heard, { url, method }: IncomingMessage, { status, text }: Answer): void {
+type Call = { bank: string; path: string; method: string };
+
+function note(heard: Heard, { bank, path: url, method }: Call, { status, text }: Answer): void {
   if (status >= 300) {
     heard.failures += 1;
     return;
   }
-  const [path = ''] = url!.split('?');
+  const [path = ''] = url.split('?');
   const body = JSON.parse(text);
   const [, endToEndId] = /^\/pix\/(\w+)\/devolucao\//.exec(path) ?? [];
   if (endToEndId) add(heard.returns, endToEndId, [returnFrom(body)]);
-  if (path === '/pix') for (const one of body.pix) add(heard.listed, one.txid, [pixFrom(one)]);
+  if (path === '/pix') for (const one of body.pix) add(heard.listed, one.txid, [pixFrom(bank, one)]);
   // A cancellation's response is the charge, too.
-  if (path.startsWith('/cob/') && method !== 'PUT') add(heard.charges, body.txid, chargeFrom(body).pix);
+  if (path.startsWith('/cob/') && method !== 'PUT') add(heard.charges, body.txid, chargeFrom(bank, body).pix);
 }
 
 function add<T>(lists: Map<string, T[]>, key: string, items: T[]): void {

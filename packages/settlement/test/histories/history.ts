@@ -2,14 +2,15 @@ import { askedOf } from './asked.ts';
 import { booksDiffer } from './books.ts';
 import { differences, unheard, untruths } from './check.ts';
 import { expect } from './expect.ts';
-import type { Charge } from './facts.ts';
-import { type Model, newModel } from './model.ts';
+import type { Charge, Pix } from './facts.ts';
+import type { Model } from './model.ts';
+import { placeDiffers } from './place.ts';
 import { readService, type Said } from './service.ts';
-import type { Plan, Step } from './steps.ts';
-import { newStory, type Story } from './story.ts';
+import type { Step } from './steps.ts';
+import type { Story } from './story.ts';
 import { change, type Done, isWork, work } from './take.ts';
 import type { Tally } from './tally.ts';
-import { chargeSeconds, graceSeconds, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** A payment, with the test's knowledge of it after the latest step. */
 export type Subject = {
@@ -17,48 +18,21 @@ export type Subject = {
   id: string;
   storeId: string;
   txid: string;
-  /** The code that a customer pays. */
-  code: string;
   /** When the service closes it unpaid. */
   closesAt: number;
   model: Model;
+  /** The banks that may take its charge. */
+  banks: readonly string[] | null;
   said: Said;
-  bank: Charge;
+  /** Its charge at each bank. */
+  charges: Charge[];
+  /** Its Pix at all banks. */
+  pix: Pix[];
   /** When it came into review. */
   reviewSince: number;
 };
 
 export type History = { world: World; subjects: Subject[]; story: Story; tally: Tally };
-
-export async function beginHistory(world: World, plan: Plan, tally: Tally): Promise<History> {
-  await world.bank.faults({});
-  await world.skew(0);
-  const stores = await Promise.all(plan.stores.map((terms) => world.createStore(terms)));
-  const subjects: Subject[] = [];
-  for (const [at, { amount, store }] of plan.payments.entries()) {
-    const { id: storeId, terms, create } = stores[store]!;
-    const { id, txid } = await create(amount);
-    const [bank, said] = await Promise.all([world.bank.charge(txid), readService(world.context.db, id)]);
-    const model = newModel(amount, terms, bank.expiresAt);
-    const closesAt = world.context.now().getTime() + (chargeSeconds + graceSeconds) * 1_000;
-    subjects.push({
-      name: 'AB'[at]!,
-      id,
-      storeId,
-      txid,
-      code: bank.code,
-      closesAt,
-      model,
-      said,
-      bank,
-      reviewSince: 0,
-    });
-  }
-  await Promise.all(stores.map(({ changeFees }) => changeFees()));
-  const story = newStory();
-  story.begin(subjects);
-  return { world, subjects, story, tally };
-}
 
 /**
  * @param options.isQuiet skips the comparison after a step without effect; most are at the end of a history
@@ -86,27 +60,34 @@ export async function compareAll(history: History, done: readonly Done[]): Promi
  * @returns the differences to the service
  */
 async function compare({ world }: History, subject: Subject, done: readonly Done[]): Promise<string[]> {
-  const { name, model, txid } = subject;
-  const [said, bank] = await Promise.all([
+  const { name, txid } = subject;
+  const [said, ...charges] = await Promise.all([
     readService(world.context.db, subject.id),
-    world.bank.charge(txid),
+    ...world.banks.map((bank) => bank.charge(txid)),
   ]);
+  const pix = charges.flatMap((charge) => charge.pix);
+  const deadlines = Object.fromEntries(charges.map(({ bank, expiresAt }) => [bank, expiresAt]));
+  const model = { ...subject.model, bank: subject.model.bank ?? said.bank, deadlines };
+  const misplaced = placeDiffers(subject, said, charges);
   const now = world.context.now().getTime();
   const heard = world.front.heard();
   const asked = done.flatMap(({ operation, outcome }) =>
     askedOf(operation, outcome, subject, { now, heard }),
   );
   const { model: next, found } = expect(model, said, { asked, atOnce: done.length > 1 }, (one) =>
-    differences(one, said, bank),
+    differences(one, said, { pix }),
   );
   const ends = done.map(({ outcome }) => outcome.end);
   // An interrupted reading of the list is repeated; a killed process loses what it heard.
-  const told = ends.includes('unavailable') ? { ...heard, listed: new Map() } : heard;
+  const listed = ends.includes('unavailable') ? new Map() : heard.listed;
+  // A bank that is asked for a charge first shows what an earlier try left. The list tells of its Pix.
+  const read = subject.said.bank === null ? new Map() : heard.charges;
+  const told = { ...heard, listed, charges: read };
   const lost = ends.includes('killed') ? [] : unheard(said, txid, told);
   if (said.status === 'review' && subject.said.status !== 'review') subject.reviewSince = now;
   const isWaiting = said.open.some(({ endToEndId }) => endToEndId === next.standsOn);
-  Object.assign(subject, { model: { ...next, isWaiting }, said, bank });
-  return [...untruths(said, bank), ...lost, ...found].map((text) => `${name}: ${text}`);
+  Object.assign(subject, { model: { ...next, isWaiting }, said, charges, pix });
+  return [...misplaced, ...untruths(said, { pix }), ...lost, ...found].map((text) => `${name}: ${text}`);
 }
 
 export function fail({ story }: History, found: readonly string[]): void {

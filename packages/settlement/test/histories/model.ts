@@ -20,8 +20,10 @@ export type Act =
 export type Model = {
   charged: number;
   terms: Terms;
-  /** The end of the charge at the bank. */
-  deadline: number;
+  /** The bank of its code; any other that has the charge showed it to nobody. */
+  bank: string | null;
+  /** The end of the charge at each bank. */
+  deadlines: Record<string, number>;
   status: PaymentStatus;
   isTimedOut: boolean;
   isCancelled: boolean;
@@ -36,11 +38,12 @@ export type Model = {
   told: Worth[];
 };
 
-export function newModel(charged: number, terms: Terms, deadline: number): Model {
+export function newModel(charged: number, terms: Terms): Model {
   const model: Model = {
     charged,
     terms,
-    deadline,
+    bank: null,
+    deadlines: {},
     status: 'pending',
     isTimedOut: false,
     isCancelled: false,
@@ -81,15 +84,16 @@ export function learn(model: Model, known: readonly Pix[]): void {
 
 const nothing = 'nothing';
 
-/** Only the first Pix counts for the payment. */
+/** Only the first Pix at the payment's bank counts for it. */
 function receive(model: Model, pix: Pix): void {
-  if (model.standsOn !== null) return;
+  if (model.standsOn !== null || pix.bank !== model.bank) return;
   // A Pix that went back before it was seen neither counts nor confirms.
   const isGone = returned(pix, isMade) >= pix.amount;
   model.standsOn = isGone ? nothing : pix.id;
   if (isGone && model.status === 'pending') move(model, 'not_approved');
   if (isGone) return;
-  const isUsual = pix.amount === model.charged && pix.paidAt <= model.deadline && !model.isCancelled;
+  const isUsual =
+    pix.amount === model.charged && pix.paidAt <= model.deadlines[pix.bank]! && !model.isCancelled;
   const { reviewAbove } = model.terms;
   const isLarge = reviewAbove !== null && pix.amount >= reviewAbove;
   move(model, isUsual && !isLarge ? 'approved' : 'review');

@@ -1,19 +1,21 @@
 import { claimExpired } from '@payments/database/charges/charges';
 import { findOverdueReviews } from '@payments/database/payments/reviews';
 import type { PaymentStatus } from '@payments/domain/status';
-import type { BankContext } from '../../src/context.ts';
+import { atBankOf, type BankContext, type SettlementContext } from '../../src/context.ts';
 import { decide } from '../../src/decide.ts';
-import { expirePayment } from '../../src/expire.ts';
+import { closeUnregistered, expirePayment } from '../../src/expire.ts';
 import { orderRefusedAgain } from '../../src/order-again.ts';
 import { orderRefund } from '../../src/order-refund.ts';
 import { reconcile } from '../../src/reconcile.ts';
 import { reconcileReturned } from '../../src/reconcile-returned.ts';
 import { carryOutRefunds } from '../../src/refund.ts';
+import { removeUnheard } from '../../src/remove-unheard.ts';
 import { orderRetry } from '../../src/retry-refund.ts';
 import { settleSetAside } from '../../src/settle-set-aside.ts';
 import { settleTold } from '../../src/settle-told.ts';
 import { timeOutReview } from '../../src/time-out-review.ts';
 import { followCharges } from '../follow-charges.ts';
+import { type Creation, create } from './create.ts';
 
 /** The scans of the dispatcher. */
 export const scans = [
@@ -25,14 +27,17 @@ export const scans = [
   'orderAgain',
   'carryOut',
   'follow',
+  'unheard',
+  'expireUnregistered',
 ] as const;
 
 export type Scan = (typeof scans)[number];
 
 /** One call of settlement, which can be sent to another process. */
 export type Operation =
-  | { do: 'scan'; scan: Scan }
-  | { do: 'tell'; txid: string; endToEndIds: string[] }
+  | ({ do: 'create' } & Creation)
+  | { do: 'scan'; scan: Scan; bank: string }
+  | { do: 'tell'; bank: string; txid: string; endToEndIds: string[] }
   | { do: 'decide'; paymentId: string; to: PaymentStatus }
   | { do: 'refund'; paymentId: string; amount?: number | undefined; key?: string | undefined }
   | { do: 'anew'; paymentId: string; refundId: string };
@@ -47,7 +52,7 @@ const limit = 20;
 const leaseMs = 15_000;
 
 /** @throws errors that no caller of settlement expects */
-export async function operate(context: BankContext, operation: Operation): Promise<Outcome> {
+export async function operate(context: SettlementContext, operation: Operation): Promise<Outcome> {
   try {
     const result = await run(context, operation);
     return { end: 'done', says: String(result ?? '') };
@@ -60,12 +65,16 @@ export async function operate(context: BankContext, operation: Operation): Promi
   }
 }
 
-async function run(context: BankContext, operation: Operation): Promise<unknown> {
+async function run(context: SettlementContext, operation: Operation): Promise<unknown> {
   switch (operation.do) {
-    case 'scan':
-      return scan[operation.scan](context);
+    case 'create':
+      return create(context, operation);
+    case 'scan': {
+      const ofAll = scansOfAll[operation.scan];
+      return ofAll ? ofAll(context) : scan[operation.scan]!(atBankOf(context, operation.bank));
+    }
     case 'tell':
-      return settleTold(context, [operation]);
+      return settleTold(atBankOf(context, operation.bank), [operation]);
     case 'decide':
       await decide(context, { ...operation, by });
       return;
@@ -81,11 +90,11 @@ function keyOf({ key, amount }: Operation & { do: 'refund' }) {
   return key === undefined ? undefined : { key, requestHash: Buffer.from(`amount ${amount}`) };
 }
 
-const scan: Record<Scan, (context: BankContext) => Promise<unknown>> = {
+/** Each bank has its own run of these. */
+const scan: Partial<Record<Scan, (context: BankContext) => Promise<unknown>>> = {
   reconcile,
   returned: reconcileReturned,
   setAside: (context) => settleSetAside(context, { limit, leaseMs }),
-  orderAgain: (context) => orderRefusedAgain(context, limit),
   carryOut: (context) => carryOutRefunds(context, { limit }),
   expire: async (context) => {
     const expired = await claimExpired(context.db, {
@@ -97,11 +106,23 @@ const scan: Record<Scan, (context: BankContext) => Promise<unknown>> = {
     for (const payment of expired) await expirePayment(context, payment);
     return expired.length;
   },
+  follow: followCharges,
+  unheard: (context) => removeUnheard(context, { limit, leaseMs }),
+};
+
+export const isOfAll = (scan: Scan): boolean => scan in scansOfAll;
+
+const scansOfAll: Partial<Record<Scan, (context: SettlementContext) => Promise<unknown>>> = {
+  orderAgain: (context) => orderRefusedAgain(context, limit),
+  expireUnregistered: async (context) => {
+    const expired = await claimExpired(context.db, { bank: null, limit, leaseMs, now: context.now() });
+    for (const payment of expired) await closeUnregistered(context, payment);
+    return expired.length;
+  },
   timeOut: async (context) => {
     const since = new Date(context.now().getTime() - reviewTimeoutMs);
     const overdue = await findOverdueReviews(context.db, { since, after: undefined, limit });
     for (const { id } of overdue) await timeOutReview(context, id, since);
     return overdue.length;
   },
-  follow: followCharges,
 };

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
-import { beginHistory, takeStep } from './history.ts';
+import { beginHistory } from './begin.ts';
+import { takeStep } from './history.ts';
+import { ofOneBank, ofTwoBanks } from './plans.ts';
 import { endHistory } from './quiet.ts';
-import { type Plan, plans } from './steps.ts';
+import type { Plan } from './steps.ts';
 import type { Tally } from './tally.ts';
 import { openWorld, type World } from './world.ts';
 
 export type Runs = {
   runs: number;
   seed: number;
+  banks: 1 | 2;
   path?: string | undefined;
   /** No history starts after this time. */
   seconds?: number | undefined;
@@ -29,8 +32,8 @@ export async function runHistories(options: Runs): Promise<string | undefined> {
   let endsAt = startedAt + seconds * 1_000;
   let failedAt: number | undefined;
   let done = 0;
-  const worlds = openWorlds();
-  const history = fc.asyncProperty(plans, async (plan) => {
+  const worlds = openWorlds(options.banks);
+  const history = fc.asyncProperty(options.banks === 1 ? ofOneBank : ofTwoBanks, async (plan) => {
     if (Date.now() > endsAt) return;
     try {
       await live(await worlds.next(), plan, tally);
@@ -49,10 +52,10 @@ export async function runHistories(options: Runs): Promise<string | undefined> {
   }
 }
 
-function storyOf(result: fc.RunDetails<[Plan]>, { runs, seed }: Runs, afterMs: number): string {
+function storyOf(result: fc.RunDetails<[Plan]>, { runs, seed, banks }: Runs, afterMs: number): string {
   const { counterexamplePath, errorInstance, numRuns } = result;
   const after = `history ${numRuns} fails, after ${Math.round(afterMs / 1_000)} s`;
-  const repeat = `npm run histories -- --runs ${runs} --seed ${seed} --path ${counterexamplePath}`;
+  const repeat = `npm run histories -- --runs ${runs} --seed ${seed} --banks ${banks} --path ${counterexamplePath}`;
   return `${after}:\n${messageOf(errorInstance)}\nrepeat it with ${repeat}`;
 }
 
@@ -69,7 +72,7 @@ async function live(world: World, plan: Plan, tally: Tally): Promise<void> {
 }
 
 /** A world serves many histories, which have separate payments. */
-function openWorlds() {
+function openWorlds(banks: number) {
   let current: { world: World; histories: number } | undefined;
   let ends: (() => Promise<void>)[] = [];
   const end = async () => {
@@ -78,7 +81,7 @@ function openWorlds() {
   };
   const next = async () => {
     if (current?.histories === historiesInAWorld) await end();
-    current ??= { world: await openWorld({ teardown: (one) => ends.push(one) }), histories: 0 };
+    current ??= { world: await openWorld({ teardown: (one) => ends.push(one) }, banks), histories: 0 };
     current.histories += 1;
     return current.world;
   };

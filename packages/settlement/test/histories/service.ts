@@ -19,6 +19,9 @@ export type Said = Worth & {
   /** Refused refunds that wait for their next order, or for a person. */
   open: Open[];
   problems: string[];
+  /** The bank of its charge, and the code that customers see; null while no bank has taken it. */
+  bank: string | null;
+  code: string | null;
 };
 
 export type Open = { endToEndId: string; refundId: string; at: number | null; owed: number | null };
@@ -38,9 +41,9 @@ export async function readService(db: Database, paymentId: string): Promise<Said
     listEvents(db, paymentId),
     listChargeProblemsOf(db, paymentId),
   ]);
-  const pix = received.map(({ endToEndId: id, amount, counts, paidAt }) => {
+  const pix = received.map(({ endToEndId: id, bank, amount, counts, paidAt }) => {
     const returns = refunds.filter(({ endToEndId }) => endToEndId === id).map(returnOf);
-    return { id, amount, counts, paidAt: paidAt.getTime(), returns };
+    return { id, bank, amount, counts, paidAt: paidAt.getTime(), returns };
   });
   const view = paymentReadView(payment!, '');
   return {
@@ -49,6 +52,8 @@ export async function readService(db: Database, paymentId: string): Promise<Said
     pix,
     open: openOf(refunds),
     problems: problems.map(({ error }) => error),
+    bank: payment!.bank,
+    code: payment!.copyAndPaste,
   };
 }
 

@@ -1,10 +1,15 @@
+import { bankIds } from './accounts.ts';
 import { type Pix, reais } from './facts.ts';
 import type { Subject } from './history.ts';
+import type { Terms } from './model.ts';
 import type { Step, Work } from './steps.ts';
+
+type Created = { name: string; id: string; charged: number; terms: Terms; banks: readonly string[] | null };
 
 /** The steps in order, for whoever looks for the error. */
 export type Story = {
-  begin(subjects: readonly Subject[]): void;
+  /** Shows a payment's creation. */
+  creation(creation: Created): void;
   step(step: Step, now: number): void;
   note(text: string): void;
   after(subjects: readonly Subject[]): void;
@@ -23,14 +28,11 @@ export function newStory(): Story {
     }
   };
   return {
-    begin: (subjects) => {
-      for (const { name, id, model } of subjects) {
-        const { percent, fixed, reviewAbove } = model.terms;
-        const review = reviewAbove === null ? '' : `, review from ${reais(reviewAbove)}`;
-        lines.push(
-          `payment ${name} (${id}) of ${reais(model.charged)}; fee ${percent ?? 0} % + ${reais(fixed ?? 0)}${review}`,
-        );
-      }
+    creation: ({ name, id, charged, terms: { percent, fixed, reviewAbove }, banks }) => {
+      const review = reviewAbove === null ? '' : `, review from ${reais(reviewAbove)}`;
+      const at = banks === null ? '' : `, at ${banks.join(', ')} alone`;
+      const fees = `fee ${percent ?? 0} % + ${reais(fixed ?? 0)}`;
+      lines.push(`payment ${name} (${id}) of ${reais(charged)}; ${fees}${review}${at}`);
     },
     step: (step, now) => {
       startedAt ??= now;
@@ -53,15 +55,17 @@ const nameOf = (of: number) => 'AB'[of];
 function tell(step: Step): string {
   switch (step.kind) {
     case 'pay':
-      return `a customer pays ${nameOf(step.of)}, ${step.amount}`;
+      return `a customer pays ${step.leftover ? 'a leftover of ' : ''}${nameOf(step.of)}, ${step.amount}`;
     case 'med':
       return `the bank takes back ${step.share} % of Pix ${step.pix + 1} of ${nameOf(step.of)}${step.slow ? ', slowly' : ''}${step.refused ? ', in vain' : ''}`;
     case 'pass':
       return `${step.seconds} s pass`;
     case 'skew':
-      return `the bank's clock is ${step.seconds} s ahead`;
+      return `the banks' clocks are ${step.seconds} s ahead`;
     case 'faults':
-      return `the bank's faults: ${JSON.stringify(step.faults)}`;
+      return `the faults of bank ${bankIds[step.bank]}: ${JSON.stringify(step.faults)}`;
+    case 'banks':
+      return `configured: ${step.configured.map((bank) => bankIds[bank]).join(', ')}`;
     case 'together':
       return `at once: ${step.works.map(tellWork).join(' / ')}`;
     default:
@@ -70,32 +74,32 @@ function tell(step: Step): string {
 }
 
 function tellWork(work: Work): string {
-  if (work.kind === 'scan') return `the scan ${work.scan}`;
+  if (work.kind === 'scan') return `the scan ${work.scan} at ${bankIds[work.bank]}`;
   const name = nameOf(work.of);
-  if (work.kind === 'tell') return `a callback tells of ${name}`;
+  if (work.kind === 'tell') return `a callback of ${bankIds[work.bank]} tells of ${name}`;
   if (work.kind === 'decide') return `a person moves ${name} to ${work.to}`;
   if (work.kind === 'anew') return `a person orders a refused refund of ${name} anew`;
   const key = work.key ? ` under key ${work.key}` : '';
   return `a person refunds ${work.share === 100 ? 'the rest' : `${work.share} %`} of ${name}${key}`;
 }
 
-function stateOf({ name, bank, said, code: _ }: Subject): string {
+function stateOf({ name, pix, said }: Subject): string {
   const { status, amount, fee, open } = said;
   const waiting = open.map(({ at, owed }) =>
     at === null ? `${reais(owed ?? 0)} owed` : 'to be ordered anew',
   );
   const more = [...waiting, ...said.problems.map((problem) => `problem: ${problem}`)].join(', ');
   const service = `${status} ${reais(amount)}${fee === null ? '' : ` fee ${reais(fee)}`}`;
-  return `          ${name}: bank ${pixText(bank.pix)} | service ${service}, ${pixText(said.pix)}${more && `, ${more}`}`;
+  return `          ${name}: bank ${pixText(pix)} | service ${service} at ${said.bank ?? 'no bank'}, ${pixText(said.pix)}${more && `, ${more}`}`;
 }
 
 function pixText(pix: readonly (Pix & { counts?: boolean })[]): string {
-  const one = ({ amount, paidAt, returns, counts }: Pix & { counts?: boolean }) => {
+  const one = ({ bank, amount, paidAt, returns, counts }: Pix & { counts?: boolean }) => {
     const back = returns.map(
       ({ id, by, state, amount }) => `${by === 'bank' ? 'MED' : id.slice(0, 4)} ${reais(amount)} ${state}`,
     );
     const time = new Date(paidAt).toISOString().slice(11, 19);
-    return `${reais(amount)}${counts === false ? ' (second)' : ''} at ${time}${back.length > 0 ? ` [${back.join(', ')}]` : ''}`;
+    return `${reais(amount)}${counts === false ? ' (second)' : ''} at ${bank} ${time}${back.length > 0 ? ` [${back.join(', ')}]` : ''}`;
   };
   return pix.length === 0 ? 'no Pix' : pix.map(one).join(' and ');
 }

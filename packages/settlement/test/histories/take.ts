@@ -1,6 +1,7 @@
 import { untilIdle } from '@payments/testing/sessions';
+import { bankIds } from './accounts.ts';
 import { medOf, operationOf } from './asked.ts';
-import type { History } from './history.ts';
+import type { History, Subject } from './history.ts';
 import { type Operation, type Outcome, operate } from './operations.ts';
 import type { Crash, Step, Work } from './steps.ts';
 import type { World } from './world.ts';
@@ -33,12 +34,17 @@ export async function work({ world, subjects, story }: History, step: WorkStep):
 }
 
 /** Runs it in a process that ends at a statement or at a call to the bank. */
-async function runKilled(world: World, operation: Operation, { at, n }: Crash): Promise<Outcome> {
+export async function runKilled(world: World, operation: Operation, { at, n }: Crash): Promise<Outcome> {
   const { workers, front } = world;
-  const offsetMs = world.offsetMs();
+  const [offsetMs, configured] = [world.offsetMs(), world.configured()];
   const isCall = at === 'call' || at === 'answer';
   if (isCall) front.listen({ at, n, kill: workers.kill });
-  const outcome = await workers.run({ operation, offsetMs, ...(isCall ? {} : { kill: { at, n } }) });
+  const outcome = await workers.run({
+    operation,
+    offsetMs,
+    configured,
+    ...(isCall ? {} : { kill: { at, n } }),
+  });
   if (outcome.end !== 'killed') return outcome;
   // The database ends a lost process's session a moment later.
   await untilIdle(world.databaseUrl, 'history-worker');
@@ -50,18 +56,37 @@ export async function change(
   { world, subjects, story }: History,
   step: Exclude<Step, WorkStep>,
 ): Promise<Done[]> {
-  const { bank } = world;
   if (step.kind === 'pass') await world.pass(step.seconds);
   else if (step.kind === 'skew') await world.skew(step.seconds);
-  else if (step.kind === 'faults') await bank.faults(step.faults);
+  else if (step.kind === 'faults') await world.bank(step.bank).faults(step.faults);
+  else if (step.kind === 'banks') world.configure(step.configured);
   else if (step.kind === 'pay') {
-    const { code, model } = subjects[step.of]!;
-    const amounts = { exact: model.charged, under: Math.ceil(model.charged / 2), over: model.charged + 333 };
-    await bank.pay(code, amounts[step.amount]);
+    const paid = await pay(world, subjects[step.of]!, step);
+    story.note(paid ? `at bank ${paid}` : 'no code to pay');
   } else {
     const taken = medOf(subjects[step.of]!, step);
-    if (taken) await bank.med({ ...taken, slowMs: step.slow ? 600_000 : 0, refused: step.refused });
-    else story.note('nothing to take');
+    const more = { slowMs: step.slow ? 600_000 : 0, refused: step.refused };
+    if (taken) await world.bank(bankIds.indexOf(taken.bank)).med({ ...taken, ...more });
+    story.note(taken ? `at bank ${taken.bank}` : 'nothing to take');
   }
   return [];
+}
+
+/**
+ * A customer pays the code that the service shows. A leftover is what nobody can pay: a charge of another bank, whose
+ * code was never shown.
+ * @returns the bank; undefined if there is no such code
+ */
+async function pay(
+  world: World,
+  { charges, model: { charged }, said }: Subject,
+  { amount, leftover }: Step & { kind: 'pay' },
+): Promise<string | undefined> {
+  const amounts = { exact: charged, under: Math.ceil(charged / 2), over: charged + 333 };
+  const left = charges.find(({ bank, code }) => bank !== said.bank && code !== '');
+  const code = leftover ? left?.code : said.code;
+  const bank = leftover ? left?.bank : said.bank;
+  if (!code || !bank) return undefined;
+  await world.bank(bankIds.indexOf(bank)).pay(code, amounts[amount]);
+  return bank;
 }

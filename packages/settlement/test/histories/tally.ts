@@ -20,11 +20,14 @@ export function newTally(): Tally {
       }
     },
     end: (subjects) => {
-      for (const { model, bank } of subjects) {
+      for (const { model, charges, pix: all, said } of subjects) {
         count(`history ${model.told.map(({ status }) => status).join(' → ')}`);
-        const returns = bank.pix.flatMap((pix) => pix.returns);
+        const returns = all.flatMap((pix) => pix.returns);
         for (const { by, state } of returns) count(`return by ${by} ${state}`);
-        if (bank.pix.length > 1) count('payment with more than one Pix');
+        if (all.length > 1) count('payment with more than one Pix');
+        count(`payment at ${said.bank ?? 'no bank'}`);
+        if (charges.filter(({ code }) => code !== '').length > 1) count('charge at two banks');
+        if (all.some(({ bank }) => bank !== said.bank)) count('Pix on a leftover');
       }
     },
     lines: () =>

@@ -1,21 +1,21 @@
 import { createRequire } from 'node:module';
 import { connect } from '@payments/database/connection';
-import { defaultBank } from '@payments/pix/bank-settings';
 import { openBanks } from '@payments/pix/banks';
-import { bacen } from '@payments/pix/profiles/bacen';
 import { pino } from 'pino';
-import { atBankOf } from '../../src/context.ts';
+import { type AccountAt, accountsOf } from './accounts.ts';
 import { type Operation, operate } from './operations.ts';
 
 /** A process that runs operations on request, and kills itself at a given database statement. */
 export type Order = {
   operation: Operation;
   offsetMs: number;
+  /** The ids of the configured banks, in order of preference. */
+  configured: readonly string[];
   /** The n-th statement: before the server gets it, or before its response. */
   kill?: { at: 'statement' | 'sent'; n: number } | undefined;
 };
 
-export type Setup = { databaseUrl: string; bankUrl: string };
+export type Setup = { databaseUrl: string; places: AccountAt[] };
 
 type Client = { prototype: { query(...given: unknown[]): unknown } };
 let kill: Order['kill'];
@@ -39,26 +39,22 @@ function countStatements(): void {
   };
 }
 
-const { databaseUrl, bankUrl }: Setup = JSON.parse(process.argv[2]!);
+const { databaseUrl, places }: Setup = JSON.parse(process.argv[2]!);
 countStatements();
 let offsetMs = 0;
 const now = () => new Date(Date.now() + offsetMs);
 const db = connect(databaseUrl, { applicationName: 'history-worker', poolSize: 4 });
-const options = { clientId: 'client', clientSecret: 'secret', key: 'pix@example.com', url: bankUrl };
-const account = {
-  id: defaultBank,
-  options: { ...options, profile: bacen, timeoutMs: 2_000 },
-  callbackUrl: null,
-};
-const banks = openBanks([account], { now: () => now().getTime() });
+const banks = openBanks(accountsOf(places), { now: () => now().getTime() });
 const rules = {
   publicUrl: 'http://payments.example.com',
   refundRetrySeconds: [60, 600],
   chargeGraceSeconds: 120,
 };
-const context = atBankOf({ ...rules, db, banks, now, log: pino({ level: 'silent' }) }, defaultBank);
+const context = { ...rules, db, banks, now, log: pino({ level: 'silent' }) };
 
 process.on('message', async (order: Order) => {
+  const configured = order.configured.map((id) => places.find((place) => place.id === id)!);
+  banks.replace(accountsOf(configured));
   [offsetMs, kill, statements] = [order.offsetMs, order.kill, 0];
   const outcome = await operate(context, order.operation).catch((error: Error) => ({ error: error.stack }));
   kill = undefined;

@@ -1,90 +1,136 @@
+import { recordBanks, setPaused } from '@payments/database/banks/banks';
 import { txidOf } from '@payments/domain/identifiers';
-import { defaultBank } from '@payments/pix/bank-settings';
-import { openBanks } from '@payments/pix/banks';
-import { bacen } from '@payments/pix/profiles/bacen';
-import { atBankOf, type BankContext } from '../../src/context.ts';
+import { type OpenBanks, openBanks } from '@payments/pix/banks';
+import { startBank } from '@payments/testing/bank';
+import type { SettlementContext } from '../../src/context.ts';
 import { type Bench, type Ending, openBench } from '../at-bank.ts';
+import { type AccountAt, accountsOf, bankIds, credentialsOf } from './accounts.ts';
 import { type Bank, bankAt } from './bank.ts';
+import { chargeSeconds } from './create.ts';
 import { reais } from './facts.ts';
 import { type Front, startFront } from './front.ts';
 import type { Terms } from './model.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
-/** The service, the bank and the proxy between them; histories run one after another in it. */
+/** The service, its banks and the proxy between them; histories run one after another in it. */
 export type World = {
-  context: BankContext;
+  context: SettlementContext;
   databaseUrl: string;
-  bank: Bank;
+  banks: readonly Bank[];
+  bank(place: number): Bank;
+  /** Takes up other banks, by place in order of preference. */
+  configure(places: readonly number[]): void;
+  /** The ids of the configured banks, in order of preference. */
+  configured(): string[];
+  /** Pauses a bank for new charges; null resumes all. */
+  pause(place: number | null): Promise<void>;
   front: Front;
   workers: Workers;
   /** How far the service's clock is ahead of the machine's. */
   offsetMs(): number;
-  /** Advances the service's clock and the bank's. */
+  /** Advances the service's clock and the banks'. */
   pass(seconds: number): Promise<void>;
-  /** Sets how far the bank's clock is ahead of the service's. */
+  /** Sets how far the banks' clocks are ahead of the service's. */
   skew(seconds: number): Promise<void>;
-  createStore(terms: Terms): Promise<Store>;
+  createStore(terms: Terms, banks: readonly number[] | null): Promise<Store>;
 };
 
 export type Store = {
   id: string;
   terms: Terms;
+  /** The ids of its banks; null for all. */
+  banks: string[] | null;
   create(amount: number): Promise<{ id: string; txid: string }>;
   /** Changes the store's fees. */
   changeFees(): Promise<void>;
 };
 
-export const chargeSeconds = 3_600;
 export const graceSeconds = 120;
+const by = { name: null, via: 'api', reason: null, requestId: null } as const;
 
-export async function openWorld(t: Ending): Promise<World> {
+export async function openWorld(t: Ending, count: number): Promise<World> {
   const ends: (() => Promise<void>)[] = [];
   const bench = await openBench({ teardown: (end) => ends.push(end) }, async () => {}, {
     CHARGE_EXPIRES_IN_SECONDS: String(chargeSeconds),
   });
-  const bank = bankAt(bench.system.bankUrl);
-  const front = await startFront(bench.system.bankUrl);
+  const urls = { [bankIds[0]!]: bench.system.bankUrl, ...(await startOthers(count, ends)) };
+  const banks = Object.entries(urls).map(([id, url]) => bankAt(id, url));
+  const front = await startFront(urls);
+  const places = banks.map(({ id }) => ({ id, url: front.urlOf(id), key: keyAt(bench, id) }));
   const databaseUrl = bench.system.env.DATABASE_URL!;
-  const workers = startWorkers({ databaseUrl, bankUrl: front.url });
-  const now = () => bench.context.now().getTime();
-  const account = { clientId: 'client', clientSecret: 'secret', key: bench.pix.key };
-  const options = { ...account, url: front.url, timeoutMs: 2_000, profile: bacen };
-  const banks = openBanks([{ id: defaultBank, options, callbackUrl: null }], { now });
+  const workers = startWorkers({ databaseUrl, places });
+  const { now, db } = bench.context;
+  const open = openBanks(accountsOf(places), { now: () => now().getTime() });
+  await recordBanks(db, open.all(), now());
   t.teardown(async () => {
-    await Promise.all([workers.close(), banks.close()]);
+    await Promise.all([workers.close(), open.close()]);
     await front.close();
     for (const end of ends) await end();
   });
+  return {
+    context: { ...bench.context, banks: open },
+    ...{ databaseUrl, banks, front, workers },
+    bank: (place) => banks[place]!,
+    ...configuration(open, places),
+    pause: async (place) => {
+      for (const [at, { id }] of banks.entries())
+        await setPaused(db, id, { reason: at === place ? 'a test' : null, by, now: now() });
+    },
+    ...clocks(bench, banks),
+    createStore: (terms, wanted) => createStore(bench, terms, wanted),
+  };
+}
+
+async function startOthers(count: number, ends: (() => Promise<void>)[]): Promise<Record<string, string>> {
+  const urls: Record<string, string> = {};
+  for (const id of bankIds.slice(1, count)) {
+    const { url, close } = await startBank({ ...credentialsOf(id), key: `${id}@example.com` });
+    urls[id] = url;
+    ends.push(close);
+  }
+  return urls;
+}
+
+const keyAt = ({ pix }: Bench, id: string) => (id === bankIds[0] ? pix.key : `${id}@example.com`);
+
+function configuration(open: OpenBanks, places: readonly AccountAt[]) {
+  return {
+    configure: (wanted: readonly number[]) => open.replace(accountsOf(wanted.map((place) => places[place]!))),
+    configured: () => open.all().map(({ id }) => id),
+  };
+}
+
+function clocks(bench: Bench, banks: readonly Bank[]): Pick<World, 'offsetMs' | 'pass' | 'skew'> {
   let offset = 0;
   let skewed = 0;
+  const advance = (seconds: number) => Promise.all(banks.map((bank) => bank.advance(seconds)));
   return {
-    context: atBankOf({ ...bench.context, banks }, defaultBank),
-    databaseUrl,
-    bank,
-    front,
-    workers,
     offsetMs: () => offset,
     pass: async (seconds) => {
       offset += seconds * 1_000;
       bench.advance(seconds);
-      await bank.advance(seconds);
+      await advance(seconds);
     },
     skew: async (seconds) => {
-      await bank.advance(seconds - skewed);
+      await advance(seconds - skewed);
       skewed = seconds;
     },
-    createStore: (terms) => createStore(bench, terms),
   };
 }
 
-async function createStore({ system }: Bench, terms: Terms): Promise<Store> {
+async function createStore(
+  { system }: Bench,
+  terms: Terms,
+  places: readonly number[] | null,
+): Promise<Store> {
   const inReais = (amount: number | null) => (amount === null ? null : Number(reais(amount)));
   const { percent: feePercent, fixed, reviewAbove } = terms;
   const fields = { feePercent, feeFixed: inReais(fixed), reviewAbove: inReais(reviewAbove) };
   const { id: storeId, token } = await system.createStore(fields);
+  const banks = places?.map((place) => bankIds[place]!) ?? null;
+  if (banks) await system.db.updateTable('stores').set({ banks }).where('id', '=', storeId).execute();
   return {
-    id: storeId,
-    terms,
+    ...{ id: storeId, terms, banks },
     create: async (amount) => {
       const body = { amount: Number(reais(amount)), webhookUrl: 'http://127.0.0.1:1/' };
       const answer = await system.api('/api-public/payments', { token, body });

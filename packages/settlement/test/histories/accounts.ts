@@ -1,0 +1,23 @@
+import { defaultBank } from '@payments/pix/bank-settings';
+import type { BankAccount } from '@payments/pix/banks';
+import { bacen } from '@payments/pix/profiles/bacen';
+
+/** The banks of a world of two; a world of one has the first. */
+export const bankIds: readonly string[] = [defaultBank, 'second'];
+
+/** An account at the simulated bank `id`, behind the front. */
+export type AccountAt = { id: string; url: string; key: string };
+
+/** @returns the accounts in this order, as the services' configuration would have them */
+export function accountsOf(places: readonly AccountAt[]): BankAccount[] {
+  return places.map(({ id, url, key }) => {
+    const options = { ...credentialsOf(id), url, key, timeoutMs: 2_000, profile: bacen };
+    return { id, options, callbackUrl: null };
+  });
+}
+
+/** What is meant for one bank is refused by the other. */
+export const credentialsOf = (id: string) =>
+  id === defaultBank
+    ? { clientId: 'client', clientSecret: 'secret' }
+    : { clientId: `client-${id}`, clientSecret: `secret-${id}` };
