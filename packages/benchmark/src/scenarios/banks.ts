@@ -7,8 +7,8 @@ import type { Scenario } from '../scenario.ts';
 import { startOurs } from '../sides/ours.ts';
 import { startTwoBanks } from '../sides/two-banks.ts';
 
-const perSecond = 100;
-const perSecondAtTheOther = 20;
+const perSecond = 40;
+const perSecondAtTheOther = 10;
 
 /** Creations of a store at one bank, while the bank of another store hangs, compared with before. */
 export const banks: Scenario = {

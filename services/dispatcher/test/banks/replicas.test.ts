@@ -13,6 +13,8 @@ t.test('replicas that disagree about a bank: one payment, one code', async (t) =
   const file = banks.write({ first: `http://127.0.0.1:${proxy.port}` });
   const cutOff = await startApi({ BANKS_FILE: file });
   proxy.refuse(true);
+  // Both replicas are asked before either has a code.
+  for (const bank of ['first', 'second']) await two.faults(bank, { latencyMs: 500, only: ['putCob'] });
   const { token } = await two.createStore(null);
 
   const asked = keys.map(async (key) => {
