@@ -3,6 +3,7 @@ import { findKnownPix, findKnownReturns } from '@payments/database/reconciliatio
 import type { Entry } from '@payments/domain/compare-day';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
+import { PixUnavailable } from '@payments/pix/errors';
 import type { BankContext } from './context.ts';
 import { slicesOf } from './slices.ts';
 
@@ -16,7 +17,7 @@ const returnedForMs = 92 * 24 * 60 * 60_000;
 
 /**
  * Reads what a bank has of a day: Pix by their `horario`, and returns by the time when they were made.
- * @throws PixUnavailable, PixRefused; an error if the bank lists a Pix that can't be read
+ * @throws PixUnavailable, also for a listed Pix that can't be read; PixRefused
  */
 export async function readBankDay(context: BankContext, { since, until }: Day): Promise<BankDay> {
   const isInside = (moment: Date) => moment >= since && moment < until;
@@ -50,7 +51,7 @@ async function list(
   for (const slice of slicesOf({ from: since, to }, pix.longestListMs))
     for (let page = 0, pages = 1; page < pages; page += 1) {
       const read = await pix.listPix({ ...slice, ...(returned && { returned }), page });
-      if (read.unreadable > 0) throw new Error('the bank lists Pix that can’t be read');
+      if (read.unreadable > 0) throw new PixUnavailable('listPix', 'unreadable');
       pages = read.pages;
       for (const one of read.pix) found.set(one.endToEndId, one);
     }
