@@ -1,4 +1,5 @@
 import { count, type Observations } from './observations.ts';
+import type { BankId } from './system/banks.ts';
 
 /** A response, or none: then nobody knows whether anything happened. */
 export type Answer<Body> =
@@ -17,21 +18,21 @@ export type Clients = {
     body?: unknown,
     headers?: Request['headers'],
   ): Promise<Answer<Body>>;
-  bank<Body>(what: string, path: string, body?: unknown): Promise<Answer<Body>>;
+  bank<Body>(id: BankId, what: string, path: string, body?: unknown): Promise<Answer<Body>>;
 };
 
 const patienceMs = 15_000;
 
 export function clientsOf(
   observations: Observations,
-  { url, adminUrl, bankUrl }: { url: string; adminUrl: string; bankUrl: string },
+  { url, adminUrl, bankUrls }: { url: string; adminUrl: string; bankUrls: Record<BankId, string> },
   adminKey: string,
 ): Clients {
   const ask = askerFor(observations);
   return {
     api: (what, path, request) => ask(what, url + path, request),
     admin: (what, path, body, headers = {}) => ask(what, adminUrl + path, { token: adminKey, body, headers }),
-    bank: (what, path, body) => ask(what, bankUrl + path, { body }),
+    bank: (id, what, path, body) => ask(what, bankUrls[id] + path, { body }),
   };
 }
 

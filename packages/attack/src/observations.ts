@@ -1,3 +1,5 @@
+import type { BankId } from './system/banks.ts';
+
 /** The outside view of the running system, from which the promises are judged. */
 
 /** A payment in the API's responses; amounts in reais. */
@@ -17,7 +19,7 @@ export type PaymentBody = {
 };
 
 /** A Pix that the bank confirmed to the payer; centavos. */
-export type PaidPix = { endToEndId: string; amount: number; at: number };
+export type PaidPix = { endToEndId: string; bank: BankId; amount: number; at: number };
 
 /** A refund whose order was confirmed to an administrator; centavos. */
 export type OrderedRefund = { id: string; amount: number; at: number };

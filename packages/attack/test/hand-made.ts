@@ -4,6 +4,7 @@ import type {
   BankPix,
   BankRefund,
   EventShown,
+  Leftover,
   RefundShown,
   UnmatchedShown,
 } from '../src/verdict/evidence.ts';
@@ -23,11 +24,16 @@ export type HandMade = {
   /** The list of refunds; by default the payment's own. */
   refundsNotMade?: RefundShown[];
   unmatched?: UnmatchedShown[];
+  leftovers?: Leftover[];
+  /** The code that the last read shows, where it is another one than the first. */
+  code?: string;
 };
 
 const id = '01900000-0000-7000-8000-000000000001';
 export const txid = id.replaceAll('-', '');
 const createdAt = Date.parse('2026-11-23T12:00:00Z');
+/** The code of the create response. */
+const firstCode = 'a code';
 const timeOf = (second: number) => new Date(createdAt + second * 1_000).toISOString();
 
 const store: SeenStore = {
@@ -88,9 +94,10 @@ export function caseOf(made: HandMade): Case {
   };
   const payment = {
     id,
-    read: { status: 200, body },
+    read: { status: 200, body: made.code === undefined ? body : { ...body, qrCopyPaste: made.code } },
     detail,
     bank: { status: 'CONCLUIDA', expiraEm: timeOf(20), pix },
+    leftovers: made.leftovers ?? [],
   };
   const lists = new Map([[store.id, [body]]]);
   const evidence = { payments: [payment], lists, refundsNotMade, unmatched, violations: [] };
@@ -140,5 +147,5 @@ function seenOf({ ordered = {} }: HandMade): SeenPayment {
   }));
   const request = { amount: 10, observation: 'one' };
   const rest = { plan: 'by hand', pix: [], moves: [], unansweredRefunds: 0, answeredAt: createdAt };
-  return { id, store, request, body: bodyOf('pending', 10), refunds, ...rest };
+  return { id, store, request, body: { ...bodyOf('pending', 10), qrCopyPaste: firstCode }, refunds, ...rest };
 }

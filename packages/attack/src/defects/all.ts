@@ -2,11 +2,13 @@ import type { Defect } from './defect.ts';
 import { eventOutsideTransaction } from './event-outside-transaction.ts';
 import { leaseNotFenced } from './lease-not-fenced.ts';
 import { leaseWithoutEnd } from './lease-without-end.ts';
+import { leftoverApproves } from './leftover-approves.ts';
 import { medIgnored } from './med-ignored.ts';
 import { outboxByLastId } from './outbox-by-last-id.ts';
 import { overPaymentAsCharged } from './over-payment-as-charged.ts';
 import { refundWithoutStoredId } from './refund-without-stored-id.ts';
 import { tokenCached } from './token-cached.ts';
+import { unheardForgotten } from './unheard-forgotten.ts';
 
 export const allDefects: readonly Defect[] = [
   leaseNotFenced,
@@ -17,4 +19,6 @@ export const allDefects: readonly Defect[] = [
   eventOutsideTransaction,
   overPaymentAsCharged,
   medIgnored,
+  unheardForgotten,
+  leftoverApproves,
 ];

@@ -1,4 +1,5 @@
 import { natsFaults, postgresFaults } from './backing.ts';
+import { bankFaults } from './banks.ts';
 import type { Fault } from './fault.ts';
 import { linkFaults } from './links.ts';
 import { processFaults } from './processes.ts';
@@ -12,6 +13,7 @@ export const allFaults: readonly Fault[] = [
   ...natsFaults,
   ...linkFaults,
   ...pspFaults,
+  ...bankFaults,
   ...receiverFaults,
 ];
 

@@ -11,7 +11,7 @@ export type Happening = {
 };
 
 /** The most targets of a kind that are hit at a time: the others keep serving. */
-const atMost: Partial<Record<Window['kind'], number>> = { api: 1, dispatcher: 2 };
+const atMost: Partial<Record<Window['kind'], number>> = { api: 1, dispatcher: 2, simulator: 2 };
 const whenBusyMs = 200;
 
 /** Starts faults as planned. A fault without a free target waits for one. */

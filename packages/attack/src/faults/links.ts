@@ -6,21 +6,26 @@ import type { Fault, Scene, Undo } from './fault.ts';
 
 const onLink = (
   name: string,
-  to: keyof Links,
+  to: 'postgres' | 'nats' | 'bank',
   lasts: Fault['lasts'],
   hit: (link: TcpProxy, random: Random) => Promise<Undo>,
 ): Fault => ({
   name: `${to}-connection-${name}`,
   lasts,
   targets: ({ system }: Scene) => {
-    const on = (kind: 'api' | 'dispatcher') => (replica: LinkedReplica) => ({
-      name: `${replica.name} to ${to}`,
-      kind,
-      hit: (random: Random) => hit(replica.links[to], random),
-    });
-    return [...system.apis.map(on('api')), ...system.dispatchers.map(on('dispatcher'))];
+    const on = (kind: 'api' | 'dispatcher') => (replica: LinkedReplica) =>
+      linksTo(replica.links, to).map(([end, link]) => ({
+        name: `${replica.name} to ${end}`,
+        kind,
+        hit: (random: Random) => hit(link, random),
+      }));
+    return [...system.apis.flatMap(on('api')), ...system.dispatchers.flatMap(on('dispatcher'))];
   },
 });
+
+function linksTo(links: Links, to: 'postgres' | 'nats' | 'bank'): [string, TcpProxy][] {
+  return to === 'bank' ? Object.entries(links.banks) : [[to, links[to]]];
+}
 
 /** Cuts every connection, and refuses new ones for a while. */
 const cut = async (link: TcpProxy): Promise<Undo> => {

@@ -6,7 +6,7 @@ type Kind = 'api' | 'dispatcher' | 'simulator';
 const replicasOf: Record<Kind, (scene: Scene) => Replica[]> = {
   api: ({ system }) => system.apis,
   dispatcher: ({ system }) => system.dispatchers,
-  simulator: ({ system }) => [system.bank],
+  simulator: ({ system }) => system.banks,
 };
 
 const onProcess = (

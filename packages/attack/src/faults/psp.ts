@@ -4,19 +4,20 @@ import type { Fault, Undo } from './fault.ts';
 const onPsp = (name: string, lasts: Fault['lasts'], faults: Record<string, unknown>): Fault => ({
   name: `psp-${name}`,
   lasts,
-  targets: ({ system }) => [
-    {
-      name: 'simulator',
+  targets: ({ system }) =>
+    system.banks.map(({ id, url }) => ({
+      name: id,
       kind: 'simulator',
-      hit: async (): Promise<Undo> => {
-        const set = (body: Record<string, unknown>) =>
-          call(`${system.bankUrl}/bank/faults`, { body }).then(() => {});
-        await set(faults);
-        return () => set({});
-      },
-    },
-  ],
+      hit: () => misbehave(url, faults),
+    })),
 });
+
+/** Lets a bank misbehave until the end of the fault. */
+export async function misbehave(url: string, faults: Record<string, unknown>): Promise<Undo> {
+  const set = (body: Record<string, unknown>) => call(`${url}/bank/faults`, { body }).then(() => {});
+  await set(faults);
+  return () => set({});
+}
 
 export const pspFaults: Fault[] = [
   onPsp('silent', [3, 8], { dropCallbacks: true }),

@@ -1,4 +1,5 @@
 import { count, type PaidPix, type PaymentBody, type SeenPayment } from '../observations.ts';
+import { bankIds, bankOfCode } from '../system/banks.ts';
 import { pause, rest, until, type World } from './world.ts';
 
 type Paid = { endToEndId: string; valor: string };
@@ -15,15 +16,25 @@ export async function pay(
   centavos: number,
   more: { secondsAgo?: number; refusesRefunds?: boolean } = {},
 ): Promise<PaidPix | undefined> {
-  const { bank, observations, random } = world;
-  await pause(random.between(0, 1_500));
+  await pause(world.random.between(0, 1_500));
   const code = await codeOf(world, payment);
-  if (!code) return undefined;
+  return code ? payCode(world, payment, { ...more, code, centavos }) : undefined;
+}
+
+type Paying = { code: string; centavos: number; secondsAgo?: number; refusesRefunds?: boolean };
+
+async function payCode(
+  { bank, observations }: World,
+  payment: SeenPayment,
+  { code, centavos, ...more }: Paying,
+): Promise<PaidPix | undefined> {
+  const at = bankOfCode(code);
+  if (!at) return undefined;
   // Without a response the payer does not try again: the money may have gone.
   const body = { pixCopiaECola: code, valor: (centavos / 100).toFixed(2), ...more };
-  const answer = await bank<Paid>('pay', '/bank/pay', body);
+  const answer = await bank<Paid>(at, 'pay', '/bank/pay', body);
   if (answer.status !== 201) return undefined;
-  const pix = { endToEndId: answer.body.endToEndId, amount: centavos, at: answer.to };
+  const pix = { endToEndId: answer.body.endToEndId, bank: at, amount: centavos, at: answer.to };
   payment.pix.push(pix);
   count(observations, 'Pix paid');
   return pix;
@@ -45,6 +56,20 @@ export async function payUnseen(world: World, payment: SeenPayment): Promise<voi
   if (!world.isOver()) await pay(world, payment, Math.round(payment.body.amount * 100), { secondsAgo });
 }
 
+/** Pays what nobody can: a charge that another bank took unheard, whose code was never shown. */
+export async function payLeftover(world: World, payment: SeenPayment): Promise<void> {
+  const { bank, observations } = world;
+  const own = await codeOf(world, payment);
+  for (const id of bankIds.filter((one) => own && one !== bankOfCode(own))) {
+    const path = `/bank/charges/${payment.id.replaceAll('-', '')}`;
+    const charge = await bank<{ pixCopiaECola?: string }>(id, 'bank', path);
+    if (charge.status !== 200 || !charge.body.pixCopiaECola) continue;
+    const centavos = Math.round(payment.body.amount * 100);
+    if (await payCode(world, payment, { code: charge.body.pixCopiaECola, centavos }))
+      count(observations, 'leftovers paid');
+  }
+}
+
 /** The payer's bank takes the money back (MED): whole or in part, at once or slowly; some fail. */
 export async function takeBack(world: World, pix: PaidPix, afterMs: number): Promise<void> {
   const { bank, random, observations } = world;
@@ -53,7 +78,7 @@ export async function takeBack(world: World, pix: PaidPix, afterMs: number): Pro
   const slowMs = random.chance(0.5) ? Math.round(random.between(500, 5_000)) : 0;
   const refused = random.chance(0.25);
   const body = { endToEndId: pix.endToEndId, valor: (part / 100).toFixed(2), slowMs, refused };
-  const answer = await bank('take back', '/bank/refunds', body);
+  const answer = await bank(pix.bank, 'take back', '/bank/refunds', body);
   if (answer.status === 201) count(observations, refused ? 'MED that come to nothing' : 'MED');
   // The story ends when the bank has finished.
   await pause(slowMs);

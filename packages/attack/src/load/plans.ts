@@ -1,7 +1,7 @@
 import type { PaidPix, SeenPayment, SeenStore } from '../observations.ts';
 import type { Random } from '../random.ts';
 import { cancel, decideReview, moveOn, tryForbidden } from './administrator.ts';
-import { pay, payAtExpiry, payUnseen, takeBack } from './payer.ts';
+import { pay, payAtExpiry, payLeftover, payUnseen, takeBack } from './payer.ts';
 import { refundApproved } from './refunds.ts';
 import type { World } from './world.ts';
 
@@ -66,6 +66,15 @@ const every: (Plan & { share: number })[] = [
     amount: some,
     play: async (world, payment) => {
       await Promise.all([pay(world, payment, exact(payment)), pay(world, payment, exact(payment))]);
+    },
+  },
+  {
+    name: 'a leftover, and its own',
+    share: 8,
+    amount: some,
+    play: async (world, payment) => {
+      await payLeftover(world, payment);
+      await pay(world, payment, exact(payment));
     },
   },
   { name: 'at its expiry', share: 5, amount: some, play: payAtExpiry },

@@ -6,12 +6,13 @@ import { deliveries } from './deliveries.ts';
 import { history } from './history.ts';
 import { isolation, nothingInward } from './isolation.ts';
 import { money } from './money.ts';
+import { oneBank } from './one-bank.ts';
 import type { Case, Check } from './promise.ts';
 import { repeats } from './repeats.ts';
 import { returns } from './returns.ts';
 import { storesApart } from './stores-apart.ts';
 
-/** The eleven promises; some are also checked during the load. */
+/** The promises; some are also checked during the load. */
 export const promises: readonly string[] = [
   'a payment answered with 200 is there',
   'every change has its event, every event its delivery',
@@ -24,6 +25,7 @@ export const promises: readonly string[] = [
   'bad receivers do not slow good ones',
   'no webhook goes inward',
   'what we say is what the bank has',
+  'a payment is at one bank: nobody sees a second code, and what another one took is removed',
 ];
 
 const checks: readonly Check[] = [
@@ -39,6 +41,7 @@ const checks: readonly Check[] = [
   nothingInward,
   amounts,
   returns,
+  oneBank,
 ];
 
 /** @returns every breach, the lowest promise first */

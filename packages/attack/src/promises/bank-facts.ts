@@ -3,9 +3,10 @@ import { type BankPix, centavos, type PaymentEvidence, sum } from '../verdict/ev
 /** A return that the bank made, ours or its own; `at` in epoch milliseconds. */
 export type Return = { amount: number; at: number; isOurs: boolean };
 
-/** @returns the first Pix that the bank received for the charge, which counts; any other goes back */
+/** @returns the first Pix that the payment's bank received, which counts; any other goes back */
 export function countedPix({ bank }: PaymentEvidence): BankPix | undefined {
-  return (bank?.pix ?? []).toSorted((a, b) => Date.parse(a.horario) - Date.parse(b.horario))[0];
+  const own = (bank?.pix ?? []).filter(({ isElsewhere }) => !isElsewhere);
+  return own.toSorted((a, b) => Date.parse(a.horario) - Date.parse(b.horario))[0];
 }
 
 /** @returns the returns of a Pix that the bank made, in centavos */

@@ -3,22 +3,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@payments/backing-services/free-port';
 import { type Balancer, startBalancer } from '@payments/testing/balancer';
+import { call } from '@payments/testing/http';
 import { createReplica, heapFlags, type Replica } from '@payments/testing/replica';
-import { bankClient, type Surroundings, serviceSettings } from '@payments/testing/service-settings';
+import { adminKey, type Surroundings, serviceSettings } from '@payments/testing/service-settings';
 import { type Backing, startBacking } from './backing.ts';
-import { type Links, type LinkTargets, openLinks } from './links.ts';
+import { type AttackedBank, type BankId, bankIds, banksFile, createBanks } from './banks.ts';
+import { closeLinks, type Links, type LinkTargets, openLinks } from './links.ts';
 
-export type LinkedReplica = Replica & { links: Links };
+export type LinkedReplica = Replica & { links: Links; configure(banks: readonly BankId[]): void };
 
-/** The whole system as real processes: two APIs behind a balancer, dispatchers, a bank, PostgreSQL, NATS. */
+/** The whole system as real processes: two APIs behind a balancer, dispatchers, two banks, PostgreSQL, NATS. */
 export type AttackedSystem = {
   apis: (LinkedReplica & { adminPort: number })[];
   dispatchers: LinkedReplica[];
-  bank: Replica;
+  banks: AttackedBank[];
   backing: Backing;
   url: string;
   adminUrl: string;
-  bankUrl: string;
+  /** The addresses of the banks. */
+  bankUrls: Record<BankId, string>;
+  /** Whether administrators can pause a bank. */
+  canPause: boolean;
+  /** Takes a bank out of every process's file, or puts it back. One bank always stays. */
+  configure(bank: BankId, isThere: boolean): void;
   /** How long a charge can be paid. */
   expiresMs: number;
   stop(): Promise<void>;
@@ -35,7 +42,7 @@ export type SystemOptions = {
 
 /** Within seconds a charge expires, a review ends, a refused refund is ordered again and a delivery dies. */
 export const pace = {
-  CHARGE_EXPIRES_IN_SECONDS: '20',
+  CHARGE_EXPIRES_IN_SECONDS: '30',
   CHARGE_GRACE_SECONDS: '3',
   REVIEW_TIMEOUT_SECONDS: '8',
   REFUND_RETRY_SECONDS: '0.5,1,2',
@@ -47,13 +54,13 @@ export const pace = {
 export async function startSystem(options: SystemOptions): Promise<AttackedSystem> {
   const dir = await mkdtemp(join(tmpdir(), 'payments-attack-'));
   const backing = await startBacking(dir);
-  const bank = await createBank(options, dir);
-  const bankUrl = `http://127.0.0.1:${bank.port}`;
+  const module = moduleIn(options.sources, 'packages/pix-simulator');
+  const banks = await createBanks({ module, dir, onCrash: options.onCrash });
   const [port, adminPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
-  const targets = { databaseUrl: backing.databaseUrl, natsUrl: backing.nats.url, bankUrl };
-  const env = settingsOf(options, { ...targets, publicUrl: url });
-  const service = linkedService(options, targets, env);
+  const targets = { databaseUrl: backing.databaseUrl, natsUrl: backing.nats.url, banks };
+  const env = settingsOf(options, { ...targets, bankUrl: '', publicUrl: url });
+  const service = linkedService(options, { targets, env, dir });
   const apis = await Promise.all(
     [1, 2].map(async (number) => {
       const ownPort = await freePort();
@@ -67,23 +74,25 @@ export async function startSystem(options: SystemOptions): Promise<AttackedSyste
     ),
   );
   const services = [...apis, ...dispatchers];
-  await bank.start();
+  await Promise.all(banks.map((bank) => bank.start()));
   await Promise.all(services.map((replica) => replica.start()));
   const balancers = await balance(apis, port, adminPort);
+  const adminUrl = `http://127.0.0.1:${adminPort}`;
   return {
     apis,
     dispatchers,
-    bank,
+    banks,
     backing,
     url,
-    adminUrl: `http://127.0.0.1:${adminPort}`,
-    bankUrl,
+    adminUrl,
+    bankUrls: Object.fromEntries(banks.map(({ id, url: at }) => [id, at])) as Record<BankId, string>,
+    canPause: await isPausable(adminUrl),
+    configure: configuration(services),
     expiresMs: Number(env.CHARGE_EXPIRES_IN_SECONDS) * 1_000,
     stop: async () => {
-      await Promise.all([...services, bank].map((replica) => replica.kill()));
+      await Promise.all([...services, ...banks].map((replica) => replica.kill()));
       await Promise.all(balancers.map((balancer) => balancer.close()));
-      const links = services.flatMap((replica) => Object.values(replica.links));
-      await Promise.all(links.map((link) => link.close()));
+      await Promise.all(services.map(({ links }) => closeLinks(links)));
       await backing.close();
     },
   };
@@ -103,35 +112,40 @@ function settingsOf({ logLevel, env }: SystemOptions, surroundings: Surroundings
 
 const moduleIn = (sources: string, path: string) => join(sources, path, 'src/main.ts');
 
-function createBank({ sources, onCrash }: SystemOptions, dir: string): Promise<Replica> {
-  return createReplica({
-    name: 'simulator',
-    module: moduleIn(sources, 'packages/pix-simulator'),
-    env: { ...bankClient, LOG_LEVEL: 'warn', DATA_FILE: join(dir, 'bank.journal') },
-    readyPath: '/health/live',
-    nodeArgs: heapFlags,
-    onCrash,
-  });
+function configuration(services: readonly LinkedReplica[]): AttackedSystem['configure'] {
+  const gone = new Set<BankId>();
+  return (bank, isThere) => {
+    if (isThere) gone.delete(bank);
+    else gone.add(bank);
+    const left = bankIds.filter((id) => !gone.has(id));
+    if (left.length > 0) for (const one of services) one.configure(left);
+  };
 }
 
-/** @returns a function that makes a replica of a service with its own links */
+/** @returns a function that makes a replica of a service with its own links and its own file of banks */
 function linkedService(
   { sources, onCrash }: SystemOptions,
-  targets: LinkTargets,
-  env: Record<string, string>,
+  { targets, env, dir }: { targets: LinkTargets; env: Record<string, string>; dir: string },
 ) {
   return async (name: string, path: string, own: Record<string, string> = {}): Promise<LinkedReplica> => {
     const { links, env: over } = await openLinks(targets);
+    const ports = Object.fromEntries(bankIds.map((id) => [id, links.banks[id].port]));
+    const file = banksFile(join(dir, `${name}.json`), ports as Record<BankId, number>);
     const replica = await createReplica({
       name,
       module: moduleIn(sources, path),
-      env: { ...env, ...own, ...over },
+      env: { ...env, ...own, ...over, BANKS_FILE: file.path },
       nodeArgs: heapFlags,
       watched: false,
       onCrash,
     });
-    return { ...replica, links };
+    return { ...replica, links, configure: file.write };
   };
+}
+
+async function isPausable(adminUrl: string): Promise<boolean> {
+  const { status } = await call(`${adminUrl}/admin/banks`, { token: adminKey });
+  return status === 200;
 }
 
 /** Balances the public and the admin port. While no API is ready, clients get the service's own response. */

@@ -1,6 +1,7 @@
 import type { Answer } from '../ask.ts';
 import { until, type World } from '../load/world.ts';
 import type { PaymentBody, SeenStore } from '../observations.ts';
+import { bankIds } from '../system/banks.ts';
 import type {
   BankCharge,
   Evidence,
@@ -9,6 +10,7 @@ import type {
   RefundShown,
   UnmatchedShown,
 } from './evidence.ts';
+import { lookAtBanks } from './look-at-banks.ts';
 
 const atOnce = 6;
 const pageLimit = 200;
@@ -32,7 +34,11 @@ export async function collectEvidence(world: World): Promise<Evidence> {
   await Promise.all(workers);
   const lists = new Map<string, PaymentBody[]>();
   for (const store of world.observations.stores) lists.set(store.id, await listOf(world, store));
-  const { violations } = bodyOf(await world.bank<{ violations: unknown[] }>('gather', '/bank/violations'));
+  const violations: unknown[] = [];
+  for (const id of bankIds) {
+    const noted = await world.bank<{ violations: unknown[] }>(id, 'gather', '/bank/violations');
+    violations.push(...bodyOf(noted).violations);
+  }
   const refundsNotMade = await listAll<RefundShown>((page) =>
     world.admin('gather', `/admin/refunds?${page}`),
   );
@@ -66,15 +72,15 @@ async function lookAt(
   { id, heardBy }: { id: string; heardBy: number },
 ): Promise<PaymentEvidence> {
   const look = () => world.admin<PaymentDetail>('look', `/admin/payments/${id}`);
-  const lookAtBank = () => world.bank<BankCharge>('bank', `/bank/charges/${id.replaceAll('-', '')}`);
   const atRest = async () => {
-    const [detail, bank] = [await look(), await lookAtBank()];
+    const detail = await look();
+    const { bank } = await lookAtBanks(world, id, detail.body);
     if (detail.status === 200 && isUnderWay(detail.body)) return undefined;
-    const isHeard = detail.status !== 200 || bank.status !== 200 || hasHeard(detail.body, bank.body);
+    const isHeard = detail.status !== 200 || !bank || hasHeard(detail.body, bank);
     return isHeard || Date.now() > heardBy ? true : undefined;
   };
   await until(restMs, atRest, 1_000);
-  const [detail, bank] = [await look(), await lookAtBank()];
+  const detail = await look();
   const { token } = store;
   const read = await world.api<PaymentBody>('read', `/api-public/payments/${id}`, { token });
   const shown = detail.status === 200 ? detail.body : missing(id, read.body);
@@ -82,7 +88,7 @@ async function lookAt(
     id,
     read: { status: read.status ?? 0, body: read.body! },
     detail: shown,
-    bank: bank.status === 200 ? bank.body : undefined,
+    ...(await lookAtBanks(world, id, shown)),
   };
 }
 

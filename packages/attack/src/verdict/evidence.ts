@@ -1,4 +1,5 @@
 import type { PaymentBody } from '../observations.ts';
+import type { BankId } from '../system/banks.ts';
 
 /** The final state of one payment on all sides. Amounts in reais, the bank's as text. */
 export type PaymentEvidence = {
@@ -7,8 +8,10 @@ export type PaymentEvidence = {
   read: { status: number; body: PaymentBody };
   /** The response of the administrators' API. */
   detail: PaymentDetail;
-  /** The bank's view; undefined without such a charge. */
+  /** Its bank's view, with the Pix of all banks; undefined without such a charge. */
   bank: BankCharge | undefined;
+  /** Its charges at the other banks, which nobody saw. */
+  leftovers: Leftover[];
 };
 
 export type PaymentDetail = PaymentBody & {
@@ -60,9 +63,18 @@ export type DeliveryShown = {
   }[];
 };
 
+export type Leftover = { bank: BankId; status: string };
+
 /** `expiraEm` is the end of the time to pay. */
 export type BankCharge = { status: string; expiraEm: string; pix: BankPix[] };
-export type BankPix = { endToEndId: string; valor: string; horario: string; devolucoes: BankRefund[] };
+/** `isElsewhere` if it came to a charge of a bank that is not the payment's. */
+export type BankPix = {
+  endToEndId: string;
+  isElsewhere?: boolean;
+  valor: string;
+  horario: string;
+  devolucoes: BankRefund[];
+};
 export type BankRefund = {
   id: string;
   valor: string;
@@ -81,7 +93,7 @@ export type Evidence = {
   /** The administrators' list of refunds that have not been made. */
   refundsNotMade: RefundShown[];
   unmatched: UnmatchedShown[];
-  /** Requests to the bank that violated API Pix. */
+  /** Requests to the banks that violated API Pix. */
   violations: unknown[];
 };
 
