@@ -32,6 +32,8 @@ export type HandMade = {
 const id = '01900000-0000-7000-8000-000000000001';
 export const txid = id.replaceAll('-', '');
 const createdAt = Date.parse('2026-11-23T12:00:00Z');
+/** The code of the create response. */
+const firstCode = 'a code';
 const timeOf = (second: number) => new Date(createdAt + second * 1_000).toISOString();
 
 const store: SeenStore = {
@@ -92,7 +94,7 @@ export function caseOf(made: HandMade): Case {
   };
   const payment = {
     id,
-    read: { status: 200, body },
+    read: { status: 200, body: made.code === undefined ? body : { ...body, qrCopyPaste: made.code } },
     detail,
     bank: { status: 'CONCLUIDA', expiraEm: timeOf(20), pix },
     leftovers: made.leftovers ?? [],
@@ -145,5 +147,5 @@ function seenOf({ ordered = {} }: HandMade): SeenPayment {
   }));
   const request = { amount: 10, observation: 'one' };
   const rest = { plan: 'by hand', pix: [], moves: [], unansweredRefunds: 0, answeredAt: createdAt };
-  return { id, store, request, body: bodyOf('pending', 10), refunds, ...rest };
+  return { id, store, request, body: { ...bodyOf('pending', 10), qrCopyPaste: firstCode }, refunds, ...rest };
 }

@@ -11,7 +11,7 @@ export const leftoverApproves: Defect = {
     },
   ],
   faults: ['bank-loses-answers', 'bank-breaks'],
-  seconds: 75,
+  seconds: 55,
   rate: 20,
   breaks: [
     { promise: 4, says: /Pix moved it/ },

@@ -70,7 +70,7 @@ const every: (Plan & { share: number })[] = [
   },
   {
     name: 'a leftover, and its own',
-    share: 5,
+    share: 8,
     amount: some,
     play: async (world, payment) => {
       await payLeftover(world, payment);

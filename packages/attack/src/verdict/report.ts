@@ -85,6 +85,7 @@ function figuresOf({ observations, evidence, windows, recoveryMs }: Ended): Reco
     'refunds that the bank made by itself': made.filter(({ origin }) => origin === 'bank').length,
     'refunds refused': refunds.filter(({ state }) => state === 'failed').length,
     'refunds owed in the end': refunds.filter(({ owedAmount }) => owedAmount !== null).length,
+    'charges that two banks knew': evidence.payments.filter(({ leftovers }) => leftovers.length > 0).length,
     deliveries: deliveries.length,
     'deliveries dead': deliveries.filter(({ state }) => state === 'dead').length,
     'webhooks received': visits.length,
