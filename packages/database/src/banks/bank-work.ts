@@ -4,6 +4,17 @@ import type { Queryable } from '../connection.ts';
 /** What a bank has today, and what is still to be done at it; the amount in centavos. */
 export type BankWork = { id: string; chargesToday: number; amountToday: number; isOpen: boolean };
 
+// Each part reads one row of a partial index.
+const isOpen = sql`(
+  exists (select from payments p where p.bank = b.id and p.status = 'pending')
+  or exists (select from payments p where p.bank = b.id and p.charge_try_at is not null)
+  or exists (select from payments p where p.bank = b.id and p.review_since is not null)
+  or exists (select from refunds r where r.bank = b.id and r.try_at is not null)
+  or exists (select from refunds r where r.bank = b.id and r.order_again_at is not null)
+  or exists (select from refunds r where r.bank = b.id and r.owed is not null)
+  or exists (select from charge_problems c where c.bank = b.id)
+  or exists (select from unheard_charges u where u.bank = b.id))`;
+
 /**
  * @param since the start of the day
  * @returns for every bank that was ever configured
@@ -11,14 +22,34 @@ export type BankWork = { id: string; chargesToday: number; amountToday: number; 
 export async function readBankWork(db: Queryable, since: Date): Promise<BankWork[]> {
   const { rows } = await sql<BankWork>`
     select b.id, coalesce(charges, 0)::int as "chargesToday", coalesce(amount, 0)::bigint as "amountToday",
-      exists (select from payments p where p.bank = b.id and p.status = 'pending')
-        or exists (select from payments p where p.bank = b.id and p.charge_try_at is not null)
-        or exists (select from refunds r where r.bank = b.id and r.try_at is not null) as "isOpen"
+      ${isOpen} as "isOpen"
     from banks b
     left join (
       select bank, count(*) as charges, sum(charged) as amount
       from payments where registered_at >= ${since} group by bank
     ) today on today.bank = b.id`.execute(db);
+  return rows;
+}
+
+/** What all replicas see of a bank; a time is null for none. */
+export type BankWait = {
+  id: string;
+  pausedSince: Date | null;
+  /** When the oldest charge was asked for that the bank may have taken, while the payment became another bank's. */
+  unheardSince: Date | null;
+  isOpen: boolean;
+};
+
+/** @returns what waits at every bank that was ever configured */
+export async function readBankWaits(db: Queryable): Promise<BankWait[]> {
+  const { rows } = await sql<BankWait>`
+    select b.id, b.paused_since as "pausedSince", ${isOpen} as "isOpen", (
+      select min(asked_at) from (
+        select payment_id, asked_at from unheard_charges u where u.bank = b.id order by try_at limit 1000
+      ) head join payments p on p.id = payment_id
+      where p.bank <> b.id or p.charge_state = 'closed'
+    ) as "unheardSince"
+    from banks b order by b.id`.execute(db);
   return rows;
 }
 
