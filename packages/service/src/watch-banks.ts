@@ -22,6 +22,7 @@ export type WatchedBanks = {
 };
 
 const usualMs = 2_000;
+const readingMs = 5_000;
 const failingForMs = 15_000;
 
 /**
@@ -53,7 +54,7 @@ export async function watchBanks(watched: WatchedBanks): Promise<{ stop(): Promi
 /** Also says which banks are configured no more and have open work: it waits. */
 async function recordConfigured({ db, banks, log, now }: WatchedBanks): Promise<void> {
   await recordBanks(db, banks.all(), now());
-  const waits = await readBankWaits(db);
+  const waits = await readBankWaits(db, readingMs);
   const gone = waits.filter(({ id, isOpen }) => isOpen && !banks.find(id)).map(({ id }) => id);
   if (gone.length > 0) log.warn({ banks: gone }, 'banks are configured no more; what they have waits');
 }

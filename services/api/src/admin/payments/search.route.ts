@@ -1,5 +1,4 @@
 import { type PaymentSearch, searchPayments } from '@payments/database/payments/search';
-import { paymentReadView } from '@payments/domain/payment';
 import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
@@ -9,6 +8,7 @@ import { readDateTime, readId, readOneOf, readPage, readSearchText } from '../..
 import { skipValidation } from '../../skip-validation.ts';
 import { ofAdministrator, ofKey, ofPage, ofSearch } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
+import { foundView } from './found-view.ts';
 
 const schema = {
   operationId: 'searchPayments',
@@ -44,7 +44,7 @@ export function searchRoute(app: FastifyInstance, context: ApiContext): void {
   app.get<Query>('/payments', { schema, ...skipValidation }, async (request) => {
     const page = readPage(request.query);
     const { items, ...totals } = await searchPayments(context.db, readPaymentSearch(request.query), page);
-    return { items: items.map((payment) => paymentReadView(payment, context.publicUrl)), ...page, ...totals };
+    return { items: items.map((payment) => foundView(payment, context.publicUrl)), ...page, ...totals };
   });
 }
 
