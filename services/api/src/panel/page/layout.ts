@@ -1,7 +1,7 @@
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { postForm } from './forms.ts';
 
-export type Section = 'start' | 'payments' | 'reviews' | 'deliveries' | 'stores';
+export type Section = 'start' | 'payments' | 'reviews' | 'deliveries' | 'stores' | 'banks';
 
 export type Layout = {
   title: string;
@@ -17,6 +17,7 @@ const sections: readonly [Section, string, string][] = [
   ['reviews', '/panel/reviews', 'Análises'],
   ['deliveries', '/panel/deliveries', 'Entregas'],
   ['stores', '/panel/stores', 'Lojas'],
+  ['banks', '/panel/banks', 'Bancos'],
 ];
 
 /** The document around a page's content. The CSP allows only our own scripts and styles. */
