@@ -283,6 +283,7 @@ export type BanksTable = {
   last_error: string | null;
   paused_since: Date | null;
   paused_reason: string | null;
+  resumed_at: Date | null;
 };
 
 export type ReconciliationResult = {

@@ -232,6 +232,7 @@ const tables: Tables = {
     last_error: 'text null',
     paused_since: 'timestamptz null',
     paused_reason: 'text null',
+    resumed_at: 'timestamptz null',
   },
   cursors: {
     bank: 'text',

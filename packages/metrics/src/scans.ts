@@ -7,7 +7,7 @@ export type ScanRun = { scan: string; bank: string };
 export type ScanMetrics = {
   ran(run: ScanRun, outcome: 'done' | 'failed'): void;
   /** Counts Pix that the PSP lists and that no callback reported. */
-  missedPix(count: number): void;
+  missedPix(bank: string, count: number): void;
 };
 
 /** Counts the turns of the timed scans, and the Pix that only they found. */
@@ -20,7 +20,8 @@ export function scanMetrics(register: Registry): ScanMetrics {
   });
   const missed = new Counter({
     name: 'payments_pix_missed_total',
-    help: 'Pix found at the PSP that no callback had reported',
+    help: 'Pix found at the PSP that no callback had reported, by bank',
+    labelNames: ['bank'],
     registers: [register],
   });
   return {
@@ -29,6 +30,6 @@ export function scanMetrics(register: Registry): ScanMetrics {
       runs.inc({ ...run, outcome: 'failed' }, outcome === 'failed' ? 1 : 0);
       runs.inc({ ...run, outcome: 'done' }, outcome === 'done' ? 1 : 0);
     },
-    missedPix: (count) => missed.inc(count),
+    missedPix: (bank, count) => missed.inc({ bank }, count),
   };
 }

@@ -94,7 +94,7 @@ t.test('each alert has its entry in the runbook and its test; each entry has its
         `${name} mentions the graph ${chart}`,
       );
   }
-  const tests = ['psp', 'money', 'webhooks', 'resources'].map((name) =>
+  const tests = ['psp', 'banks', 'money', 'webhooks', 'resources'].map((name) =>
     readFileSync(new URL(`alerts/${name}.test.ts`, import.meta.url), 'utf8'),
   );
   for (const { alert, annotations, labels } of rules) {

@@ -1,7 +1,8 @@
 import { ConfigurationError } from '@payments/runtime/environment';
 import { type Static, type TObject, Type } from '@sinclair/typebox';
+import { bankAccount } from './bank-entry.ts';
 import type { BankAccount } from './banks.ts';
-import { bankAccount, readBanksFile } from './banks-file.ts';
+import { readBanksFile } from './banks-file.ts';
 import { type PixSettings, pixSettings } from './settings.ts';
 
 const { PIX_CLIENT_ID, PIX_KEY } = pixSettings;

@@ -32,8 +32,8 @@ export type Banks = {
 
 export type OpenBanks = Banks & {
   /**
-   * Takes up other accounts. Clients of unchanged accounts stay; calls in flight on the others end first. Without a
-   * difference nothing happens.
+   * Takes up other accounts. Clients of unchanged accounts stay; the others close when the longest operation in flight
+   * has ended. Without a difference nothing happens.
    */
   replace(accounts: readonly BankAccount[]): void;
   onReplaced(listener: () => void): void;
@@ -46,12 +46,20 @@ export type BanksOptions = {
   onUnusableFile?: (bank: string, error: UnusableFile) => void;
 };
 
-type Open = Bank & { fingerprint: string };
+type Open = Bank & { fingerprint: string; timeoutMs: number };
 
 /** @throws if the certificates of an account can't be used; nothing is opened then */
 export function openBanks(accounts: readonly BankAccount[], options: BanksOptions = {}): OpenBanks {
   const listeners: (() => void)[] = [];
+  const retired = new Map<Bank, NodeJS.Timeout>();
   let banks = accounts.map((account) => open(account, options));
+  const retire = (bank: Open) => {
+    const end = () => {
+      retired.delete(bank);
+      bank.client.close().catch(() => {});
+    };
+    retired.set(bank, setTimeout(end, bank.timeoutMs).unref());
+  };
   return {
     all: () => banks,
     find: (id) => banks.find((bank) => bank.id === id),
@@ -61,12 +69,13 @@ export function openBanks(accounts: readonly BankAccount[], options: BanksOption
       const after = next.map((account) => kept.get(fingerprintOf(account)) ?? open(account, options));
       if (after.length === before.length && after.every((bank, index) => bank === before[index])) return;
       banks = after;
-      for (const bank of before) if (!banks.includes(bank)) bank.client.close().catch(() => {});
+      for (const bank of before) if (!banks.includes(bank)) retire(bank);
       for (const listener of listeners) listener();
     },
     onReplaced: (listener) => void listeners.push(listener),
     close: async () => {
-      await Promise.all(banks.map(({ client }) => client.close()));
+      for (const timer of retired.values()) clearTimeout(timer);
+      await Promise.all([...banks, ...retired.keys()].map(({ client }) => client.close()));
     },
   };
 }
@@ -85,8 +94,12 @@ function open(account: BankAccount, { now, onCall, onUnusableFile }: BanksOption
     callbackUrl,
     callbackSecret: (fallback) => callbackSecretOf(id, options.clientSecret ?? fallback),
     fingerprint: fingerprintOf(account),
+    timeoutMs: options.timeoutMs ?? longestMs,
   };
 }
+
+/** The client's own limit. */
+const longestMs = 5_000;
 
 /** Two accounts with the same fingerprint are the same. */
 const fingerprintOf = (account: BankAccount): string => JSON.stringify(account);

@@ -1,7 +1,9 @@
+import { readBankWaits } from '@payments/database/banks/bank-work';
 import { type Database, poolUsage } from '@payments/database/connection';
 import { readBacklog } from '@payments/database/operations/backlog';
 import { onEventCommitted } from '@payments/database/transaction';
 import { watchBacklog } from '@payments/metrics/backlog';
+import { watchBankWaits } from '@payments/metrics/banks';
 import { type EventMetrics, eventMetrics, watchNats } from '@payments/metrics/events';
 import { watchPool } from '@payments/metrics/pool';
 import { type PspCall, pspCallMetrics, watchPsp } from '@payments/metrics/psp';
@@ -41,8 +43,14 @@ export function serviceMetrics(): ServiceMetrics {
       watchPool(register, () => poolUsage(db));
       const backlog = () => readBacklog(db, { timeoutMs: backlogTimeoutMs, parkedAfterMs, now: now() });
       watchBacklog(register, backlog, now);
+      watchBankWaits(register, () => bankWaits(db, banks), now);
       watchPsp(register, () => banks.all().map(({ id, client: { breakers } }) => ({ id, breakers })));
       watchNats(register, isNatsConnected);
     },
   };
+}
+
+async function bankWaits(db: Database, banks: Banks) {
+  const waits = await readBankWaits(db, backlogTimeoutMs);
+  return waits.map((wait) => ({ ...wait, isConfigured: banks.find(wait.id) !== undefined }));
 }

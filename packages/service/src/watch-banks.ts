@@ -1,4 +1,5 @@
-import { listKnownBanks, recordBanks, showFailing } from '@payments/database/banks/banks';
+import { readBankWaits } from '@payments/database/banks/bank-work';
+import { recordBanks, showFailing } from '@payments/database/banks/banks';
 import type { Database } from '@payments/database/connection';
 import { newId, txidOf } from '@payments/domain/identifiers';
 import { type BankSettings, readBanks } from '@payments/pix/bank-settings';
@@ -16,9 +17,12 @@ export type WatchedBanks = {
   timeoutMs: number;
   log: Logger;
   now: () => Date;
+  /** The time between two looks. */
+  everyMs?: number;
 };
 
-const everyMs = 2_000;
+const usualMs = 2_000;
+const readingMs = 5_000;
 const failingForMs = 15_000;
 
 /**
@@ -27,14 +31,17 @@ const failingForMs = 15_000;
  */
 export async function watchBanks(watched: WatchedBanks): Promise<{ stop(): Promise<void> }> {
   await recordConfigured(watched);
+  let recorded = watched.banks.all();
   let refused: string | undefined;
   const takeUp = async () => {
-    const before = watched.banks.all();
     refused = replaceBanks(watched, refused);
-    if (watched.banks.all() !== before) await recordConfigured(watched);
+    const current = watched.banks.all();
+    if (current === recorded) return;
+    await recordConfigured(watched);
+    recorded = current;
   };
   return startLoop({
-    intervalMs: everyMs,
+    intervalMs: watched.everyMs ?? usualMs,
     turn: async () => {
       await takeUp();
       await Promise.all(watched.banks.all().map((bank) => look(watched, bank)));
@@ -44,11 +51,11 @@ export async function watchBanks(watched: WatchedBanks): Promise<{ stop(): Promi
   });
 }
 
-/** Also says which banks have charges and are configured no more: their charges wait. */
+/** Also says which banks are configured no more and have open work: it waits. */
 async function recordConfigured({ db, banks, log, now }: WatchedBanks): Promise<void> {
   await recordBanks(db, banks.all(), now());
-  const known = await listKnownBanks(db);
-  const gone = known.filter(({ id }) => !banks.find(id)).map(({ id }) => id);
+  const waits = await readBankWaits(db, readingMs);
+  const gone = waits.filter(({ id, isOpen }) => isOpen && !banks.find(id)).map(({ id }) => id);
   if (gone.length > 0) log.warn({ banks: gone }, 'banks are configured no more; what they have waits');
 }
 

@@ -206,6 +206,7 @@ t.test('a script in a query is text, or not there', async (t) => {
     '/panel/refunds',
     '/panel/unmatched-pix',
     '/panel/charge-problems',
+    '/panel/banks',
     `/panel/stores/${store.id}/store`,
     '/panel/sign-in',
   ]) {

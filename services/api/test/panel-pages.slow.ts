@@ -47,6 +47,8 @@ t.test('every page, on every screen', { skip: noBrowser }, async (t) => {
       await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })");
       await look(t, page, `${name}-${width}`);
     }
+    await pauseByKeyboard(page, `${system.adminUrl}/panel/banks`);
+    await look(t, page, `bank-resumed-${width}`);
     await askForRefund(page, system.adminUrl + paths['payment-approved']);
     await look(t, page, `refund-confirmation-${width}`);
     const unexpected = complaints.filter((line) => !/status of (404|409)/.test(line));
@@ -67,6 +69,20 @@ async function askForRefund(page: Page, url: string): Promise<void> {
   await page.getByLabel('Valor a devolver').fill('100,5');
   await page.getByLabel('Valor a devolver').press('Enter');
   await page.getByRole('button', { name: 'Devolver R$ 100,50' }).waitFor();
+}
+
+/** Pauses the bank by keyboard alone, sees why, and resumes it. */
+async function pauseByKeyboard(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.getByText('Pausar', { exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('Manutenção do banco, avisada com uma frase bastante comprida. ');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('Banco pausado').waitFor();
+  await page.getByRole('button', { name: 'Retomar default' }).press('Enter');
+  await page.getByText('Banco retomado').waitFor();
 }
 
 /** Checks the light page by all rules, the dark one by the rules of colour. */
@@ -178,6 +194,7 @@ async function prepare(
     deliveries: '/panel/deliveries',
     'deliveries-dead': '/panel/deliveries?state=dead&count=2',
     endpoints: '/panel/deliveries/endpoints',
+    banks: '/panel/banks?done=bank-paused',
     stores: '/panel/stores',
     changes: '/panel/changes',
     'store-new': '/panel/stores/new',

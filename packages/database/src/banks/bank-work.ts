@@ -1,8 +1,22 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../connection.ts';
+import type { Database, Queryable } from '../connection.ts';
 
 /** What a bank has today, and what is still to be done at it; the amount in centavos. */
 export type BankWork = { id: string; chargesToday: number; amountToday: number; isOpen: boolean };
+
+// Each part finds a row by an index; few charges wait for a bank.
+const isOpen = sql`(
+  exists (select from payments p where p.bank = b.id and p.status = 'pending')
+  or exists (select from payments p where p.bank = b.id and p.charge_try_at is not null)
+  or exists (
+    select from payments p join stores s on s.id = p.store_id
+    where p.bank is null and p.charge_try_at is not null and b.id = any(s.banks))
+  or exists (select from payments p where p.bank = b.id and p.review_since is not null)
+  or exists (select from refunds r where r.bank = b.id and r.try_at is not null)
+  or exists (select from refunds r where r.bank = b.id and r.order_again_at is not null)
+  or exists (select from refunds r where r.bank = b.id and r.owed is not null)
+  or exists (select from charge_problems c where c.bank = b.id)
+  or exists (select from unheard_charges u where u.bank = b.id))`;
 
 /**
  * @param since the start of the day
@@ -11,9 +25,7 @@ export type BankWork = { id: string; chargesToday: number; amountToday: number; 
 export async function readBankWork(db: Queryable, since: Date): Promise<BankWork[]> {
   const { rows } = await sql<BankWork>`
     select b.id, coalesce(charges, 0)::int as "chargesToday", coalesce(amount, 0)::bigint as "amountToday",
-      exists (select from payments p where p.bank = b.id and p.status = 'pending')
-        or exists (select from payments p where p.bank = b.id and p.charge_try_at is not null)
-        or exists (select from refunds r where r.bank = b.id and r.try_at is not null) as "isOpen"
+      ${isOpen} as "isOpen"
     from banks b
     left join (
       select bank, count(*) as charges, sum(charged) as amount
@@ -21,6 +33,35 @@ export async function readBankWork(db: Queryable, since: Date): Promise<BankWork
     ) today on today.bank = b.id`.execute(db);
   return rows;
 }
+
+/** What all replicas see of a bank; a time is null for none. */
+export type BankWait = {
+  id: string;
+  pausedSince: Date | null;
+  /** When the oldest charge was asked for that the bank may have taken, while the payment became another bank's. */
+  unheardSince: Date | null;
+  isOpen: boolean;
+};
+
+/**
+ * @returns what waits at every bank that was ever configured
+ * @throws DatabaseUnavailable, also after `timeoutMs`
+ */
+export async function readBankWaits(db: Database, timeoutMs: number): Promise<BankWait[]> {
+  return db.transaction().execute(async (trx) => {
+    await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`.execute(trx);
+    return (await waits.execute(trx)).rows;
+  });
+}
+
+const waits = sql<BankWait>`
+    select b.id, b.paused_since as "pausedSince", ${isOpen} as "isOpen", (
+      select min(asked_at) from (
+        select payment_id, asked_at from unheard_charges u where u.bank = b.id order by try_at limit 1000
+      ) head join payments p on p.id = payment_id
+      where p.bank <> b.id or p.charge_state = 'closed'
+    ) as "unheardSince"
+    from banks b order by b.id`;
 
 /** Charges of the stores with these banks (null for all) that no bank has taken yet. */
 export type Waiting = { banks: string[] | null; charges: number };
@@ -30,7 +71,7 @@ export async function readWaiting(db: Queryable): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     select s.banks, count(*)::int as charges
     from payments p join stores s on s.id = p.store_id
-    where p.bank is null and p.charge_try_at is not null
+    where p.bank is null and p.charge_try_at is not null and p.charge_state = 'unregistered'
     group by s.banks`.execute(db);
   return rows;
 }

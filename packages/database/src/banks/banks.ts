@@ -16,6 +16,7 @@ export type KnownBank = {
   lastError: string | null;
   pausedSince: Date | null;
   pausedReason: string | null;
+  resumedAt: Date | null;
 };
 
 const columns = [
@@ -27,6 +28,7 @@ const columns = [
   'last_error as lastError',
   'paused_since as pausedSince',
   'paused_reason as pausedReason',
+  'resumed_at as resumedAt',
 ] as const;
 
 /** Records that these banks are configured. */
@@ -92,12 +94,11 @@ export async function setPaused(
       .executeTakeFirst();
     if (!bank) return false;
     if ((bank.pausedSince !== null) === (reason !== null)) return true;
-    const paused_since = reason === null ? null : now;
-    await trx
-      .updateTable('banks')
-      .set({ paused_since, paused_reason: reason })
-      .where('id', '=', id)
-      .execute();
+    const change =
+      reason === null
+        ? { paused_since: null, paused_reason: null, resumed_at: now }
+        : { paused_since: now, paused_reason: reason };
+    await trx.updateTable('banks').set(change).where('id', '=', id).execute();
     const action = reason === null ? 'bank.resumed' : 'bank.paused';
     await recordChange(trx, by, { action, at: now, storeId: null, subject: id });
     return true;

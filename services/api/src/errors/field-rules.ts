@@ -23,7 +23,7 @@ export const rules = {
   url: rule('must be a URL', 'Escreva um endereço que comece com https:// e aceite webhooks.'),
   dateTime: rule('must be a valid ISO 8601 date string', 'Escreva uma data e uma hora válidas.'),
   array: rule('must be an array'),
-  unique: rule('must not have the same value twice'),
+  unique: rule('must not have the same value twice', 'Informe cada um só uma vez.'),
   notBeforeFrom: rule('must not be before from', 'Não pode ser antes do início.'),
   day: rule('must be a day, as 2026-11-23', 'Escolha um dia.'),
   notToCome: rule('must not be in the future', 'Este dia ainda não chegou.'),

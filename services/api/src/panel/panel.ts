@@ -1,6 +1,7 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../context.ts';
+import { bankPages } from './banks/routes.ts';
 import { changePages } from './changes/routes.ts';
 import { chargeProblemPage } from './charge-problems/route.ts';
 import { deliveryPages } from './deliveries/routes.ts';
@@ -53,6 +54,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
         await members.register(reconciliationPages, { context });
         await members.register(deliveryPages, { context });
         await members.register(storePages, { context });
+        await members.register(bankPages, { context });
         await members.register(changePages, { context });
       });
     },

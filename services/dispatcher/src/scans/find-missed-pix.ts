@@ -4,10 +4,10 @@ import type { BankScan } from './scan.ts';
 
 /** Finds Pix whose callback got lost. */
 export const findMissedPix =
-  (onFound: (count: number) => void): BankScan =>
+  (onFound: (bank: string, count: number) => void): BankScan =>
   async (context) => {
     const found = await reconcile(context);
-    onFound(found);
+    onFound(context.bank, found);
     if (found > 0)
       context.log.warn({ found, bank: context.bank }, 'Pix were found that no callback had told of');
     return false;

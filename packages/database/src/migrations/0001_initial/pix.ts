@@ -117,6 +117,7 @@ export const pix = [
     failing_until timestamptz,
     last_error text,
     paused_since timestamptz,
-    paused_reason text
+    paused_reason text,
+    resumed_at timestamptz
   )`,
 ];

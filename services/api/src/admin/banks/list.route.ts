@@ -22,10 +22,6 @@ const schema = {
 export function listRoute(app: FastifyInstance, context: ApiContext): void {
   app.get('/banks', { schema }, async () => {
     const banks = await readBanks(context);
-    const items = banks.map(({ pausedReason: _, ...bank }) => ({
-      ...bank,
-      amountToday: reaisFrom(bank.amountToday),
-    }));
-    return { items };
+    return { items: banks.map((bank) => ({ ...bank, amountToday: reaisFrom(bank.amountToday) })) };
   });
 }

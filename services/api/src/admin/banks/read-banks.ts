@@ -14,6 +14,9 @@ export type ShownBank = {
   state: BankState;
   since: Date;
   lastError: string | null;
+  /** False if it was once, and what it has waits. */
+  isConfigured: boolean;
+  isPaused: boolean;
   pausedReason: string | null;
   waiting: number;
   chargesToday: number;
@@ -37,11 +40,12 @@ export async function readBanks({ db, banks, now }: ApiContext): Promise<ShownBa
   return [...listed.map(shown), ...gone.map((bank) => ({ ...shown(bank), ...notConfigured(bank) }))];
 }
 
-/** @returns how many charges wait that only this bank may take */
+/** @returns how many charges wait that only this bank may take, or could if it was configured */
 function waitingFor(id: string, waiting: readonly Waiting[], configured: readonly Bank[]): number {
   return waiting.reduce((sum, { banks, charges }) => {
-    const possible = banksOf(banks, configured);
-    return possible.length === 1 && possible[0]?.id === id ? sum + charges : sum;
+    const possible = banksOf(banks, configured).map((bank) => bank.id);
+    const [only, ...others] = possible.length > 0 ? possible : (banks ?? []);
+    return only === id && others.length === 0 ? sum + charges : sum;
   }, 0);
 }
 
@@ -50,17 +54,21 @@ type Facts = { bank: KnownBank; work: BankWork | undefined; waiting: number; at:
 function show({ bank, work, waiting, at }: Facts): ShownBank {
   const { id, psp, lastError, pausedReason } = bank;
   const { chargesToday = 0, amountToday = 0 } = work ?? {};
-  return { id, psp, ...stateOf(bank, at), lastError, pausedReason, waiting, chargesToday, amountToday };
+  const pause = { isPaused: bank.pausedSince !== null, pausedReason };
+  const figures = { waiting, chargesToday, amountToday };
+  return { id, psp, ...stateOf(bank, at), lastError, isConfigured: true, ...pause, ...figures };
 }
 
 function stateOf(bank: KnownBank, at: Date): { state: BankState; since: Date } {
-  const { pausedSince, failingSince, failingUntil, knownSince } = bank;
+  const { pausedSince, resumedAt, failingSince, failingUntil, knownSince } = bank;
   if (pausedSince) return { state: 'paused', since: pausedSince };
   if (failingSince && failingUntil && failingUntil > at) return { state: 'failing', since: failingSince };
-  return { state: 'healthy', since: failingUntil ?? knownSince };
+  const began = [knownSince, failingUntil, resumedAt].map((since) => since?.getTime() ?? 0);
+  return { state: 'healthy', since: new Date(Math.max(...began)) };
 }
 
 const notConfigured = ({ id }: KnownBank) => ({
   state: 'failing' as const,
+  isConfigured: false,
   lastError: `${id} is not configured, and what it has waits`,
 });

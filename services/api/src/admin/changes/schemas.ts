@@ -3,7 +3,13 @@ import { Type } from '@sinclair/typebox';
 import { ReasonBody } from '../author.ts';
 import { idOrNull, oneOf, pageOf, textOrNull, time } from '../shapes.ts';
 
-const value = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
+const value = Type.Union([
+  Type.String(),
+  Type.Number(),
+  Type.Boolean(),
+  Type.Array(Type.String()),
+  Type.Null(),
+]);
 const values = (description: string) =>
   Type.Union([Type.Record(Type.String(), value), Type.Null()], { description });
 
@@ -14,7 +20,7 @@ const Change = Type.Object(
     action: oneOf(changeActions, 'The action.'),
     storeId: idOrNull('The store concerned; null for all stores.'),
     paymentId: idOrNull('The payment concerned.'),
-    subject: textOrNull('Id of the token, delivery, Pix or receiver concerned.'),
+    subject: textOrNull('Id of the token, delivery, Pix, receiver or bank concerned.'),
     from: values('Old values by field; amounts in BRL.'),
     to: values('New values by field; amounts in BRL.'),
     author: textOrNull(

@@ -14,7 +14,14 @@ export const StatusBody = Type.Object(
   { $id: 'StatusDecision', description: 'An administrator’s decision.' },
 );
 
-const FoundPayments = pageOf('Payment', 'FoundPayments', 'A page of the payments that were found.', {
+const bank = textOrNull('The bank that took the charge; null before one did.');
+
+const FoundPayment = Type.Intersect([Type.Ref('Payment'), Type.Object({ bank })], {
+  $id: 'FoundPayment',
+  description: 'A payment and its bank.',
+});
+
+const FoundPayments = pageOf('FoundPayment', 'FoundPayments', 'A page of the payments that were found.', {
   totalIsLowerBound: Type.Boolean({ description: 'More payments match than `total` says.' }),
 });
 
@@ -59,7 +66,7 @@ const PaymentDetail = Type.Intersect(
     Type.Ref('Payment'),
     Type.Object({
       charged: Type.Number({ description: 'Amount of the charge, in BRL.' }),
-      bank: textOrNull('The bank that took the charge; null before one did.'),
+      bank,
       txid: Type.String({ description: 'Identifier of the charge at the bank.' }),
       chargeState: oneOf(
         ['unregistered', 'registered', 'cancelling', 'closed'],
@@ -86,6 +93,7 @@ const Review = Type.Intersect(
   [
     Type.Ref('Payment'),
     Type.Object({
+      bank,
       reviewSince: time('When the review began.'),
       deadline: time('When the review times out and the money is refunded.'),
       secondsLeft: count('Seconds until the deadline; 0 after it.'),
@@ -100,6 +108,7 @@ const Review = Type.Intersect(
 
 export const paymentSchemas = [
   StatusBody,
+  FoundPayment,
   FoundPayments,
   HistoryEntry,
   PixReceived,

@@ -1,5 +1,4 @@
 import { searchPayments } from '@payments/database/payments/search';
-import { paymentReadView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
@@ -8,6 +7,7 @@ import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { ofAdministrator, ofKey, ofPage, ofSearch } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
+import { foundView } from './found-view.ts';
 import { readPaymentSearch, searchQuery } from './payment-search.ts';
 
 const schema = {
@@ -35,6 +35,6 @@ export function searchRoute(app: FastifyInstance, context: ApiContext): void {
       readPaymentSearch(context, request.query),
       page,
     );
-    return { items: items.map((payment) => paymentReadView(payment, context.publicUrl)), ...page, ...totals };
+    return { items: items.map((payment) => foundView(payment, context.publicUrl)), ...page, ...totals };
   });
 }

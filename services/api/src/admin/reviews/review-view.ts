@@ -1,7 +1,7 @@
 import type { WaitingReview } from '@payments/database/payments/reviews';
 import { reaisFrom } from '@payments/domain/money';
-import { paymentReadView } from '@payments/domain/payment';
 import type { ApiContext } from '../../context.ts';
+import { foundView } from '../payments/found-view.ts';
 
 /** @returns a payment in review with its deadline (Contract: review); amounts in reais */
 export function reviewView(
@@ -11,7 +11,7 @@ export function reviewView(
   const deadline = new Date(since.getTime() + reviewTimeoutSeconds * 1_000);
   const msLeft = deadline.getTime() - now().getTime();
   return {
-    ...paymentReadView(payment, publicUrl),
+    ...foundView(payment, publicUrl),
     reviewSince: since.toISOString(),
     deadline: deadline.toISOString(),
     secondsLeft: Math.max(0, Math.floor(msLeft / 1_000)),

@@ -28,8 +28,10 @@ export function changeTable(changes: readonly Change[]): SafeHtml {
   return table('Alterações', columns, rows);
 }
 
-function subject({ action, paymentId, storeId }: Change): SafeHtml {
+function subject({ action, paymentId, storeId, subject: bank }: Change): SafeHtml {
   const name = actionName(action);
+  if (action === 'bank.paused' || action === 'bank.resumed')
+    return html`<a href="/panel/banks">${name}: ${bank}</a>`;
   if (paymentId) return html`<a href="/panel/payments/${paymentId}">${name}</a>`;
   return storeId ? html`<a href="/panel/stores/${storeId}">${name}</a>` : html`${name}`;
 }

@@ -28,6 +28,7 @@ const fields: Record<string, string> = {
   feeFixed: 'taxa fixa',
   maxAmount: 'valor máximo',
   reviewAbove: 'analisar a partir de',
+  banks: 'bancos',
   amount: 'valor',
   expiresAt: 'expira em',
   status: 'status',

@@ -2,6 +2,7 @@ import type { EndpointPhase } from '@payments/database/deliveries/endpoints';
 import type { DeliveryState } from '@payments/database/schema';
 import type { RefundState } from '@payments/domain/refunds';
 import type { PaymentStatus } from '@payments/domain/status';
+import type { BankState } from '../../admin/banks/read-banks.ts';
 import { html, type SafeHtml } from '../../html.ts';
 
 type Tone = 'neutral' | 'good' | 'wait' | 'bad' | 'busy';
@@ -36,6 +37,12 @@ const phaseNames: Names<EndpointPhase> = {
   open: ['bad', 'Em pausa'],
 };
 
+const bankNames: Names<BankState> = {
+  healthy: ['good', 'Normal'],
+  failing: ['bad', 'Com falhas'],
+  paused: ['wait', 'Pausado'],
+};
+
 /** A state as a coloured word, never as a colour alone. */
 export function badge(tone: Tone, text: string): SafeHtml {
   return html`<span class="badge ${tone}">${text}</span>`;
@@ -45,5 +52,6 @@ export const statusBadge = (status: PaymentStatus): SafeHtml => badge(...statusN
 export const deliveryBadge = (state: DeliveryState): SafeHtml => badge(...deliveryNames[state]);
 export const refundBadge = (state: RefundState): SafeHtml => badge(...refundNames[state]);
 export const phaseBadge = (phase: EndpointPhase): SafeHtml => badge(...phaseNames[phase]);
+export const bankBadge = (state: BankState): SafeHtml => badge(...bankNames[state]);
 export const activeBadge = (active: boolean): SafeHtml =>
   active ? badge('good', 'Ativa') : badge('bad', 'Inativa');

@@ -8,7 +8,8 @@ export type Section =
   | 'reconciliation'
   | 'reviews'
   | 'deliveries'
-  | 'stores';
+  | 'stores'
+  | 'banks';
 
 export type Layout = {
   title: string;
@@ -26,6 +27,7 @@ const sections: readonly [Section, string, string][] = [
   ['reviews', '/panel/reviews', 'Análises'],
   ['deliveries', '/panel/deliveries', 'Entregas'],
   ['stores', '/panel/stores', 'Lojas'],
+  ['banks', '/panel/banks', 'Bancos'],
 ];
 
 /** The document around a page's content. The CSP allows only our own scripts and styles. */

@@ -15,6 +15,8 @@ const notices: Record<string, string> = {
   'refund-ordered': 'Nova devolução pedida ao banco.',
   'refund-withdrawn': 'Devolução retirada: o valor continua com a loja.',
   'day-checked': 'Dia conferido.',
+  'bank-paused': 'Banco pausado: não recebe cobranças novas.',
+  'bank-resumed': 'Banco retomado: volta a receber cobranças.',
   'endpoint-released': 'Destino liberado. As entregas foram retomadas.',
 };
 

@@ -32,6 +32,7 @@ export function details(picture: Picture): SafeHtml {
     ${entry('Taxa', money(payment.feeAmount))}
     ${entry('Valor líquido', money(payment.liquidValue))}
     ${entry('Loja', html`<a href="/panel/stores/${payment.storeId}">${store?.name ?? payment.storeId}</a>`)}
+    ${entry('Banco', text(payment.bank))}
     ${entry('Criado em', time(payment.createdAt))}
     ${entry('Criado por', payment.isPublic ? html`API da loja` : html`Administração`)}
     ${entry('E-mail do cliente', text(payment.email))}

@@ -26,8 +26,13 @@ export function storeListPages(app: FastifyInstance, context: ApiContext): void 
     return sendPage(request, reply, { title: 'Lojas', section, content: () => list(stores) });
   });
 
+  const bankIds = () => context.banks.all().map(({ id }) => id);
   const showForm = (values: Record<string, string>, wrong?: FieldError) =>
-    ({ title: 'Criar loja', section, content: (csrf: string) => newStore(csrf, values, wrong) }) as const;
+    ({
+      title: 'Criar loja',
+      section,
+      content: (csrf: string) => newStore(csrf, { values, banks: bankIds(), wrong }),
+    }) as const;
 
   app.get('/stores/new', async (request, reply) => sendPage(request, reply, showForm({})));
 
@@ -65,14 +70,16 @@ function list(stores: readonly Store[]): SafeHtml {
     }`;
 }
 
-function newStore(csrf: string, values: Record<string, string>, wrong?: FieldError): SafeHtml {
+type Form = { values: Record<string, string>; banks: readonly string[]; wrong: FieldError | undefined };
+
+function newStore(csrf: string, { values, banks, wrong }: Form): SafeHtml {
   return html`<p class="back"><a href="/panel/stores">Lojas</a></p>
     <h1>Criar loja</h1>
     <div class="card narrow">
       ${wrong ? alert('error', 'A loja não foi criada. Corrija o campo indicado.') : ''}
       ${postForm(
         { csrf, action: '/panel/stores' },
-        html`${storeFields(values, wrong)}
+        html`${storeFields(values, banks, wrong)}
           <div class="actions"><button class="button primary">Criar loja</button>
           <a class="button quiet" href="/panel/stores">Cancelar</a></div>`,
       )}

@@ -1,7 +1,7 @@
 import type { Store } from '@payments/database/stores/stores';
 import { reaisFrom } from '@payments/domain/money';
 import { NewStoreBody, StoreChangeBody } from '../../admin/stores/store-fields.ts';
-import { html, type SafeHtml } from '../../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { numberFrom, numberText, textOf } from '../forms/form-values.ts';
 import type { FieldError } from '../forms/judge.ts';
 import { judgeBy } from '../forms/judge.ts';
@@ -14,7 +14,12 @@ const judgeChange = judgeBy(StoreChangeBody);
 export const readNewStore = (form: unknown) => judgeNew(bodyOf(form));
 
 /** @returns the changed fields of a store @throws ApiError 400 for the first wrong field */
-export const readStoreChange = (form: unknown) => judgeChange(bodyOf(form));
+export function readStoreChange(form: unknown, store: Store) {
+  const { banks, ...body } = bodyOf(form);
+  // An unchanged list may name a bank that is configured no more. It must not keep the other fields from being saved.
+  const isSame = JSON.stringify(banks) === JSON.stringify(store.banks);
+  return judgeChange(banks === undefined || isSame ? body : { ...body, banks });
+}
 
 function bodyOf(form: unknown) {
   const number = (name: string) => numberFrom(textOf(form, name));
@@ -24,7 +29,13 @@ function bodyOf(form: unknown) {
     feeFixed: number('feeFixed'),
     maxAmount: number('maxAmount'),
     reviewAbove: number('reviewAbove'),
+    ...(Object.hasOwn(form ?? {}, 'banks') && { banks: idsFrom(textOf(form, 'banks')) }),
   };
+}
+
+/** @returns ids from a text; null for none */
+function idsFrom(text: string): string[] | null {
+  return text === '' ? null : text.split(/[\s,;]+/).filter(Boolean);
 }
 
 /** @returns a store's values for its form */
@@ -36,11 +47,19 @@ export function formOf(store: Store): Record<string, string> {
     feeFixed: reais(store.feeFixed),
     maxAmount: reais(store.maxAmount),
     reviewAbove: reais(store.reviewAbove),
+    banks: store.banks?.join(', ') ?? '',
   };
 }
 
-/** The form fields of a store, with the typed values and the error. */
-export function storeFields(values: Record<string, string>, wrong?: FieldError): SafeHtml {
+/**
+ * The form fields of a store, with the typed values and the error.
+ * @param banks ids of the configured banks; with a single one there is nothing to choose
+ */
+export function storeFields(
+  values: Record<string, string>,
+  banks: readonly string[],
+  wrong?: FieldError,
+): SafeHtml {
   const at = (name: string) => ({
     name,
     value: values[name],
@@ -53,5 +72,9 @@ export function storeFields(values: Record<string, string>, wrong?: FieldError):
       ${textField({ ...at('feeFixed'), label: 'Taxa fixa', ...reais, hint: 'Por pagamento, somada à percentual.' })}
       ${textField({ ...at('maxAmount'), label: 'Valor máximo', ...reais, hint: 'De um pagamento. Em branco: R$ 3.000,00.' })}
       ${textField({ ...at('reviewAbove'), label: 'Analisar a partir de', ...reais, hint: 'Pix deste valor ou mais vão para análise.' })}
-    </div>`;
+    </div>
+    ${banks.length > 1 || values.banks ? textField({ ...at('banks'), label: 'Bancos', hint: bankHint(banks) }) : nothing}`;
 }
+
+const bankHint = (banks: readonly string[]) =>
+  `Em ordem de preferência, separados por vírgula. Em branco: todos (${banks.join(', ')}).`;

@@ -28,7 +28,8 @@ export function storeTabPages(app: FastifyInstance, context: ApiContext): void {
       request.query.show === 'secret' ? secretsInForce(context, store.id) : undefined,
     ]);
     const { values = formOf(store), wrong, issued } = shown;
-    const rest = { store, tokens, secrets, values, wrong, issued };
+    const banks = context.banks.all().map(({ id }) => id);
+    const rest = { store, tokens, secrets, values, banks, wrong, issued };
     const state = { ...rest, now: context.now(), notice: notice(request.query.done) };
     return sendPage(request, reply, {
       title: `${store.name}: loja`,
@@ -40,15 +41,20 @@ export function storeTabPages(app: FastifyInstance, context: ApiContext): void {
   app.get('/stores/:id/store', async (request: Request, reply) => show(request, reply));
 
   app.post('/stores/:id', async (request: Request, reply) => {
-    const { id } = await storeOr404(context, request.params.id);
+    const store = await storeOr404(context, request.params.id);
     const change = () =>
-      updateStore(context.db, id, readStoreFields(readStoreChange(request.body), context.banks), {
-        by: authorOf(request),
-        now: context.now(),
-      });
+      updateStore(
+        context.db,
+        store.id,
+        readStoreFields(readStoreChange(request.body, store), context.banks),
+        {
+          by: authorOf(request),
+          now: context.now(),
+        },
+      );
     const { wrong } = await attempt(change);
     if (wrong) return show(request, reply.code(400), { values: typedIn(request.body), wrong });
-    return reply.redirect(`/panel/stores/${id}/store?done=store-saved`, 303);
+    return reply.redirect(`/panel/stores/${store.id}/store?done=store-saved`, 303);
   });
 
   app.post('/stores/:id/tokens', async (request: Request, reply) => {

@@ -10,6 +10,8 @@ import { type TokenSection, tokenSection } from './token-section.ts';
 export type StoreTab = TokenSection & {
   notice: SafeHtml;
   values: Record<string, string>;
+  /** Ids of the configured banks. */
+  banks: readonly string[];
   /** Present after a click on “Mostrar segredo”. */
   secrets: WebhookSecrets | undefined;
 };
@@ -39,12 +41,12 @@ function secretSection({ csrf, store, secrets }: StoreTab): SafeHtml {
     })}</div></section>`;
 }
 
-function settingsSection({ csrf, store, values, wrong }: StoreTab): SafeHtml {
-  return html`<section class="card" id="settings"><h2>Limites e taxas</h2>
+function settingsSection({ csrf, store, values, banks, wrong }: StoreTab): SafeHtml {
+  return html`<section class="card" id="settings"><h2>Limites, taxas e bancos</h2>
     ${wrong && wrong.field !== 'expiresAt' ? alert('error', 'Nada foi alterado. Corrija o campo indicado.') : nothing}
     ${postForm(
       { csrf, action: `/panel/stores/${store.id}` },
-      html`${storeFields(values, wrong)}<button class="button primary">Salvar</button>`,
+      html`${storeFields(values, banks, wrong)}<button class="button primary">Salvar</button>`,
     )}</section>`;
 }
 

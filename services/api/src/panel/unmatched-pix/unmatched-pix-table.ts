@@ -43,7 +43,7 @@ export function unmatchedPixTable(
     html`<span class="wrap">${reasons[pix.reason] ?? pix.reason}</span>`,
     time(pix.paidAt),
     time(pix.receivedAt),
-    html`<span class="mono wrap">${pix.endToEndId}</span><span class="mono small muted wrap block">${pix.txid ?? '–'}</span>`,
+    html`<span class="mono wrap">${pix.endToEndId}</span><span class="mono small muted wrap block">${pix.txid ?? '–'}</span><span class="small muted block">Banco: ${pix.bank}</span>`,
     html`${refunds.map(progress)}${giveBack(csrf, { pix, refunds }, undone)}`,
   ]);
   return table('Pix sem pagamento', columns, rows);

@@ -1,0 +1,79 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startBank } from '@payments/testing/bank';
+import { call } from '@payments/testing/http';
+import { eventually } from '@payments/testing/system';
+import t, { type Test } from 'tap';
+import { startMonitored } from '../monitored-system.ts';
+
+/** The monitored system with the banks `efi` and `bb`, in this order. */
+async function startTwoBanks(t: Test) {
+  const file = join(t.testdir(), 'banks.json');
+  const [efi, bb] = [await startBank(), await startBank()];
+  const entryOf = (id: string, { url }: { url: string }) => {
+    return { id, url, clientId: 'client', clientSecret: 'secret', key: 'pix@example.com' };
+  };
+  const write = (...banks: object[]) => {
+    writeFileSync(`${file}.new`, JSON.stringify({ banks }));
+    renameSync(`${file}.new`, file);
+  };
+  const both = () => write(entryOf('efi', efi), entryOf('bb', bb));
+  both();
+  const monitored = await startMonitored(t, { BANKS_FILE: file });
+  t.teardown(() => Promise.all([efi.close(), bb.close()]));
+  return {
+    ...monitored,
+    both,
+    onlyBb: () => write(entryOf('bb', bb)),
+    faultsOfEfi: (faults: object) => call(`${efi.url}/bank/faults`, { body: faults }),
+  };
+}
+
+t.test('one bank of two is down: each alert names it', async (t) => {
+  const { charge, faultsOfEfi, monitoring, advance, untilFiring, untilQuiet } = await startTwoBanks(t);
+  await charge();
+  await faultsOfEfi({ disconnect: true });
+  for (let made = 0; made < 4; made += 1) t.match(await charge(), { qrCopyPaste: /^000201/ });
+  for (const alert of ['PaymentsPspUnavailable', 'PaymentsPspErrors']) {
+    await untilFiring(alert);
+    t.match(await monitoring.firing(alert), [{ labels: { bank: 'efi' } }]);
+  }
+  t.same(await monitoring.firing('PaymentsChargesUnheard'), [], 'an hour has not passed');
+  advance(3_700);
+  await untilFiring('PaymentsChargesUnheard');
+  t.match(await monitoring.firing('PaymentsChargesUnheard'), [{ labels: { bank: 'efi' } }]);
+  await faultsOfEfi({});
+  await untilQuiet('PaymentsPspUnavailable');
+});
+
+t.test('a bank stays paused for hours', async (t) => {
+  const { system, advance, monitoring, untilFiring, untilQuiet } = await startTwoBanks(t);
+  await system.admin('/admin/banks/efi/pause', { body: { reason: 'manutenção' } });
+  advance(3_600);
+  t.same(await monitoring.firing('PaymentsBankPaused'), []);
+  advance(3 * 3_600);
+  await untilFiring('PaymentsBankPaused');
+  t.match(await monitoring.firing('PaymentsBankPaused'), [{ labels: { bank: 'efi' } }]);
+  await system.admin('/admin/banks/efi/resume', { method: 'POST' });
+  await untilQuiet('PaymentsBankPaused');
+});
+
+t.test('a bank is taken out of the file while it has a charge', async (t) => {
+  const { system, charge, both, onlyBb, monitoring, untilFiring, untilQuiet } = await startTwoBanks(t);
+  onlyBb();
+  await eventually(10_000, 'the file to be taken up', async () => {
+    const [first] = (await system.admin('/admin/banks')).body.items;
+    return first.id === 'bb' || undefined;
+  });
+  t.same(await monitoring.firing('PaymentsBankNotConfigured'), [], 'it had nothing');
+  both();
+  await eventually(10_000, 'a charge at efi', async () => {
+    const { id } = await charge();
+    return (await system.admin(`/admin/payments/${id}`)).body.bank === 'efi' || undefined;
+  });
+  onlyBb();
+  await untilFiring('PaymentsBankNotConfigured');
+  t.match(await monitoring.firing('PaymentsBankNotConfigured'), [{ labels: { bank: 'efi' } }]);
+  both();
+  await untilQuiet('PaymentsBankNotConfigured');
+});

@@ -1,0 +1,181 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigurationError, readEnvironment } from '@payments/runtime/environment';
+import { Type } from '@sinclair/typebox';
+import { generate } from 'selfsigned';
+import t, { type Test } from 'tap';
+import { bankSettings, readBanks } from '../src/bank-settings.ts';
+
+const folder = t.testdir({ secrets: { bb: 'from-a-file\n', empty: ' \n' } });
+const file = join(folder, 'banks.json');
+const { cert, private: key } = await generate([{ name: 'commonName', value: 'loja' }], { keyType: 'ec' });
+mkdirSync(join(folder, 'tls'));
+writeFileSync(join(folder, 'tls', 'client.crt'), cert);
+writeFileSync(join(folder, 'tls', 'client.key'), key);
+writeFileSync(join(folder, 'tls', 'garbage.p12'), 'no certificate');
+
+const first = {
+  id: 'efi',
+  psp: 'efi',
+  url: 'https://efi.example',
+  clientId: 'efi-client',
+  clientSecret: 's3cr3t',
+  key: 'efi@example.com',
+};
+const second = {
+  id: 'bb-2',
+  psp: 'bb',
+  url: 'https://bb.example/pix/v2',
+  tokenUrl: 'https://bb.example/oauth/token',
+  clientId: 'bb-client',
+  clientSecretFile: 'secrets/bb',
+  key: 'bb@example.com',
+  appKey: 'app',
+  callbackUrl: 'https://pix-bb.example',
+  callsPerMinute: 60,
+};
+
+function read(env: Record<string, string> = {}) {
+  return readBanks(readEnvironment(Type.Object(bankSettings), { BANKS_FILE: file, ...env }), 1_000);
+}
+
+function readText(text: string) {
+  writeFileSync(file, text);
+  return read();
+}
+
+const readEntries = (banks: unknown) => readText(JSON.stringify({ banks }));
+
+t.test('banks in order of preference, with secrets and certificates in files beside it', async (t) => {
+  const tls = { certFile: 'tls/client.crt', keyFile: 'tls/client.key', caFile: 'tls/client.crt' };
+  const accounts = readEntries([{ ...first, ...tls, account: null }, second]);
+  t.match(accounts, [
+    {
+      id: 'efi',
+      callbackUrl: null,
+      options: { profile: { psp: 'efi' }, url: first.url, clientSecret: 's3cr3t', timeoutMs: 1_000 },
+    },
+    {
+      id: 'bb-2',
+      callbackUrl: 'https://pix-bb.example',
+      options: {
+        profile: { psp: 'bb' },
+        tokenUrl: second.tokenUrl,
+        clientSecret: 'from-a-file',
+        key: 'bb@example.com',
+        appKey: 'app',
+        callsPerMinute: 60,
+      },
+    },
+  ]);
+  t.same(accounts[0]?.options.tls, {
+    certFile: join(folder, 'tls/client.crt'),
+    keyFile: join(folder, 'tls/client.key'),
+    caFile: join(folder, 'tls/client.crt'),
+  });
+});
+
+t.test('a flag is true or false', async (t) => {
+  const plain = { ...first, url: 'http://simulated.example' };
+  t.equal(readEntries([{ ...plain, allowHttp: true }])[0]?.options.url, plain.url);
+  t.throws(() => readEntries([{ ...plain, allowHttp: false }]), {
+    message: /^BANKS_FILE: bank efi: url must be/,
+  });
+});
+
+t.test('a file takes the place of all PIX_*', async (t) => {
+  readEntries([first]);
+  const accounts = read({
+    PIX_CLIENT_ID: 'other',
+    PIX_KEY: 'other@example.com',
+    PIX_URL: 'https://other.example',
+  });
+  t.match(accounts, [{ id: 'efi', options: { clientId: 'efi-client', url: first.url } }]);
+  t.equal(accounts.length, 1);
+});
+
+const { clientId: _, ...withoutClient } = first;
+const { clientSecretFile: __, ...withoutSecret } = second;
+const wrongEntries: [why: string, entry: unknown, line: string | RegExp][] = [
+  ['no object', 's3cr3t', 'bank 1 must be an object'],
+  ['no id', { ...first, id: undefined }, 'bank 1: id must be 1 to 32 small letters, digits and hyphens'],
+  ['a bad id', { ...first, id: 'Efí' }, 'bank 1: id must be 1 to 32 small letters, digits and hyphens'],
+  ['a number as id', { ...first, id: 1 }, 'bank 1: id must be 1 to 32 small letters, digits and hyphens'],
+  ['an unknown field', { ...first, clientID: 's3cr3t' }, 'bank efi: "clientID" is no field of a bank'],
+  ['an inherited name', { ...first, constructor: 's3cr3t' }, 'bank efi: "constructor" is no field of a bank'],
+  ['two lines as field', { ...first, 'a\nb': 1 }, 'bank efi: "a\\nb" is no field of a bank'],
+  ['no clientId', withoutClient, 'bank efi: clientId is required'],
+  ['an empty clientId', { ...first, clientId: '' }, 'bank efi: clientId is required'],
+  ['a number for a text', { ...first, clientSecret: 12 }, 'bank efi: clientSecret must be a text'],
+  ['a list for a text', { ...first, key: ['s3cr3t'] }, 'bank efi: key must be a text'],
+  ['a text for a number', { ...first, callsPerMinute: '60' }, 'bank efi: callsPerMinute must be a number'],
+  ['a number too small', { ...first, callsPerMinute: 0 }, 'bank efi: callsPerMinute must be >= 1'],
+  ['a text for a flag', { ...first, allowHttp: 'yes' }, 'bank efi: allowHttp must be true or false'],
+  ['an unknown profile', { ...first, psp: 'nubank' }, /^BANKS_FILE: bank efi: psp must be one of bacen, /],
+  ['no address', { ...first, url: 'efi.example' }, /^BANKS_FILE: bank efi: url must match pattern /],
+  ['plain http', { ...first, url: 'http://efi.example' }, /^BANKS_FILE: bank efi: url must be https/],
+  ['a secret that the bank needs', withoutSecret, 'bank bb-2: clientSecret is required with psp=bb'],
+  [
+    'a missing secret file',
+    { ...second, clientSecretFile: 'none' },
+    "bank bb-2: clientSecretFile can't be read: ENOENT",
+  ],
+  [
+    'a folder',
+    { ...second, clientSecretFile: 'secrets' },
+    "bank bb-2: clientSecretFile can't be read: EISDIR",
+  ],
+  [
+    'an empty secret file',
+    { ...second, clientSecretFile: 'secrets/empty' },
+    'bank bb-2: clientSecretFile is empty',
+  ],
+  [
+    'a secret twice',
+    { ...second, clientSecret: 's3cr3t' },
+    'bank bb-2: clientSecret stands there and in a file of its own',
+  ],
+  [
+    'a key without certificate',
+    { ...first, keyFile: 'tls/client.key' },
+    'bank efi: certFile is required with keyFile',
+  ],
+  [
+    'a broken certificate',
+    { ...first, p12File: 'tls/garbage.p12' },
+    /^BANKS_FILE: bank efi: p12File can't be used: /,
+  ],
+];
+for (const [why, entry, line] of wrongEntries)
+  t.test(`${why}: one line that names bank and field, and no secret`, async (t) => {
+    refused(t, () => readEntries([entry]), line);
+  });
+
+const wrongFiles: [why: string, text: string, line: string][] = [
+  ['no JSON', '{"banks": [{"clientSecret": "s3cr3t",]}', 'the file must be a JSON object'],
+  ['an empty file', '', 'the file must be a JSON object'],
+  ['a bare list', '[]', 'the file must be a JSON object'],
+  ['no list', '{"banks": {"id": "efi"}}', 'banks must be a list of at least one bank'],
+  ['no bank', '{"banks": []}', 'banks must be a list of at least one bank'],
+  ['an id twice', JSON.stringify({ banks: [first, second, first] }), 'bank efi: id stands there twice'],
+];
+for (const [why, text, line] of wrongFiles)
+  t.test(`${why}: one line, and no secret`, async (t) => refused(t, () => readText(text), line));
+
+t.test('a file that is not there', async (t) => {
+  refused(t, () => read({ BANKS_FILE: join(folder, 'none.json') }), "the file can't be read: ENOENT");
+});
+
+function refused(t: Test, act: () => unknown, line: string | RegExp) {
+  try {
+    act();
+  } catch (error) {
+    t.type(error, ConfigurationError);
+    const { message } = error as Error;
+    if (typeof line === 'string') t.equal(message, `BANKS_FILE: ${line}`);
+    else t.match(message, line);
+    t.notMatch(message, /\n|s3cr3t|from-a-file/);
+    return;
+  }
+  t.fail('was accepted');
+}

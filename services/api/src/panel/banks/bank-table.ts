@@ -1,0 +1,76 @@
+import type { ShownBank } from '../../admin/banks/read-banks.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
+import { bankBadge } from '../page/badge.ts';
+import { textArea } from '../page/fields.ts';
+import { confirmation, postForm } from '../page/forms.ts';
+import { money } from '../page/money.ts';
+import { table } from '../page/table.ts';
+import { time } from '../page/time.ts';
+
+/** A refused pause: the typed reason and what is wrong with it. */
+export type UndonePause = { id: string; reason: string; wrong: string };
+
+const columns = [
+  { label: 'Banco' },
+  { label: 'Status' },
+  { label: 'Desde' },
+  { label: 'Esperam código', numeric: true },
+  { label: 'Cobranças hoje', numeric: true },
+  { label: 'Valor hoje', numeric: true },
+  { label: 'Último erro' },
+  { label: 'Ação' },
+];
+
+export function bankTable(csrf: string, banks: readonly ShownBank[], undone?: UndonePause): SafeHtml {
+  const rows = banks.map((bank) => [
+    html`<strong>${bank.id}</strong><span class="small muted block">${bank.psp}</span>`,
+    html`${bankBadge(bank.state)}${pauseReason(bank)}`,
+    time(bank.since),
+    html`${bank.waiting.toLocaleString('pt-BR')}`,
+    html`${bank.chargesToday.toLocaleString('pt-BR')}`,
+    money(bank.amountToday),
+    html`<span class="small wrap">${errorOf(bank)}</span>`,
+    bank.isPaused ? resume(csrf, bank) : pause(csrf, bank, undone),
+  ]);
+  return table('Bancos', columns, rows);
+}
+
+function pauseReason({ pausedReason }: ShownBank): SafeHtml {
+  return pausedReason === null ? nothing : html`<span class="small wrap block">${pausedReason}</span>`;
+}
+
+function errorOf({ isConfigured, lastError }: ShownBank): string {
+  if (!isConfigured) return 'Este banco não está mais configurado. O que ele tem espera até que volte.';
+  return lastError ?? '–';
+}
+
+function pause(csrf: string, { id }: ShownBank, undone: UndonePause | undefined): SafeHtml {
+  const typed = undone?.id === id ? undone : undefined;
+  const question = {
+    csrf,
+    action: `/panel/banks/${id}/pause`,
+    id: `pause-${id}`,
+    label: 'Pausar',
+    warning: `Nenhuma cobrança nova vai para ${id} até que alguém o retome. As cobranças e devoluções que ele já tem continuam.`,
+    confirm: `Pausar ${id}`,
+    open: typed !== undefined,
+  };
+  const reason = {
+    id: `reason-${id}`,
+    name: 'reason',
+    label: 'Motivo',
+    rows: 2,
+    required: true,
+    value: typed?.reason,
+    error: typed?.wrong,
+  };
+  return confirmation(question, textArea(reason));
+}
+
+function resume(csrf: string, { id }: ShownBank): SafeHtml {
+  const label = html`Retomar<span class="visually-hidden"> ${id}</span>`;
+  return postForm(
+    { csrf, action: `/panel/banks/${id}/resume` },
+    html`<button class="button small">${label}</button>`,
+  );
+}
