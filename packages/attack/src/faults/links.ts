@@ -1,7 +1,7 @@
 import type { TcpProxy } from '@payments/testing/tcp-proxy';
 import type { Random } from '../random.ts';
+import type { LinkedReplica } from '../system/linked-service.ts';
 import type { Links } from '../system/links.ts';
-import type { LinkedReplica } from '../system/system.ts';
 import type { Fault, Scene, Undo } from './fault.ts';
 
 const onLink = (

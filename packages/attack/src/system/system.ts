@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import { freePort } from '@payments/backing-services/free-port';
 import { type Balancer, startBalancer } from '@payments/testing/balancer';
 import { call } from '@payments/testing/http';
-import { createReplica, heapFlags, type Replica } from '@payments/testing/replica';
 import { adminKey, type Surroundings, serviceSettings } from '@payments/testing/service-settings';
 import { type Backing, startBacking } from './backing.ts';
-import { type AttackedBank, type BankId, bankIds, banksFile, createBanks } from './banks.ts';
-import { closeLinks, type Links, type LinkTargets, openLinks } from './links.ts';
-
-export type LinkedReplica = Replica & { links: Links; configure(banks: readonly BankId[]): void };
+import { type AttackedBank, type BankId, bankIds, createBanks } from './banks.ts';
+import { type LinkedReplica, linkedService } from './linked-service.ts';
+import { closeLinks } from './links.ts';
 
 /** The whole system as real processes: two APIs behind a balancer, dispatchers, two banks, PostgreSQL, NATS. */
 export type AttackedSystem = {
@@ -54,7 +52,7 @@ export const pace = {
 export async function startSystem(options: SystemOptions): Promise<AttackedSystem> {
   const dir = await mkdtemp(join(tmpdir(), 'payments-attack-'));
   const backing = await startBacking(dir);
-  const module = moduleIn(options.sources, 'packages/pix-simulator');
+  const module = join(options.sources, 'packages/pix-simulator/src/main.ts');
   const banks = await createBanks({ module, dir, onCrash: options.onCrash });
   const [port, adminPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
@@ -110,8 +108,6 @@ function settingsOf({ logLevel, env }: SystemOptions, surroundings: Surroundings
   };
 }
 
-const moduleIn = (sources: string, path: string) => join(sources, path, 'src/main.ts');
-
 function configuration(services: readonly LinkedReplica[]): AttackedSystem['configure'] {
   const gone = new Set<BankId>();
   return (bank, isThere) => {
@@ -119,27 +115,6 @@ function configuration(services: readonly LinkedReplica[]): AttackedSystem['conf
     else gone.add(bank);
     const left = bankIds.filter((id) => !gone.has(id));
     if (left.length > 0) for (const one of services) one.configure(left);
-  };
-}
-
-/** @returns a function that makes a replica of a service with its own links and its own file of banks */
-function linkedService(
-  { sources, onCrash }: SystemOptions,
-  { targets, env, dir }: { targets: LinkTargets; env: Record<string, string>; dir: string },
-) {
-  return async (name: string, path: string, own: Record<string, string> = {}): Promise<LinkedReplica> => {
-    const { links, env: over } = await openLinks(targets);
-    const ports = Object.fromEntries(bankIds.map((id) => [id, links.banks[id].port]));
-    const file = banksFile(join(dir, `${name}.json`), ports as Record<BankId, number>);
-    const replica = await createReplica({
-      name,
-      module: moduleIn(sources, path),
-      env: { ...env, ...own, ...over, BANKS_FILE: file.path },
-      nodeArgs: heapFlags,
-      watched: false,
-      onCrash,
-    });
-    return { ...replica, links, configure: file.write };
   };
 }
 

@@ -7,10 +7,11 @@ import { newModel } from './model.ts';
 import { operate } from './operations.ts';
 import { readService } from './service.ts';
 import type { Plan, Try, Work } from './steps.ts';
+import type { Store } from './store.ts';
 import { newStory, type Story } from './story.ts';
 import { runKilled } from './take.ts';
 import type { Tally } from './tally.ts';
-import { graceSeconds, type Store, type World } from './world.ts';
+import { graceSeconds, type World } from './world.ts';
 
 type Planned = Plan['payments'][number];
 

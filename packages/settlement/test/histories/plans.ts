@@ -1,8 +1,9 @@
 import type { PaymentStatus } from '@payments/domain/status';
 import fc from 'fast-check';
+import { crash, tries } from './creations.ts';
 import type { Terms } from './model.ts';
 import { type Scan, scans } from './operations.ts';
-import type { Crash, Plan, Step, Work } from './steps.ts';
+import type { Plan, Step, Work } from './steps.ts';
 
 const { constant, constantFrom, integer, oneof, option, record, tuple } = fc;
 const of = integer({ min: 0, max: 1 });
@@ -35,10 +36,6 @@ const workAt = (bank: fc.Arbitrary<number>): fc.Arbitrary<Work> =>
     { weight: 1, arbitrary: record({ kind: constant('anew' as const), of }) },
   );
 
-const crash = record({
-  at: constantFrom<Crash['at']>('statement', 'sent', 'call', 'answer'),
-  n: integer({ min: 1, max: 12 }),
-}).map(({ at, n }) => ({ at, n: at === 'call' || at === 'answer' ? Math.ceil(n / 6) : n }));
 // Most calls end before a kill, so calls that move money back get more of them.
 const carryOutAt = (bank: fc.Arbitrary<number>) =>
   record({ kind: constant('scan' as const), scan: constant('carryOut' as const), bank });
@@ -116,31 +113,6 @@ const terms: fc.Arbitrary<Terms> = record({
   reviewAbove: option(constantFrom(700, 1_500), { freq: 1 }),
 });
 const preference = constantFrom(null, null, null, [0, 1], [1, 0], [0], [1]);
-
-/** What befalls a bank while a charge is created: mostly its answer is lost, and the next bank takes the charge. */
-const creating = oneof(
-  { weight: 2, arbitrary: constant({ loseChargeAnswers: true }) },
-  { weight: 2, arbitrary: constant({ loseChargeAnswers: true, status: 503, only: ['getCob'] }) },
-  { weight: 1, arbitrary: constant({ disconnect: true, only: ['putCob'] }) },
-  { weight: 2, arbitrary: record({ status: constantFrom(500, 503, 403, 400), only: constant(['putCob']) }) },
-);
-const well = constant({});
-const scanning: fc.Arbitrary<Work> = record({
-  kind: constant('scan' as const),
-  scan: constantFrom<Scan>('unheard', 'follow', 'reconcile'),
-  bank: integer({ min: 0, max: 1 }),
-});
-const oneTry = record({
-  faults: oneof(
-    { weight: 5, arbitrary: tuple(creating, well) },
-    { weight: 3, arbitrary: tuple(well, creating) },
-    { weight: 2, arbitrary: tuple(well, well) },
-    { weight: 1, arbitrary: tuple(creating, creating) },
-  ),
-  crash: option(crash, { nil: undefined }),
-  after: fc.array(scanning, { maxLength: 3 }),
-});
-const tries = fc.array(oneTry, { minLength: 1, maxLength: 3 });
 
 const payment = record({ amount: integer({ min: 500, max: 2_000 }), store: integer({ min: 0, max: 1 }) });
 

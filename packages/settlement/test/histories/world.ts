@@ -1,5 +1,4 @@
 import { recordBanks, setPaused } from '@payments/database/banks/banks';
-import { txidOf } from '@payments/domain/identifiers';
 import { type OpenBanks, openBanks } from '@payments/pix/banks';
 import { startBank } from '@payments/testing/bank';
 import type { SettlementContext } from '../../src/context.ts';
@@ -7,9 +6,9 @@ import { type Bench, type Ending, openBench } from '../at-bank.ts';
 import { type AccountAt, accountsOf, bankIds, credentialsOf } from './accounts.ts';
 import { type Bank, bankAt } from './bank.ts';
 import { chargeSeconds } from './create.ts';
-import { reais } from './facts.ts';
 import { type Front, startFront } from './front.ts';
 import type { Terms } from './model.ts';
+import { createStore, type Store } from './store.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
 /** The service, its banks and the proxy between them; histories run one after another in it. */
@@ -33,16 +32,6 @@ export type World = {
   /** Sets how far the banks' clocks are ahead of the service's. */
   skew(seconds: number): Promise<void>;
   createStore(terms: Terms, banks: readonly number[] | null): Promise<Store>;
-};
-
-export type Store = {
-  id: string;
-  terms: Terms;
-  /** The ids of its banks; null for all. */
-  banks: string[] | null;
-  create(amount: number): Promise<{ id: string; txid: string }>;
-  /** Changes the store's fees. */
-  changeFees(): Promise<void>;
 };
 
 export const graceSeconds = 120;
@@ -114,32 +103,6 @@ function clocks(bench: Bench, banks: readonly Bank[]): Pick<World, 'offsetMs' | 
     skew: async (seconds) => {
       await advance(seconds - skewed);
       skewed = seconds;
-    },
-  };
-}
-
-async function createStore(
-  { system }: Bench,
-  terms: Terms,
-  places: readonly number[] | null,
-): Promise<Store> {
-  const inReais = (amount: number | null) => (amount === null ? null : Number(reais(amount)));
-  const { percent: feePercent, fixed, reviewAbove } = terms;
-  const fields = { feePercent, feeFixed: inReais(fixed), reviewAbove: inReais(reviewAbove) };
-  const { id: storeId, token } = await system.createStore(fields);
-  const banks = places?.map((place) => bankIds[place]!) ?? null;
-  if (banks) await system.db.updateTable('stores').set({ banks }).where('id', '=', storeId).execute();
-  return {
-    ...{ id: storeId, terms, banks },
-    create: async (amount) => {
-      const body = { amount: Number(reais(amount)), webhookUrl: 'http://127.0.0.1:1/' };
-      const answer = await system.api('/api-public/payments', { token, body });
-      if (answer.status !== 200) throw new Error(answer.text);
-      return { id: answer.body.id, txid: txidOf(answer.body.id) };
-    },
-    changeFees: async () => {
-      const body = { feePercent: 50, feeFixed: 7 };
-      await system.admin(`/admin/stores/${storeId}`, { method: 'PATCH', body });
     },
   };
 }

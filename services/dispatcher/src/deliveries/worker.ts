@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Database } from '@payments/database/connection';
 import { type ClaimedDelivery, claimDeliveries } from '@payments/database/deliveries/claim';
 import type { EndpointJudge } from '@payments/database/deliveries/endpoints';
-import { endLease, renewLease } from '@payments/database/deliveries/leases';
 import { startLoop } from '@payments/runtime/loop';
 import { type DeliverOptions, deliver } from './deliver.ts';
 import { dueQueue } from './due-queue.ts';
+import { newLease } from './lease.ts';
 import { createRecorder } from './recorder.ts';
 import { type Chosen, createSlots, type SlotsOptions } from './slots.ts';
 
@@ -28,15 +27,12 @@ export type DeliveryWorker = {
 
 // JetStream announces new deliveries. The poll finds retries, and everything while NATS is down.
 const pollMs = 500;
-// Short and renewed, so that a killed dispatcher's deliveries are attempted again within seconds.
-const leaseMs = 10_000;
-const renewMs = 3_000;
 const probeMarginMs = 5_000;
 
 /** Attempts due deliveries until stopped, beside any number of other dispatchers. */
 export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const { db, log } = options;
-  const dispatcherId = randomUUID();
+  const lease = newLease(db);
   const slots = createSlots(options);
   const findDue = dueQueue(db, slots);
   const inFlight = new Set<Promise<void>>();
@@ -48,8 +44,10 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
 
   const begin = (delivery: ClaimedDelivery, chosen: Chosen) => {
     slots.begin(chosen);
+    lease.begin(delivery.claimedBy);
     const attempt = deliver(delivery, { ...options, record }).then(({ endpointSucceeded }) => {
       slots.end(delivery, endpointSucceeded);
+      lease.end(delivery.claimedBy);
       inFlight.delete(attempt);
       isFreed = true;
       if (hasMore) loop.wake();
@@ -58,15 +56,18 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   };
   const claim = async (chosen: readonly Chosen[]): Promise<number> => {
     const probeMs = options.attemptMs + probeMarginMs;
-    const claimed = await claimDeliveries(db, { dispatcherId, deliveries: chosen, probeMs });
+    const asked = { dispatcherId: lease.holder(), deliveries: chosen, probeMs };
+    const claimed = await claimDeliveries(db, asked).catch((error: unknown) => {
+      lease.replace();
+      throw error;
+    });
     const byId = new Map(chosen.map((one) => [one.id, one]));
     for (const delivery of claimed) begin(delivery, byId.get(delivery.id) as Chosen);
     return claimed.length;
   };
 
-  const renew = renewal(() => renewLease(db, dispatcherId, leaseMs));
   const turn = async (): Promise<boolean> => {
-    await renew();
+    await lease.renew();
     hasMore = isStopping || slots.free() <= 0;
     if (hasMore) return false;
     isFreed = false;
@@ -88,18 +89,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
       await loop.stop();
       // A claim that the loop was waiting for may have begun more.
       while (inFlight.size > 0) await Promise.all(inFlight);
-      await endLease(db, dispatcherId).catch(onError);
+      await lease.release().catch(onError);
     },
-  };
-}
-
-/** @returns the same function, which does nothing if it ran shortly before */
-function renewal(renew: () => Promise<void>): () => Promise<void> {
-  let renewedAt = Number.NEGATIVE_INFINITY;
-  return async () => {
-    const now = performance.now();
-    if (now - renewedAt < renewMs) return;
-    await renew();
-    renewedAt = now;
   };
 }

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '@payments/database/connection';
+import { endLease, renewLease } from '@payments/database/deliveries/leases';
+
+/** The name under which a process claims deliveries. */
+export type Lease = {
+  holder(): string;
+  /** Extends the lease, and those under which attempts still run. Does nothing if it ran shortly before. */
+  renew(): Promise<void>;
+  /** Counts an attempt that runs under a name. */
+  begin(holder: string): void;
+  end(holder: string): void;
+  /**
+   * Takes another name, since a claim's answer was lost: what it may have claimed is nobody's once the old lease ends.
+   * Under the same name it would be held for as long as this process lives, and never attempted.
+   */
+  replace(): void;
+  release(): Promise<void>;
+};
+
+// Short and renewed, so that a killed dispatcher's deliveries are attempted again within seconds.
+const leaseMs = 10_000;
+const renewMs = 3_000;
+
+export function newLease(db: Database): Lease {
+  const running = new Map<string, number>();
+  let current: string = randomUUID();
+  let renewedAt = Number.NEGATIVE_INFINITY;
+  const count = (holder: string, change: number) => {
+    const attempts = (running.get(holder) ?? 0) + change;
+    if (attempts > 0) running.set(holder, attempts);
+    else running.delete(holder);
+  };
+  const held = () => new Set([current, ...running.keys()]);
+  return {
+    holder: () => current,
+    renew: async () => {
+      const now = performance.now();
+      if (now - renewedAt < renewMs) return;
+      for (const holder of held()) await renewLease(db, holder, leaseMs);
+      renewedAt = now;
+    },
+    begin: (holder) => count(holder, 1),
+    end: (holder) => count(holder, -1),
+    replace: () => {
+      current = randomUUID();
+      renewedAt = Number.NEGATIVE_INFINITY;
+    },
+    release: async () => {
+      for (const holder of held()) await endLease(db, holder);
+    },
+  };
+}
