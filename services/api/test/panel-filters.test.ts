@@ -70,6 +70,16 @@ t.test('deliveries by day', async (t) => {
   t.notMatch(ofDays, 'Enviar todas de novo', 'it would send other days, too');
 });
 
+t.test('payments and totals of one bank', async (t) => {
+  const payments = await get('/panel/payments?bank=first');
+  t.match(payments, '<option value="first" selected>');
+  t.match(payments, /1 pagamento, no total de <strong><span class="money">R\$ 10,00/);
+  t.match(payments, 'href="/panel/payments.csv?bank=first"');
+  t.match(await get('/panel/totals?bank=second'), '<option value="second" selected>');
+  for (const page of ['payments', 'refunds', 'totals'])
+    t.equal((await person.get(`/panel/${page}?bank=third`)).status, 400, page);
+});
+
 t.test('the admin API has the same ranges', async (t) => {
   for (const list of ['refunds', 'deliveries']) {
     const total = async (query: string) => (await system.admin(`/admin/${list}?${query}`)).body.total;
