@@ -23,6 +23,9 @@ const themes = [
 ] as const;
 const widths = [390, 1280];
 
+// Every page is checked several times, which takes long on a busy machine.
+t.setTimeout(600_000);
+
 type Violation = { id: string; nodes: { html: string; failureSummary: string }[] };
 
 t.test('every page, on every screen', { skip: noBrowser }, async (t) => {
@@ -181,6 +184,8 @@ async function prepare(
     'payment-refunded': `/panel/payments/${refused.id}`,
     'payment-owed': `/panel/payments/${owed.id}`,
     'payments-found': '/panel/payments?q=pedido&from=2020-01-01',
+    'refunds-found': '/panel/refunds?show=bank&from=2020-01-01',
+    'deliveries-found': '/panel/deliveries?from=2020-01-01',
     totals: '/panel/totals',
     'totals-by-store': '/panel/totals?by=store',
     statement: `/panel/stores/${store.id}/statement`,

@@ -1,4 +1,6 @@
 import type { EventType } from '@payments/domain/events';
+import { firstIdOf } from '@payments/domain/identifiers';
+import type { TimeRange } from '@payments/domain/time-ranges';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import type { Page } from '../payments/pages.ts';
@@ -20,7 +22,8 @@ export type Delivery = {
   createdAt: Date;
 };
 
-export type DeliveryFilter = { storeId?: string; paymentId?: string; state?: DeliveryState };
+/** Selects deliveries, also by the time of their creation. */
+export type DeliveryFilter = TimeRange & { storeId?: string; paymentId?: string; state?: DeliveryState };
 
 const deliveryColumns = [
   'd.id',
@@ -77,7 +80,20 @@ function deliveriesOf(db: Queryable, filter: DeliveryFilter) {
   // A payment has few deliveries: a list of ids makes the planner look them up by id.
   if (filter.paymentId !== undefined) matching = matching.where(isOfPayment(filter.paymentId));
   if (filter.state !== undefined) matching = matching.where('d.state', '=', filter.state);
-  return matching;
+  return matching.where(isCreatedIn(filter));
+}
+
+// The process makes the id, PostgreSQL the time: their clocks differ, and a busy transaction may start late.
+const clocksDifferMs = 5 * 60_000;
+
+/** @returns SQL: whether the delivery `d` was created in the range, by the index of ids */
+function isCreatedIn({ since, until }: TimeRange) {
+  const around = (moment: Date, ms: number) => firstIdOf(new Date(moment.getTime() + ms));
+  const first = since
+    ? sql`d.id >= ${around(since, -clocksDifferMs)} and d.created_at >= ${since}`
+    : sql`true`;
+  const last = until ? sql`d.id < ${around(until, clocksDifferMs)} and d.created_at < ${until}` : sql`true`;
+  return sql<boolean>`${first} and ${last}`;
 }
 
 const isOfPayment = (paymentId: string) =>

@@ -1,4 +1,5 @@
 import type { RefundState } from '@payments/domain/refunds';
+import type { TimeRange } from '@payments/domain/time-ranges';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { type Page, type Paged, readPage } from '../payments/pages.ts';
@@ -11,7 +12,8 @@ export type RefundOfStore = Refund & {
   email: string | null;
 };
 
-export type RefundFilter = {
+/** Selects refunds that have not been made, by the time of their order. */
+export type RefundFilter = TimeRange & {
   storeId?: string;
   bank?: string;
   state?: Exclude<RefundState, 'refunded'>;
@@ -21,8 +23,6 @@ export type RefundFilter = {
   isOfBank?: true;
   /** Only refunds in progress, to be ordered again, or waiting for a person: without replaced ones. */
   isOpen?: true;
-  /** Puts refunds that wait for a person first. */
-  owedFirst?: true;
 };
 
 // Written without parameters, exactly as in the partial indexes.
@@ -30,20 +30,41 @@ const areNotMade = sql<boolean>`state <> 'refunded'`;
 const areOwed = sql<boolean>`owed is not null`;
 const areOpen = sql<boolean>`(state <> 'failed' or owed is not null or order_again_at is not null)`;
 
-/** @returns one page of the refunds that have not been made, newest first, and their total */
+/**
+ * @param order `owedFirst` puts refunds that wait for a person first
+ * @returns one page of the refunds that have not been made, newest first, and their total
+ */
 export async function listRefundsNotMade(
   db: Queryable,
-  { storeId, bank, state, isOwed, isOfBank, isOpen, owedFirst }: RefundFilter,
+  filter: RefundFilter,
   page: Page,
+  order: { owedFirst?: boolean } = {},
 ): Promise<Paged<RefundOfStore>> {
+  const refunds = refundsNotMade(db, filter).$if(order.owedFirst === true, (found) =>
+    found.orderBy(sql`owed is null`),
+  );
+  return readPage(refunds.orderBy('refunds.created_at', 'desc').orderBy('refunds.id'), page);
+}
+
+/** @returns the sum of the refunds that the list with this filter has, in centavos */
+export async function sumRefundsNotMade(db: Queryable, filter: RefundFilter): Promise<number> {
+  const { sum } = await refundsNotMade(db, filter)
+    .clearSelect()
+    .select(({ fn }) => fn.sum<string | null>('refunds.amount').as('sum'))
+    .executeTakeFirstOrThrow();
+  return Number(sum ?? 0);
+}
+
+function refundsNotMade(db: Queryable, filter: RefundFilter) {
+  const { storeId, bank, state, since, until, isOwed, isOfBank, isOpen } = filter;
   let refunds = withStore(db).where(isOwed ? areOwed : areNotMade);
   if (state !== undefined) refunds = refunds.where('state', '=', state);
   if (storeId !== undefined) refunds = refunds.where('store_id', '=', storeId);
   if (bank !== undefined) refunds = refunds.where('refunds.bank', '=', bank);
+  if (since) refunds = refunds.where('refunds.created_at', '>=', since);
+  if (until) refunds = refunds.where('refunds.created_at', '<', until);
   if (isOfBank) refunds = refunds.where('origin', '=', 'bank');
-  if (isOpen) refunds = refunds.where(areOpen);
-  if (owedFirst) refunds = refunds.orderBy(sql`owed is null`);
-  return readPage(refunds.orderBy('refunds.created_at', 'desc').orderBy('refunds.id'), page);
+  return isOpen ? refunds.where(areOpen) : refunds;
 }
 
 /** Refunds with what their tables show of the payment; nothing for a Pix that fits no payment. */

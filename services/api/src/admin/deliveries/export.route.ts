@@ -7,6 +7,7 @@ import { errorAnswersOf } from '../../docs/answers.ts';
 import { csvAnswerOf } from '../../docs/csv-answer.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { ofAdministrator, ofDeliveryState, ofKey, ofPaymentId, ofStoreId } from '../conditions.ts';
+import { ofRange } from '../time-range.ts';
 import { deliveryQuery, readDeliveryFilter } from './filter.ts';
 
 const limit = 1_000;
@@ -34,7 +35,7 @@ const schema = {
   querystring: Type.Object(deliveryQuery),
   response: {
     200: csvAnswerOf('The deliveries found.', Object.keys(deliveryCsv)),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofStoreId, ofPaymentId, ofDeliveryState),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofStoreId, ofPaymentId, ofDeliveryState, ofRange),
   },
 };
 

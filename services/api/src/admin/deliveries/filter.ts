@@ -3,6 +3,7 @@ import type { DeliveryState } from '@payments/database/schema';
 import { Type } from '@sinclair/typebox';
 import { readId, readOneOf } from '../../field-values.ts';
 import { oneOf } from '../shapes.ts';
+import { rangeQuery, readRange } from '../time-range.ts';
 
 export const deliveryStates = ['pending', 'delivered', 'dead'] as const satisfies DeliveryState[];
 
@@ -10,16 +11,19 @@ export const deliveryQuery = {
   storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only deliveries of this store.' })),
   paymentId: Type.Optional(Type.String({ format: 'uuid', description: 'Only deliveries of this payment.' })),
   state: Type.Optional(oneOf(deliveryStates, 'Only deliveries in this state.')),
+  ...rangeQuery('deliveries created'),
 };
 
 /**
  * Reads the filter of deliveries from a query.
  * @throws ApiError 400 for the first wrong parameter
  */
-export function readDeliveryFilter({ storeId, paymentId, state }: Record<string, unknown>): DeliveryFilter {
+export function readDeliveryFilter(query: Record<string, unknown>): DeliveryFilter {
+  const { storeId, paymentId, state } = query;
   return {
     ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
     ...(paymentId === undefined ? {} : { paymentId: readId('paymentId', paymentId) }),
     ...(state === undefined ? {} : { state: readOneOf('state', state, deliveryStates) }),
+    ...readRange(query),
   };
 }

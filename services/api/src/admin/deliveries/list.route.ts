@@ -7,6 +7,7 @@ import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { ofAdministrator, ofDeliveryState, ofKey, ofPage, ofPaymentId, ofStoreId } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
+import { ofRange } from '../time-range.ts';
 import { deliveryQuery, readDeliveryFilter } from './filter.ts';
 
 const schema = {
@@ -18,7 +19,7 @@ const schema = {
   querystring: Type.Object({ ...deliveryQuery, ...pageQuery }),
   response: {
     200: answerOf('A page of the ledger.', Type.Ref('DeliveryList')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofStoreId, ofPaymentId, ofDeliveryState),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofStoreId, ofPaymentId, ofDeliveryState, ofRange),
   },
 };
 

@@ -5,13 +5,14 @@ import type { ApiContext } from '../../context.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
 import { errorAnswersOf } from '../../docs/answers.ts';
 import { csvAnswerOf } from '../../docs/csv-answer.ts';
-import { readId, readOneOf } from '../../field-values.ts';
+import { readOneOf } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
-import { bankQuery, ofBank, readBankFilter } from '../bank-filter.ts';
+import { ofBank } from '../bank-filter.ts';
 import { ofAdministrator, ofAnyRefundState, ofKey, ofStoreId } from '../conditions.ts';
 import { oneOf } from '../shapes.ts';
-import { ofRange, rangeQuery, readRange } from '../time-range.ts';
+import { ofRange } from '../time-range.ts';
 import { refundCsv, refundStates } from './refund-csv.ts';
+import { readRefundFilter, refundQuery } from './refund-filter.ts';
 
 const limit = 1_000;
 
@@ -22,10 +23,8 @@ const schema = {
   tags: ['Refunds'],
   security: [{ bearer: [] }],
   querystring: Type.Object({
-    storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only refunds of this store.' })),
+    ...refundQuery,
     state: Type.Optional(oneOf(refundStates, 'Only refunds in this state.')),
-    ...bankQuery,
-    ...rangeQuery('refunds ordered'),
   }),
   response: {
     200: csvAnswerOf('The refunds found; amounts in BRL, like `1234.50`.', Object.keys(refundCsv)),
@@ -45,11 +44,9 @@ export function exportRoute(app: FastifyInstance, context: ApiContext): void {
 
 /** @throws ApiError 400 for the first wrong parameter */
 export function readRefundSearch(context: ApiContext, query: Record<string, unknown>): RefundSearch {
-  const { storeId, state } = query;
+  const { state } = query;
   return {
-    ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
+    ...readRefundFilter(context, query),
     ...(state === undefined ? {} : { state: readOneOf('state', state, refundStates) }),
-    ...readBankFilter(context, query),
-    ...readRange(query),
   };
 }

@@ -12,6 +12,7 @@ import { textOf } from '../forms/form-values.ts';
 import { deliveryBadge, deliveryNames } from '../page/badge.ts';
 import { exportLink } from '../page/export-link.ts';
 import { select } from '../page/fields.ts';
+import { dayFields, givenOf, readFilters, storeSelect } from '../page/filters.ts';
 import { money } from '../page/money.ts';
 import { notice } from '../page/notices.ts';
 import { orderOf } from '../page/order.ts';
@@ -23,17 +24,16 @@ import { deliveryTabs } from './delivery-tabs.ts';
 import { redriveForm, redriven } from './redrive-form.ts';
 
 const path = '/panel/deliveries';
-const names = ['storeId', 'state'] as const;
+const names = ['storeId', 'state', 'from', 'to'] as const;
 type Filters = Record<(typeof names)[number], string>;
 
 /** The page of deliveries by state and store, newest first. */
 export function deliveryListPage(app: FastifyInstance, { db }: ApiContext): void {
   app.get<{ Querystring: Record<string, unknown> }>('/deliveries', async (request, reply) => {
-    const filters = Object.fromEntries(names.map((name) => [name, textOf(request.query, name)])) as Filters;
-    const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
+    const filters = readFilters(request.query, names);
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
     const [{ items, total }, stores] = await Promise.all([
-      listDeliveries(db, readDeliveryFilter(given), page),
+      listDeliveries(db, readDeliveryFilter(givenOf(filters)), page),
       listStores(db),
     ]);
     const orders = await findOrders(
@@ -50,10 +50,15 @@ export function deliveryListPage(app: FastifyInstance, { db }: ApiContext): void
       ) => html`<div class="title"><h1>Entregas</h1>${exportLink(`${path}.csv`, filters)}</div>${deliveryTabs('ledger')}
         ${notice(request.query.done)}${redriven(request.query.count)}
         ${filterForm(filters, stores)}
-        ${filters.state === 'dead' && total > 0 ? redriveForm(csrf, filters.storeId, total) : nothing}
+        ${mayRedrive(filters) && total > 0 ? redriveForm(csrf, filters.storeId, total) : nothing}
         <div class="card flush">${list(items, nameOf, orders)}</div>${pages}`,
     });
   });
+}
+
+/** A redelivery has no last day, so a list with days would show another number than it sends. */
+function mayRedrive({ state, from, to }: Filters): boolean {
+  return state === 'dead' && from === '' && to === '';
 }
 
 /** The same list as CSV, for a person who is signed in. */
@@ -99,7 +104,8 @@ function filterForm(filters: Filters, stores: readonly Store[]): SafeHtml {
   const states = Object.entries(deliveryNames).map(([value, [, label]]) => ({ value, label }));
   return html`<form class="filters card" method="get" action="${path}">
     ${select({ name: 'state', label: 'Status', value: filters.state }, [{ value: '', label: 'Todas' }, ...states])}
-    ${select({ name: 'storeId', label: 'Loja', value: filters.storeId }, [{ value: '', label: 'Todas as lojas' }, ...stores.map(({ id, name }) => ({ value: id, label: name }))])}
+    ${storeSelect(filters.storeId, stores)}
+    ${dayFields(filters)}
     <button class="button primary">Filtrar</button>
   </form>`;
 }

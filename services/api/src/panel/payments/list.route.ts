@@ -13,6 +13,7 @@ import { textOf } from '../forms/form-values.ts';
 import { statusNames } from '../page/badge.ts';
 import { exportLink } from '../page/export-link.ts';
 import { select, textField } from '../page/fields.ts';
+import { bankSelect, dayFields, givenOf, readFilters, storeSelect } from '../page/filters.ts';
 import { money } from '../page/money.ts';
 import { linkTo, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
@@ -20,16 +21,15 @@ import { emptyState } from '../page/table.ts';
 import { paymentTable } from './payment-table.ts';
 
 const path = '/panel/payments';
-const names = ['q', 'storeId', 'status', 'from', 'to'] as const;
+const names = ['q', 'storeId', 'status', 'bank', 'from', 'to'] as const;
 type Filters = Record<(typeof names)[number], string>;
 
 /** The page of payments, with filters. A search for an id redirects to its payment. */
 export function paymentListPage(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Querystring: Record<string, unknown> }>('/payments', async (request, reply) => {
     const { db } = context;
-    const filters = Object.fromEntries(names.map((name) => [name, textOf(request.query, name)])) as Filters;
-    const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
-    const search = readPaymentSearch(context, given);
+    const filters = readFilters(request.query, names);
+    const search = readPaymentSearch(context, givenOf(filters));
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
     const [found, stores] = await Promise.all([searchPayments(db, search, page), listStores(db)]);
     const [only] = found.items;
@@ -49,7 +49,7 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
     );
     const sum = isFiltered ? await sumPayments(db, search) : undefined;
     const content = html`<div class="title"><h1>Pagamentos</h1>${exportLink(`${path}.csv`, filters)}</div>
-      ${filterForm(filters, stores)}${sum === undefined ? nothing : summary(found.total, sum)}
+      ${filterForm(filters, stores, context)}${sum === undefined ? nothing : summary(found.total, sum)}
       <div class="card flush">${list}</div>${pages}`;
     return sendPage(request, reply, { title: 'Pagamentos', section: 'payments', content: () => content });
   });
@@ -70,15 +70,14 @@ function summary(total: number, sum: number | null): SafeHtml {
   return html`<p>${total.toLocaleString('pt-BR')} ${total === 1 ? 'pagamento' : 'pagamentos'}, no total de <strong>${money(sum)}</strong>.</p>`;
 }
 
-function filterForm(filters: Filters, stores: readonly Store[]): SafeHtml {
-  const anyStore = { value: '', label: 'Todas as lojas' };
+function filterForm(filters: Filters, stores: readonly Store[], { banks }: ApiContext): SafeHtml {
   const anyStatus = { value: '', label: 'Todos os status' };
   return html`<form class="filters card" method="get" action="${path}" role="search">
     ${textField({ name: 'q', label: 'Buscar', type: 'search', value: filters.q, filter: true, hint: 'Pedido, e-mail (uma parte basta), identificador, txid ou endToEndId.' })}
-    ${select({ name: 'storeId', label: 'Loja', value: filters.storeId }, [anyStore, ...stores.map(({ id, name }) => ({ value: id, label: name }))])}
+    ${storeSelect(filters.storeId, stores)}
     ${select({ name: 'status', label: 'Status', value: filters.status }, [anyStatus, ...paymentStatuses.map((status) => ({ value: status, label: statusNames[status][1] }))])}
-    ${textField({ name: 'from', label: 'De', type: 'date', value: filters.from, filter: true })}
-    ${textField({ name: 'to', label: 'Até', type: 'date', value: filters.to, filter: true })}
+    ${bankSelect(filters.bank, banks)}
+    ${dayFields(filters)}
     <button class="button primary">Filtrar</button>
   </form>`;
 }

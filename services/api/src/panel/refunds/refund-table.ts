@@ -16,7 +16,9 @@ const columns = [
   { label: 'Banco' },
 ];
 
-export function refundTable(refunds: readonly RefundOfStore[]): SafeHtml {
+export function refundTable(refunds: readonly RefundOfStore[], isFiltered: boolean): SafeHtml {
+  if (refunds.length === 0 && isFiltered)
+    return emptyState('Nada encontrado', 'Nenhuma devolução pendente corresponde a estes filtros.');
   if (refunds.length === 0)
     return emptyState('Nenhuma devolução pendente', 'Todas as devoluções foram concluídas.');
   const rows = refunds.map((refund) => [

@@ -1,8 +1,16 @@
+import type { Page } from '@payments/database/payments/pages';
 import { readRefundsAfter } from '@payments/database/refunds/export';
-import { countRefundsOwed, listRefundsNotMade, nextRefundOrder } from '@payments/database/refunds/not-made';
+import {
+  countRefundsOwed,
+  listRefundsNotMade,
+  nextRefundOrder,
+  sumRefundsNotMade,
+} from '@payments/database/refunds/not-made';
+import { listStores } from '@payments/database/stores/stores';
 import type { FastifyInstance } from 'fastify';
 import { readRefundSearch } from '../../admin/refunds/export.route.ts';
 import { refundCsv } from '../../admin/refunds/refund-csv.ts';
+import { readRefundFilter } from '../../admin/refunds/refund-filter.ts';
 import type { ApiContext } from '../../context.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
 import { readPage } from '../../field-values.ts';
@@ -10,47 +18,63 @@ import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textOf } from '../forms/form-values.ts';
 import { alert } from '../page/alert.ts';
 import { exportLink } from '../page/export-link.ts';
+import { givenOf, readFilters } from '../page/filters.ts';
 import { money } from '../page/money.ts';
 import { linkTo, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
-import { tabs } from '../page/tabs.ts';
 import { time } from '../page/time.ts';
+import { type Filters, filterForm, filterNames, path, summary, viewOf, viewTabs } from './filters.ts';
 import { refundTable } from './refund-table.ts';
 
-const path = '/panel/refunds';
-const shown = [
-  { name: '', label: 'Todas', filter: {} },
-  { name: 'owed', label: 'Só as devidas', filter: { isOwed: true } },
-  { name: 'bank', label: 'Iniciadas pelo banco (MED)', filter: { isOfBank: true } },
-] as const;
+type Query = { Querystring: Record<string, unknown> };
 
 /** The page of unfinished and failed refunds, those that wait for a person first. */
 export async function refundPages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   const { db } = context;
-  app.get<{ Querystring: { page?: unknown; show?: unknown } }>('/refunds', async (request, reply) => {
+  app.get<Query>('/refunds', async (request, reply) => {
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
-    const view = shown.find(({ name }) => name === textOf(request.query, 'show')) ?? shown[0];
-    const [{ items, total }, owed, next] = await Promise.all([
-      listRefundsNotMade(db, { isOpen: true, owedFirst: true, ...view.filter }, page),
-      countRefundsOwed(db),
-      nextRefundOrder(db),
-    ]);
-    const links = shown.map(({ name, label }) => ({ href: linkTo(path, { show: name }), label, name }));
-    const pages = pagination({ ...page, total }, (number) => linkTo(path, { show: view.name, page: number }));
-    const content = html`<div class="title"><h1>Devoluções</h1>${exportLink(`${path}.csv`, {})}</div>
-      <p class="muted">Devoluções que ainda não chegaram a quem pagou. Se o banco recusou uma devolução, peça de novo na página do pagamento.</p>
-      ${owed.refunds > 0 ? owedAlert(owed) : nothing}
-      ${next ? html`<p>Próxima tentativa automática: ${time(next)}.</p>` : nothing}
-      ${tabs('Devoluções', links, view.name)}
-      <div class="card flush">${refundTable(items)}</div>${pages}`;
+    const filters = readFilters(request.query, filterNames);
+    const found = await find(context, filters, page);
+    const isFiltered = Object.keys(givenOf(filters)).length > 0;
+    const pages = pagination({ ...page, total: found.total }, (number) =>
+      linkTo(path, { ...filters, page: number }),
+    );
+    const content = html`<div class="title"><h1>Devoluções</h1>${exportLink(`${path}.csv`, filters)}</div>
+      <p class="muted">Devoluções que ainda não chegaram a quem pagou. Se o banco recusou uma devolução, peça de novo na página do pagamento. O CSV traz também as concluídas.</p>
+      ${await waiting(context)}${viewTabs(filters)}${filterForm(filters, await listStores(db), context)}
+      ${found.total === 0 ? nothing : summary(found.total, found.sum)}
+      <div class="card flush">${refundTable(found.items, isFiltered)}</div>${pages}`;
     return sendPage(request, reply, { title: 'Devoluções', section: 'payments', content: () => content });
   });
 
-  app.get<{ Querystring: Record<string, unknown> }>('/refunds.csv', async (request, reply) => {
-    const search = readRefundSearch(context, request.query);
+  app.get<Query>('/refunds.csv', async (request, reply) => {
+    const view = viewOf({ show: textOf(request.query, 'show') });
+    const search = { ...readRefundSearch(context, request.query), ...view.filter };
     const file = { name: 'devolucoes', columns: refundCsv };
     return sendCsv(reply, file, (after) => readRefundsAfter(db, search, { after, limit: 1_000 }));
   });
+}
+
+/** Reads a page of open refunds, and the sum of all pages. */
+async function find(context: ApiContext, filters: Filters, page: Page) {
+  const { db } = context;
+  const filter = {
+    ...readRefundFilter(context, givenOf(filters)),
+    ...viewOf(filters).filter,
+    isOpen: true as const,
+  };
+  const [found, sum] = await Promise.all([
+    listRefundsNotMade(db, filter, page, { owedFirst: true }),
+    sumRefundsNotMade(db, filter),
+  ]);
+  return { ...found, sum };
+}
+
+/** What waits for a person and what is tried again by itself, whatever is filtered. */
+async function waiting({ db }: ApiContext): Promise<SafeHtml> {
+  const [owed, next] = await Promise.all([countRefundsOwed(db), nextRefundOrder(db)]);
+  return html`${owed.refunds > 0 ? owedAlert(owed) : nothing}
+    ${next ? html`<p>Próxima tentativa automática: ${time(next)}.</p>` : nothing}`;
 }
 
 function owedAlert({ refunds, amount }: { refunds: number; amount: number }): SafeHtml {

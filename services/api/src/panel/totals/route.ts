@@ -7,26 +7,26 @@ import type { ApiContext } from '../../context.ts';
 import { html, type SafeHtml } from '../../html.ts';
 import { textOf } from '../forms/form-values.ts';
 import { dayText } from '../page/day.ts';
-import { select, textField } from '../page/fields.ts';
+import { select } from '../page/fields.ts';
+import { bankSelect, dayFields, givenOf, storeSelect } from '../page/filters.ts';
 import { sendPage } from '../page/send-page.ts';
 import { type Bar, chart } from './chart.ts';
 import { totalsFigures, totalsTable } from './totals-table.ts';
 
 const path = '/panel/totals';
 const longestChart = 400;
-type Filters = { from: string; to: string; by: 'day' | 'store'; storeId: string };
+type Filters = { from: string; to: string; by: 'day' | 'store'; storeId: string; bank: string };
 
 /** The page of totals by day or store; the last thirty days by default. */
 export async function totalsPage(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   app.get<{ Querystring: Record<string, unknown> }>('/totals', async (request, reply) => {
     const filters = readFilters(request.query, dayOf(context.now()));
-    const { storeId, ...range } = filters;
-    const query = readTotalsQuery(context, { ...range, ...(storeId ? { storeId } : {}) });
+    const query = readTotalsQuery(context, givenOf(filters));
     const [totals, stores] = await Promise.all([readTotals(context.db, query), listStores(context.db)]);
     const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
     const named = filters.by === 'day' ? days : { title: 'Loja', name: storeLink(nameOf) };
     const period = `de ${dayText(filters.from)} a ${dayText(filters.to)}`;
-    const content = html`<h1>Totais</h1>${filterForm(filters, stores)}
+    const content = html`<h1>Totais</h1>${filterForm(filters, stores, context)}
       <section aria-labelledby="sums"><h2 id="sums">${`Soma ${period}`}</h2>${totalsFigures(totals)}</section>
       <section class="card"><h2>Valor aprovado</h2>${chart(`Valor aprovado ${period}`, barsOf(filters, totals, nameOf))}</section>
       <div class="card flush">${totalsTable(totals, named)}</div>
@@ -42,6 +42,7 @@ function readFilters(query: Record<string, unknown>, today: string): Filters {
     to,
     by: textOf(query, 'by') === 'store' ? 'store' : 'day',
     storeId: textOf(query, 'storeId'),
+    bank: textOf(query, 'bank'),
   };
 }
 
@@ -69,16 +70,15 @@ function barsOf(
   return bars;
 }
 
-function filterForm({ from, to, by, storeId }: Filters, stores: readonly Store[]): SafeHtml {
-  const all = { value: '', label: 'Todas as lojas' };
+function filterForm(filters: Filters, stores: readonly Store[], { banks }: ApiContext): SafeHtml {
   return html`<form class="filters card" method="get" action="${path}">
-    ${textField({ name: 'from', label: 'De', type: 'date', value: from, filter: true })}
-    ${textField({ name: 'to', label: 'Até', type: 'date', value: to, filter: true })}
-    ${select({ name: 'by', label: 'Por', value: by }, [
+    ${dayFields(filters)}
+    ${select({ name: 'by', label: 'Por', value: filters.by }, [
       { value: 'day', label: 'Dia' },
       { value: 'store', label: 'Loja' },
     ])}
-    ${select({ name: 'storeId', label: 'Loja', value: storeId }, [all, ...stores.map(({ id, name }) => ({ value: id, label: name }))])}
+    ${storeSelect(filters.storeId, stores)}
+    ${bankSelect(filters.bank, banks)}
     <button class="button primary">Somar</button>
   </form>`;
 }

@@ -1,0 +1,29 @@
+import type { TimeRange } from '@payments/domain/time-ranges';
+import { Type } from '@sinclair/typebox';
+import type { ApiContext } from '../../context.ts';
+import { readId } from '../../field-values.ts';
+import { bankQuery, readBankFilter } from '../bank-filter.ts';
+import { rangeQuery, readRange } from '../time-range.ts';
+
+/** The filters of refunds, beside their states. */
+export const refundQuery = {
+  storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only refunds of this store.' })),
+  ...bankQuery,
+  ...rangeQuery('refunds ordered'),
+};
+
+/**
+ * Reads the filter of refunds from a query.
+ * @throws ApiError 400 for the first wrong parameter
+ */
+export function readRefundFilter(
+  context: ApiContext,
+  query: Record<string, unknown>,
+): TimeRange & { storeId?: string; bank?: string } {
+  const { storeId } = query;
+  return {
+    ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
+    ...readBankFilter(context, query),
+    ...readRange(query),
+  };
+}

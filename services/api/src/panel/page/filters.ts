@@ -1,0 +1,37 @@
+import type { Store } from '@payments/database/stores/stores';
+import type { Banks } from '@payments/pix/banks';
+import { html, nothing, type SafeHtml } from '../../html.ts';
+import { textOf } from '../forms/form-values.ts';
+import { select, textField } from './fields.ts';
+
+/** @returns the filters in a page's address; an absent one is empty */
+export function readFilters<Name extends string>(
+  query: Record<string, unknown>,
+  names: readonly Name[],
+): Record<Name, string> {
+  return Object.fromEntries(names.map((name) => [name, textOf(query, name)])) as Record<Name, string>;
+}
+
+/** @returns only the filters that are set, for the readers of the admin API */
+export function givenOf(filters: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
+}
+
+/** The first and the last day of a list. */
+export function dayFields({ from, to }: { from: string; to: string }): SafeHtml {
+  return html`${textField({ name: 'from', label: 'De', type: 'date', value: from, filter: true })}
+    ${textField({ name: 'to', label: 'Até', type: 'date', value: to, filter: true })}`;
+}
+
+export function storeSelect(value: string, stores: readonly Store[]): SafeHtml {
+  const all = { value: '', label: 'Todas as lojas' };
+  const named = stores.map(({ id, name }) => ({ value: id, label: name }));
+  return select({ name: 'storeId', label: 'Loja', value }, [all, ...named]);
+}
+
+/** The choice of a bank; nothing if only one is configured. */
+export function bankSelect(value: string, banks: Pick<Banks, 'all'>): SafeHtml {
+  const ids = banks.all().map(({ id }) => ({ value: id, label: id }));
+  if (ids.length < 2) return nothing;
+  return select({ name: 'bank', label: 'Banco', value }, [{ value: '', label: 'Todos os bancos' }, ...ids]);
+}
