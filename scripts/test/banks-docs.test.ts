@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiSettings } from '@payments/api/settings';
 import { dispatcherSettings } from '@payments/dispatcher/settings';
+import { readBanksFile } from '@payments/pix/banks-file';
 import { type Psp, profiles, psps } from '@payments/pix/profiles/all';
 import { banks } from '@payments/pix-simulator/banks/all';
 import t from 'tap';
@@ -45,4 +46,25 @@ t.test('the ingress for the callback is YAML', async (t) => {
   const documents = parseAllDocuments(page('callback-ingress.yaml'));
   t.equal(documents.length, 3);
   for (const document of documents) t.same(document.errors, []);
+});
+
+t.test('the example of several banks is a good file, and its links lead somewhere', async (t) => {
+  const text = page('several.md');
+  for (const [, target = ''] of text.matchAll(/\]\(([^)]+)\)/g))
+    t.ok(existsSync(join(folder, target)), target);
+  const { banks: entries } = JSON.parse(/```json\n([^`]+)```/.exec(text)?.[1] ?? '');
+  const place = t.testdir({ 'efi.secret': 'a', 'bb.secret': 'b' });
+  const file = join(place, 'banks.json');
+  // Certificates are not made up: a simulated address asks for none.
+  const withoutFiles = entries.map(
+    ({ p12File: _, certFile: __, keyFile: ___, ...entry }: Record<string, string>) => ({
+      ...entry,
+      url: 'https://simulated.example',
+    }),
+  );
+  writeFileSync(file, JSON.stringify({ banks: withoutFiles }));
+  t.match(readBanksFile(file, 1_000), [
+    { id: 'default', options: { profile: { psp: 'efi' }, clientSecret: 'a' } },
+    { id: 'bb', callbackUrl: 'https://pix.platform.example', options: { profile: { psp: 'bb' } } },
+  ]);
 });

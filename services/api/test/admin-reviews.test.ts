@@ -56,7 +56,16 @@ t.test('longest first, with why they wait and how long they may', async (t) => {
     },
     { id: above, reason: 'review_above', received: 20, approvable: 20, refundState: null, storeId: other.id },
   ]);
-  const extra = ['approvable', 'deadline', 'reason', 'received', 'refundState', 'reviewSince', 'secondsLeft'];
+  const extra = [
+    'bank',
+    'approvable',
+    'deadline',
+    'reason',
+    'received',
+    'refundState',
+    'reviewSince',
+    'secondsLeft',
+  ];
   t.strictSame(Object.keys(items[0]).sort(), [...readFields, ...extra].sort());
   const { reviewSince, deadline, secondsLeft } = items[0];
   t.equal(Date.parse(deadline) - Date.parse(reviewSince), 600_000);

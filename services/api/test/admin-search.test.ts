@@ -32,11 +32,11 @@ const pix = (await admin(`/admin/payments/${second}`)).body.pix[0];
 const today = dayOf(new Date(made[0].createdAt));
 const newestFirst = [fourth, third, second, first];
 
-t.test('all of them, newest first, as reads show them', async (t) => {
+t.test('all of them, newest first, as reads show them, with their banks', async (t) => {
   const { items, ...totals } = await search({});
   t.strictSame(totals, { page: 1, limit: 50, total: 4, totalIsLowerBound: false });
   t.strictSame(ids({ items }), newestFirst);
-  for (const item of items) t.strictSame(Object.keys(item).sort(), readFields);
+  for (const item of items) t.strictSame(Object.keys(item).sort(), [...readFields, 'bank'].sort());
 });
 
 const found: [name: string, query: Record<string, string>, expected: unknown[]][] = [
