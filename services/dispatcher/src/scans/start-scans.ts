@@ -44,6 +44,8 @@ export function startScans(options: ScansOptions): Scans {
   const start = (name: ScanName, scan: Scan) => run(name, '', () => scan(context));
   const perBank = startPerBank(context.banks, (bank) => {
     const atBank = (name: ScanName, scan: BankScan) => run(name, bank, () => scan(atBankOf(context, bank)));
+    // With a series at 0, the first Pix found counts as an increase.
+    metrics.scans.missedPix(bank, 0);
     return {
       refunds: atBank('refunds', makeRefunds()),
       others: [
