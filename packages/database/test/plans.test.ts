@@ -10,6 +10,7 @@ import type { Database } from '../src/connection.ts';
 import { claimDeliveries } from '../src/deliveries/claim.ts';
 import { readDue, readDueByEndpoint } from '../src/deliveries/due.ts';
 import { renewLease } from '../src/deliveries/leases.ts';
+import { listDeliveries } from '../src/deliveries/list.ts';
 import { listHistory } from '../src/payments/history.ts';
 import { forgetIdempotencyKeys } from '../src/payments/idempotency-keys.ts';
 import { listPayments } from '../src/payments/list.ts';
@@ -17,6 +18,8 @@ import { findPayment } from '../src/payments/payments.ts';
 import { findOverdueReviews, listReviews } from '../src/payments/reviews.ts';
 import { searchPayments } from '../src/payments/search.ts';
 import { claimDueRefunds } from '../src/refunds/claims.ts';
+import { readRefundsAfter } from '../src/refunds/export.ts';
+import { listRefundsNotMade, sumRefundsNotMade } from '../src/refunds/not-made.ts';
 import { findRefundsToOrderAgain } from '../src/refunds/refunds.ts';
 import { findToken, findTokenAndPayment } from '../src/stores/authentication.ts';
 import { openDatabase } from './rows.ts';
@@ -99,6 +102,10 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['all payments', () => listPayments(db, {}, page)],
     ['all of one status', () => listPayments(db, { status: 'pending' }, page)],
     ['payments of a time', () => searchPayments(db, { until: longAgo }, page)],
+    ['deliveries of a time', () => listDeliveries(db, { until: longAgo }, page)],
+    ['refunds of a time', () => readRefundsAfter(db, { until: longAgo }, { after: undefined, limit })],
+    ['refunds not made of a time', () => listRefundsNotMade(db, { until: longAgo }, page)],
+    ['their sum', () => sumRefundsNotMade(db, { until: longAgo })],
     ['a customer’s payments', () => searchPayments(db, { q: '1997@EXAMPLE' }, page)],
     ['due deliveries', () => readDue(db, limit)],
     [
