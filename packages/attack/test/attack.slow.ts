@@ -20,7 +20,9 @@ const env = {
   WEBHOOK_RETRY_SECONDS: '0.3,0.5,1,1,1',
 };
 
-t.test('seven seconds of kills and cuts: every promise holds', { timeout: 0 }, async (t) => {
+t.setTimeout(600_000);
+
+t.test('seven seconds of kills and cuts: every promise holds', { timeout: 600_000 }, async (t) => {
   const options = {
     seed: 20_261_121,
     seconds: 7,

@@ -18,7 +18,7 @@ const centavos = (reais: number) => centavosFrom(reais)!;
 const sumOf = <T>(items: readonly T[], read: (item: T) => number) =>
   items.reduce((sum, item) => sum + read(item), 0);
 
-t.test(`${payments} payments of a month, seed ${seed}`, async (t) => {
+t.test(`${payments} payments of a month, seed ${seed}`, { timeout: 600_000 }, async (t) => {
   const month = await liveMonth(t, payments, randomFrom(seed));
   const { system, stores, from, to } = month;
   const { admin } = system;

@@ -1,7 +1,9 @@
 import t from 'tap';
 import { proveFailover } from './failover.ts';
 
-t.test('the first bank refuses: with 503, then our credentials', { timeout: 0 }, async (t) => {
+t.setTimeout(600_000);
+
+t.test('the first bank refuses: with 503, then our credentials', { timeout: 600_000 }, async (t) => {
   await proveFailover(t, [
     ['answers 503', { status: 503 }],
     ['answers 401', { status: 401 }],
