@@ -1,12 +1,15 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBank } from '@payments/testing/bank';
+import { call, type HttpAnswer } from '@payments/testing/http';
 import { eventually, type SystemOptions, startSystem, type TestSystem } from '@payments/testing/system';
 import type { Test } from 'tap';
 
 /** A system with the banks `efi` and `bb`, in this order. */
 export type TwoBanks = {
   system: TestSystem;
+  /** Asks a bank's own side, as `system.bank` does. */
+  bank(id: 'efi' | 'bb', path: string, body: unknown): Promise<HttpAnswer>;
   /** Rewrites the file, and waits until the service has taken it up. */
   configure(...ids: ('efi' | 'bb')[]): Promise<void>;
 };
@@ -39,6 +42,7 @@ export async function startTwoBanks(t: Test, options: SystemOptions = {}): Promi
   };
   return {
     system,
+    bank: (id, path, body) => call(banks.find((bank) => bank.id === id)!.url + path, { body }),
     configure: async (...ids) => {
       write(ids);
       await eventually(10_000, `${ids} to be taken up`, async () => (await isTakenUp(ids)) || undefined);
