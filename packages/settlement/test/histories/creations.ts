@@ -11,8 +11,8 @@ export const crash = record({
 
 /** What befalls a bank while a charge is created: mostly its answer is lost, and the next bank takes the charge. */
 const creating = oneof(
-  { weight: 2, arbitrary: constant({ loseChargeAnswers: true }) },
-  { weight: 2, arbitrary: constant({ loseChargeAnswers: true, status: 503, only: ['getCob'] }) },
+  { weight: 4, arbitrary: constant({ loseChargeAnswers: true }) },
+  { weight: 4, arbitrary: constant({ loseChargeAnswers: true, status: 503, only: ['getCob'] }) },
   { weight: 1, arbitrary: constant({ disconnect: true, only: ['putCob'] }) },
   { weight: 2, arbitrary: record({ status: constantFrom(500, 503, 403, 400), only: constant(['putCob']) }) },
 );
@@ -24,7 +24,7 @@ const scanning: fc.Arbitrary<Work> = record({
 });
 const oneTry = record({
   faults: oneof(
-    { weight: 5, arbitrary: tuple(creating, well) },
+    { weight: 8, arbitrary: tuple(creating, well) },
     { weight: 3, arbitrary: tuple(well, creating) },
     { weight: 2, arbitrary: tuple(well, well) },
     { weight: 1, arbitrary: tuple(creating, creating) },

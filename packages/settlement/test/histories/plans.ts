@@ -64,7 +64,7 @@ const seconds = oneof(
   { weight: 1, arbitrary: constantFrom(1_801, 3_601, 3_750, 7 * 3_600) },
 );
 
-const leftover = constantFrom(false, false, false, true);
+const leftover = constantFrom(false, false, true);
 /** One bank may be removed for a while. */
 const configured = constantFrom([0, 1], [1, 0], [0, 1], [0], [1]);
 
@@ -112,7 +112,7 @@ const terms: fc.Arbitrary<Terms> = record({
   fixed: option(integer({ min: 0, max: 300 })),
   reviewAbove: option(constantFrom(700, 1_500), { freq: 1 }),
 });
-const preference = constantFrom(null, null, null, [0, 1], [1, 0], [0], [1]);
+const preference = constantFrom(null, null, [0, 1], [0, 1], [0, 1], [1, 0], [0], [1]);
 
 const payment = record({ amount: integer({ min: 500, max: 2_000 }), store: integer({ min: 0, max: 1 }) });
 
@@ -134,7 +134,7 @@ export const ofTwoBanks: fc.Arbitrary<Plan> = record({
     tuple(payment, tries).map(([one, more]) => ({ ...one, tries: more })),
     { minLength: 2, maxLength: 2 },
   ),
-  configured: oneof({ weight: 3, arbitrary: constant([0, 1]) }, configured),
-  paused: option(integer({ min: 0, max: 1 }), { freq: 4 }),
+  configured: oneof({ weight: 6, arbitrary: constant([0, 1]) }, configured),
+  paused: oneof({ weight: 4, arbitrary: constant(null) }, constantFrom(0, 1)),
   steps: fc.array(stepOf(2), { minLength: 4, maxLength: 40, size: 'max' }),
 });
