@@ -1,4 +1,3 @@
-import { readPausedBanks } from '@payments/database/banks/banks';
 import { expectUnheard } from '@payments/database/charges/unheard-charges';
 import { type BankOnOffer, banksOf, type Route, routeCharge } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
@@ -14,6 +13,8 @@ export type TakenCharge = { bank: string; copyAndPaste: string };
 type Asked = ChargeTerms & {
   /** The store's banks in order of preference; null for all. */
   banks: readonly string[] | null;
+  /** The ids of banks that get no new charges now. */
+  pausedBanks: readonly string[];
 };
 
 // A customer waits ten seconds at the most.
@@ -35,7 +36,7 @@ export async function askForCharge(
   log: Pick<Logger, 'warn'>,
 ): Promise<TakenCharge | undefined> {
   const started = performance.now();
-  const routes = await routesFor(context, asked.banks);
+  const routes = routesFor(context, asked);
   // An earlier try of the same request may have asked any of them, and died.
   if (asked.triedSince) await mayHaveTaken(context, asked, banksOf(asked.banks, context.banks.all()));
   for (const [index, { id, isProbe }] of routes.entries()) {
@@ -53,14 +54,10 @@ export async function askForCharge(
   return undefined;
 }
 
-async function routesFor(
-  { db, banks }: SettlementContext,
-  wanted: readonly string[] | null,
-): Promise<Route[]> {
-  const paused = await readPausedBanks(db, null);
+function routesFor({ banks }: SettlementContext, { banks: wanted, pausedBanks }: Asked): Route[] {
   const offered = banks.all().map(({ id, client }) => ({
     id,
-    isPaused: paused.includes(id),
+    isPaused: pausedBanks.includes(id),
     health: healthOf(client),
   }));
   return routeCharge(wanted, offered);

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { batched } from '../batching.ts';
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import type { BanksTable } from '../schema.ts';
@@ -54,12 +53,14 @@ export async function findKnownBank(db: Queryable, id: string): Promise<KnownBan
   return db.selectFrom('banks').select(columns).where('id', '=', id).executeTakeFirst();
 }
 
-/** @returns the ids of paused banks; read for every creation, so that a pause holds on every replica at once */
-export const readPausedBanks = batched(async (db: Queryable, asked: null[]): Promise<string[][]> => {
+/** @returns the ids of paused banks. A store's request reads them with its token, by {@link pausedBanks}. */
+export async function readPausedBanks(db: Queryable): Promise<string[]> {
   const rows = await db.selectFrom('banks').select('id').where('paused_since', 'is not', null).execute();
-  const ids = rows.map(({ id }) => id);
-  return asked.map(() => ids);
-});
+  return rows.map(({ id }) => id);
+}
+
+/** The ids of paused banks, as a value in a statement. */
+export const pausedBanks = 'array(select id from banks where paused_since is not null)';
 
 export type Failing = { id: string; error: string; since: Date; now: Date; forMs: number };
 

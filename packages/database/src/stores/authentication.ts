@@ -1,16 +1,23 @@
 import type { TokenRecord } from '@payments/domain/tokens';
 import { CompiledQuery } from 'kysely';
+import { pausedBanks } from '../banks/banks.ts';
 import { batched } from '../batching.ts';
 import type { Queryable } from '../connection.ts';
 import { paymentColumns, type StoredPayment } from '../payments/payments.ts';
 import type { Store } from './stores.ts';
 
-export type Authenticated = { tokenId: string; token: TokenRecord; store: Store };
+export type Authenticated = {
+  tokenId: string;
+  token: TokenRecord;
+  store: Store;
+  /** The ids of banks that get no new charges now. */
+  pausedBanks: string[];
+};
 export type AuthenticatedReader = Authenticated & { payment: StoredPayment | undefined };
 
 /**
- * @returns the token with this hash, and its store; read at every request, so that a rotation takes effect on every
- * replica at once
+ * @returns the token with this hash, and its store; read at every request, so that a rotation, and the pause of a bank,
+ * take effect on every replica at once
  */
 export const findToken = batched(async (db: Queryable, hashes: Buffer[]) => {
   const rows = await read<TokenRow>(db, tokensText, [hashes]);
@@ -42,6 +49,7 @@ type TokenRow = {
   max_amount: number;
   review_above: number | null;
   banks: string[] | null;
+  paused_banks: string[];
   created_at: Date;
 };
 
@@ -50,7 +58,8 @@ type PaymentRow = StoredPayment | { id: null };
 
 // Plain text: these run at every request, and building them would cost more than reading their rows.
 const tokenColumns = `asked.place, t.id as token_id, t.superseded_at, t.deactivated_at, t.expires_at,
-  t.store_id, s.name, s.active, s.fee_ppm, s.fee_fixed, s.max_amount, s.review_above, s.banks, s.created_at`;
+  t.store_id, s.name, s.active, s.fee_ppm, s.fee_fixed, s.max_amount, s.review_above, s.banks, s.created_at,
+  ${pausedBanks} as paused_banks`;
 
 const tokensText = `
   select ${tokenColumns}
@@ -88,6 +97,7 @@ function authenticated(row: TokenRow | undefined): Authenticated | undefined {
       expiresAt: row.expires_at,
       storeActive: row.active,
     },
+    pausedBanks: row.paused_banks,
     store: {
       id: row.store_id,
       name: row.name,

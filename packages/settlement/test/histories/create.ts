@@ -1,3 +1,4 @@
+import { readPausedBanks } from '@payments/database/banks/banks';
 import { insertPayment } from '@payments/database/payments/creation';
 import { findStore } from '@payments/database/stores/stores';
 import { feesOf } from '@payments/domain/fees';
@@ -28,7 +29,11 @@ export async function create(
   const expiresAt = new Date(createdAt.getTime() + chargeSeconds * 1_000);
   const triedSince = isRepeated ? createdAtOf(id) : undefined;
   const terms = { id, amount, storeId, storeName: store.name, expiresAt, triedSince };
-  const taken = await askForCharge(context, { ...terms, banks: store.banks }, log);
+  const taken = await askForCharge(
+    context,
+    { ...terms, banks: store.banks, pausedBanks: await readPausedBanks(context.db) },
+    log,
+  );
   const feeTerms = { ppm: store.feePpm, fixed: store.feeFixed };
   const payment: Payment = {
     ...{ id, storeId, amount, status: 'pending', isPublic: true, createdAt },

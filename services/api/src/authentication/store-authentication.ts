@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The store that owns the request's token. */
     store: Store;
+    /** The ids of banks that get no new charges now. */
+    pausedBanks: readonly string[];
     /** On a route with `readsPayment`: the payment in its path, if it is the store's. */
     payment: StoredPayment | undefined;
   }
@@ -39,6 +41,7 @@ const refusals: Record<Exclude<TokenVerdict, 'valid'>, () => ApiError> = {
 export const storeAuthentication = fastifyPlugin(
   async (app, { context }: { context: ApiContext }) => {
     app.decorateRequest('store');
+    app.decorateRequest('pausedBanks');
     app.decorateRequest('payment');
     const uses = startTokenUses(context.db, context.log);
     app.addHook('onClose', uses.stop);
@@ -67,7 +70,7 @@ export const storeAuthentication = fastifyPlugin(
   { name: 'store-authentication' },
 );
 
-type Admission = Pick<FastifyRequest, 'store' | 'payment'>;
+type Admission = Pick<FastifyRequest, 'store' | 'pausedBanks' | 'payment'>;
 
 type Tokens = { db: Database; uses: TokenUses; now: () => Date; countUnknown: AddressLimit };
 
@@ -84,7 +87,7 @@ async function authenticate(
   const verdict = judgeToken(found.token, now);
   if (verdict !== 'valid') throw refusals[verdict]();
   uses.note(found.tokenId, now);
-  return { store: found.store, payment: found.payment };
+  return { store: found.store, pausedBanks: found.pausedBanks, payment: found.payment };
 }
 
 /** Only unknown tokens count against an address: a neighbour's guesses never refuse a store (Contract: rate limits). */

@@ -17,6 +17,8 @@ import type { PaymentRequest } from './new-payment.ts';
 
 export type Creation = {
   store: Store;
+  /** The ids of banks that get no new charges now. */
+  pausedBanks: readonly string[];
   request: PaymentRequest;
   /** The administrator who creates the payment; null for a store's request (Contract: creation). */
   by: Author | null;
@@ -33,7 +35,7 @@ export type Creation = {
  */
 export async function createPayment(context: ApiContext, creation: Creation): Promise<PaymentView> {
   const { db, now, publicUrl } = context;
-  const { store, request, by, requestId } = creation;
+  const { store, pausedBanks, request, by, requestId } = creation;
   const { id, existing, triedSince } = await identify(context, creation);
   if (existing) return paymentView(existing, publicUrl);
 
@@ -41,7 +43,7 @@ export async function createPayment(context: ApiContext, creation: Creation): Pr
   const expiresAt = new Date(createdAt.getTime() + context.chargeExpiresInSeconds * 1_000);
   const { amount } = request;
   const terms = { id, amount, storeId: store.id, storeName: store.name, expiresAt, triedSince };
-  const taken = await askForCharge(context, { ...terms, banks: store.banks }, creation.log);
+  const taken = await askForCharge(context, { ...terms, banks: store.banks, pausedBanks }, creation.log);
   const feeTerms = { ppm: store.feePpm, fixed: store.feeFixed };
   const payment: Payment = {
     id,

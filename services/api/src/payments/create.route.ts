@@ -39,13 +39,14 @@ const schema = {
 /** `POST /api-public/payments`. */
 export function createRoute(app: FastifyInstance, context: ApiContext): void {
   app.post('/payments', { schema }, async (request) => {
-    const { store } = request;
+    const { store, pausedBanks } = request;
     const paymentRequest = readPaymentRequest(request.body, {
       maxAmount: store.maxAmount,
       webhooks: context.webhooks,
     });
     const creation = {
       store,
+      pausedBanks,
       request: paymentRequest,
       by: null,
       idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),

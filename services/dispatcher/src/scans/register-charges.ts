@@ -12,7 +12,7 @@ export function registerCharges(): BankScan {
   let wasAway = false;
   return async (context) => {
     const { db, bank, pix, now } = context;
-    if ((await readPausedBanks(db, null)).includes(bank)) return false;
+    if ((await readPausedBanks(db)).includes(bank)) return false;
     const isBack = () => pix.breakers.creations.state() === 'closed';
     wasAway ||= !isBack();
     const limit = wasAway ? 1 : atThePsp.claimed;

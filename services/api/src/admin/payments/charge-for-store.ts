@@ -1,3 +1,4 @@
+import { readPausedBanks } from '@payments/database/banks/banks';
 import type { Author } from '@payments/database/operations/changes';
 import { findStore } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
@@ -30,5 +31,6 @@ export async function chargeForStore(context: ApiContext, charge: ChargeForStore
   const request = readPaymentRequest(body, { maxAmount, webhooks: context.webhooks });
   if (!store) throw errors.storeNotFound();
   if (!store.active) throw errors.storeInactive();
-  return createPayment(context, { store, request, ...rest });
+  const pausedBanks = await readPausedBanks(context.db);
+  return createPayment(context, { store, pausedBanks, request, ...rest });
 }
