@@ -29,6 +29,7 @@ const context: ApiContext = {
   isAccepting: () => true,
   register,
   httpMetrics: httpMetrics(register),
+  adminKeys: [],
   adminKey: 'none',
   adminUrl: '/',
   chargeExpiresInSeconds: 1,

@@ -2,6 +2,7 @@ import type { DayFigures, Difference } from '@payments/domain/compare-day';
 import type { EventType } from '@payments/domain/events';
 import type { PaymentView } from '@payments/domain/payment';
 import type { RefundState } from '@payments/domain/refunds';
+import type { Role } from '@payments/domain/roles';
 import type { PaymentStatus } from '@payments/domain/status';
 import type { ColumnType, Generated, GeneratedAlways, Selection, Simplify } from 'kysely';
 import type { ChangeAction, ChangedValues } from './operations/change-actions.ts';
@@ -27,6 +28,7 @@ export type Schema = {
   banks: BanksTable;
   reconciliations: ReconciliationsTable;
   ended_sessions: { id: string; ends_at: Date };
+  keys: KeysTable;
   changes: ChangesTable;
   charge_problems: ChargeProblemsTable;
 };
@@ -301,6 +303,20 @@ export type IdempotencyKeysTable = {
   created_at: Date;
 };
 
+/** A program's key. */
+export type KeysTable = {
+  id: string;
+  name: string;
+  role: Role;
+  /** Null for a platform's role. */
+  store_id: string | null;
+  hash: Buffer;
+  created_at: Date;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  deleted_at: Date | null;
+};
+
 export type ChangesTable = {
   id: GeneratedAlways<number>;
   action: ChangeAction;
@@ -311,6 +327,7 @@ export type ChangesTable = {
   before: ColumnType<ChangedValues | null, string | null, never>;
   after: ColumnType<ChangedValues | null, string | null, never>;
   author: string | null;
+  author_id: string | null;
   via: 'api' | 'panel';
   reason: string | null;
   request_id: string | null;

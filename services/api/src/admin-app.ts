@@ -5,6 +5,7 @@ import { changeRoutes } from './admin/changes/routes.ts';
 import { chargeProblemsRoute } from './admin/charge-problems/route.ts';
 import { deliveryRoutes } from './admin/deliveries/routes.ts';
 import { endpointRoutes } from './admin/endpoints/routes.ts';
+import { keyRoutes } from './admin/keys/routes.ts';
 import { metricsRoute } from './admin/metrics.ts';
 import { overviewRoute } from './admin/overview/route.ts';
 import { adminPaymentRoutes } from './admin/payments/routes.ts';
@@ -20,6 +21,7 @@ import { totalsRoute } from './admin/totals/route.ts';
 import { unmatchedPixRoutes } from './admin/unmatched-pix/routes.ts';
 import { webhookSecretRoutes } from './admin/webhook-secrets/routes.ts';
 import { adminAuthentication } from './authentication/admin-authentication.ts';
+import { authorization } from './authentication/authorization.ts';
 import type { ApiContext } from './context.ts';
 import { docs } from './docs/openapi.ts';
 import { docsPages } from './docs/pages.ts';
@@ -45,15 +47,15 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
     description: 'Stores, tokens, payments and deliveries, for administrators.',
     servers: [{ url: '/', description: 'This port' }],
     tags: adminTags,
-    bearer: { description: 'The value of `ADMIN_KEY`.' },
+    bearer: { description: 'A key of `POST /admin/keys`, or the value of `ADMIN_KEY`.' },
   });
   await app.register(docsPages, { url: '/', hasGuide: false, tokenFile: undefined });
   await app.register(healthRoutes, { context });
   await app.register(metricsRoute, { register: context.register });
   await app.register(
     async (scope) => {
-      const { adminKey, rateLimitPerMinute } = context;
-      await scope.register(adminAuthentication, { adminKey, rateLimitPerMinute });
+      await scope.register(adminAuthentication, { context });
+      await scope.register(authorization);
       await scope.register(overviewRoute, { context });
       await scope.register(storeRoutes, { context });
       await scope.register(bankRoutes, { context });
@@ -69,6 +71,7 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
       await scope.register(reconciliationRoute, { context });
       await scope.register(deliveryRoutes, { context });
       await scope.register(endpointRoutes, { context });
+      await scope.register(keyRoutes, { context });
       await scope.register(changeRoutes, { context });
     },
     { prefix: '/admin' },

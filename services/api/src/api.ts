@@ -36,6 +36,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
   const door = doorOf(settings);
   const webhooks = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE, settings.WEBHOOK_DENY);
   const trustProxy = trustedProxies(settings.TRUST_PROXY);
+  assertLongKeys(settings);
   await assertReadable('DOCS_TOKEN_FILE', settings.DOCS_TOKEN_FILE);
   const foundation = await startFoundation(settings, { ...options, name: 'api', log, pixTimeoutMs });
   const { events, metrics } = foundation;
@@ -47,6 +48,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     register: metrics.register,
     httpMetrics: httpMetrics(metrics.register),
     adminKey: settings.ADMIN_KEY,
+    adminKeys: [settings.ADMIN_KEY, ...(settings.ADMIN_KEY_PREVIOUS ? [settings.ADMIN_KEY_PREVIOUS] : [])],
     adminUrl: settings.ADMIN_URL ?? settings.PUBLIC_URL,
     chargeExpiresInSeconds: settings.CHARGE_EXPIRES_IN_SECONDS,
     reviewTimeoutSeconds: settings.REVIEW_TIMEOUT_SECONDS,
@@ -80,6 +82,17 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
       await foundation.close();
     },
   };
+}
+
+const shortestKey = 20;
+const onThisMachine = /^https?:\/\/(localhost|127\.|\[::1\])/;
+
+/** @throws ConfigurationError for a guessable key of a service that others reach */
+function assertLongKeys({ PUBLIC_URL, ADMIN_KEY, ADMIN_KEY_PREVIOUS }: ApiSettings): void {
+  if (process.env.NODE_ENV !== 'production' || onThisMachine.test(PUBLIC_URL)) return;
+  for (const [variable, key] of Object.entries({ ADMIN_KEY, ADMIN_KEY_PREVIOUS }))
+    if (key !== undefined && key.length < shortestKey)
+      throw new ConfigurationError(`${variable} must have at least ${shortestKey} characters in production`);
 }
 
 /** @throws ConfigurationError with the variable's name, for a file that can't be read */

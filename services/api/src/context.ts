@@ -13,6 +13,8 @@ export type ApiContext = SettlementContext & {
   register: Registry;
   httpMetrics: HttpMetrics;
   adminKey: string;
+  /** The same; two while it is changed. */
+  adminKeys: readonly string[];
   /** The panel's address in browsers. */
   adminUrl: string;
   chargeExpiresInSeconds: number;

@@ -9,7 +9,14 @@ export const apiSettings = Type.Object({
   ...sharedSettings,
   PORT: portSetting(3000, 'Port of the public listener'),
   ADMIN_PORT: portSetting(3001, 'Port of the admin listener'),
-  ADMIN_KEY: Type.String({ minLength: 8, description: 'What opens the admin listener' }),
+  ADMIN_KEY: Type.String({
+    minLength: 8,
+    description:
+      'Makes the first account, and opens the admin listener in an emergency; 20 characters in production',
+  }),
+  ADMIN_KEY_PREVIOUS: Type.Optional(
+    Type.String({ minLength: 8, description: 'The key before, valid beside it while it is changed' }),
+  ),
   ADMIN_URL: Type.Optional(
     Type.String({
       pattern: '^https?://[^\\s?#]+$',

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify';
 
-export type RegisteredRoute = { method: string; url: string };
+export type RegisteredRoute = { method: string; url: string; may?: FastifyContextConfig['may'] };
 
 /**
  * Records the routes of listeners while they are built, so that a test of every route finds new ones.
@@ -13,8 +13,8 @@ export function watchRoutes(): () => RegisteredRoute[][] {
     const { fastify } = message as { fastify: FastifyInstance };
     const routes: RegisteredRoute[] = [];
     listeners.push(routes);
-    fastify.addHook('onRoute', ({ method, url }: RouteOptions) => {
-      for (const one of [method].flat()) routes.push({ method: one, url });
+    fastify.addHook('onRoute', ({ method, url, config }: RouteOptions) => {
+      for (const one of [method].flat()) routes.push({ method: one, url, may: config?.may });
     });
   };
   subscribe('fastify.initialization', watch);

@@ -110,12 +110,17 @@ export type FailingEndpoint = {
 };
 
 /** @returns the endpoints that are failing now, longest first */
-export async function listFailingEndpoints(db: Queryable, limit: number): Promise<FailingEndpoint[]> {
+export async function listFailingEndpoints(
+  db: Queryable,
+  limit: number,
+  { storeId }: { storeId?: string } = {},
+): Promise<FailingEndpoint[]> {
   return db
     .selectFrom('failing_endpoints')
     .select(['id', 'store_id as storeId', 'url', 'failures', 'failing_since as failingSince'])
     .select(['open_until as openUntil', 'last_error as lastError'])
     .select(sql<EndpointPhase>`case when open_until is null then 'closed' else 'open' end`.as('phase'))
+    .where((eb) => (storeId === undefined ? eb.val(true) : eb('store_id', '=', storeId)))
     .orderBy('failing_since')
     .limit(limit)
     .execute();

@@ -27,9 +27,9 @@ export async function redeliver(db: Queryable, id: string, redrive: Redrive): Pr
 
 function recordOfChosen({ by, now }: Redrive) {
   return sql`
-    insert into changes (action, store_id, payment_id, subject, before, author, via, reason, request_id, occurred_at)
-    select 'delivery.redelivered', store_id, payment_id, id, json_build_object('state', state), ${by.name}, ${by.via},
-      ${by.reason}, ${by.requestId}, ${now}
+    insert into changes (action, store_id, payment_id, subject, before, author, author_id, via, reason, request_id, occurred_at)
+    select 'delivery.redelivered', store_id, payment_id, id, json_build_object('state', state), ${by.name}, ${by.id ?? null}::uuid,
+      ${by.via}, ${by.reason}, ${by.requestId}, ${now}
     from chosen`;
 }
 

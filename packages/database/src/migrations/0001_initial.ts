@@ -3,6 +3,7 @@ import { administration } from './0001_initial/administration.ts';
 import { deliveries } from './0001_initial/deliveries.ts';
 import { events } from './0001_initial/events.ts';
 import { payments } from './0001_initial/payments.ts';
+import { people } from './0001_initial/people.ts';
 import { pix } from './0001_initial/pix.ts';
 import { stores } from './0001_initial/stores.ts';
 import { totals } from './0001_initial/totals.ts';
@@ -25,7 +26,16 @@ const statistics = hot.map((table) => `alter table ${table} set (autovacuum_anal
 /** The schema of 0.1.0. Amounts are centavos. Ids are UUIDv7, so an index on an id is also one on creation time. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createExtension(db);
-  const tables = [...stores, ...payments, ...events, ...deliveries, ...pix, ...totals, ...administration];
+  const tables = [
+    ...stores,
+    ...payments,
+    ...events,
+    ...deliveries,
+    ...pix,
+    ...totals,
+    ...people,
+    ...administration,
+  ];
   for (const statement of [...tables, ...statistics]) await sql.raw(statement).execute(db);
 }
 

@@ -1,4 +1,4 @@
-/** The administrators' changes that are recorded. */
+/** What is recorded. */
 export const changeActions = [
   'store.created',
   'store.changed',
@@ -15,6 +15,8 @@ export const changeActions = [
   'endpoint.released',
   'bank.paused',
   'bank.resumed',
+  'key.created',
+  'key.deleted',
 ] as const;
 
 export type ChangeAction = (typeof changeActions)[number];

@@ -5,8 +5,10 @@ import type { ChangeAction, ChangedValues } from './change-actions.ts';
 
 /** Who changes something, and why. */
 export type Author = {
-  /** The name that they gave; null if they gave none. */
+  /** The name of the account or key; null if the author is not known. */
   name: string | null;
+  /** Null for `ADMIN_KEY`. */
+  id?: string | null;
   via: 'api' | 'panel';
   reason: string | null;
   requestId: string | null;
@@ -39,6 +41,7 @@ export async function recordChange(trx: Queryable, by: Author, change: NewChange
       before: change.from ? JSON.stringify(change.from) : null,
       after: change.to ? JSON.stringify(change.to) : null,
       author: by.name,
+      author_id: by.id ?? null,
       via: by.via,
       reason: by.reason,
       request_id: by.requestId,
@@ -57,6 +60,7 @@ const columns = [
   'before as from',
   'after as to',
   'author',
+  'author_id as authorId',
   'via',
   'reason',
   'request_id as requestId',

@@ -50,9 +50,10 @@ export async function findStore(db: Queryable, id: string): Promise<Store | unde
   return db.selectFrom('stores').select(storeColumns).where('id', '=', id).executeTakeFirst();
 }
 
-/** @returns every store, oldest first */
-export async function listStores(db: Queryable): Promise<Store[]> {
-  return db.selectFrom('stores').select(storeColumns).orderBy('id').execute();
+/** @returns every store, or only the given one, oldest first */
+export async function listStores(db: Queryable, only: string | null = null): Promise<Store[]> {
+  const stores = db.selectFrom('stores').select(storeColumns).orderBy('id');
+  return (only === null ? stores : stores.where('id', '=', only)).execute();
 }
 
 /**

@@ -1,5 +1,6 @@
 import { periods } from '@payments/database/totals/statement';
 import { groupings } from '@payments/database/totals/totals';
+import { roles } from '@payments/domain/roles';
 import { paymentStatuses } from '@payments/domain/status';
 import { refusals } from '@payments/settlement/refusals';
 import { type Condition, type Conditions, field } from '../errors/condition.ts';
@@ -14,9 +15,10 @@ const refused = (message: string, when: string): Condition => ({ status: 409, me
 
 export const ofAdministrator = ['tokenMissing', 'unavailable'] as const;
 
-/** Conditions of every operation: the admin key. */
+/** Conditions of every operation: the key and its role. */
 export const ofKey: Conditions = {
-  adminKeyInvalid: { ...list.adminKeyInvalid, when: 'The administration key is wrong.' },
+  adminKeyInvalid: list.adminKeyInvalid,
+  roleMayNot: list.roleMayNot,
   tooManyWrongKeys: { ...list.tooManyRequests, when: 'This address sent too many wrong keys.' },
 };
 
@@ -38,18 +40,22 @@ export const ofReason: Conditions = {
   reasonNullCharacter: field('reason', rules.noNull, '`reason` contains U+0000.'),
 };
 
-export const ofActor: Conditions = {
-  actorTooLong: field('x-actor', rules.shortEnough(100), '`X-Actor` is longer than 100 characters.'),
-};
-
-/** Conditions of every change: author and reason. */
-export const ofChange: Conditions = { ...ofBody, ...ofReason, ...ofActor };
+/** Conditions of every change. */
+export const ofChange: Conditions = { ...ofBody, ...ofReason };
 
 export const ofStoreName: Conditions = {
   nameNotAString: field('name', rules.string, '`name` is missing or no string.'),
   nameTooShort: field('name', rules.longEnough(1), '`name` is empty.'),
   nameBlank: field('name', rules.notEmpty, '`name` is only spaces.'),
   nameTooLong: field('name', rules.shortEnough(200), '`name` is longer than 200 characters.'),
+  nameNullCharacter: field('name', rules.noNull, '`name` contains U+0000.'),
+};
+
+export const ofPersonName: Conditions = {
+  nameNotAString: field('name', rules.string, '`name` is missing or no string.'),
+  nameTooShort: field('name', rules.longEnough(1), '`name` is empty.'),
+  nameBlank: field('name', rules.notEmpty, '`name` is only spaces.'),
+  personNameTooLong: field('name', rules.shortEnough(100), '`name` is longer than 100 characters.'),
   nameNullCharacter: field('name', rules.noNull, '`name` contains U+0000.'),
 };
 
@@ -81,6 +87,14 @@ export const ofStoreBanks: Conditions = {
 
 export const ofActive: Conditions = {
   activeNotABoolean: field('active', rules.boolean, '`active` is neither true nor false.'),
+};
+
+export const ofRole: Conditions = {
+  roleUnknown: field('role', rules.oneOf(roles), '`role` is no role.'),
+  storeIdMissing: field('storeId', rules.notEmpty, 'A store’s role needs a `storeId`.'),
+  storeIdGiven: field('storeId', rules.empty, 'A platform’s role has no `storeId`.'),
+  storeIdNotAString: field('storeId', rules.string, '`storeId` is not a string.'),
+  storeIdInvalid: field('storeId', rules.uuid, '`storeId` is no UUID.'),
 };
 
 export const ofExpiry: Conditions = {
@@ -155,6 +169,7 @@ export const notFound = {
   store: { storeNotFound: { ...list.storeNotFound, when: 'The store does not exist.' } },
   token: { tokenNotFound: { ...list.tokenNotFound, when: 'The store has no such token.' } },
   payment: { paymentNotFound: { ...list.paymentNotFound, when: 'The payment does not exist.' } },
+  key: { keyNotFound: { ...list.keyNotFound, when: 'There is no such key.' } },
   refund: { refundNotFound: { ...list.refundNotFound, when: 'The payment has no such refund.' } },
   delivery: { deliveryNotFound: { ...list.deliveryNotFound, when: 'The delivery does not exist.' } },
   unmatchedPix: {

@@ -4,6 +4,7 @@ import { bankSchemas } from './banks/schemas.ts';
 import { changeSchemas } from './changes/schemas.ts';
 import { chargeProblemSchemas } from './charge-problems/schemas.ts';
 import { deliverySchemas } from './deliveries/schemas.ts';
+import { keySchemas } from './keys/schemas.ts';
 import { overviewSchemas } from './overview/schemas.ts';
 import { paymentSchemas } from './payments/schemas.ts';
 import { reconciliationSchemas } from './reconciliation/schemas.ts';
@@ -28,6 +29,7 @@ export const adminSchemas = [
   ...reconciliationSchemas,
   ...deliverySchemas,
   ...changeSchemas,
+  ...keySchemas,
   ...overviewSchemas,
   ...totalsSchemas,
   ...statementSchemas,

@@ -10,6 +10,7 @@ export const adminTags = [
   { name: 'Refunds', description: 'Refunds of payments and of unmatched Pix.' },
   { name: 'Reconciliation', description: 'A bank’s days beside ours (conciliação).' },
   { name: 'Deliveries', description: 'Webhook deliveries, their attempts, and failing receivers.' },
-  { name: 'Changes', description: 'The record of administrators’ changes.' },
+  { name: 'Keys', description: 'Keys of programs, each with a role.' },
+  { name: 'Changes', description: 'The record: who did what, and when.' },
   { name: 'Health', description: 'For orchestrators and monitors. No key needed.' },
 ];

@@ -138,8 +138,14 @@ export const list = {
   adminKeyInvalid: {
     status: 401,
     message: 'Chave de administração inválida.',
-    when: 'The administration key is wrong.',
+    when: 'The key does not exist, is wrong, expired or deleted.',
   },
+  roleMayNot: {
+    status: 403,
+    message: 'Seu perfil não permite esta operação.',
+    when: 'The role of the key does not allow this operation.',
+  },
+  keyNotFound: { status: 404, message: 'Chave não encontrada.', when: 'There is no such key.' },
   bankNotFound: { status: 404, message: 'Banco não encontrado.', when: 'The bank was never configured.' },
   storeNotFound: { status: 404, message: 'Loja não encontrada.', when: 'The store does not exist.' },
   tokenNotFound: { status: 404, message: 'Token não encontrado.', when: 'The store has no such token.' },

@@ -17,6 +17,7 @@ export const rules = {
     says: 'must be a number conforming to the specified constraints',
     pt: (unit) => `Escreva um número, como ${unit === 'money' ? '10,00' : '1,5'}.`,
   },
+  empty: rule('should be empty', 'Deve ficar em branco.'),
   notEmpty: rule('should not be empty', 'Não pode ficar em branco.'),
   noNull: rule('must not contain null characters', 'Contém um caractere que não pode ser gravado.'),
   email: rule('must be an email', 'Escreva um e-mail, como nome@exemplo.com.br.'),

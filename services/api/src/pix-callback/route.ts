@@ -29,7 +29,9 @@ export async function pixCallback(app: FastifyInstance, { context }: { context: 
   // This check runs before the body is parsed, so that a stranger costs no parsing.
   const bankOf = ({ params }: FastifyRequest): Bank => {
     const { secret } = params as { secret: string };
-    const bank = context.banks.all().find((one) => isSecret(secret, one.callbackSecret(context.adminKey)));
+    const bank = context.banks
+      .all()
+      .find((one) => context.adminKeys.some((key) => isSecret(secret, one.callbackSecret(key))));
     if (!bank) throw errors.routeNotFound();
     return bank;
   };

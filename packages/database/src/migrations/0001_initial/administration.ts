@@ -2,6 +2,7 @@
 export const administration = [
   // No column holds a secret. store_id is null if a change concerns all stores. subject is the id of the token,
   // delivery, refund or endpoint. event_id is the event that a status change committed.
+  // author: the name of the account or key at that time; author_id is null for ADMIN_KEY.
   `create table changes (
     id bigint generated always as identity primary key,
     action text not null,
@@ -12,6 +13,7 @@ export const administration = [
     before json,
     after json,
     author text,
+    author_id uuid,
     via text not null,
     reason text,
     request_id text,

@@ -20,7 +20,7 @@ const schema = {
 
 /** `GET /admin/banks`. */
 export function listRoute(app: FastifyInstance, context: ApiContext): void {
-  app.get('/banks', { schema }, async () => {
+  app.get('/banks', { schema, config: { may: 'readBanks' } }, async () => {
     const banks = await readBanks(context);
     return { items: banks.map((bank) => ({ ...bank, amountToday: reaisFrom(bank.amountToday) })) };
   });

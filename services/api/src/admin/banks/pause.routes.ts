@@ -7,14 +7,14 @@ import { errorAnswersOf } from '../../docs/answers.ts';
 import { type Conditions, field, wrongField } from '../../errors/condition.ts';
 import { errors } from '../../errors/errors.ts';
 import { rules } from '../../errors/field-rules.ts';
-import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
+import { authorOf, optionalBody, ReasonBody } from '../author.ts';
 import { notFound, ofAdministrator, ofChange, ofKey } from '../conditions.ts';
 import { idOf } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 import { PauseBody } from './schemas.ts';
 
 const params = idOf('Identifier of the bank.');
-const common = { tags: ['Banks'], security: [{ bearer: [] }], params, headers: authorHeaders };
+const common = { tags: ['Banks'], security: [{ bearer: [] }], params };
 const done = Type.Null({ description: 'Done, on every replica.' });
 
 const ofPause: Conditions = {
@@ -50,12 +50,16 @@ const resume = {
 /** `POST /admin/banks/{id}/pause` and `…/resume`. */
 export function pauseRoutes(app: FastifyInstance, context: ApiContext): void {
   type Pause = { Params: { id: string }; Body: Static<typeof PauseBody> };
-  app.post<Pause>('/banks/:id/pause', { schema: pause }, async (request, reply) => {
-    await pauseBank(context, request.params.id, authorOf(request, request.body));
-    return reply.code(204).send();
-  });
+  app.post<Pause>(
+    '/banks/:id/pause',
+    { schema: pause, config: { may: 'pauseBank' as const } },
+    async (request, reply) => {
+      await pauseBank(context, request.params.id, authorOf(request, request.body));
+      return reply.code(204).send();
+    },
+  );
   type Resume = { Params: { id: string }; Body: Static<typeof ReasonBody> };
-  const options = { schema: resume, preValidation: optionalBody };
+  const options = { schema: resume, config: { may: 'pauseBank' as const }, preValidation: optionalBody };
   app.post<Resume>('/banks/:id/resume', options, async (request, reply) => {
     await resumeBank(context, request.params.id, authorOf(request, request.body));
     return reply.code(204).send();

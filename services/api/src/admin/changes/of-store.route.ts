@@ -2,13 +2,14 @@ import { listChanges } from '@payments/database/operations/changes';
 import { findStore } from '@payments/database/stores/stores';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { notFound, ofAdministrator, ofKey, ofPage } from '../conditions.ts';
-import { type IdParams, idOr, pageQuery, storeParams } from '../parameters.ts';
+import { type IdParams, pageQuery, storeParams } from '../parameters.ts';
 import { changeView } from './change-view.ts';
 
 const schema = {
@@ -29,11 +30,15 @@ const schema = {
 /** `GET /admin/stores/{id}/changes`. */
 export function ofStoreRoute(app: FastifyInstance, { db }: ApiContext): void {
   type Query = { Params: IdParams; Querystring: Record<string, unknown> };
-  app.get<Query>('/stores/:id/changes', { schema, ...skipValidation }, async (request) => {
-    const page = readPage(request.query);
-    const storeId = idOr(errors.storeNotFound, request.params.id);
-    if (!(await findStore(db, storeId))) throw errors.storeNotFound();
-    const { items, total } = await listChanges(db, { storeId }, page);
-    return { items: items.map(changeView), ...page, total };
-  });
+  app.get<Query>(
+    '/stores/:id/changes',
+    { schema, config: { may: 'readStoreRecord' }, ...skipValidation },
+    async (request) => {
+      const page = readPage(request.query);
+      const storeId = ownStore(request.actor, request.params.id);
+      if (!(await findStore(db, storeId))) throw errors.storeNotFound();
+      const { items, total } = await listChanges(db, { storeId }, page);
+      return { items: items.map(changeView), ...page, total };
+    },
+  );
 }

@@ -23,9 +23,8 @@ const Change = Type.Object(
     subject: textOrNull('Id of the token, delivery, Pix, receiver or bank concerned.'),
     from: values('Old values by field; amounts in BRL.'),
     to: values('New values by field; amounts in BRL.'),
-    author: textOrNull(
-      'Name that the administrator gave (`X-Actor`). It is not verified: the key is shared.',
-    ),
+    author: textOrNull('Name of the account or key; `ADMIN_KEY` for the key of last resort.'),
+    authorId: idOrNull('Id of the account or key; null for `ADMIN_KEY`.'),
     via: oneOf(['api', 'panel'], 'Where the change was made.'),
     reason: textOrNull('The administrator’s reason.'),
     requestId: textOrNull('Id of the request, as in the logs.'),

@@ -27,8 +27,12 @@ export async function chargeProblemsRoute(
   { context }: { context: ApiContext },
 ): Promise<void> {
   type Query = { Querystring: Record<string, unknown> };
-  app.get<Query>('/charge-problems', { schema, ...skipValidation }, async (request) => {
-    const page = readPage(request.query);
-    return { ...(await listChargeProblems(context.db, page)), ...page };
-  });
+  app.get<Query>(
+    '/charge-problems',
+    { schema, config: { may: 'readProblems' }, ...skipValidation },
+    async (request) => {
+      const page = readPage(request.query);
+      return { ...(await listChargeProblems(context.db, page)), ...page };
+    },
+  );
 }

@@ -1,6 +1,8 @@
 import type { DeliveryFilter } from '@payments/database/deliveries/list';
 import type { DeliveryState } from '@payments/database/schema';
 import { Type } from '@sinclair/typebox';
+import type { Actor } from '../../authentication/actor.ts';
+import { storeFilter } from '../../authentication/own.ts';
 import { readId, readOneOf } from '../../field-values.ts';
 import { oneOf } from '../shapes.ts';
 import { rangeQuery, readRange } from '../time-range.ts';
@@ -18,10 +20,10 @@ export const deliveryQuery = {
  * Reads the filter of deliveries from a query.
  * @throws ApiError 400 for the first wrong parameter
  */
-export function readDeliveryFilter(query: Record<string, unknown>): DeliveryFilter {
+export function readDeliveryFilter(actor: Actor, query: Record<string, unknown>): DeliveryFilter {
   const { storeId, paymentId, state } = query;
   return {
-    ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
+    ...storeFilter(actor, storeId === undefined ? undefined : readId('storeId', storeId)),
     ...(paymentId === undefined ? {} : { paymentId: readId('paymentId', paymentId) }),
     ...(state === undefined ? {} : { state: readOneOf('state', state, deliveryStates) }),
     ...readRange(query),

@@ -1,11 +1,12 @@
 import { findDelivery } from '@payments/database/deliveries/list';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { ownDelivery } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
-import { deliveryParams, type IdParams, idOr } from '../parameters.ts';
+import { deliveryParams, type IdParams } from '../parameters.ts';
 import { deliveryDetail } from '../payments/payment-detail.ts';
 
 const schema = {
@@ -23,9 +24,13 @@ const schema = {
 
 /** `GET /admin/deliveries/{id}`. */
 export function getRoute(app: FastifyInstance, { db }: ApiContext): void {
-  app.get<{ Params: IdParams }>('/deliveries/:id', { schema }, async (request) => {
-    const delivery = await findDelivery(db, idOr(errors.deliveryNotFound, request.params.id));
-    if (!delivery) throw errors.deliveryNotFound();
-    return deliveryDetail(db, delivery);
-  });
+  app.get<{ Params: IdParams }>(
+    '/deliveries/:id',
+    { schema, config: { may: 'readPayments' } },
+    async (request) => {
+      const delivery = await findDelivery(db, await ownDelivery(db, request.actor, request.params.id));
+      if (!delivery) throw errors.deliveryNotFound();
+      return deliveryDetail(db, delivery);
+    },
+  );
 }

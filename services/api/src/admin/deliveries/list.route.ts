@@ -26,9 +26,13 @@ const schema = {
 /** `GET /admin/deliveries`. */
 export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
-  app.get<Query>('/deliveries', { schema, ...skipValidation }, async (request) => {
-    const { page, limit } = readPage(request.query);
-    const filter = readDeliveryFilter(request.query);
-    return { ...(await listDeliveries(db, filter, { page, limit })), page, limit };
-  });
+  app.get<Query>(
+    '/deliveries',
+    { schema, config: { may: 'readPayments' }, ...skipValidation },
+    async (request) => {
+      const { page, limit } = readPage(request.query);
+      const filter = readDeliveryFilter(request.actor, request.query);
+      return { ...(await listDeliveries(db, filter, { page, limit })), page, limit };
+    },
+  );
 }

@@ -1,10 +1,12 @@
 import { type RedriveFilter, redeliverMany } from '@payments/database/deliveries/redeliver';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import type { Actor } from '../../authentication/actor.ts';
+import { storeFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readDateTime, readId } from '../../field-values.ts';
-import { authorHeaders, authorOf, optionalBody } from '../author.ts';
+import { authorOf, optionalBody } from '../author.ts';
 import {
   ofAdministrator,
   ofChange,
@@ -24,7 +26,6 @@ const schema = {
   description: 'Reschedules at most 10,000 deliveries, oldest first, at 50 per second.',
   tags: ['Deliveries'],
   security: [{ bearer: [] }],
-  headers: authorHeaders,
   body: refTo(RedriveBody),
   'x-optional-body': true,
   response: {
@@ -36,18 +37,19 @@ const schema = {
 /** `POST /admin/deliveries/redeliver`. */
 export function redeliverManyRoute(app: FastifyInstance, { db, now }: ApiContext): void {
   type Redrive = { Body: Static<typeof RedriveBody> };
-  const options = { schema, preValidation: optionalBody };
+  const options = { schema, config: { may: 'redeliver' as const }, preValidation: optionalBody };
   app.post<Redrive>('/deliveries/redeliver', options, async (request, reply) => {
     const redrive = { by: authorOf(request, request.body), now: now() };
-    const redelivered = await redeliverMany(db, readRedrive(request.body), redriveBounds, redrive);
+    const redelivered = await redeliverMany(db, readRedrive(request), redriveBounds, redrive);
     return reply.code(202).send({ redelivered });
   });
 }
 
-function readRedrive({ storeId, state, since }: Static<typeof RedriveBody>): RedriveFilter {
+function readRedrive({ actor, body }: { actor: Actor; body: Static<typeof RedriveBody> }): RedriveFilter {
+  const { storeId, state, since } = body;
   return {
     state: state ?? 'dead',
-    ...(typeof storeId === 'string' ? { storeId: readId('storeId', storeId) } : {}),
+    ...storeFilter(actor, typeof storeId === 'string' ? readId('storeId', storeId) : undefined),
     ...(typeof since === 'string' ? { since: readDateTime('since', since) } : {}),
   };
 }

@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { ownDelivery } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
-import { errors } from '../../errors/errors.ts';
-import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
+import { authorOf, optionalBody, ReasonBody } from '../author.ts';
 import { notFound, ofAdministrator, ofChange, ofDeliveryUnderWay, ofKey } from '../conditions.ts';
-import { deliveryParams, type IdParams, idOr } from '../parameters.ts';
+import { deliveryParams, type IdParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 import { sendAgain } from './send-again.ts';
 
@@ -16,7 +16,6 @@ const schema = {
   tags: ['Deliveries'],
   security: [{ bearer: [] }],
   params: deliveryParams,
-  headers: authorHeaders,
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
@@ -28,9 +27,9 @@ const schema = {
 /** `POST /admin/deliveries/{id}/redeliver`. */
 export function redeliverRoute(app: FastifyInstance, context: ApiContext): void {
   type Redeliver = { Params: IdParams; Body: Static<typeof ReasonBody> };
-  const options = { schema, preValidation: optionalBody };
+  const options = { schema, config: { may: 'redeliver' as const }, preValidation: optionalBody };
   app.post<Redeliver>('/deliveries/:id/redeliver', options, async (request, reply) => {
-    const id = idOr(errors.deliveryNotFound, request.params.id);
+    const id = await ownDelivery(context.db, request.actor, request.params.id);
     return reply.code(202).send(await sendAgain(context, id, authorOf(request, request.body)));
   });
 }

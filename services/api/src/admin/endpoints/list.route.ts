@@ -1,6 +1,7 @@
 import { listFailingEndpoints } from '@payments/database/deliveries/endpoints';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { storeFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { ofAdministrator, ofKey } from '../conditions.ts';
@@ -21,5 +22,7 @@ const schema = {
 
 /** `GET /admin/endpoints`. */
 export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
-  app.get('/endpoints', { schema }, async () => ({ items: await listFailingEndpoints(db, shownAtMost) }));
+  app.get('/endpoints', { schema, config: { may: 'readEndpoints' } }, async ({ actor }) => ({
+    items: await listFailingEndpoints(db, shownAtMost, storeFilter(actor)),
+  }));
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
-import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
+import { authorOf, optionalBody, ReasonBody } from '../author.ts';
 import { notFound, ofAdministrator, ofChange, ofKey } from '../conditions.ts';
 import { endpointParams, type IdParams, idOr } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
@@ -16,7 +16,6 @@ const schema = {
   security: [{ bearer: [] }],
   params: endpointParams,
   description: 'Forgets the receiver’s failures and closes its circuit. Its due deliveries are sent at once.',
-  headers: authorHeaders,
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
@@ -28,7 +27,7 @@ const schema = {
 /** `POST /admin/endpoints/{id}/release`. */
 export function releaseRoute(app: FastifyInstance, { db, now }: ApiContext): void {
   type Release = { Params: IdParams; Body: Static<typeof ReasonBody> };
-  const options = { schema, preValidation: optionalBody };
+  const options = { schema, config: { may: 'releaseEndpoint' as const }, preValidation: optionalBody };
   app.post<Release>('/endpoints/:id/release', options, async (request, reply) => {
     const id = idOr(errors.endpointNotFound, request.params.id);
     const released = await releaseEndpoint(db, id, { by: authorOf(request, request.body), now: now() });

@@ -23,7 +23,7 @@ export async function overviewRoute(
   app: FastifyInstance,
   { context }: { context: ApiContext },
 ): Promise<void> {
-  app.get('/overview', { schema }, async () =>
+  app.get('/overview', { schema, config: { may: 'readOverview' } }, async () =>
     overviewView(await readOverview(context.db, context.now()), context),
   );
 }

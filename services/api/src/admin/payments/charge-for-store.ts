@@ -4,6 +4,7 @@ import { findStore } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
 import type { PaymentView } from '@payments/domain/payment';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { createPayment } from '../../payments/create-payment.ts';
@@ -11,6 +12,8 @@ import { readPaymentRequest } from '../../payments/new-payment.ts';
 import { defaultMaximum } from '../stores/store-fields.ts';
 
 export type ChargeForStore = {
+  /** Who asks: a store's own people can't charge for another. */
+  within: Pick<Actor, 'storeId'>;
   storeId: string;
   /** The body of a public creation, validated by the same rules. */
   body: unknown;
@@ -25,8 +28,9 @@ export type ChargeForStore = {
  * @throws ApiError 400 for a wrong field, 404 without such a store, 403 when it is inactive
  */
 export async function chargeForStore(context: ApiContext, charge: ChargeForStore): Promise<PaymentView> {
-  const { storeId, body, ...rest } = charge;
-  const store = isId(storeId) ? await findStore(context.db, storeId) : undefined;
+  const { within, storeId, body, ...rest } = charge;
+  const isTheirs = within.storeId === null || within.storeId === storeId;
+  const store = isId(storeId) && isTheirs ? await findStore(context.db, storeId) : undefined;
   const maxAmount = store?.maxAmount ?? defaultMaximum();
   const request = readPaymentRequest(body, { maxAmount, webhooks: context.webhooks });
   if (!store) throw errors.storeNotFound();

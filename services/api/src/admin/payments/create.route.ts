@@ -5,8 +5,8 @@ import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readIdempotencyKey } from '../../payments/idempotency-key.ts';
 import { ofCreation } from '../../payments/store-request.ts';
 import { skipValidation } from '../../skip-validation.ts';
-import { authorHeaders, authorOf } from '../author.ts';
-import { notFound, ofActor, ofAdministrator, ofKey } from '../conditions.ts';
+import { authorOf } from '../author.ts';
+import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
 import { chargeForStore } from './charge-for-store.ts';
 
@@ -21,25 +21,29 @@ const schema = {
     'Idempotency-Key': Type.Optional(
       Type.String({ maxLength: 255, description: 'Makes retries safe, as for the public creation.' }),
     ),
-    ...authorHeaders.properties,
   }),
   body: Type.Ref('CreatePayment'),
   response: {
     200: answerOf('The payment was created.', Type.Ref('CreatedPayment')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofActor, 'storeInactive', ...ofCreation, notFound.store),
+    ...errorAnswersOf(...ofAdministrator, ofKey, 'storeInactive', ...ofCreation, notFound.store),
   },
 };
 
 /** `POST /admin/stores/{id}/payments`. */
 export function createRoute(app: FastifyInstance, context: ApiContext): void {
-  app.post<{ Params: IdParams }>('/stores/:id/payments', { schema, ...skipValidation }, async (request) => {
-    return chargeForStore(context, {
-      storeId: request.params.id,
-      body: request.body,
-      idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
-      by: authorOf(request),
-      requestId: request.id,
-      log: request.log,
-    });
-  });
+  app.post<{ Params: IdParams }>(
+    '/stores/:id/payments',
+    { schema, config: { may: 'createPayment' }, ...skipValidation },
+    async (request) => {
+      return chargeForStore(context, {
+        storeId: request.params.id,
+        within: request.actor,
+        body: request.body,
+        idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+        by: authorOf(request),
+        requestId: request.id,
+        log: request.log,
+      });
+    },
+  );
 }

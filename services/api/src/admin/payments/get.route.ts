@@ -1,11 +1,13 @@
 import { findPayment } from '@payments/database/payments/payments';
+import { may } from '@payments/domain/roles';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { ownPayment } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
-import { type IdParams, idOr, paymentParams } from '../parameters.ts';
+import { type IdParams, paymentParams } from '../parameters.ts';
 import { paymentDetail } from './payment-detail.ts';
 
 const schema = {
@@ -23,9 +25,14 @@ const schema = {
 
 /** `GET /admin/payments/{id}`. */
 export function getRoute(app: FastifyInstance, { db, publicUrl }: ApiContext): void {
-  app.get<{ Params: IdParams }>('/payments/:id', { schema }, async (request) => {
-    const payment = await findPayment(db, idOr(errors.paymentNotFound, request.params.id));
-    if (!payment) throw errors.paymentNotFound();
-    return paymentDetail(db, payment, publicUrl);
-  });
+  app.get<{ Params: IdParams }>(
+    '/payments/:id',
+    { schema, config: { may: 'readPayments' } },
+    async (request) => {
+      const payment = await findPayment(db, await ownPayment(db, request.actor, request.params.id));
+      if (!payment) throw errors.paymentNotFound();
+      const detail = await paymentDetail(db, payment, publicUrl);
+      return may(request.actor.role, 'readStoreRecord') ? detail : { ...detail, changes: [] };
+    },
+  );
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
-import { authorHeaders, authorOf } from '../author.ts';
+import { authorOf } from '../author.ts';
 import { notFound, ofAdministrator, ofChange, ofKey, ofStatus, ofTransition } from '../conditions.ts';
 import { type IdParams, paymentParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
@@ -19,7 +19,6 @@ const schema = {
     'Approves or rejects a review, cancels a pending payment, or moves an approved one through the internal ' +
     'statuses. Rejecting a review refunds the received money. The change sends an event like any other.',
   params: paymentParams,
-  headers: authorHeaders,
   body: refTo(StatusBody),
   response: {
     200: answerOf('The payment after the change.', Type.Ref('Payment')),
@@ -30,7 +29,7 @@ const schema = {
 /** `POST /admin/payments/{id}/status`. */
 export function moveRoute(app: FastifyInstance, context: ApiContext): void {
   type Move = { Params: IdParams; Body: Static<typeof StatusBody> };
-  app.post<Move>('/payments/:id/status', { schema }, async (request) => {
+  app.post<Move>('/payments/:id/status', { schema, config: { may: 'changeStatus' } }, async (request) => {
     const { status: to } = request.body;
     const { id: paymentId } = request.params;
     const decision = { paymentId, to, by: authorOf(request, request.body) };

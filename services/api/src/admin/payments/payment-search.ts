@@ -1,6 +1,8 @@
 import type { PaymentSearch } from '@payments/database/payments/search';
 import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
+import type { Actor } from '../../authentication/actor.ts';
+import { storeFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { readId, readOneOf, readSearchText } from '../../field-values.ts';
 import { bankQuery, readBankFilter } from '../bank-filter.ts';
@@ -25,10 +27,14 @@ export const searchQuery = {
  * Reads the search from a query.
  * @throws ApiError 400 for the first wrong parameter
  */
-export function readPaymentSearch(context: ApiContext, query: Record<string, unknown>): PaymentSearch {
+export function readPaymentSearch(
+  context: ApiContext,
+  actor: Actor,
+  query: Record<string, unknown>,
+): PaymentSearch {
   const { storeId, status, q } = query;
   return {
-    ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
+    ...storeFilter(actor, storeId === undefined ? undefined : readId('storeId', storeId)),
     ...(status === undefined ? {} : { status: readOneOf('status', status, paymentStatuses) }),
     ...readBankFilter(context, query),
     ...readRange(query),

@@ -28,13 +28,17 @@ const schema = {
 /** `GET /admin/payments`. */
 export function searchRoute(app: FastifyInstance, context: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
-  app.get<Query>('/payments', { schema, ...skipValidation }, async (request) => {
-    const page = readPage(request.query);
-    const { items, ...totals } = await searchPayments(
-      context.db,
-      readPaymentSearch(context, request.query),
-      page,
-    );
-    return { items: items.map((payment) => foundView(payment, context.publicUrl)), ...page, ...totals };
-  });
+  app.get<Query>(
+    '/payments',
+    { schema, config: { may: 'readPayments' }, ...skipValidation },
+    async (request) => {
+      const page = readPage(request.query);
+      const { items, ...totals } = await searchPayments(
+        context.db,
+        readPaymentSearch(context, request.actor, request.query),
+        page,
+      );
+      return { items: items.map((payment) => foundView(payment, context.publicUrl)), ...page, ...totals };
+    },
+  );
 }

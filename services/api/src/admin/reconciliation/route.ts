@@ -51,13 +51,17 @@ export async function reconciliationRoute(
   { context }: { context: ApiContext },
 ): Promise<void> {
   type Route = { Querystring: Query };
-  app.get<Route>('/reconciliation', { schema, ...skipValidation }, async ({ query, log }) => {
-    const isRange = query.date === undefined && (query.from !== undefined || query.to !== undefined);
-    if (isRange) return { items: await daysOf(context, query) };
-    const date = readPastDay(query.date, context.now());
-    const banks = readBanks(context, query.bank);
-    return reconciliationView(await compareDayAt(context, { day: date, banks }, log));
-  });
+  app.get<Route>(
+    '/reconciliation',
+    { schema, config: { may: 'reconcile' }, ...skipValidation },
+    async ({ query, log }) => {
+      const isRange = query.date === undefined && (query.from !== undefined || query.to !== undefined);
+      if (isRange) return { items: await daysOf(context, query) };
+      const date = readPastDay(query.date, context.now());
+      const banks = readBanks(context, query.bank);
+      return reconciliationView(await compareDayAt(context, { day: date, banks }, log));
+    },
+  );
 }
 
 function daysOf(context: ApiContext, { from, to, bank }: Query) {

@@ -1,9 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { ownPayment } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readIdempotencyKey } from '../../payments/idempotency-key.ts';
-import { authorHeaders, authorOf, optionalBody } from '../author.ts';
+import { authorOf, optionalBody } from '../author.ts';
 import { notFound, ofAdministrator, ofChange, ofKey, ofRefund, ofRefundAmount } from '../conditions.ts';
 import { type IdParams, paymentParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
@@ -27,7 +28,6 @@ const schema = {
         description: 'Makes retries safe: the same key and body order one refund.',
       }),
     ),
-    ...authorHeaders.properties,
   }),
   body: refTo(RefundBody),
   'x-optional-body': true,
@@ -50,15 +50,19 @@ const schema = {
 export function createRoute(app: FastifyInstance, context: ApiContext): void {
   type Order = { Params: IdParams; Body: Static<typeof RefundBody> };
   const path = '/payments/:id/refunds';
-  app.post<Order>(path, { schema, preValidation: optionalBody }, async (request, reply) => {
-    const { body, params } = request;
-    const order = {
-      paymentId: params.id,
-      amount: body.amount,
-      idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
-      by: authorOf(request, body),
-    };
-    const refund = await refundPayment(context, order, request.log);
-    return reply.code(202).send(refundView(refund));
-  });
+  app.post<Order>(
+    path,
+    { schema, config: { may: 'orderRefund' }, preValidation: optionalBody },
+    async (request, reply) => {
+      const { actor, body, params } = request;
+      const order = {
+        paymentId: await ownPayment(context.db, actor, params.id),
+        amount: body.amount,
+        idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+        by: authorOf(request, body),
+      };
+      const refund = await refundPayment(context, order, request.log);
+      return reply.code(202).send(refundView(refund));
+    },
+  );
 }

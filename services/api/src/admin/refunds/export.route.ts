@@ -1,6 +1,7 @@
 import { type RefundSearch, readRefundsAfter } from '@payments/database/refunds/export';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
 import { errorAnswersOf } from '../../docs/answers.ts';
@@ -35,18 +36,26 @@ const schema = {
 /** `GET /admin/refunds.csv`. */
 export function exportRoute(app: FastifyInstance, context: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
-  app.get<Query>('/refunds.csv', { schema, ...skipValidation }, async (request, reply) => {
-    const search = readRefundSearch(context, request.query);
-    const columns = { name: 'refunds', columns: refundCsv };
-    return sendCsv(reply, columns, (after) => readRefundsAfter(context.db, search, { after, limit }));
-  });
+  app.get<Query>(
+    '/refunds.csv',
+    { schema, config: { may: 'exportRows' }, ...skipValidation },
+    async (request, reply) => {
+      const search = readRefundSearch(context, request.actor, request.query);
+      const columns = { name: 'refunds', columns: refundCsv };
+      return sendCsv(reply, columns, (after) => readRefundsAfter(context.db, search, { after, limit }));
+    },
+  );
 }
 
 /** @throws ApiError 400 for the first wrong parameter */
-export function readRefundSearch(context: ApiContext, query: Record<string, unknown>): RefundSearch {
+export function readRefundSearch(
+  context: ApiContext,
+  actor: Actor,
+  query: Record<string, unknown>,
+): RefundSearch {
   const { state } = query;
   return {
-    ...readRefundFilter(context, query),
+    ...readRefundFilter(context, actor, query),
     ...(state === undefined ? {} : { state: readOneOf('state', state, refundStates) }),
   };
 }

@@ -36,18 +36,22 @@ const schema = {
 /** `GET /admin/refunds`. */
 export function listRoute(app: FastifyInstance, context: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
-  app.get<Query>('/refunds', { schema, ...skipValidation }, async (request) => {
-    const page = readPage(request.query);
-    const { state } = request.query;
-    const filter = {
-      ...readRefundFilter(context, request.query),
-      ...(state === undefined ? {} : { state: readOneOf('state', state, notMade) }),
-    };
-    const { items, total } = await listRefundsNotMade(context.db, filter, page);
-    return {
-      items: items.map((refund) => ({ ...refundView(refund), storeId: refund.storeId })),
-      ...page,
-      total,
-    };
-  });
+  app.get<Query>(
+    '/refunds',
+    { schema, config: { may: 'readPayments' }, ...skipValidation },
+    async (request) => {
+      const page = readPage(request.query);
+      const { state } = request.query;
+      const filter = {
+        ...readRefundFilter(context, request.actor, request.query),
+        ...(state === undefined ? {} : { state: readOneOf('state', state, notMade) }),
+      };
+      const { items, total } = await listRefundsNotMade(context.db, filter, page);
+      return {
+        items: items.map((refund) => ({ ...refundView(refund), storeId: refund.storeId })),
+        ...page,
+        total,
+      };
+    },
+  );
 }

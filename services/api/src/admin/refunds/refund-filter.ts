@@ -1,5 +1,7 @@
 import type { TimeRange } from '@payments/domain/time-ranges';
 import { Type } from '@sinclair/typebox';
+import type { Actor } from '../../authentication/actor.ts';
+import { storeFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { readId } from '../../field-values.ts';
 import { bankQuery, readBankFilter } from '../bank-filter.ts';
@@ -18,11 +20,12 @@ export const refundQuery = {
  */
 export function readRefundFilter(
   context: ApiContext,
+  actor: Actor,
   query: Record<string, unknown>,
 ): TimeRange & { storeId?: string; bank?: string } {
   const { storeId } = query;
   return {
-    ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
+    ...storeFilter(actor, storeId === undefined ? undefined : readId('storeId', storeId)),
     ...readBankFilter(context, query),
     ...readRange(query),
   };

@@ -2,9 +2,10 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
-import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
+import { authorOf, optionalBody, ReasonBody } from '../author.ts';
 import { notFound, ofAdministrator, ofChange, ofKey, ofRefundRetry } from '../conditions.ts';
 import { refTo } from '../schemas.ts';
+import { assertOwnRefund } from './own-refund.ts';
 import { type RefundParams, refundParams } from './refund-params.ts';
 import { refundView } from './refund-view.ts';
 import { retryRefund } from './retry-refund.ts';
@@ -18,7 +19,6 @@ const schema = {
   tags: ['Refunds'],
   security: [{ bearer: [] }],
   params: refundParams,
-  headers: authorHeaders,
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
@@ -31,10 +31,16 @@ const schema = {
 export function retryRoute(app: FastifyInstance, context: ApiContext): void {
   type Retry = { Params: RefundParams; Body: Static<typeof ReasonBody> };
   const path = '/payments/:id/refunds/:refundId/retry';
-  app.post<Retry>(path, { schema, preValidation: optionalBody }, async (request, reply) => {
-    const { id: paymentId, refundId } = request.params;
-    const order = { paymentId, refundId, by: authorOf(request, request.body) };
-    const refund = await retryRefund(context, order, request.log);
-    return reply.code(202).send(refundView(refund));
-  });
+  app.post<Retry>(
+    path,
+    { schema, config: { may: 'orderRefund' }, preValidation: optionalBody },
+    async (request, reply) => {
+      const { actor, params } = request;
+      const { id: paymentId, refundId } = params;
+      if (actor.storeId !== null) await assertOwnRefund(context.db, actor.storeId, paymentId);
+      const order = { paymentId, refundId, by: authorOf(request, request.body) };
+      const refund = await retryRefund(context, order, request.log);
+      return reply.code(202).send(refundView(refund));
+    },
+  );
 }

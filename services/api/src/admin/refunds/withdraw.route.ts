@@ -2,9 +2,10 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
-import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
+import { authorOf, optionalBody, ReasonBody } from '../author.ts';
 import { notFound, ofAdministrator, ofChange, ofKey, ofRefundRetry, ofWithdrawal } from '../conditions.ts';
 import { refTo } from '../schemas.ts';
+import { assertOwnRefund } from './own-refund.ts';
 import { type RefundParams, refundParams } from './refund-params.ts';
 import { refundView } from './refund-view.ts';
 import { withdraw } from './withdraw.ts';
@@ -18,7 +19,6 @@ const schema = {
   tags: ['Refunds'],
   security: [{ bearer: [] }],
   params: refundParams,
-  headers: authorHeaders,
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
@@ -31,9 +31,15 @@ const schema = {
 export function withdrawRoute(app: FastifyInstance, context: ApiContext): void {
   type Withdraw = { Params: RefundParams; Body: Static<typeof ReasonBody> };
   const path = '/payments/:id/refunds/:refundId/withdraw';
-  app.post<Withdraw>(path, { schema, preValidation: optionalBody }, async (request) => {
-    const { id: paymentId, refundId } = request.params;
-    const withdrawal = { paymentId, refundId, by: authorOf(request, request.body) };
-    return refundView(await withdraw(context, withdrawal, request.log));
-  });
+  app.post<Withdraw>(
+    path,
+    { schema, config: { may: 'orderRefund' }, preValidation: optionalBody },
+    async (request) => {
+      const { actor, params } = request;
+      const { id: paymentId, refundId } = params;
+      if (actor.storeId !== null) await assertOwnRefund(context.db, actor.storeId, paymentId);
+      const withdrawal = { paymentId, refundId, by: authorOf(request, request.body) };
+      return refundView(await withdraw(context, withdrawal, request.log));
+    },
+  );
 }

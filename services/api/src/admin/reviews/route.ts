@@ -1,6 +1,7 @@
 import { listReviews } from '@payments/database/payments/reviews';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { storeFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readId, readPage } from '../../field-values.ts';
@@ -29,11 +30,18 @@ const schema = {
 /** `GET /admin/reviews`. */
 export async function reviewRoute(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   type Query = { Querystring: Record<string, unknown> };
-  app.get<Query>('/reviews', { schema, ...skipValidation }, async (request) => {
-    const page = readPage(request.query);
-    const { storeId } = request.query;
-    const filter = storeId === undefined ? {} : { storeId: readId('storeId', storeId) };
-    const { items, total } = await listReviews(context.db, filter, page);
-    return { items: items.map((review) => reviewView(review, context)), ...page, total };
-  });
+  app.get<Query>(
+    '/reviews',
+    { schema, config: { may: 'readPayments' }, ...skipValidation },
+    async (request) => {
+      const page = readPage(request.query);
+      const { storeId } = request.query;
+      const filter = storeFilter(
+        request.actor,
+        storeId === undefined ? undefined : readId('storeId', storeId),
+      );
+      const { items, total } = await listReviews(context.db, filter, page);
+      return { items: items.map((review) => reviewView(review, context)), ...page, total };
+    },
+  );
 }

@@ -1,7 +1,8 @@
 import { findStore } from '@payments/database/stores/stores';
 import { readStatement } from '@payments/database/totals/statement';
 import { Type } from '@sinclair/typebox';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
@@ -9,7 +10,7 @@ import { csvAnswerOf } from '../../docs/csv-answer.ts';
 import { errors } from '../../errors/errors.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { notFound, ofAdministrator, ofKey, ofStatement } from '../conditions.ts';
-import { type IdParams, idOr, storeParams } from '../parameters.ts';
+import { type IdParams, storeParams } from '../parameters.ts';
 import { readStatementQuery, statementQuery } from './statement-query.ts';
 import { statementCsv, statementView } from './statement-view.ts';
 
@@ -37,22 +38,27 @@ export async function statementRoutes(
   app: FastifyInstance,
   { context: { db } }: { context: ApiContext },
 ): Promise<void> {
-  const read = async ({ params, query }: { params: IdParams; query: Record<string, unknown> }) => {
+  const read = async ({ actor, params, query }: FastifyRequest<Request>) => {
     const days = readStatementQuery(query);
-    const store = await findStore(db, idOr(errors.storeNotFound, params.id));
+    const store = await findStore(db, ownStore(actor, params.id));
     if (!store) throw errors.storeNotFound();
     return readStatement(db, { storeId: store.id, ...days });
   };
 
   const statement = answerOf('The statement.', Type.Ref('Statement'), { example });
   const schema = { operationId: 'getStatement', summary: 'Get a store’s statement', ...common };
-  const json = { schema: { ...schema, response: { 200: statement, ...refused } }, ...skipValidation };
+  const json = {
+    schema: { ...schema, response: { 200: statement, ...refused } },
+    config: { may: 'readPayments' as const },
+    ...skipValidation,
+  };
   app.get<Request>('/stores/:id/statement', json, async (request) => statementView(await read(request)));
 
   const table = csvAnswerOf('The periods of the statement.', Object.keys(statementCsv));
   const csvSchema = { operationId: 'exportStatement', summary: 'Export a store’s statement as CSV' };
   const csv = {
     schema: { ...csvSchema, ...common, response: { 200: table, ...refused } },
+    config: { may: 'exportRows' as const },
     ...skipValidation,
   };
   app.get<Request>('/stores/:id/statement.csv', csv, async (request, reply) => {

@@ -1,10 +1,11 @@
 import { updateStore } from '@payments/database/stores/stores';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
-import { authorHeaders, authorOf } from '../author.ts';
+import { authorOf } from '../author.ts';
 import {
   notFound,
   ofActive,
@@ -15,7 +16,7 @@ import {
   ofStoreName,
   ofStoreTerms,
 } from '../conditions.ts';
-import { type IdParams, idOr, storeParams } from '../parameters.ts';
+import { type IdParams, storeParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 import { readStoreFields, StoreChangeBody, storeView } from './store-fields.ts';
 
@@ -28,7 +29,6 @@ const schema = {
   tags: ['Stores'],
   security: [{ bearer: [] }],
   params: storeParams,
-  headers: authorHeaders,
   body: refTo(StoreChangeBody),
   response: {
     200: answerOf('The store after the change.', Type.Ref('Store')),
@@ -39,9 +39,9 @@ const schema = {
 /** `PATCH /admin/stores/{id}`. */
 export function changeRoute(app: FastifyInstance, { db, banks, now }: ApiContext): void {
   type Change = { Params: IdParams; Body: Static<typeof StoreChangeBody> };
-  app.patch<Change>('/stores/:id', { schema }, async (request) => {
+  app.patch<Change>('/stores/:id', { schema, config: { may: 'changeStores' } }, async (request) => {
     const fields = readStoreFields(request.body, banks);
-    const id = idOr(errors.storeNotFound, request.params.id);
+    const id = ownStore(request.actor, request.params.id);
     const store = await updateStore(db, id, fields, { by: authorOf(request, request.body), now: now() });
     if (!store) throw errors.storeNotFound();
     return storeView(store);

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
-import { authorHeaders, authorOf } from '../author.ts';
+import { authorOf } from '../author.ts';
 import { ofAdministrator, ofChange, ofKey, ofStoreBanks, ofStoreName, ofStoreTerms } from '../conditions.ts';
 import { refTo } from '../schemas.ts';
 import { createStore } from './create-store.ts';
@@ -14,7 +14,6 @@ const schema = {
   description: 'The store is active and has its own webhook secret, but no token yet.',
   tags: ['Stores'],
   security: [{ bearer: [] }],
-  headers: authorHeaders,
   body: refTo(NewStoreBody),
   response: {
     201: answerOf('The store.', Type.Ref('Store')),
@@ -24,8 +23,12 @@ const schema = {
 
 /** `POST /admin/stores`. */
 export function createRoute(app: FastifyInstance, context: ApiContext): void {
-  app.post<{ Body: Static<typeof NewStoreBody> }>('/stores', { schema }, async (request, reply) => {
-    const store = await createStore(context, request.body, authorOf(request, request.body));
-    return reply.code(201).send(storeView(store));
-  });
+  app.post<{ Body: Static<typeof NewStoreBody> }>(
+    '/stores',
+    { schema, config: { may: 'changeStores' } },
+    async (request, reply) => {
+      const store = await createStore(context, request.body, authorOf(request, request.body));
+      return reply.code(201).send(storeView(store));
+    },
+  );
 }

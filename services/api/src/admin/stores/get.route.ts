@@ -1,11 +1,12 @@
 import { findStore } from '@payments/database/stores/stores';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
-import { type IdParams, idOr, storeParams } from '../parameters.ts';
+import { type IdParams, storeParams } from '../parameters.ts';
 import { storeView } from './store-fields.ts';
 
 const schema = {
@@ -23,8 +24,8 @@ const schema = {
 
 /** `GET /admin/stores/{id}`. */
 export function getRoute(app: FastifyInstance, { db }: ApiContext): void {
-  app.get<{ Params: IdParams }>('/stores/:id', { schema }, async (request) => {
-    const store = await findStore(db, idOr(errors.storeNotFound, request.params.id));
+  app.get<{ Params: IdParams }>('/stores/:id', { schema, config: { may: 'readStores' } }, async (request) => {
+    const store = await findStore(db, ownStore(request.actor, request.params.id));
     if (!store) throw errors.storeNotFound();
     return storeView(store);
   });

@@ -20,5 +20,7 @@ const schema = {
 
 /** `GET /admin/stores`. */
 export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
-  app.get('/stores', { schema }, async () => ({ items: (await listStores(db)).map(storeView) }));
+  app.get('/stores', { schema, config: { may: 'readStores' } }, async ({ actor }) => ({
+    items: (await listStores(db, actor.storeId)).map(storeView),
+  }));
 }

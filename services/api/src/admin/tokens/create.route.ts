@@ -1,12 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { readDateTime } from '../../field-values.ts';
-import { authorHeaders, authorOf, optionalBody } from '../author.ts';
+import { authorOf, optionalBody } from '../author.ts';
 import { notFound, ofAdministrator, ofChange, ofExpiry, ofKey } from '../conditions.ts';
-import { type IdParams, idOr, storeParams } from '../parameters.ts';
+import { type IdParams, storeParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 import { issueToken } from './issue-token.ts';
 import { NewTokenBody } from './schemas.ts';
@@ -18,7 +19,6 @@ const schema = {
   security: [{ bearer: [] }],
   description: 'The previous token stops working at once. Only this response shows the new one.',
   params: storeParams,
-  headers: authorHeaders,
   body: refTo(NewTokenBody),
   'x-optional-body': true,
   response: {
@@ -30,11 +30,11 @@ const schema = {
 /** `POST /admin/stores/{id}/tokens`. */
 export function createRoute(app: FastifyInstance, { db, now }: ApiContext): void {
   type Create = { Params: IdParams; Body: Static<typeof NewTokenBody> };
-  const options = { schema, preValidation: optionalBody };
+  const options = { schema, config: { may: 'manageTokens' as const }, preValidation: optionalBody };
   app.post<Create>('/stores/:id/tokens', options, async (request, reply) => {
     const given = request.body.expiresAt ?? null;
     const expiresAt = given === null ? null : readDateTime('expiresAt', given);
-    const storeId = idOr(errors.storeNotFound, request.params.id);
+    const storeId = ownStore(request.actor, request.params.id);
     const by = authorOf(request, request.body);
     const issued = await issueToken({ db, now }, storeId, expiresAt, by);
     if (!issued) throw errors.storeNotFound();

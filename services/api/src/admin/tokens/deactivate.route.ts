@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
-import { authorHeaders, authorOf } from '../author.ts';
-import { notFound, ofActor, ofAdministrator, ofKey, ofReason } from '../conditions.ts';
+import { authorOf } from '../author.ts';
+import { notFound, ofAdministrator, ofKey, ofReason } from '../conditions.ts';
 
 const params = Type.Object({
   id: Type.String({ description: 'Identifier of the store.' }),
@@ -23,22 +23,26 @@ const schema = {
   security: [{ bearer: [] }],
   description: 'The token stops working at once. Deactivating it again changes nothing.',
   params,
-  headers: authorHeaders,
   querystring,
   response: {
     204: Type.Null({ description: 'The token is deactivated.' }),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofReason, ofActor, notFound.token),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofReason, notFound.token),
   },
 };
 
 /** `DELETE /admin/stores/{id}/tokens/{tokenId}`. */
 export function deactivateRoute(app: FastifyInstance, { db, now }: ApiContext): void {
   type Deactivate = { Params: Static<typeof params>; Querystring: Static<typeof querystring> };
-  app.delete<Deactivate>('/stores/:id/tokens/:tokenId', { schema }, async (request, reply) => {
-    const { id: storeId, tokenId: id } = request.params;
-    if (!isId(storeId) || !isId(id)) throw errors.tokenNotFound();
-    const by = authorOf(request, request.query);
-    if (!(await deactivateToken(db, { id, storeId, now: now() }, by))) throw errors.tokenNotFound();
-    return reply.code(204).send(null);
-  });
+  app.delete<Deactivate>(
+    '/stores/:id/tokens/:tokenId',
+    { schema, config: { may: 'manageTokens' } },
+    async (request, reply) => {
+      const { id: storeId, tokenId: id } = request.params;
+      const { storeId: own } = request.actor;
+      if (!isId(storeId) || !isId(id) || (own !== null && own !== storeId)) throw errors.tokenNotFound();
+      const by = authorOf(request, request.query);
+      if (!(await deactivateToken(db, { id, storeId, now: now() }, by))) throw errors.tokenNotFound();
+      return reply.code(204).send(null);
+    },
+  );
 }

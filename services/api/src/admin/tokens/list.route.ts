@@ -2,11 +2,12 @@ import { findStore } from '@payments/database/stores/stores';
 import { listTokens } from '@payments/database/stores/tokens';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
-import { type IdParams, idOr, storeParams } from '../parameters.ts';
+import { type IdParams, storeParams } from '../parameters.ts';
 
 const schema = {
   operationId: 'listTokens',
@@ -23,9 +24,13 @@ const schema = {
 
 /** `GET /admin/stores/{id}/tokens`. */
 export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
-  app.get<{ Params: IdParams }>('/stores/:id/tokens', { schema }, async (request) => {
-    const storeId = idOr(errors.storeNotFound, request.params.id);
-    if (!(await findStore(db, storeId))) throw errors.storeNotFound();
-    return { items: await listTokens(db, storeId) };
-  });
+  app.get<{ Params: IdParams }>(
+    '/stores/:id/tokens',
+    { schema, config: { may: 'manageTokens' } },
+    async (request) => {
+      const storeId = ownStore(request.actor, request.params.id);
+      if (!(await findStore(db, storeId))) throw errors.storeNotFound();
+      return { items: await listTokens(db, storeId) };
+    },
+  );
 }

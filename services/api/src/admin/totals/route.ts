@@ -1,6 +1,8 @@
 import { groupings, readTotals, type TotalsQuery } from '@payments/database/totals/totals';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import type { Actor } from '../../authentication/actor.ts';
+import { storeFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readId, readOneOf } from '../../field-values.ts';
@@ -43,20 +45,28 @@ const schema = {
 /** `GET /admin/totals`. */
 export async function totalsRoute(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   type Query = { Querystring: Record<string, unknown> };
-  app.get<Query>('/totals', { schema, ...skipValidation }, async (request) => {
-    const query = readTotalsQuery(context, request.query);
-    const totals = await readTotals(context.db, query);
-    return { items: totals.map((one) => totalsView(query.by, one)) };
-  });
+  app.get<Query>(
+    '/totals',
+    { schema, config: { may: 'readPayments' }, ...skipValidation },
+    async (request) => {
+      const query = readTotalsQuery(context, request.actor, request.query);
+      const totals = await readTotals(context.db, query);
+      return { items: totals.map((one) => totalsView(query.by, one)) };
+    },
+  );
 }
 
 /** @throws ApiError 400 for the first wrong parameter */
-export function readTotalsQuery(context: ApiContext, query: Record<string, unknown>): TotalsQuery {
+export function readTotalsQuery(
+  context: ApiContext,
+  actor: Actor,
+  query: Record<string, unknown>,
+): TotalsQuery {
   const { by = 'day', storeId } = query;
   return {
     ...readOrderedRange(query),
     by: readOneOf('by', by, groupings),
-    ...(storeId === undefined ? {} : { storeId: readId('storeId', storeId) }),
+    ...storeFilter(actor, storeId === undefined ? undefined : readId('storeId', storeId)),
     ...readBankFilter(context, query),
   };
 }

@@ -27,9 +27,13 @@ const schema = {
 /** `GET /admin/unmatched-pix`. */
 export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
-  app.get<Query>('/unmatched-pix', { schema, ...skipValidation }, async (request) => {
-    const page = readPage(request.query);
-    const { items, total } = await listUnmatchedPix(db, page);
-    return { items: items.map((pix) => ({ ...pix, amount: reaisFrom(pix.amount) })), ...page, total };
-  });
+  app.get<Query>(
+    '/unmatched-pix',
+    { schema, config: { may: 'reconcile' }, ...skipValidation },
+    async (request) => {
+      const page = readPage(request.query);
+      const { items, total } = await listUnmatchedPix(db, page);
+      return { items: items.map((pix) => ({ ...pix, amount: reaisFrom(pix.amount) })), ...page, total };
+    },
+  );
 }

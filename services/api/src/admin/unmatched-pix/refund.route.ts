@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
-import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
+import { authorOf, optionalBody, ReasonBody } from '../author.ts';
 import { notFound, ofAdministrator, ofChange, ofKey, ofUnmatchedRefund } from '../conditions.ts';
 import { refundView } from '../refunds/refund-view.ts';
 import { refTo } from '../schemas.ts';
@@ -19,7 +19,6 @@ const schema = {
   tags: ['Refunds'],
   security: [{ bearer: [] }],
   params,
-  headers: authorHeaders,
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
@@ -32,9 +31,13 @@ const schema = {
 export function refundRoute(app: FastifyInstance, context: ApiContext): void {
   type Order = { Params: Static<typeof params>; Body: Static<typeof ReasonBody> };
   const path = '/unmatched-pix/:endToEndId/refund';
-  app.post<Order>(path, { schema, preValidation: optionalBody }, async (request, reply) => {
-    const order = { endToEndId: request.params.endToEndId, by: authorOf(request, request.body) };
-    const refund = await refundUnmatched(context, order, request.log);
-    return reply.code(202).send(refundView(refund));
-  });
+  app.post<Order>(
+    path,
+    { schema, config: { may: 'refundUnmatched' }, preValidation: optionalBody },
+    async (request, reply) => {
+      const order = { endToEndId: request.params.endToEndId, by: authorOf(request, request.body) };
+      const refund = await refundUnmatched(context, order, request.log);
+      return reply.code(202).send(refundView(refund));
+    },
+  );
 }

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
-import { errors } from '../../errors/errors.ts';
 import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
-import { type IdParams, idOr, storeParams } from '../parameters.ts';
+import { type IdParams, storeParams } from '../parameters.ts';
 import { webhookSecretView } from './webhook-secret-view.ts';
 
 const schema = {
@@ -22,7 +22,9 @@ const schema = {
 
 /** `GET /admin/stores/{id}/webhook-secret`. */
 export function getRoute(app: FastifyInstance, context: ApiContext): void {
-  app.get<{ Params: IdParams }>('/stores/:id/webhook-secret', { schema }, async (request) =>
-    webhookSecretView(context, idOr(errors.storeNotFound, request.params.id)),
+  app.get<{ Params: IdParams }>(
+    '/stores/:id/webhook-secret',
+    { schema, config: { may: 'manageWebhookSecret' } },
+    async (request) => webhookSecretView(context, ownStore(request.actor, request.params.id)),
   );
 }

@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
-import { errors } from '../../errors/errors.ts';
-import { authorHeaders, authorOf, optionalBody, ReasonBody } from '../author.ts';
+import { authorOf, optionalBody, ReasonBody } from '../author.ts';
 import { notFound, ofAdministrator, ofChange, ofKey } from '../conditions.ts';
-import { type IdParams, idOr, storeParams } from '../parameters.ts';
+import { type IdParams, storeParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 import { renewSecret } from './webhook-secret.ts';
 import { webhookSecretView } from './webhook-secret-view.ts';
@@ -19,7 +19,6 @@ const schema = {
   description:
     'The previous secret signs beside the new one for 24 hours: receivers have a day to change over. If a secret ' +
     'leaked, rotate twice: the second rotation ends it at once.',
-  headers: authorHeaders,
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
@@ -31,9 +30,9 @@ const schema = {
 /** `POST /admin/stores/{id}/webhook-secret/rotate`. */
 export function rotateRoute(app: FastifyInstance, context: ApiContext): void {
   type Rotate = { Params: IdParams; Body: Static<typeof ReasonBody> };
-  const options = { schema, preValidation: optionalBody };
+  const options = { schema, config: { may: 'manageWebhookSecret' as const }, preValidation: optionalBody };
   app.post<Rotate>('/stores/:id/webhook-secret/rotate', options, async (request) => {
-    const id = idOr(errors.storeNotFound, request.params.id);
+    const id = ownStore(request.actor, request.params.id);
     await renewSecret(context, id, authorOf(request, request.body));
     return webhookSecretView(context, id);
   });

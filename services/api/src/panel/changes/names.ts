@@ -19,6 +19,8 @@ const actions: Record<ChangeAction, string> = {
   'bank.paused': 'Banco pausado',
   'bank.resumed': 'Banco retomado',
   'endpoint.released': 'Destino liberado',
+  'key.created': 'Chave criada',
+  'key.deleted': 'Chave apagada',
 };
 
 const fields: Record<string, string> = {
@@ -29,6 +31,7 @@ const fields: Record<string, string> = {
   maxAmount: 'valor máximo',
   reviewAbove: 'analisar a partir de',
   banks: 'bancos',
+  role: 'perfil',
   amount: 'valor',
   expiresAt: 'expira em',
   status: 'status',

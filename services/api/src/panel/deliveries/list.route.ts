@@ -33,7 +33,7 @@ export function deliveryListPage(app: FastifyInstance, { db }: ApiContext): void
     const filters = readFilters(request.query, names);
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
     const [{ items, total }, stores] = await Promise.all([
-      listDeliveries(db, readDeliveryFilter(givenOf(filters)), page),
+      listDeliveries(db, readDeliveryFilter(request.actor, givenOf(filters)), page),
       listStores(db),
     ]);
     const orders = await findOrders(
@@ -64,7 +64,7 @@ function mayRedrive({ state, from, to }: Filters): boolean {
 /** The same list as CSV, for a person who is signed in. */
 export function deliveryExport(app: FastifyInstance, { db }: ApiContext): void {
   app.get<{ Querystring: Record<string, unknown> }>('/deliveries.csv', async (request, reply) => {
-    const filter = readDeliveryFilter(request.query);
+    const filter = readDeliveryFilter(request.actor, request.query);
     const file = { name: 'entregas', columns: deliveryCsv };
     return sendCsv(reply, file, (after) => readDeliveriesAfter(db, filter, { after, limit: 1_000 }));
   });

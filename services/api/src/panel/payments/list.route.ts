@@ -29,7 +29,7 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
   app.get<{ Querystring: Record<string, unknown> }>('/payments', async (request, reply) => {
     const { db } = context;
     const filters = readFilters(request.query, names);
-    const search = readPaymentSearch(context, givenOf(filters));
+    const search = readPaymentSearch(context, request.actor, givenOf(filters));
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
     const [found, stores] = await Promise.all([searchPayments(db, search, page), listStores(db)]);
     const [only] = found.items;
@@ -58,7 +58,7 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
 /** The same list as CSV, for a person who is signed in. */
 export function paymentExport(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Querystring: Record<string, unknown> }>('/payments.csv', async (request, reply) => {
-    const search = readPaymentSearch(context, request.query);
+    const search = readPaymentSearch(context, request.actor, request.query);
     const file = { name: 'pagamentos', columns: paymentCsv };
     return sendCsv(reply, file, (after) => readPaymentsAfter(context.db, search, { after, limit: 1_000 }));
   });

@@ -40,6 +40,7 @@ export function newPaymentPages(app: FastifyInstance, context: ApiContext): void
     const values = typedIn(request.body);
     const charge = () =>
       chargeForStore(context, {
+        within: request.actor,
         storeId: store.id,
         body: bodyOf(request.body),
         idempotencyKey: values.key || undefined,

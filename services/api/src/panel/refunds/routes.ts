@@ -11,6 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import { readRefundSearch } from '../../admin/refunds/export.route.ts';
 import { refundCsv } from '../../admin/refunds/refund-csv.ts';
 import { readRefundFilter } from '../../admin/refunds/refund-filter.ts';
+import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
 import { readPage } from '../../field-values.ts';
@@ -34,7 +35,7 @@ export async function refundPages(app: FastifyInstance, { context }: { context: 
   app.get<Query>('/refunds', async (request, reply) => {
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
     const filters = readFilters(request.query, filterNames);
-    const found = await find(context, filters, page);
+    const found = await find(context, request.actor, filters, page);
     const isFiltered = Object.keys(givenOf(filters)).length > 0;
     const pages = pagination({ ...page, total: found.total }, (number) =>
       linkTo(path, { ...filters, page: number }),
@@ -49,17 +50,17 @@ export async function refundPages(app: FastifyInstance, { context }: { context: 
 
   app.get<Query>('/refunds.csv', async (request, reply) => {
     const view = viewOf({ show: textOf(request.query, 'show') });
-    const search = { ...readRefundSearch(context, request.query), ...view.filter };
+    const search = { ...readRefundSearch(context, request.actor, request.query), ...view.filter };
     const file = { name: 'devolucoes', columns: refundCsv };
     return sendCsv(reply, file, (after) => readRefundsAfter(db, search, { after, limit: 1_000 }));
   });
 }
 
 /** Reads a page of open refunds, and the sum of all pages. */
-async function find(context: ApiContext, filters: Filters, page: Page) {
+async function find(context: ApiContext, actor: Actor, filters: Filters, page: Page) {
   const { db } = context;
   const filter = {
-    ...readRefundFilter(context, givenOf(filters)),
+    ...readRefundFilter(context, actor, givenOf(filters)),
     ...viewOf(filters).filter,
     isOpen: true as const,
   };

@@ -1,7 +1,7 @@
 import type { Author } from '@payments/database/operations/changes';
 import type { FastifyRequest } from 'fastify';
 
-/** @returns the author of a change in the panel, with the name from the sign-in */
-export function authorOf(request: FastifyRequest, reason: string | null = null): Author {
-  return { name: request.panelSession?.name ?? null, via: 'panel', reason, requestId: request.id };
+/** @returns the author of a change in the panel: who is signed in */
+export function authorOf({ actor, id }: FastifyRequest, reason: string | null = null): Author {
+  return { name: actor.name, id: actor.id, via: 'panel', reason, requestId: id };
 }

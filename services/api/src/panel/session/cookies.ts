@@ -3,6 +3,7 @@ import csrfProtection from '@fastify/csrf-protection';
 import { endSession, isSessionEnded } from '@payments/database/operations/ended-sessions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
+import { holderOfAdminKey } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
 import { endOf, keyFor, newSession, readSession, type Session, sessionMs, writeSession } from './session.ts';
 
@@ -39,6 +40,7 @@ export const cookies = fastifyPlugin(
       getToken: (request) => (request.body as { _csrf?: string } | undefined)?._csrf ?? '',
     });
     app.decorateRequest('panelSession', undefined);
+    app.decorateRequest('actor');
     app.decorateReply('signIn', function (this: FastifyReply, name: string | null) {
       const session = newSession(now(), name);
       const options = { ...attributes, maxAge: sessionMs / 1_000 };
@@ -53,7 +55,9 @@ export const cookies = fastifyPlugin(
     app.addHook('onRequest', async (request) => {
       const { valid, value } = request.unsignCookie(request.cookies[cookieName] ?? '');
       const session = valid && value ? readSession(value, now()) : undefined;
-      request.panelSession = session && !(await isSessionEnded(db, session.id)) ? session : undefined;
+      if (!session || (await isSessionEnded(db, session.id))) return;
+      request.panelSession = session;
+      request.actor = { ...holderOfAdminKey, name: session.name ?? holderOfAdminKey.name };
     });
   },
   { name: 'panel-cookies' },

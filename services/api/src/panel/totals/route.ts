@@ -21,7 +21,7 @@ type Filters = { from: string; to: string; by: 'day' | 'store'; storeId: string;
 export async function totalsPage(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   app.get<{ Querystring: Record<string, unknown> }>('/totals', async (request, reply) => {
     const filters = readFilters(request.query, dayOf(context.now()));
-    const query = readTotalsQuery(context, givenOf(filters));
+    const query = readTotalsQuery(context, request.actor, givenOf(filters));
     const [totals, stores] = await Promise.all([readTotals(context.db, query), listStores(context.db)]);
     const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
     const named = filters.by === 'day' ? days : { title: 'Loja', name: storeLink(nameOf) };

@@ -1,0 +1,47 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { wrongField } from '../../errors/condition.ts';
+import { rules } from '../../errors/field-rules.ts';
+import { readDateTime, readText } from '../../field-values.ts';
+import { authorOf } from '../author.ts';
+import { notFound, ofAdministrator, ofChange, ofExpiry, ofKey, ofPersonName, ofRole } from '../conditions.ts';
+import { readRole } from '../role-fields.ts';
+import { refTo } from '../schemas.ts';
+import { issueKey, type KeyRequest } from './issue-key.ts';
+import { NewKeyBody } from './schemas.ts';
+
+const schema = {
+  operationId: 'createKey',
+  summary: 'Make a key for a program',
+  description: 'Only this response shows the key. It is sent as `Authorization: Bearer`.',
+  tags: ['Keys'],
+  security: [{ bearer: [] }],
+  body: refTo(NewKeyBody),
+  response: {
+    201: answerOf('The key.', Type.Ref('NewKey')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofPersonName, ofRole, ofExpiry, notFound.store),
+  },
+};
+
+/** `POST /admin/keys`. */
+export function createRoute(app: FastifyInstance, context: ApiContext): void {
+  type Create = { Body: Static<typeof NewKeyBody> };
+  const options = { schema, config: { may: 'manageKeys' as const } } as const;
+  app.post<Create>('/keys', options, async (request, reply) => {
+    const by = authorOf(request, request.body);
+    return reply.code(201).send(await issueKey(context, readKey(request.body), by));
+  });
+}
+
+function readKey({ name: given, role, storeId, expiresAt }: Static<typeof NewKeyBody>): KeyRequest {
+  const name = readText('name', given.trim());
+  if (name === '') throw wrongField('name', rules.notEmpty);
+  const until = expiresAt ?? null;
+  return {
+    name,
+    ...readRole({ role, storeId }),
+    expiresAt: until === null ? null : readDateTime('expiresAt', until),
+  };
+}

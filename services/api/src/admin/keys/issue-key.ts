@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import type { Author } from '@payments/database/operations/changes';
+import { insertKey, type Key } from '@payments/database/people/keys';
+import { newId } from '@payments/domain/identifiers';
+import { tokenHash } from '@payments/domain/tokens';
+import type { ApiContext } from '../../context.ts';
+import { wrongField } from '../../errors/condition.ts';
+import { errors } from '../../errors/errors.ts';
+import { rules } from '../../errors/field-rules.ts';
+
+export type KeyRequest = Pick<Key, 'name' | 'role' | 'storeId' | 'expiresAt'>;
+export type IssuedKey = Omit<Key, 'lastUsedAt'> & { key: string };
+
+/**
+ * Makes a program's key.
+ * @returns the key, which is never shown again
+ * @throws ApiError 400 for an expiry that is not in the future, 404 for an unknown store
+ */
+export async function issueKey(
+  { db, now }: Pick<ApiContext, 'db' | 'now'>,
+  request: KeyRequest,
+  by: Author,
+): Promise<IssuedKey> {
+  const createdAt = now();
+  if (request.expiresAt && request.expiresAt <= createdAt) throw wrongField('expiresAt', rules.inFuture);
+  const key = `ppk_${randomBytes(32).toString('base64url')}`;
+  const row = { id: newId(), ...request, createdAt };
+  if (!(await insertKey(db, { ...row, hash: tokenHash(key) }, by))) throw errors.storeNotFound();
+  return { ...row, key };
+}
