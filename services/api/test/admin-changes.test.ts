@@ -8,16 +8,17 @@ const system = await startSystem({ env: { WEBHOOK_RETRY_SECONDS: '0.05' } });
 t.teardown(system.stop);
 const receiver = await startReceiver({ answer: () => ({ status: 500 }) });
 t.teardown(receiver.close);
-const actor = { 'x-actor': 'Ana', 'x-request-id': 'request-of-ana' };
+const actor = { 'x-request-id': 'request-of-ana' };
 const admin = (path: string, call: { method?: string; body?: unknown } = {}) =>
-  system.admin(path, { headers: actor, ...call });
+  system.admin(path, { headers: actor, token: key.key, ...call });
 const newStore = async (fields: Record<string, unknown> = {}) =>
   (await admin('/admin/stores', { body: { name: 'Loja', ...fields } })).body;
 const changesOf = async (storeId: string) => (await admin(`/admin/stores/${storeId}/changes`)).body;
 const detail = async (id: string) => (await admin(`/admin/payments/${id}`)).body;
 const create = async (storeId: string, fields: Record<string, unknown> = {}) =>
   (await admin(`/admin/stores/${storeId}/payments`, { body: { amount: 10, ...fields } })).body;
-const by = { author: 'Ana', via: 'api', requestId: 'request-of-ana' };
+const { body: key } = await system.admin('/admin/keys', { body: { name: 'Ana', role: 'owner' } });
+const by = { author: 'Ana', authorId: key.id, via: 'api', requestId: 'request-of-ana' };
 
 t.test('a store: created and changed, with what was and what is', async (t) => {
   const { id } = await newStore({ feePercent: 1.5, maxAmount: 5000 });
@@ -163,28 +164,14 @@ t.test('a refund ordered anew', async (t) => {
   });
 });
 
-const names: [header: string, author: string | null][] = [
-  ['João', 'João'],
-  [Buffer.from('João 🥖').toString('latin1'), 'João 🥖'],
-  ['  spaces  ', 'spaces'],
-  ['', null],
-  ['x'.repeat(100), 'x'.repeat(100)],
-];
-for (const [header, author] of names) {
-  t.test(`who: ${header.slice(0, 20)}`, async (t) => {
-    const { body } = await system.admin('/admin/stores', {
-      headers: { 'x-actor': header },
-      body: { name: 'x' },
-    });
-    t.match((await changesOf(body.id)).items, [{ author }]);
-  });
-}
+t.test('a header names nobody: the author is whose key it is', async (t) => {
+  const headers = { 'x-actor': 'Ninguém' };
+  const { body } = await system.admin('/admin/stores', { headers, body: { name: 'x' } });
+  t.match((await changesOf(body.id)).items, [{ author: 'ADMIN_KEY', authorId: null }]);
+});
 
 t.test('who and why, refused: then nothing is done', async (t) => {
   const { id } = await newStore();
-  const long = { headers: { 'x-actor': 'x'.repeat(101) }, method: 'PATCH', body: { name: 'y' } };
-  const refused = await system.admin(`/admin/stores/${id}`, long);
-  isError(t, refused, 400, 'x-actor must be shorter than or equal to 100 characters');
   const reasons: [reason: unknown, message: string][] = [
     [7, 'reason must be a string'],
     ['a\0b', 'reason must not contain null characters'],

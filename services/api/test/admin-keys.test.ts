@@ -17,7 +17,9 @@ t.test('a key is shown once, works, and says when it was used', async (t) => {
   t.strictSame(Object.keys(body).sort(), ['createdAt', 'expiresAt', 'id', 'key', 'name', 'role', 'storeId']);
   t.equal((await read(body.key)).status, 200);
   const { items } = (await admin('/admin/keys')).body;
-  t.match(items, [{ id: body.id, name: 'ERP', role: 'finance', storeId: null, lastUsedAt: now.toISOString() }]);
+  t.match(items, [
+    { id: body.id, name: 'ERP', role: 'finance', storeId: null, lastUsedAt: now.toISOString() },
+  ]);
   t.notOk('key' in items[0]);
   const { rows } = { rows: await system.db.selectFrom('keys').selectAll().execute() };
   t.notOk(JSON.stringify(rows).includes(body.key.slice(4)));
@@ -41,7 +43,11 @@ t.test('wrong input', async (t) => {
     [{ name: 'x', role: 'store_admin' }, 400, 'storeId should not be empty'],
     [{ name: 'x', role: 'owner', storeId: store.id }, 400, 'storeId should be empty'],
     [{ name: 'x', role: 'store_admin', storeId: 'x' }, 400, 'storeId must be a UUID'],
-    [{ name: 'x', role: 'viewer', expiresAt: '2020-01-01T00:00:00Z' }, 400, 'expiresAt must be in the future'],
+    [
+      { name: 'x', role: 'viewer', expiresAt: '2020-01-01T00:00:00Z' },
+      400,
+      'expiresAt must be in the future',
+    ],
     [
       { name: 'x', role: 'store_viewer', storeId: '0190a5b0-0000-7000-8000-000000000000' },
       404,

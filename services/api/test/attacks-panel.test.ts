@@ -21,10 +21,11 @@ const receiver = await startReceiver({ answer: () => ({ status: 500, body: hosti
 t.teardown(receiver.close);
 
 const store = await system.createStore({ name: hostile, reason: hostile, reviewAbove: 5 });
-const asActor = { 'x-actor': hostile.slice(0, 100) };
+const keyName = { name: hostile.slice(0, 100), role: 'owner' };
+const { body: hostileKey } = await system.admin('/admin/keys', { body: keyName });
 await system.admin(`/admin/stores/${store.id}`, {
   method: 'PATCH',
-  headers: asActor,
+  token: hostileKey.key,
   body: { name: `${hostile} 2`, reason: hostile },
 });
 const { id: tokenId } = (await system.admin(`/admin/stores/${store.id}/tokens`)).body.items[0];
@@ -72,7 +73,7 @@ for (const origin of ['bank', 'service'] as const)
     .values({ ...said, ...ofPix, id: `${hostile} ${origin}`, amount: 1, wanted: 1, origin, state: 'failed' })
     .execute();
 await system.admin(`/admin/payments/${payment.id}/status`, {
-  headers: asActor,
+  token: hostileKey.key,
   body: { status: 'not_approved', reason: hostile },
 });
 await system.db

@@ -79,9 +79,13 @@ t.test('an optional body may be left out, and only that', async (t) => {
 const wrong: Record<string, unknown> = {
   nameNotAString: { name: 7 },
   nameTooShort: { name: '' },
-  nameBlank: { name: ' ' },
+  nameBlank: { name: ' ', role: 'owner' },
   nameTooLong: { name: 'x'.repeat(201) },
-  nameNullCharacter: { name: '\0' },
+  personNameTooLong: { name: 'x'.repeat(101), role: 'owner' },
+  roleUnknown: { name: 'x', role: 'x' },
+  storeIdMissing: { name: 'x', role: 'store_admin' },
+  storeIdGiven: { name: 'x', role: 'owner', storeId: nobody },
+  nameNullCharacter: { name: '\0', role: 'owner' },
   ...Object.fromEntries(
     ['feePercent', 'feeFixed', 'maxAmount', 'reviewAbove'].flatMap((field) => [
       [`${field}NotANumber`, { name: 'x', [field]: 'x' }],
@@ -99,14 +103,14 @@ const wrong: Record<string, unknown> = {
   reasonTooShort: { reason: '' },
   reasonBlank: { reason: ' ' },
   bodyNotAnObject: '[]',
-  reasonNotAString: { name: 'x', status: 'paid', reason: 7 },
-  reasonTooLong: { name: 'x', status: 'paid', reason: 'x'.repeat(2_001) },
-  reasonNullCharacter: { name: 'x', status: 'paid', reason: '\0' },
-  expiresAtNotAString: { expiresAt: 7 },
-  expiresAtInvalid: { expiresAt: 'x' },
-  expiresAtPast: { expiresAt: '2020-01-01T00:00:00Z' },
-  storeIdInvalid: { storeId: 'x' },
-  storeIdNotAString: { storeId: 7 },
+  reasonNotAString: { name: 'x', role: 'owner', status: 'paid', reason: 7 },
+  reasonTooLong: { name: 'x', role: 'owner', status: 'paid', reason: 'x'.repeat(2_001) },
+  reasonNullCharacter: { name: 'x', role: 'owner', status: 'paid', reason: '\0' },
+  expiresAtNotAString: { name: 'x', role: 'owner', expiresAt: 7 },
+  expiresAtInvalid: { name: 'x', role: 'owner', expiresAt: 'x' },
+  expiresAtPast: { name: 'x', role: 'owner', expiresAt: '2020-01-01T00:00:00Z' },
+  storeIdInvalid: { name: 'x', role: 'store_admin', storeId: 'x' },
+  storeIdNotAString: { name: 'x', role: 'store_admin', storeId: 7 },
   stateUnknown: { state: 'x' },
   sinceInvalid: { since: 'x' },
   sinceNotAString: { since: 7 },
@@ -116,7 +120,6 @@ const wrong: Record<string, unknown> = {
   amountTooLow: { amount: 0 },
 };
 const wrongHeaders: Record<string, Record<string, string>> = {
-  actorTooLong: { 'x-actor': 'x'.repeat(101) },
   idempotencyKeyTooLong: { 'idempotency-key': 'x'.repeat(256) },
 };
 const queries: Record<string, string> = {
@@ -145,6 +148,7 @@ const queries: Record<string, string> = {
   reasonTooLong: `reason=${'x'.repeat(2_001)}`,
   reasonNullCharacter: 'reason=%00',
 };
+const unknownStore = { name: 'x', role: 'store_admin', storeId: nobody };
 const idOf = (name: string) => (name.includes('/admin/stores/') ? store.id : nobody);
 for (const { name, operation } of operations.filter(({ name }) => name.includes('/admin/'))) {
   t.test(`the errors of ${name}`, async (t) => {
@@ -169,7 +173,9 @@ for (const { name, operation } of operations.filter(({ name }) => name.includes(
       const missing = pattern.replaceAll(/\{\w+\}/g, nobody);
       const answer = await admin(missing, {
         method,
-        ...(operation.requestBody ? { body: { status: 'paid', amount: 10, reason: 'x' } } : {}),
+        ...(operation.requestBody
+          ? { body: { ...unknownStore, status: 'paid', amount: 10, reason: 'x' } }
+          : {}),
       });
       const told = Object.values<{ value: unknown }>(
         resolved(operation.responses['404']).content['application/json'].examples,

@@ -15,22 +15,24 @@ const routes = listenerWith(routesOf(), '/admin/stores').filter(
 const secret = 'segredo-da-outra-loja';
 const [own, other] = [await createStore({ name: 'Própria' }), await createStore({ name: secret })];
 const charge = async (store: string, observation: string) =>
-  (await admin(`/admin/stores/${store}/payments`, { body: { amount: 10, observation, email: `${observation}@a.br` } }))
-    .body;
+  (
+    await admin(`/admin/stores/${store}/payments`, {
+      body: { amount: 10, observation, email: `${observation}@a.br` },
+    })
+  ).body;
 const theirs = await charge(other.id, secret);
 await charge(own.id, 'meu');
 await bank('/bank/pay', { pixCopiaECola: theirs.qrCopyPaste });
-await eventually(async () => {
+await eventually(10_000, 'the payment to be approved', async () => {
   const { body } = await admin(`/admin/payments/${theirs.id}`);
-  if (body.status !== 'approved') throw new Error(`still ${body.status}`);
+  return body.status === 'approved' || undefined;
 });
 const { body: refund } = await admin(`/admin/payments/${theirs.id}/refunds`, { body: { amount: 1 } });
 const { body: detail } = await admin(`/admin/payments/${theirs.id}`);
 
 const keyOf = async (role: Role) => {
   const storeId = isStoreRole(role) ? own.id : undefined;
-  const { status, body } = await admin('/admin/keys', { body: { name: role, role, storeId } });
-  t.equal(status, 201, role);
+  const { body } = await admin('/admin/keys', { body: { name: role, role, storeId } });
   return body.key as string;
 };
 const keys = new Map<Role, string>();
@@ -63,12 +65,15 @@ for (const { method, url, may: operation } of routes) {
       const query = isRead && /reconciliation/.test(url) ? '?date=2026-01-01' : '';
       if (!isRead && may(role, operation as Operation) && !isStoreRole(role)) continue;
       const path = foreign(url) + query;
-      const answer = await admin(path, { method, token, ...(isRead ? {} : { body: { amount: 1, status: 'paid' } }) });
+      const answer = await admin(path, {
+        method,
+        token,
+        ...(isRead ? {} : { body: { amount: 10, status: 'paid' } }),
+      });
       const allowed = may(role, operation as Operation);
       t.equal(answer.status === 403, !allowed, `${role}: ${answer.status}`);
       if (!isStoreRole(role)) continue;
       t.notOk(JSON.stringify(answer.body).includes(secret), `${role} sees nothing of another store`);
-      if (url.includes(':')) t.match([403, 404], [answer.status].length ? [403, 404] : []);
       if (url.includes(':') && allowed) t.equal(answer.status, 404, `${role}: as an unknown id`);
     }
   });
