@@ -29,6 +29,7 @@ export type Schema = {
   reconciliations: ReconciliationsTable;
   ended_sessions: { id: string; ends_at: Date };
   keys: KeysTable;
+  erasures: ErasuresTable;
   changes: ChangesTable;
   charge_problems: ChargeProblemsTable;
 };
@@ -315,6 +316,15 @@ export type KeysTable = {
   expires_at: Date | null;
   last_used_at: Date | null;
   deleted_at: Date | null;
+};
+
+/** The erasure of a person, until nothing of them is left. */
+export type ErasuresTable = {
+  id: string;
+  /** Empty once it is finished. */
+  payment_ids: string[];
+  requested_at: Date;
+  finished_at: Date | null;
 };
 
 export type ChangesTable = {

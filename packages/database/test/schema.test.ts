@@ -250,6 +250,12 @@ const tables: Tables = {
     last_used_at: 'timestamptz null',
     deleted_at: 'timestamptz null',
   },
+  erasures: {
+    id: 'uuid',
+    payment_ids: 'ARRAY',
+    requested_at: 'timestamptz',
+    finished_at: 'timestamptz null',
+  },
   ended_sessions: { id: 'uuid', ends_at: 'timestamptz' },
   changes: {
     id: 'bigint',

@@ -9,6 +9,7 @@ import { keyRoutes } from './admin/keys/routes.ts';
 import { metricsRoute } from './admin/metrics.ts';
 import { overviewRoute } from './admin/overview/route.ts';
 import { adminPaymentRoutes } from './admin/payments/routes.ts';
+import { personalDataRoutes } from './admin/personal-data/routes.ts';
 import { reconciliationRoute } from './admin/reconciliation/route.ts';
 import { refundRoutes } from './admin/refunds/routes.ts';
 import { reviewRoute } from './admin/reviews/route.ts';
@@ -72,6 +73,7 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
       await scope.register(deliveryRoutes, { context });
       await scope.register(endpointRoutes, { context });
       await scope.register(keyRoutes, { context });
+      await scope.register(personalDataRoutes, { context });
       await scope.register(changeRoutes, { context });
     },
     { prefix: '/admin' },

@@ -53,6 +53,7 @@ export async function startDispatcher(
     scanIntervalMs: settings.SCAN_INTERVAL_SECONDS * 1_000,
     reviewTimeoutSeconds: settings.REVIEW_TIMEOUT_SECONDS,
     retentionDays: settings.RETENTION_DAYS,
+    personalDataDays: settings.PERSONAL_DATA_DAYS,
     concurrency: settings.WEBHOOK_CONCURRENCY,
     attemptMs: settings.WEBHOOK_TIMEOUT_MS,
     concurrencyPerEndpoint: settings.WEBHOOK_CONCURRENCY_PER_ENDPOINT,

@@ -1,4 +1,3 @@
-import type { EventsConnection } from '@payments/events/connection';
 import { startWakeUp } from '@payments/events/wake-up';
 import { type CircuitPolicy, healthAfter } from '@payments/webhooks/endpoint-health';
 import type { Sender } from '@payments/webhooks/sender';
@@ -6,7 +5,6 @@ import { startDeliveryWorker } from './deliveries/worker.ts';
 import { type ScansOptions, startScans } from './scans/start-scans.ts';
 
 export type WorkOptions = ScansOptions & {
-  connection: EventsConnection;
   sender: Sender;
   retrySchedule: readonly number[];
   concurrency: number;

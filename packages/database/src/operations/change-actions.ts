@@ -17,6 +17,7 @@ export const changeActions = [
   'bank.resumed',
   'key.created',
   'key.deleted',
+  'person.erased',
 ] as const;
 
 export type ChangeAction = (typeof changeActions)[number];

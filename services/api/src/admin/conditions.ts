@@ -59,6 +59,10 @@ export const ofPersonName: Conditions = {
   nameNullCharacter: field('name', rules.noNull, '`name` contains U+0000.'),
 };
 
+export const ofEmail: Conditions = {
+  emailInvalid: field('email', rules.email, '`email` is missing or no e-mail address.'),
+};
+
 export const ofStoreTerms: Conditions = {
   feePercentNotANumber: field('feePercent', rules.number, '`feePercent` is no number.'),
   feePercentTooLow: field('feePercent', rules.atLeast(0), '`feePercent` is negative.'),

@@ -7,6 +7,7 @@ import { deliverySchemas } from './deliveries/schemas.ts';
 import { keySchemas } from './keys/schemas.ts';
 import { overviewSchemas } from './overview/schemas.ts';
 import { paymentSchemas } from './payments/schemas.ts';
+import { personalDataSchemas } from './personal-data/schemas.ts';
 import { reconciliationSchemas } from './reconciliation/schemas.ts';
 import { refundSchemas } from './refunds/schemas.ts';
 import { statementSchemas } from './statements/schemas.ts';
@@ -30,6 +31,7 @@ export const adminSchemas = [
   ...deliverySchemas,
   ...changeSchemas,
   ...keySchemas,
+  ...personalDataSchemas,
   ...overviewSchemas,
   ...totalsSchemas,
   ...statementSchemas,

@@ -1,8 +1,10 @@
+import type { EventsConnection } from '@payments/events/connection';
 import type { OpenBanks } from '@payments/pix/banks';
 import { type Loop, startLoop } from '@payments/runtime/loop';
 import { atBankOf, type SettlementContext } from '@payments/settlement/context';
 import type { DispatcherMetrics, ScanName } from '../health/metrics.ts';
 import { checkDays } from './check-days.ts';
+import { erasePersonalData, finishErasures } from './erase-persons.ts';
 import { expireCharges, expireUnregistered } from './expire-charges.ts';
 import { findMissedPix, findReturnedPix } from './find-missed-pix.ts';
 import { foldChanges } from './fold-totals.ts';
@@ -21,6 +23,8 @@ export type ScansOptions = {
   scanIntervalMs: number;
   reviewTimeoutSeconds: number;
   retentionDays: number;
+  personalDataDays: number;
+  connection: EventsConnection;
 };
 
 export type Scans = { stop(): Promise<void> };
@@ -67,6 +71,8 @@ export function startScans(options: ScansOptions): Scans {
     start('totals', foldChanges),
     start('idempotency-keys', forgetKeys),
     start('retention', removeOld(options.retentionDays)),
+    start('erasures', finishErasures(options.connection)),
+    start('personal-data', erasePersonalData(options.personalDataDays)),
   ];
   return {
     stop: async () => {

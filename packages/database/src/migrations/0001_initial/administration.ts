@@ -19,6 +19,11 @@ export const administration = [
     request_id text,
     occurred_at timestamptz not null
   )`,
+  // Nobody rewrites the record, not even the tables' owner.
+  `create function refuse_change() returns trigger language plpgsql as
+    $$ begin raise exception 'the record can not be changed' using errcode = '42501'; end $$`,
+  `create trigger changes_stay before update or delete or truncate on changes
+    for each statement execute function refuse_change()`,
   'create index changes_by_store on changes (store_id, id) where payment_id is null',
   'create index changes_by_payment on changes (payment_id, id) where payment_id is not null',
   'create unique index changes_by_event on changes (event_id) where event_id is not null',

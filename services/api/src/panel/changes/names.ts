@@ -21,6 +21,7 @@ const actions: Record<ChangeAction, string> = {
   'endpoint.released': 'Destino liberado',
   'key.created': 'Chave criada',
   'key.deleted': 'Chave apagada',
+  'person.erased': 'Pessoa apagada',
 };
 
 const fields: Record<string, string> = {
