@@ -64,6 +64,7 @@ export function readStartSettings(
     HOST: 'localhost',
     LOG_LEVEL: 'info',
     ADMIN_KEY: 'dev-admin-key',
+    SECRETS_KEY: 'dev-secrets-key-of-npm-start-only',
     PUBLIC_URL: `http://localhost:${ports.API_PORT}`,
     ADMIN_URL: `http://localhost:${ports.ADMIN_PORT}`,
     // The bank that PIX_PSP names is simulated, unless PIX_URL says where it is.

@@ -1,5 +1,6 @@
 import type { HttpMetrics } from '@payments/metrics/http';
 import type { Registry } from '@payments/metrics/registry';
+import type { SecretBox } from '@payments/runtime/secret-box';
 import type { SettlementContext } from '@payments/settlement/context';
 import type { AddressPolicy } from '@payments/webhooks/addresses';
 import type { TrustedProxies } from './trusted-proxies.ts';
@@ -26,5 +27,7 @@ export type ApiContext = SettlementContext & {
   reviewTimeoutSeconds: number;
   /** File with the token that the docs page offers; undefined offers none. */
   docsTokenFile: string | undefined;
+  /** Seals webhook secrets and those of second factors. */
+  secrets: SecretBox;
   webhooks: { policy: AddressPolicy; allowPrivate: boolean };
 };

@@ -18,14 +18,14 @@ export type Work = { stop(): Promise<void> };
 /** Runs the dispatcher's work until stopped: events, deliveries, and the timed scans. */
 export function startWork(options: WorkOptions): Work {
   const { connection, metrics, sender } = options;
-  const { db, log, now } = options.context;
+  const { db, log, now, secrets } = options.context;
 
   const circuit = circuitPolicy(options.retrySchedule);
   const worker = startDeliveryWorker({
     db,
     sender,
     log,
-    policy: { schedule: options.retrySchedule, now, random: Math.random },
+    policy: { schedule: options.retrySchedule, now, random: Math.random, secrets },
     judge: (health, attempt) => healthAfter(health, attempt, now(), circuit),
     onAttempt: metrics.attempted,
     attemptMs: options.attemptMs,

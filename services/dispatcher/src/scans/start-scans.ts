@@ -1,6 +1,7 @@
 import type { EventsConnection } from '@payments/events/connection';
 import type { OpenBanks } from '@payments/pix/banks';
 import { type Loop, startLoop } from '@payments/runtime/loop';
+import type { SecretBox } from '@payments/runtime/secret-box';
 import { atBankOf, type SettlementContext } from '@payments/settlement/context';
 import type { DispatcherMetrics, ScanName } from '../health/metrics.ts';
 import { checkDays } from './check-days.ts';
@@ -18,7 +19,7 @@ import { timeOutReviews } from './time-out-reviews.ts';
 import { removeUnheardCharges, withdrawCharges } from './withdraw-charges.ts';
 
 export type ScansOptions = {
-  context: SettlementContext & { banks: OpenBanks };
+  context: SettlementContext & { banks: OpenBanks; secrets: SecretBox };
   metrics: DispatcherMetrics;
   scanIntervalMs: number;
   reviewTimeoutSeconds: number;
