@@ -66,7 +66,7 @@ export function readStartSettings(
     ADMIN_KEY: 'dev-admin-key',
     SECRETS_KEY: 'dev-secrets-key-of-npm-start-only',
     PUBLIC_URL: `http://localhost:${ports.API_PORT}`,
-    ADMIN_URL: `http://localhost:${ports.ADMIN_PORT}`,
+    ADMIN_URL: `http://localhost:${env.PANEL_PORT ?? ports.ADMIN_PORT}`,
     // The bank that PIX_PSP names is simulated, unless PIX_URL says where it is.
     PIX_URL: `http://localhost:${ports.SIMULATOR_PORT}${basePathOf(env.PIX_PSP)}`,
     PROFILE: env.PIX_PSP ?? 'bacen',

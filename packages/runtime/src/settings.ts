@@ -36,6 +36,13 @@ export const processSettings = {
     default: 'PAYMENTS',
     description: 'Name of the JetStream stream; its subjects begin with the same word in lower case',
   }),
+  METRICS_PORT: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      description: 'Port of a listener for `/metrics` alone; without it they share the port of health checks',
+    }),
+  ),
   SECRETS_KEY: Type.Optional(
     Type.String({
       minLength: 32,

@@ -34,8 +34,14 @@ import { compileValidator } from './schema-validation.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createServer } from './server.ts';
 
-/** @returns the admin listener: the admin API and the panel, both behind the admin key */
-export async function buildAdminApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
+export type AdminListener = { panel: boolean; metrics: boolean };
+
+/** @returns the admin listener: the administration API, and the panel and metrics where they have no port of their own */
+export async function buildAdminApp(
+  context: ApiContext,
+  log: Logger,
+  serves: AdminListener = { panel: true, metrics: true },
+): Promise<FastifyInstance> {
   const { httpMetrics: metrics, trustProxy } = context;
   const app = await createServer({ log, metrics, listener: 'admin', trustProxy });
   await app.register(draining, { isAccepting: context.isAccepting });
@@ -52,7 +58,7 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
   });
   await app.register(docsPages, { url: '/', hasGuide: false, tokenFile: undefined });
   await app.register(healthRoutes, { context });
-  await app.register(metricsRoute, { register: context.register });
+  if (serves.metrics) await app.register(metricsRoute, { register: context.register });
   await app.register(
     async (scope) => {
       await scope.register(adminAuthentication, { context });
@@ -78,6 +84,6 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
     },
     { prefix: '/admin' },
   );
-  await app.register(panel, { context });
+  if (serves.panel) await app.register(panel, { context });
   return app;
 }

@@ -35,7 +35,7 @@ const requestIdForm = /^[\w.:-]{1,128}$/;
 export type ServerOptions = {
   log: Logger;
   metrics: HttpMetrics;
-  listener: 'public' | 'admin' | 'callback';
+  listener: 'public' | 'admin' | 'panel' | 'callback';
   /** Without it plain HTTP: TLS ends before us. */
   https?: SecureContextOptions & TlsOptions;
   trustProxy: TrustedProxies;

@@ -9,6 +9,14 @@ export const apiSettings = Type.Object({
   ...sharedSettings,
   PORT: portSetting(3000, 'Port of the public listener'),
   ADMIN_PORT: portSetting(3001, 'Port of the admin listener'),
+  PANEL_PORT: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      description:
+        'Port of a listener for the panel alone, which may be published; without it the admin port has it',
+    }),
+  ),
   ADMIN_KEY: Type.String({
     minLength: 8,
     description:
