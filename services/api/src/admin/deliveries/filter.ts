@@ -2,8 +2,8 @@ import type { DeliveryFilter } from '@payments/database/deliveries/list';
 import type { DeliveryState } from '@payments/database/schema';
 import { Type } from '@sinclair/typebox';
 import { readId, readOneOf } from '../../field-values.ts';
+import { rangeQuery, readRange } from '../../time-range.ts';
 import { oneOf } from '../shapes.ts';
-import { rangeQuery, readRange } from '../time-range.ts';
 
 export const deliveryStates = ['pending', 'delivered', 'dead'] as const satisfies DeliveryState[];
 

@@ -2,8 +2,8 @@ import type { TimeRange } from '@payments/domain/time-ranges';
 import { Type } from '@sinclair/typebox';
 import type { ApiContext } from '../../context.ts';
 import { readId } from '../../field-values.ts';
+import { rangeQuery, readRange } from '../../time-range.ts';
 import { bankQuery, readBankFilter } from '../bank-filter.ts';
-import { rangeQuery, readRange } from '../time-range.ts';
 
 /** The filters of refunds, beside their states. */
 export const refundQuery = {
