@@ -36,6 +36,7 @@ const context: ApiContext = {
   rateLimitPerMinute: 0,
   trustProxy: false,
   qrImagesPerMinute: 0,
+  payerPagesPerMinute: 0,
   docsTokenFile: undefined,
   webhooks: webhookPolicy(''),
 };
