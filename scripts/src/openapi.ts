@@ -38,6 +38,7 @@ const context: ApiContext = {
   rateLimitPerMinute: 0,
   trustProxy: false,
   qrImagesPerMinute: 0,
+  payerPagesPerMinute: 0,
   docsTokenFile: undefined,
   secrets: secretBox([]),
   webhooks: webhookPolicy(''),

@@ -77,6 +77,7 @@ export function readStartSettings(
     WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8,::1/128',
     RATE_LIMIT_PER_MINUTE: '0',
     QR_IMAGES_PER_MINUTE: '0',
+    PAYER_PAGES_PER_MINUTE: '0',
     ...(banks.length > 0 && { BANKS_FILE: simulatedBanksFile(dataDir) }),
   };
   return {

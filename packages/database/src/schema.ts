@@ -90,6 +90,10 @@ export type PaymentsTable = {
   /** The bank that its charge belongs to; null before one took it. */
   bank: string | null;
   copy_and_paste: string | null;
+  /** The store's own name for it, unique in the store; null if it gave none. */
+  reference: string | null;
+  /** The seconds to pay that the store asked for; null for the default. */
+  expires_in: number | null;
   charge_state: ChargeState;
   charge_try_at: Date | null;
   charge_tries: Generated<number>;

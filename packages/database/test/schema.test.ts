@@ -87,6 +87,8 @@ const tables: Tables = {
     is_public: 'boolean',
     bank: 'text null',
     copy_and_paste: 'text null',
+    reference: 'text null',
+    expires_in: 'integer null',
     charge_state: 'text',
     charge_try_at: 'timestamptz null',
     charge_tries: 'integer default',

@@ -61,6 +61,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
     trustProxy,
     qrImagesPerMinute: settings.QR_IMAGES_PER_MINUTE,
+    payerPagesPerMinute: settings.PAYER_PAGES_PER_MINUTE,
     docsTokenFile: settings.DOCS_TOKEN_FILE,
     webhooks,
   };

@@ -23,6 +23,8 @@ export type ApiContext = SettlementContext & {
   trustProxy: TrustedProxies;
   /** Limit of new QR images per address and minute. */
   qrImagesPerMinute: number;
+  /** Limit of payers' pages per address and minute. */
+  payerPagesPerMinute: number;
   /** How long a payment may stay in review (Contract: review). The dispatcher enforces it; the API shows it. */
   reviewTimeoutSeconds: number;
   /** File with the token that the docs page offers; undefined offers none. */

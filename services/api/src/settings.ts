@@ -65,6 +65,11 @@ export const apiSettings = Type.Object({
     description:
       'QR images per minute that one address may ask for and the process has not drawn yet; 0 is off',
   }),
+  PAYER_PAGES_PER_MINUTE: Type.Integer({
+    minimum: 0,
+    default: 3_000,
+    description: 'Payers’ pages per minute that one address may open; 0 is off',
+  }),
   SHUTDOWN_DELAY_MS: Type.Integer({
     minimum: 0,
     maximum: 60_000,

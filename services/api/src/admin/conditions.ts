@@ -6,8 +6,8 @@ import { refusals } from '@payments/settlement/refusals';
 import { type Condition, type Conditions, field } from '../errors/condition.ts';
 import { list } from '../errors/errors.ts';
 import { rules } from '../errors/field-rules.ts';
+import { ofOrder, ofRange } from '../time-range.ts';
 import { ofBank } from './bank-filter.ts';
-import { ofOrder, ofRange } from './time-range.ts';
 
 /** The error conditions of the admin API's operations. */
 

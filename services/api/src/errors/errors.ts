@@ -107,6 +107,13 @@ export const list = {
     rules.url,
     '`webhookUrl` is not an http or https URL, has a user or password, or names an internal address.',
   ),
+  referenceNotAString: field('reference', rules.string, '`reference` is not a string.'),
+  referenceEmpty: field('reference', rules.longEnough(1), '`reference` is empty.'),
+  referenceTooLong: field('reference', rules.shortEnough(100), '`reference` is longer than 100 characters.'),
+  referenceNullCharacter: field('reference', rules.noNull, '`reference` contains U+0000.'),
+  expiresInNotAnInteger: field('expiresIn', rules.integer, '`expiresIn` is not a whole number.'),
+  expiresInTooLow: field('expiresIn', rules.atLeast(1), '`expiresIn` is less than 1.'),
+  expiresInTooHigh: field('expiresIn', rules.atMost(2_592_000), '`expiresIn` is more than 30 days.'),
   idempotencyKeyTooLong: field(
     'Idempotency-Key',
     rules.shortEnough(255),
@@ -116,6 +123,11 @@ export const list = {
     status: 422,
     message: 'A Idempotency-Key já foi usada com outro corpo.',
     when: 'The `Idempotency-Key` was used for another body in the last 24 hours.',
+  },
+  referenceTaken: {
+    status: 409,
+    message: 'Já existe um pagamento com esta referência.',
+    when: 'Another payment of the store has this `reference`.',
   },
   paymentNotFound: {
     status: 404,

@@ -73,7 +73,7 @@ function summary(total: number, sum: number | null): SafeHtml {
 function filterForm(filters: Filters, stores: readonly Store[], { banks }: ApiContext): SafeHtml {
   const anyStatus = { value: '', label: 'Todos os status' };
   return html`<form class="filters card" method="get" action="${path}" role="search">
-    ${textField({ name: 'q', label: 'Buscar', type: 'search', value: filters.q, filter: true, hint: 'Pedido, e-mail (uma parte basta), identificador, txid ou endToEndId.' })}
+    ${textField({ name: 'q', label: 'Buscar', type: 'search', value: filters.q, filter: true, hint: 'Pedido, e-mail (uma parte basta), referência, identificador, txid ou endToEndId.' })}
     ${storeSelect(filters.storeId, stores)}
     ${select({ name: 'status', label: 'Status', value: filters.status }, [anyStatus, ...paymentStatuses.map((status) => ({ value: status, label: statusNames[status][1] }))])}
     ${bankSelect(filters.bank, banks)}
