@@ -47,7 +47,7 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
     tags: adminTags,
     bearer: { description: 'The value of `ADMIN_KEY`.' },
   });
-  await app.register(docsPages, { url: '/', hasGuide: false, tokenFile: undefined });
+  await app.register(docsPages, { url: '/', isForStores: false, tokenFile: undefined });
   await app.register(healthRoutes, { context });
   await app.register(metricsRoute, { register: context.register });
   await app.register(

@@ -24,5 +24,7 @@ export type ApiContext = SettlementContext & {
   reviewTimeoutSeconds: number;
   /** File with the token that the docs page offers; undefined offers none. */
   docsTokenFile: string | undefined;
+  /** The simulated bank that the guide names; undefined names none. */
+  docsSimulatorUrl: string | undefined;
   webhooks: { policy: AddressPolicy; allowPrivate: boolean };
 };

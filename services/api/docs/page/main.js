@@ -1,0 +1,21 @@
+import {
+  foldContentsOnPhones,
+  keepPlaceInOtherLanguage,
+  markPlaceInContents,
+  unfoldTarget,
+} from './contents.js';
+import { addCopyButtons } from './copy.js';
+import { showSamples } from './samples.js';
+import { keepToken } from './token.js';
+import { showForms } from './try-it.js';
+
+/** The script of the docs pages. `npm run openapi` bundles it as `assets/docs.js`. */
+keepToken();
+showForms();
+showSamples();
+addCopyButtons(document);
+foldContentsOnPhones();
+markPlaceInContents();
+unfoldTarget();
+addEventListener('hashchange', unfoldTarget);
+keepPlaceInOtherLanguage();

@@ -1,0 +1,45 @@
+import { gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+// No inline script or style, and no other host. `blob:` shows the image of a QR response.
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export type Rendered = { text: string; gzipped: Buffer };
+
+/** Sends a page, zipped to those who take that. */
+export function show(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Rendered,
+  caching: string,
+): FastifyReply {
+  const zips = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  void reply.headers({
+    'content-security-policy': policy,
+    'cache-control': caching,
+    vary: 'accept-encoding',
+  });
+  if (zips) void reply.header('content-encoding', 'gzip');
+  return reply.type('text/html; charset=utf-8').send(zips ? page.gzipped : page.text);
+}
+
+/** @returns a renderer that reuses its last page for the same argument */
+export function lastOf(render: (token: string | undefined) => string): (token?: string) => Rendered {
+  let last: { token: string | undefined; page: Rendered } | undefined;
+  return (token) => {
+    if (!last || last.token !== token) {
+      const text = render(token);
+      last = { token, page: { text, gzipped: gzipSync(text) } };
+    }
+    return last.page;
+  };
+}
