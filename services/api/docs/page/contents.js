@@ -7,7 +7,8 @@ export function markPlaceInContents() {
   let current;
   const mark = () => {
     const passed = targets.filter((target) => target.getBoundingClientRect().top < innerHeight / 3);
-    const link = links.get((passed.at(-1) ?? targets[0])?.id);
+    const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+    const link = links.get((isAtEnd ? targets.at(-1) : (passed.at(-1) ?? targets[0]))?.id);
     if (link === current) return;
     current?.removeAttribute('aria-current');
     link?.setAttribute('aria-current', 'location');

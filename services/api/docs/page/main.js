@@ -6,6 +6,7 @@ import {
 } from './contents.js';
 import { addCopyButtons } from './copy.js';
 import { showSamples } from './samples.js';
+import { showSearch } from './search.js';
 import { keepToken } from './token.js';
 import { showForms } from './try-it.js';
 
@@ -13,6 +14,7 @@ import { showForms } from './try-it.js';
 keepToken();
 showForms();
 showSamples();
+showSearch();
 addCopyButtons(document);
 foldContentsOnPhones();
 markPlaceInContents();

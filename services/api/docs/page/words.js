@@ -6,6 +6,7 @@ const texts = {
     image: 'The image of the response',
     language: 'Language of the samples',
     search: 'Search',
+    results: 'Results',
     noResult: 'Nothing found',
   },
   'pt-BR': {
@@ -15,6 +16,7 @@ const texts = {
     image: 'A imagem da resposta',
     language: 'Linguagem dos exemplos',
     search: 'Buscar',
+    results: 'Resultados',
     noResult: 'Nada encontrado',
   },
 };

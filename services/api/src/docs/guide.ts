@@ -28,15 +28,16 @@ export function guide(view: View, language: Language, place: Place): { contents:
       html`${['client/charge.ts', 'client/receive.ts'].map((file) => clientSample(file, serviceOf(view)))}`,
     samples: () => html`${[...samples, shell].map(sample)}`,
   };
-  const { body, headings } = markdown(filled(language.guide, view, language, place), anchors(place));
+  const { body, headings } = markdown(filledGuide(view, language, place), anchors(place));
   const whole = String(body).replace(/<!-- (\w+) -->/g, (mark, name: string) =>
     String(parts[name]?.() ?? mark),
   );
   return { contents: contents(headings), body: html`<article class="guide">${trusted(whole)}</article>` };
 }
 
-function filled(text: string, view: View, { path }: Language, place: Place): string {
-  return withoutLocal(text, place)
+/** @returns the guide's text with its addresses filled in */
+export function filledGuide(view: View, { guide, path }: Language, place: Place): string {
+  return withoutLocal(guide, place)
     .replaceAll('{base_url}', serviceOf(view))
     .replaceAll('{bank_url}', place.simulatorUrl ?? '')
     .replaceAll('{docs}', place.base + path);
@@ -49,6 +50,16 @@ function withoutLocal(text: string, { simulatorUrl }: Place): string {
   return text.replace(/<!-- local -->\n(.*?)<!-- \/local -->\n/gs, (_mark, local: string) =>
     simulatorUrl === undefined ? '' : local,
   );
+}
+
+/** @returns the text below each heading of a guide */
+export function sectionsOf(text: string, place: Place): { id: string; title: string; text: string }[] {
+  const ids = anchors(place);
+  const parts = text.split(/^#+ (?=.*$)/m).slice(1);
+  return parts.map((part, index) => {
+    const [title = '', ...lines] = part.split('\n');
+    return { id: ids[index] ?? '', title, text: lines.join(' ') };
+  });
 }
 
 /** The English headings name the sections in every language, so that links to them lead to the same place. */

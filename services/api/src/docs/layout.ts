@@ -35,7 +35,7 @@ export function layout(given: Page): string {
 </head>
 <body data-base="${base.replace(/\/docs$/, '')}">
 <a class="skip" href="#content">${words.skip}</a>
-<header class="top"><p class="brand"><img src="${at('icon.svg')}" alt="" width="24" height="24"> <span>${product}</span></p><nav aria-label="${words.documents}">${documentLinks(given)}</nav>${languageLinks(given)}</header>
+<header class="top"><p class="brand"><img src="${at('icon.svg')}" alt="" width="24" height="24"> <span>${product}</span></p>${given.isForStores && html`<div class="search" hidden></div>`}<nav aria-label="${words.documents}">${documentLinks(given)}</nav>${languageLinks(given)}</header>
 <div class="frame">
 <nav class="contents" aria-label="${words.onThisPage}"><details open><summary>${words.onThisPage}</summary>${contents}</details></nav>
 <main id="content" tabindex="-1">

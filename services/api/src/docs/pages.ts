@@ -6,8 +6,9 @@ import { guide } from './guide.ts';
 import { english, type Language, portuguese } from './languages.ts';
 import { layout } from './layout.ts';
 import { offeredToken } from './offered-token.ts';
-import type { OpenApiDocument } from './reference/document.ts';
+import type { OpenApiDocument, View } from './reference/document.ts';
 import { reference } from './reference/reference.ts';
+import { type SearchEntry, searchEntries } from './search-entries.ts';
 import { lastOf, show } from './show.ts';
 import { translate } from './translate.ts';
 
@@ -31,13 +32,18 @@ export async function docsPages(app: FastifyInstance, options: PagesOptions): Pr
   const base = `${new URL(url, 'http://localhost').pathname.replace(/\/$/, '')}/docs`;
   const assets = readAssets();
   const hide = { schema: { hide: true } };
-  for (const language of isForStores ? [english, portuguese] : [english]) languagePages(language);
+  const languages = isForStores ? [english, portuguese] : [english];
+  for (const language of languages) languagePages(language);
 
   app.get('/docs/json', hide, async () => app.swagger());
   app.get('/docs/yaml', hide, async (_request, reply) =>
     reply.type('application/yaml; charset=utf-8').send(app.swagger({ yaml: true })),
   );
   if (isForStores) {
+    const search = lastOf(() => JSON.stringify(languages.flatMap(entriesIn)));
+    app.get('/docs/search.json', hide, async (request, reply) =>
+      show(request, reply.type('application/json; charset=utf-8'), search(), 'no-cache'),
+    );
     app.get('/docs/openapi-3.0.json', hide, async () => ({
       ...earlierDocument(),
       servers: (app.swagger() as unknown as OpenApiDocument).servers,
@@ -49,21 +55,26 @@ export async function docsPages(app: FastifyInstance, options: PagesOptions): Pr
     );
   }
 
+  function entriesIn(language: Language): SearchEntry[] {
+    return searchEntries(viewIn(language), language, { base, ...options });
+  }
+
+  function viewIn({ translations, words }: Language): View {
+    return { document: translate(app.swagger() as unknown as OpenApiDocument, translations), words };
+  }
+
   function languagePages(language: Language): void {
-    const { path, translations, words } = language;
-    const documentOf = () => translate(app.swagger() as unknown as OpenApiDocument, translations);
+    const { path, words } = language;
     const page = (name: '' | '/guide', parts: { contents: SafeHtml; body: SafeHtml }) => {
-      const product = documentOf().info.title;
+      const product = viewIn(language).document.info.title;
       const title = name === '' ? product : `${words.guide} · ${product}`;
       return layout({ ...parts, product, title, base, page: name, language, isForStores, assets });
     };
     // Each page is rendered once, so that readers of the docs do not slow payments down.
     const referenceFor = lastOf((token) =>
-      page('', reference({ document: documentOf(), words }, { base, path, hasGuide: isForStores, token })),
+      page('', reference(viewIn(language), { base, path, hasGuide: isForStores, token })),
     );
-    const guidePage = lastOf(() =>
-      page('/guide', guide({ document: documentOf(), words }, language, { base, ...options })),
-    );
+    const guidePage = lastOf(() => page('/guide', guide(viewIn(language), language, { base, ...options })));
     const showReference = async (request: FastifyRequest, reply: FastifyReply) => {
       const token = await offeredToken(options.tokenFile);
       return show(request, reply, referenceFor(token), token === undefined ? 'no-cache' : 'no-store');

@@ -15,7 +15,7 @@ const policy = [
 
 export type Rendered = { text: string; gzipped: Buffer };
 
-/** Sends a page, zipped to those who take that. */
+/** Sends a page, or another text whose type is set, zipped to those who take that. */
 export function show(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -29,7 +29,8 @@ export function show(
     vary: 'accept-encoding',
   });
   if (zips) void reply.header('content-encoding', 'gzip');
-  return reply.type('text/html; charset=utf-8').send(zips ? page.gzipped : page.text);
+  if (!reply.hasHeader('content-type')) void reply.type('text/html; charset=utf-8');
+  return reply.send(zips ? page.gzipped : page.text);
 }
 
 /** @returns a renderer that reuses its last page for the same argument */

@@ -14,6 +14,14 @@ export function fields(view: View, schema: Schema, seen: readonly string[] = [])
   return html`<ul class="fields">${items}</ul>`;
 }
 
+/** @returns the names and meanings of an object's fields, or of a list's objects */
+export function fieldsIn({ document }: View, schema: Schema): { name: string; description?: string }[] {
+  return Object.entries(objectIn(document, schema)?.properties ?? {}).map(([name, property]) => {
+    const { description } = resolve(document, property);
+    return { name, ...(description !== undefined && { description }) };
+  });
+}
+
 type Field = { name: string; schema: Schema; required: boolean; seen?: readonly string[] };
 
 /** @returns one field or parameter */
@@ -62,7 +70,9 @@ function constraints(schema: Schema, words: Words): (SafeHtml | string)[] {
     .filter(([keyword]) => schema[keyword] !== undefined && schema[keyword] !== Number.MAX_SAFE_INTEGER)
     .map(([keyword, say]) => say(schema[keyword]));
   const values = schema.enum ?? (schema.anyOf ?? []).filter((one) => 'const' in one).map((one) => one.const);
-  if (values.length > 0)
+  // A description that lists the values has them already.
+  const isListed = values.every((value) => schema.description?.includes(`- \`${value}\``));
+  if (values.length > 0 && !isListed)
     found.push(
       html`${words.oneOf} ${values.map((value, index) => html`${index > 0 && ', '}<code>${String(value)}</code>`)}`,
     );
