@@ -9,7 +9,7 @@ import { offeredToken } from './offered-token.ts';
 import type { OpenApiDocument, View } from './reference/document.ts';
 import { reference } from './reference/reference.ts';
 import { type SearchEntry, searchEntries } from './search-entries.ts';
-import { lastOf, show } from './show.ts';
+import { lastOf, sendZipped, show } from './show.ts';
 import { translate } from './translate.ts';
 
 export type PagesOptions = {
@@ -49,10 +49,11 @@ export async function docsPages(app: FastifyInstance, options: PagesOptions): Pr
       servers: (app.swagger() as unknown as OpenApiDocument).servers,
     }));
   }
-  for (const [name, { type, content }] of Object.entries(assets)) {
-    app.get(`/docs/assets/${name}`, hide, async (_request, reply) =>
-      reply.type(type).header('cache-control', 'public, max-age=31536000, immutable').send(content),
-    );
+  for (const [name, asset] of Object.entries(assets)) {
+    app.get(`/docs/assets/${name}`, hide, async (request, reply) => {
+      void reply.type(asset.type).header('cache-control', 'public, max-age=31536000, immutable');
+      return sendZipped(request, reply, asset);
+    });
   }
 
   function entriesIn(language: Language): SearchEntry[] {

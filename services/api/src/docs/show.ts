@@ -22,15 +22,21 @@ export function show(
   page: Rendered,
   caching: string,
 ): FastifyReply {
-  const zips = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-  void reply.headers({
-    'content-security-policy': policy,
-    'cache-control': caching,
-    vary: 'accept-encoding',
-  });
-  if (zips) void reply.header('content-encoding', 'gzip');
+  void reply.headers({ 'content-security-policy': policy, 'cache-control': caching });
   if (!reply.hasHeader('content-type')) void reply.type('text/html; charset=utf-8');
-  return reply.send(zips ? page.gzipped : page.text);
+  return sendZipped(request, reply, { content: page.text, gzipped: page.gzipped });
+}
+
+/** Sends what was zipped beforehand, or its plain content to those who don't take that. */
+export function sendZipped(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { content, gzipped }: { content: string | Buffer; gzipped: Buffer },
+): FastifyReply {
+  const zips = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  void reply.header('vary', 'accept-encoding');
+  if (zips) void reply.header('content-encoding', 'gzip');
+  return reply.send(zips ? gzipped : content);
 }
 
 /** @returns a renderer that reuses its last page for the same argument */
