@@ -12,6 +12,7 @@ import { webhookPolicy } from '@payments/webhooks/settings';
 import { clientTypes, clientTypesFile } from './client-types.ts';
 import { docsScript, docsScriptFile } from './docs-script.ts';
 import { openApi30 } from './openapi-3.0.ts';
+import { postmanCollection } from './postman-collection.ts';
 import { root } from './repository.ts';
 
 /**
@@ -55,6 +56,7 @@ for (const { build, name } of listeners) {
   await writeJson(join('services', 'api', `${name}.json`), app.swagger());
   if (name === 'openapi') {
     await writeJson(join('services', 'api', 'openapi-3.0.json'), openApi30(app.swagger()));
+    await writeJson(join('services', 'api', 'postman.json'), await postmanCollection(app.swagger()));
     await write(clientTypesFile, await clientTypes(app.swagger()));
   }
   await app.close();

@@ -4,4 +4,5 @@
  */
 export const docsFolder = new URL('../docs/', import.meta.url);
 export const earlierDocumentFile = new URL('../openapi-3.0.json', import.meta.url);
+export const postmanFile = new URL('../postman.json', import.meta.url);
 export const panelAssets = new URL('../assets/', import.meta.url);

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SafeHtml } from '../html.ts';
 import { readAssets } from './assets.ts';
-import { earlierDocument } from './earlier-document.ts';
 import { guide } from './guide.ts';
 import { english, type Language, portuguese } from './languages.ts';
 import { layout } from './layout.ts';
@@ -9,6 +8,7 @@ import { offeredToken } from './offered-token.ts';
 import type { OpenApiDocument, View } from './reference/document.ts';
 import { reference } from './reference/reference.ts';
 import { type SearchEntry, searchEntries } from './search-entries.ts';
+import { shippedDocuments } from './shipped-documents.ts';
 import { lastOf, sendZipped, show } from './show.ts';
 import { translate } from './translate.ts';
 
@@ -44,10 +44,7 @@ export async function docsPages(app: FastifyInstance, options: PagesOptions): Pr
     app.get('/docs/search.json', hide, async (request, reply) =>
       show(request, reply.type('application/json; charset=utf-8'), search(), 'no-cache'),
     );
-    app.get('/docs/openapi-3.0.json', hide, async () => ({
-      ...earlierDocument(),
-      servers: (app.swagger() as unknown as OpenApiDocument).servers,
-    }));
+    shippedDocuments(app);
   }
   for (const [name, asset] of Object.entries(assets)) {
     app.get(`/docs/assets/${name}`, hide, async (request, reply) => {

@@ -28,7 +28,7 @@ export function reference(
   const body = html`<h1>${document.info.title}</h1>
 <div class="prose lead">${document.info.description && markdown(document.info.description).body}
   ${hasGuide && html`<p>${link(words.aboutGuide)}</p>`}
-  <p>${link(words.aboutDocument)}${hasGuide && html` ${link(words.aboutEarlierDocument)}`}</p></div>
+  <p>${link(words.aboutDocument)}${hasGuide && html` ${link(words.aboutEarlierDocument)} ${link(words.aboutCollections)}`}</p></div>
 ${tokenForm(words, token)}
 ${groups.filter(({ id }) => !isAside(id)).map((group) => section(view, group))}
 ${sharedErrors(view)}

@@ -10,6 +10,8 @@ export const english = {
     'The [guide]({docs}/guide) says how it all works together, from the first payment to going live.',
   aboutDocument: 'The OpenAPI document, for tools: [JSON]({documents}/json), [YAML]({documents}/yaml).',
   aboutEarlierDocument: 'Tools that don’t read OpenAPI 3.1 read [3.0]({documents}/openapi-3.0.json).',
+  aboutCollections:
+    'The requests, for editors as a [.http file]({documents}/requests.http), and for [Postman]({documents}/postman.json).',
   token: 'Bearer token',
   tokenOffered: 'The token of this installation’s demonstration store. “Try it” works at once.',
   tokenKept: '“Try it” sends this token. Only this browser tab keeps it.',

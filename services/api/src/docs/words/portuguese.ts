@@ -13,6 +13,8 @@ export const portuguese: Words = {
   aboutDocument: 'O documento OpenAPI, para ferramentas: [JSON]({documents}/json), [YAML]({documents}/yaml).',
   aboutEarlierDocument:
     'Ferramentas que não leem OpenAPI 3.1 leem a versão [3.0]({documents}/openapi-3.0.json).',
+  aboutCollections:
+    'As requisições, para editores em um [arquivo .http]({documents}/requests.http), e para o [Postman]({documents}/postman.json).',
   token: 'Token',
   tokenOffered: 'O token da loja de demonstração desta instalação. “Testar” já funciona.',
   tokenKept: '“Testar” envia este token. Ele fica somente nesta aba do navegador.',
