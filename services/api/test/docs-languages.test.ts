@@ -108,7 +108,7 @@ t.test('the pages in Portuguese are read by everyone', { skip: noBrowser }, asyn
   const { page } = await open(browser, `${system.url}/docs#listPayments`);
   await page.getByRole('link', { name: 'Português' }).click();
   await page.getByRole('heading', { name: 'Listar os pagamentos da loja' }).waitFor();
-  t.match(page.url(), /\/docs\/pt#listPayments$/, 'the reader stays at the operation');
+  t.equal(new URL(page.url()).hash, '#listPayments', 'the reader stays at the operation');
 });
 
 /** @returns a document without the texts and titles that are translated */

@@ -1,4 +1,4 @@
-/** Marks the section on the screen in the table of contents. */
+/** Marks the section on the screen in the table of contents, now and at every scroll. Returns what marks it at once. */
 export function markPlaceInContents() {
   const links = new Map(
     [...document.querySelectorAll('.contents a')].map((link) => [link.hash.slice(1), link]),
@@ -17,6 +17,7 @@ export function markPlaceInContents() {
   };
   addEventListener('scroll', () => requestAnimationFrame(mark), { passive: true });
   mark();
+  return mark;
 }
 
 /** Scrolls the table of contents only: a link's own `scrollIntoView` would move the page, too. */
@@ -37,19 +38,19 @@ export function foldContentsOnPhones() {
   wide.addEventListener('change', fold);
 }
 
-/** Unfolds what the address names, or what it is in. */
-export function unfoldTarget() {
+/** Shows what the address names: unfolds it, and goes to where the forms above have moved it. */
+export function showTarget() {
   const target = document.getElementById(location.hash.slice(1));
   const folded = target?.closest('details') ?? target?.parentElement.querySelector('details.aside');
-  if (!folded) return;
-  folded.open = true;
-  target.scrollIntoView();
+  if (folded) folded.open = true;
+  target?.scrollIntoView();
 }
 
 /** The other language opens at the same section: its anchors are the same. */
-export function keepPlaceInOtherLanguage() {
+export function keepPlaceInOtherLanguage(markPlace) {
   const link = document.querySelector('a.language');
   link?.addEventListener('click', () => {
+    markPlace();
     link.hash = document.querySelector('.contents a[aria-current]')?.hash ?? '';
   });
 }

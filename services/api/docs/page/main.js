@@ -2,7 +2,7 @@ import {
   foldContentsOnPhones,
   keepPlaceInOtherLanguage,
   markPlaceInContents,
-  unfoldTarget,
+  showTarget,
 } from './contents.js';
 import { addCopyButtons } from './copy.js';
 import { showSamples } from './samples.js';
@@ -17,7 +17,7 @@ showSamples();
 showSearch();
 addCopyButtons(document);
 foldContentsOnPhones();
-markPlaceInContents();
-unfoldTarget();
-addEventListener('hashchange', unfoldTarget);
-keepPlaceInOtherLanguage();
+showTarget();
+const markPlace = markPlaceInContents();
+addEventListener('hashchange', showTarget);
+keepPlaceInOtherLanguage(markPlace);
