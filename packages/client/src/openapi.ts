@@ -309,7 +309,7 @@ export interface components {
         /** @description A payment to create. Other fields are ignored. */
         CreatePayment: {
             /**
-             * @description Value to charge, in BRL, with at most two decimals. Support can raise the maximum of a store.
+             * @description Value to charge, in BRL, with at most two decimals. At most 3000, unless support has raised the maximum of your store.
              * @example 19.9
              */
             amount: number;

@@ -63,6 +63,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     qrImagesPerMinute: settings.QR_IMAGES_PER_MINUTE,
     payerPagesPerMinute: settings.PAYER_PAGES_PER_MINUTE,
     docsTokenFile: settings.DOCS_TOKEN_FILE,
+    docsSimulatorUrl: settings.DOCS_SIMULATOR_URL,
     webhooks,
   };
   const publicApp = await buildPublicApp(context, log, { callback: door === undefined });

@@ -31,5 +31,7 @@ export type ApiContext = SettlementContext & {
   docsTokenFile: string | undefined;
   /** Seals webhook secrets and those of second factors. */
   secrets: SecretBox;
+  /** The simulated bank that the guide names; undefined names none. */
+  docsSimulatorUrl: string | undefined;
   webhooks: { policy: AddressPolicy; allowPrivate: boolean };
 };

@@ -82,6 +82,13 @@ export const apiSettings = Type.Object({
       description: 'JSON file whose `token` the docs page shows to everyone: for demonstrations only',
     }),
   ),
+  DOCS_SIMULATOR_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s?#]+$',
+      description:
+        'Simulated bank that the guide names for test payments; without it the guide leaves out what needs one',
+    }),
+  ),
 });
 
 export type ApiSettings = Static<typeof apiSettings>;
