@@ -504,7 +504,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The store is deactivated, or the role does not allow this. */
+        /** @description You may not do this. `message` says why. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
