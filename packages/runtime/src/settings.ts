@@ -18,7 +18,12 @@ export const processSettings = {
     pattern: '^https?://[^\\s?#]+$',
     description: "The API's address for stores, payers and the PSP",
   }),
-  DATABASE_URL: Type.String({ pattern: '^postgres(ql)?://', description: 'PostgreSQL, version 15 or later' }),
+  DATABASE_URL: Type.String({
+    pattern: '^postgres(ql)?://',
+    description:
+      'PostgreSQL, version 15 or later; `postgres://user:password@host:5432/name`, several hosts of one cluster ' +
+      'comma-separated: the one that takes writes is used',
+  }),
   DATABASE_POOL_SIZE: Type.Integer({
     minimum: 2,
     maximum: 500,
