@@ -105,7 +105,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
 }
 
 const shortestKey = 20;
-const onThisMachine = /^https?:\/\/(localhost|127\.|\[::1\])/;
+const onThisMachine = /^https?:\/\/(([\w-]+\.)*localhost|127\.[\d.]+|\[::1\])(:|\/|$)/;
 
 /** @throws ConfigurationError for a guessable key of a service that others reach */
 function assertLongKeys({ PUBLIC_URL, ADMIN_KEY, ADMIN_KEY_PREVIOUS }: ApiSettings): void {
