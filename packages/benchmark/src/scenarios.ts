@@ -2,6 +2,7 @@ import type { Scenario } from './scenario.ts';
 import { backlog } from './scenarios/backlog.ts';
 import { banks } from './scenarios/banks.ts';
 import { creation } from './scenarios/creation.ts';
+import { exports } from './scenarios/exports.ts';
 import { firstPage } from './scenarios/first-page.ts';
 import { footprint } from './scenarios/footprint.ts';
 import { hanging } from './scenarios/hanging.ts';
@@ -17,5 +18,6 @@ export const scenarios: readonly Scenario[] = [
   backlog,
   hanging,
   banks,
+  exports,
   footprint,
 ];
