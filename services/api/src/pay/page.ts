@@ -48,9 +48,8 @@ const parts: Record<PayerState, (shown: Shown) => Part> = {
   review: (shown) => ({
     title: 'Pagamento em análise',
     mark: 'wait',
-    content: html`<p>Recebemos o seu Pix. Não é preciso pagar de novo.</p>
-      <p>A análise costuma levar até 30 minutos. Se o pagamento não for aprovado, o dinheiro volta para a sua conta.</p>
-      ${value(shown)}`,
+    content: html`${value(shown)}<p>Recebemos o seu Pix. Não é preciso pagar de novo.</p>
+      <p>A análise costuma levar até 30 minutos. Se o pagamento não for aprovado, o dinheiro volta para a sua conta.</p>`,
   }),
   paid: (shown) => ({
     title: 'Pagamento confirmado',
