@@ -50,7 +50,7 @@ async function demo() {
     step('The webhook payment.created arrives');
     await webhook('payment.created', payment.id, receiver, secret);
 
-    step('The customer sees the QR code');
+    step(`The customer sees the QR code, also at ${api}/pay/${payment.id}`);
     console.log(await drawn(payment.qrCopyPaste));
 
     step('The customer pays it: POST /bank/pay at the simulator', { pixCopiaECola: payment.qrCopyPaste });

@@ -7,6 +7,7 @@ import { firstPage } from './scenarios/first-page.ts';
 import { footprint } from './scenarios/footprint.ts';
 import { hanging } from './scenarios/hanging.ts';
 import { latency } from './scenarios/latency.ts';
+import { pages } from './scenarios/pages.ts';
 import { read } from './scenarios/read.ts';
 
 /** One scenario for each floor, in the order in which they run. */
@@ -18,6 +19,10 @@ export const scenarios: readonly Scenario[] = [
   backlog,
   hanging,
   banks,
+<<<<<<< HEAD
   exports,
+=======
+  pages,
+>>>>>>> payer
   footprint,
 ];
