@@ -2,7 +2,9 @@ import { relative } from 'node:path';
 import { demoStore } from './demo-store.ts';
 import { assertPortsFree } from './free-ports.ts';
 import { instructions } from './instructions.ts';
+import { openBrowser } from './open-browser.ts';
 import { readBankNames } from './simulated-banks.ts';
+import { readStartOptions } from './start-options.ts';
 import { portsOf, readStartSettings, type StartSettings } from './start-settings.ts';
 import { createSystem, type System } from './system.ts';
 import { terminalLog } from './terminal-log.ts';
@@ -10,6 +12,7 @@ import { terminalLog } from './terminal-log.ts';
 /**
  * `npm start`: runs the whole system on this machine until Ctrl-C.
  * `npm start -- --banks efi,bb`: the same with several simulated banks, in order of preference.
+ * `npm start -- --open`: opens the docs in a browser.
  */
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 // A closed terminal refuses output; the system must still end in order.
@@ -64,5 +67,9 @@ async function welcome(settings: StartSettings) {
   const from = (given: string | undefined, name: string) =>
     given ? `${name} as given` : `${name} in ${folder}`;
   const state = [from(databaseUrl, 'PostgreSQL'), from(natsUrl, 'NATS')].join(', ');
+  if (readStartOptions(process.argv.slice(2)).open) {
+    const docs = `${apiUrl}/docs`;
+    openBrowser(docs, () => print(`there is no browser to open ${docs}`));
+  }
   print(instructions({ ports, banks, token, adminKey, state, logs: `${folder}/logs` }));
 }
