@@ -6,6 +6,8 @@ export type StartOptions = {
   banks?: string | undefined;
   /** Whether a browser opens the docs. */
   open?: boolean | undefined;
+  /** Whether stores with payments in every status are made. */
+  'seed-data'?: boolean | undefined;
 };
 
 /**
@@ -14,7 +16,11 @@ export type StartOptions = {
  */
 export function readStartOptions(args: readonly string[]): StartOptions {
   try {
-    const options = { banks: { type: 'string' }, open: { type: 'boolean' } } as const;
+    const options = {
+      banks: { type: 'string' },
+      open: { type: 'boolean' },
+      'seed-data': { type: 'boolean' },
+    } as const;
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     throw new StartError((error as Error).message.split('. ')[0]);
