@@ -1,6 +1,6 @@
 import { eachPayment } from './pages.ts';
 import { send, type Transport } from './request.ts';
-import type { CreatedPayment, CreatePayment, ListQuery, Payment, PaymentList } from './types.ts';
+import type { CreatedPayment, CreatePayment, Payment, PaymentList, PaymentStatus } from './types.ts';
 import { type WaitOptions, wait } from './wait.ts';
 
 export type ClientOptions = {
@@ -32,15 +32,15 @@ export type PaymentsClient = {
    * @param query.after a payment's id; the page starts after it
    * @throws ApiError, ConnectionError
    */
-  list(query?: ListQuery, options?: Call): Promise<PaymentList>;
+  list(
+    query?: { page?: number; limit?: number; status?: PaymentStatus; after?: string },
+    options?: Call,
+  ): Promise<PaymentList>;
   /**
    * Reads every payment, newest first, 200 at a time.
    * @throws ApiError, ConnectionError
    */
-  each(
-    query?: Omit<ListQuery, 'page' | 'limit' | 'after'>,
-    options?: Call,
-  ): AsyncGenerator<Payment, void, undefined>;
+  each(query?: { status?: PaymentStatus }, options?: Call): AsyncGenerator<Payment, void, undefined>;
   /**
    * Reads a payment until it is paid, refused or expired.
    * @throws WaitTimeout, ApiError, ConnectionError

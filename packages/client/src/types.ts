@@ -1,4 +1,4 @@
-import type { components, operations } from './openapi.ts';
+import type { components } from './openapi.ts';
 
 /** The schemas of the service's OpenAPI document, by short names. Amounts are in reais. */
 type Schemas = components['schemas'];
@@ -12,7 +12,5 @@ export type CreatedPayment = Schemas['CreatedPayment'];
 export type Payment = Schemas['Payment'];
 /** A page of payments. */
 export type PaymentList = Schemas['PaymentList'];
-/** What a list can be narrowed to, and the page to read. */
-export type ListQuery = NonNullable<operations['listPayments']['parameters']['query']>;
 /** The body of a webhook; `event` tells the two types apart. */
 export type PaymentEvent = Schemas['PaymentCreatedEvent'] | Schemas['PaymentStatusChangedEvent'];
