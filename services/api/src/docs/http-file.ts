@@ -29,5 +29,5 @@ function pathParameters(document: OpenApiDocument, { operation }: Located): [nam
   return (operation.parameters ?? [])
     .map((parameter) => resolve(document, parameter))
     .filter((parameter) => parameter.in === 'path')
-    .map(({ name, schema = {} }) => [name, String(resolve(document, schema).examples?.[0] ?? '')]);
+    .map(({ name }) => [name, `YOUR_${name.toUpperCase()}`]);
 }
