@@ -19,10 +19,7 @@ export const scenarios: readonly Scenario[] = [
   backlog,
   hanging,
   banks,
-<<<<<<< HEAD
   exports,
-=======
   pages,
->>>>>>> payer
   footprint,
 ];
