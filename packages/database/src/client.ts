@@ -24,7 +24,7 @@ export function preparing(
   const query = async (text: unknown, values?: readonly unknown[]) => {
     client.askedAt = performance.now();
     try {
-      return await inSpan(text, () => send(prepared(text, values)));
+      return await inSpan(text, () => send(client.isPooled ? unnamed(text, values) : prepared(text, values)));
     } catch (error) {
       if (isReadOnly(error)) onReadOnly(client);
       isLost ||= isReadOnly(error) || (error instanceof Error && error.message === 'Query read timeout');
@@ -44,6 +44,11 @@ export function preparing(
 function prepared(text: unknown, values: readonly unknown[] = []): unknown {
   if (typeof text !== 'string' || values.length === 0) return text;
   return { name: hash('sha1', text, 'base64url'), text, values };
+}
+
+/** Another session may get the next statement, and does not know the names of this one. */
+function unnamed(text: unknown, values: readonly unknown[] = []): unknown {
+  return typeof text === 'string' && values.length > 0 ? { text, values } : text;
 }
 
 const longestText = 1_000;

@@ -34,6 +34,8 @@ export class ReadOnlyServer extends Error {
 export type WritableClient = pg.Client & {
   /** Names the running server: another one after a failover or a restart. */
   readonly server: string;
+  /** Whether a pooler may send the next statement to another session of PostgreSQL. */
+  readonly isPooled: boolean;
   /** When the statement under way was sent, by `performance.now()`. */
   askedAt?: number | undefined;
   /** Ends the connection without a word to a server that may be silent. */
@@ -46,6 +48,7 @@ type Connected = (error?: Error) => void;
 export function writableClients(servers: Servers): new (config: pg.ClientConfig) => WritableClient {
   return class extends pg.Client {
     server = '';
+    isPooled = false;
     askedAt: number | undefined;
     readonly #url: string;
 
@@ -74,7 +77,10 @@ export function writableClients(servers: Servers): new (config: pg.ClientConfig)
     async #connectToWrite(): Promise<pg.Client> {
       try {
         await super.connect();
-        this.server = await serverOf(this);
+        const { server, pid } = await writableSession(this);
+        this.server = server;
+        // A pooler gives its clients a key of its own.
+        this.isPooled = pid !== (this as unknown as { processID: number }).processID;
         return this;
       } catch (error) {
         servers.refused(this.#url);
@@ -85,10 +91,15 @@ export function writableClients(servers: Servers): new (config: pg.ClientConfig)
   };
 }
 
-async function serverOf(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<{ is: string; server: string }>(
-    "select current_setting('transaction_read_only') as is, pg_postmaster_start_time()::text as server",
+type Session = { isReadOnly: boolean; server: string; pid: number };
+
+/** @throws ReadOnlyServer */
+async function writableSession(client: pg.Client): Promise<Session> {
+  const { rows } = await client.query<Session>(
+    `select current_setting('transaction_read_only') = 'on' as "isReadOnly", pg_postmaster_start_time()::text as server,
+      pg_backend_pid() as pid`,
   );
-  if (rows[0]?.is !== 'off') throw new ReadOnlyServer('the server takes no writes');
-  return rows[0].server;
+  const session = rows[0] as Session;
+  if (session.isReadOnly) throw new ReadOnlyServer('the server takes no writes');
+  return session;
 }

@@ -41,6 +41,13 @@ export const processSettings = {
     default: 'PAYMENTS',
     description: 'Name of the JetStream stream; its subjects begin with the same word in lower case',
   }),
+  NATS_REPLICAS: Type.Integer({
+    minimum: 1,
+    maximum: 5,
+    default: 1,
+    description:
+      'Servers of a NATS cluster that keep the stream: 3 for one that goes on without any one server',
+  }),
   METRICS_PORT: Type.Optional(
     Type.Integer({
       minimum: 0,
