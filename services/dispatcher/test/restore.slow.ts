@@ -1,0 +1,112 @@
+import { connect } from '@payments/database/connection';
+import { startArchivedDatabase } from '@payments/testing/archived-database';
+import { startProcessSystem } from '@payments/testing/process-system';
+import { eventually, type TestSystem } from '@payments/testing/system';
+import { startTcpProxy } from '@payments/testing/tcp-proxy';
+import t from 'tap';
+import { openShop, story } from './shop.ts';
+
+t.test('the database is restored to a moment, and the bank and the stores are further', async (t) => {
+  const database = await startArchivedDatabase();
+  t.teardown(database.remove);
+  const address = await startTcpProxy(Number(new URL(database.url).port));
+  t.teardown(address.close);
+  const databaseUrl = withPort(database.url, address.port);
+  const system = await startProcessSystem({ databaseUrl });
+  t.teardown(system.stop);
+  const shop = await openShop(t, { ...system, api: system.call } as unknown as TestSystem);
+  const many = (count: number) => Promise.all(Array.from({ length: count }, () => shop.charge(10)));
+  const isTold = (told: number) => async (payment: unknown) => shop.untilWebhooks(payment, told);
+
+  await database.backUp();
+  const [paid, other, twice] = [await many(10), await many(5), await many(3)];
+  await Promise.all([...paid, ...other, ...twice].map(isTold(1)));
+  const moment = await database.moment();
+
+  // What the database will not know.
+  for (const payment of paid) await shop.pay(payment);
+  for (const payment of other) await shop.pay(payment, { valor: 7 });
+  for (const payment of twice) await shop.pay(payment);
+  await Promise.all([...paid, ...other, ...twice].map(isTold(2)));
+  for (const payment of twice) await shop.pay(payment);
+  const refundIds = new Map<string, string>();
+  for (const payment of twice) {
+    const { refunds } = await shop.untilDetail(
+      payment,
+      'its refund',
+      ({ refunds: [refund] }) => refund?.state === 'refunded',
+    );
+    refundIds.set(payment.id, refunds[0].id);
+  }
+  const lost = await many(4);
+  await Promise.all(lost.map(isTold(1)));
+  const lostPix: string[] = [];
+  for (const payment of lost) lostPix.push((await shop.pay(payment)).endToEndId);
+  await Promise.all(lost.map(isTold(2)));
+  const before = shop.received.length;
+
+  await Promise.all([system.api.kill(), ...system.dispatchers.map((one) => one.kill())]);
+  address.cut();
+  await database.destroy();
+  const restored = await database.restore(moment);
+  address.lead(Number(new URL(restored).port));
+  // deploy/restore.md: the bank is searched at once for Pix of charges that are lost.
+  const db = connect(restored);
+  t.teardown(() => db.destroy());
+  await eventually(20_000, 'the end of the recovery', () =>
+    db
+      .deleteFrom('cursors')
+      .where('name', '=', 'late-pix')
+      .execute()
+      .catch(() => undefined),
+  );
+  const since = performance.now();
+  const [PORT, ADMIN_PORT] = [system.url, system.adminUrl].map((url) => new URL(url).port) as [
+    string,
+    string,
+  ];
+  await system.startApi({ PORT, ADMIN_PORT });
+  await system.startDispatcher();
+
+  for (const payment of paid)
+    await shop.untilDetail(payment, 'approved', ({ status }) => status === 'approved');
+  for (const payment of other) await shop.untilDetail(payment, 'review', ({ status }) => status === 'review');
+  for (const payment of twice) {
+    const { refunds } = await shop.untilDetail(
+      payment,
+      'its refund',
+      ({ refunds: [refund] }) => refund?.state === 'refunded',
+    );
+    t.match(refunds, [{ id: refundIds.get(payment.id), origin: 'service' }], 'the same refund');
+    const { pix } = await shop.atBank(payment);
+    t.equal(pix.flatMap(({ devolucoes = [] }) => devolucoes).length, 1, 'ordered once at the bank');
+  }
+  const unmatched = await eventually(30_000, 'Pix without a payment', async () => {
+    const { body } = await system.admin('/admin/unmatched-pix');
+    return body.total === lost.length ? body.items : undefined;
+  });
+  t.comment(`all found ${Math.round(performance.now() - since)} ms after the services were started again`);
+  t.same(unmatched.map(({ endToEndId }: { endToEndId: string }) => endToEndId).sort(), lostPix.sort());
+  const { status } = await system.admin(`/admin/unmatched-pix/${lostPix[0]}/refund`, {
+    body: { reason: 'lost' },
+  });
+  t.equal(status, 202, 'and can be refunded');
+
+  await eventually(30_000, 'the webhooks of it to be repeated', async () => {
+    const repeated = shop.received.slice(before).map(({ headers }) => headers['webhook-id']);
+    return repeated.length >= paid.length + other.length + twice.length || undefined;
+  });
+  for (const payment of [...paid, ...twice])
+    t.same(
+      story(shop.webhooks(payment)),
+      ['created pending', 'pending approved'],
+      'no change under a second id',
+    );
+  for (const payment of other) t.same(story(shop.webhooks(payment)), ['created pending', 'pending review']);
+});
+
+function withPort(url: string, port: number): string {
+  const moved = new URL(url);
+  moved.port = String(port);
+  return moved.href;
+}
