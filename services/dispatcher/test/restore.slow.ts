@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { connect } from '@payments/database/connection';
 import { startArchivedDatabase } from '@payments/testing/archived-database';
-import { startProcessSystem } from '@payments/testing/process-system';
+import { type ProcessSystem, startProcessSystem } from '@payments/testing/process-system';
 import { eventually, type TestSystem } from '@payments/testing/system';
 import { startTcpProxy } from '@payments/testing/tcp-proxy';
 import t from 'tap';
@@ -85,6 +88,12 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
     const { body } = await system.admin('/admin/unmatched-pix');
     return body.total === lost.length ? body.items : undefined;
   });
+  const noticed = await lostEvents(system, databaseUrl, moment);
+  t.same(
+    noticed.sort(),
+    lost.flatMap(({ id }) => [`${id} pending`, `${id} approved`]).sort(),
+    'and what is lost',
+  );
   t.comment(`all found ${Math.round(performance.now() - since)} ms after the services were started again`);
   t.same(unmatched.map(({ endToEndId }: { endToEndId: string }) => endToEndId).sort(), lostPix.sort());
   const { status } = await system.admin(`/admin/unmatched-pix/${lostPix[0]}/refund`, {
@@ -104,6 +113,17 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
     );
   for (const payment of other) t.same(story(shop.webhooks(payment)), ['created pending', 'pending review']);
 });
+
+/** @returns payment and status of each event that only the stream has */
+async function lostEvents(system: ProcessSystem, databaseUrl: string, since: Date): Promise<string[]> {
+  const { NATS_URL = '', NATS_STREAM = '' } = system.env;
+  const program = fileURLToPath(new URL('../../api/src/lost-events.ts', import.meta.url));
+  const args = ['--conditions=public-payments', program, since.toISOString()];
+  const env = { ...process.env, DATABASE_URL: databaseUrl, NATS_URL, NATS_STREAM };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  const lines = stdout.split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line)).map(({ paymentId, status }) => `${paymentId} ${status}`);
+}
 
 function withPort(url: string, port: number): string {
   const moved = new URL(url);
