@@ -9,7 +9,8 @@ export type Section =
   | 'reviews'
   | 'deliveries'
   | 'stores'
-  | 'banks';
+  | 'banks'
+  | 'access';
 
 export type Layout = {
   title: string;
@@ -30,6 +31,7 @@ const sections: readonly [Section, string, string][] = [
   ['deliveries', '/panel/deliveries', 'Entregas'],
   ['stores', '/panel/stores', 'Lojas'],
   ['banks', '/panel/banks', 'Bancos'],
+  ['access', '/panel/accounts', 'Acessos'],
 ];
 
 /** The document around a page's content. The CSP allows only our own scripts and styles. */
