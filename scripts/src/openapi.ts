@@ -37,6 +37,7 @@ const context: ApiContext = {
   register,
   httpMetrics: httpMetrics(register),
   adminKeys: [],
+  singleSignOn: undefined,
   adminKey: 'none',
   adminUrl: '/',
   chargeExpiresInSeconds: 1,
