@@ -37,6 +37,7 @@ const context: ApiContext = {
   register,
   httpMetrics: httpMetrics(register),
   adminKeys: [],
+  sealingKeys: [],
   singleSignOn: undefined,
   adminKey: 'none',
   adminUrl: '/',

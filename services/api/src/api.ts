@@ -56,6 +56,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     register: metrics.register,
     httpMetrics: httpMetrics(metrics.register),
     adminKey: settings.ADMIN_KEY,
+    sealingKeys: sealingKeysOf(settings),
     adminKeys: [settings.ADMIN_KEY, ...(settings.ADMIN_KEY_PREVIOUS ? [settings.ADMIN_KEY_PREVIOUS] : [])],
     adminUrl: settings.ADMIN_URL ?? settings.PUBLIC_URL,
     singleSignOn,
@@ -105,6 +106,13 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
       await foundation.close();
     },
   };
+}
+
+/** `SECRETS_KEY` outlives `ADMIN_KEY`; without it, a change of `ADMIN_KEY` needs `ADMIN_KEY_PREVIOUS` for a while. */
+function sealingKeysOf(settings: ApiSettings): string[] {
+  const { SECRETS_KEY, SECRETS_KEY_PREVIOUS, ADMIN_KEY, ADMIN_KEY_PREVIOUS } = settings;
+  const keys = [SECRETS_KEY, SECRETS_KEY_PREVIOUS, ADMIN_KEY, ADMIN_KEY_PREVIOUS];
+  return keys.filter((key) => key !== undefined);
 }
 
 const shortestKey = 20;

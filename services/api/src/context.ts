@@ -17,6 +17,8 @@ export type ApiContext = SettlementContext & {
   adminKey: string;
   /** The same; two while it is changed. */
   adminKeys: readonly string[];
+  /** Encrypt second factors: the first one, and the others open what it has not replaced. */
+  sealingKeys: readonly string[];
   /** The panel's address in browsers. */
   adminUrl: string;
   /** A company's single sign-on for the panel. */

@@ -29,7 +29,7 @@ export const apiSettings = Type.Object({
     Type.String({
       pattern: '^https?://[^\\s?#]+$',
       description:
-        'Where people open the panel; its cookies need TLS where this, or else `PUBLIC_URL`, is https',
+        'Where people open the panel, and where invitations lead; its cookies need TLS where this, or else `PUBLIC_URL`, is https',
     }),
   ),
   OIDC_ISSUER: Type.Optional(
