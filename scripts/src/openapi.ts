@@ -37,6 +37,8 @@ const context: ApiContext = {
   register,
   httpMetrics: httpMetrics(register),
   adminKeys: [],
+  sealingKeys: [],
+  singleSignOn: undefined,
   adminKey: 'none',
   adminUrl: '/',
   chargeExpiresInSeconds: 1,

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { demoAccounts } from './demo-accounts.ts';
 import { demoStore } from './demo-store.ts';
 import { assertPortsFree } from './free-ports.ts';
 import { instructions } from './instructions.ts';
@@ -65,7 +66,8 @@ async function welcome(settings: StartSettings) {
   const { ports, banks, adminKey, dataDir, databaseUrl, natsUrl } = settings;
   const apiUrl = `http://localhost:${ports.API_PORT}`;
   const adminUrl = `http://localhost:${ports.ADMIN_PORT}`;
-  const { token } = await demoStore({ dataDir, apiUrl, adminUrl, adminKey });
+  const { storeId, token } = await demoStore({ dataDir, apiUrl, adminUrl, adminKey });
+  const accounts = await demoAccounts({ dataDir, adminUrl, adminKey, storeId });
   const folder = relative(process.cwd(), dataDir) || '.';
   const from = (given: string | undefined, name: string) =>
     given ? `${name} as given` : `${name} in ${folder}`;
@@ -76,7 +78,7 @@ async function welcome(settings: StartSettings) {
     const docs = `${apiUrl}/docs`;
     openBrowser(docs, () => print(`there is no browser to open ${docs}`));
   }
-  print(instructions({ ports, banks, token, adminKey, state, logs: `${folder}/logs` }));
+  print(instructions({ ports, banks, token, adminKey, accounts, state, logs: `${folder}/logs` }));
 }
 
 /** @returns the simulated banks' addresses; none where PIX_URL names a bank */

@@ -42,6 +42,8 @@ t.test('every page, on every screen', { skip: noBrowser }, async (t) => {
     page.on('console', (line) => line.type() === 'error' && complaints.push(`${page.url()} ${line.text()}`));
     page.on('pageerror', (error) => complaints.push(`${page.url()} ${error}`));
     await page.goto(`${system.adminUrl}/panel/sign-in`);
+    await look(t, page, `sign-in-password-${width}`);
+    await page.getByText('Entrar com a chave de administração').click();
     await look(t, page, `sign-in-${width}`);
     await page.getByLabel('Chave de administração').fill('test-admin-key');
     await page.getByRole('button', { name: 'Entrar' }).click();
@@ -172,6 +174,11 @@ async function prepare(
     .where('url', '=', bad.url)
     .execute();
 
+  await system.admin('/admin/keys', { body: { name: 'ERP da matriz', role: 'finance' } });
+  const request = { name: 'Beatriz Souza', role: 'store_admin', storeId: store.id };
+  const { body: bia } = await system.admin('/admin/accounts', {
+    body: { ...request, email: 'beatriz.souza@cafe-do-mercado.example' },
+  });
   const today = dayOf(new Date());
   await system.admin(`/admin/reconciliation?date=${today}`);
   return {
@@ -207,6 +214,12 @@ async function prepare(
     'store-tab': `/panel/stores/${store.id}/store?show=secret&done=store-saved`,
     'store-tab-inactive': `/panel/stores/${other.id}/store`,
     'payment-new': `/panel/stores/${store.id}/payments/new`,
+    'my-account': '/panel/my-account?done=sessions-ended',
+    accounts: '/panel/accounts',
+    account: `/panel/accounts/${bia.id}?done=account-saved`,
+    'account-new': '/panel/accounts/new',
+    keys: '/panel/keys',
+    invitation: new URL(bia.invitationUrl).pathname,
     'not-found': '/panel/nowhere',
   };
 }

@@ -1,6 +1,6 @@
 import { formatReais } from '@payments/domain/money';
 import { paymentStatuses } from '@payments/domain/status';
-import { ApiError, type ErrorDetails } from './api-error.ts';
+import { ApiError, type ErrorDetails, type WrongField } from './api-error.ts';
 import { type Condition, field } from './condition.ts';
 import { rules } from './field-rules.ts';
 
@@ -157,6 +157,22 @@ export const list = {
     message: 'Seu perfil não permite esta operação.',
     when: 'The role of the key does not allow this operation.',
   },
+  accountNotFound: { status: 404, message: 'Conta não encontrada.', when: 'There is no such account.' },
+  invitationNotFound: {
+    status: 404,
+    message: 'Este convite não vale mais. Peça outro a quem administra as contas.',
+    when: 'The invitation was used, has expired or was replaced.',
+  },
+  emailTaken: {
+    status: 409,
+    message: 'Já existe uma conta com este e-mail.',
+    when: 'Another account has this e-mail.',
+  },
+  lastOwner: {
+    status: 409,
+    message: 'Esta é a última conta ativa de proprietário. Crie outra antes.',
+    when: 'No active owner would be left, and the request is not by `ADMIN_KEY`.',
+  },
   keyNotFound: { status: 404, message: 'Chave não encontrada.', when: 'There is no such key.' },
   bankNotFound: { status: 404, message: 'Banco não encontrado.', when: 'The bank was never configured.' },
   storeNotFound: { status: 404, message: 'Loja não encontrada.', when: 'The store does not exist.' },
@@ -205,6 +221,8 @@ export const errors = {
     () => ApiError
   >),
   unavailable: make('unavailable', { headers: { 'retry-after': '1' } }),
+  emailTaken: make('emailTaken', { field: saying('email', 'emailTaken') }),
+  lastOwner: make('lastOwner', { field: saying('role', 'lastOwner') }),
   bankUnavailable: (bank: string) =>
     new ApiError(503, bankAway(bank), { kind: 'bankUnavailable', headers: { 'retry-after': '10' } }),
   amountTooLow: (centavos: number) => wrongAmount('amountTooLow', tooLow(centavos)),
@@ -214,6 +232,12 @@ export const errors = {
   transitionRefused: (reason: string) => new ApiError(409, reason, { kind: 'transitionRefused' }),
   refundRefused: (reason: string) => new ApiError(409, reason, { kind: 'refundRefused' }),
 };
+
+/** @returns the field whose rule is the error itself: the panel shows its message there */
+function saying(name: string, kind: ErrorName): WrongField {
+  const { message } = list[kind];
+  return { name, rule: { says: message, pt: () => message } };
+}
 
 function bankAway(bank: string): string {
   return `O banco não pode ser consultado agora: ${bank}.`;

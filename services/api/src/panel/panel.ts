@@ -1,10 +1,13 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../context.ts';
+import { accountsPages } from './accounts/routes.ts';
 import { bankPages } from './banks/routes.ts';
 import { changePages } from './changes/routes.ts';
 import { chargeProblemPage } from './charge-problems/route.ts';
 import { deliveryPages } from './deliveries/routes.ts';
+import { keyPages } from './keys/routes.ts';
+import { myAccountPages } from './my-account/routes.ts';
 import { assets } from './page/assets.ts';
 import { errorPages } from './page/error-pages.ts';
 import { pageHeaders } from './page/headers.ts';
@@ -13,8 +16,11 @@ import { reconciliationPages } from './reconciliation/routes.ts';
 import { refundPages } from './refunds/routes.ts';
 import { reviewPages } from './reviews/routes.ts';
 import { cookies } from './session/cookies.ts';
+import { invitationRoutes } from './session/invitation.routes.ts';
 import { ownOrigin } from './session/own-origin.ts';
 import { requireSession } from './session/require-session.ts';
+import { secondFactorRoutes } from './session/second-factor.routes.ts';
+import { sessions } from './session/sessions.ts';
 import { signInRoutes } from './session/sign-in.routes.ts';
 import { startPage } from './start/route.ts';
 import { storePages } from './stores/routes.ts';
@@ -36,9 +42,12 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
       await pages.register(formbody);
       await pages.register(pageHeaders);
       await pages.register(cookies, { context });
+      await pages.register(sessions, { context });
       await pages.register(ownOrigin);
       await pages.register(errorPages);
       await pages.register(signInRoutes, { context });
+      await pages.register(secondFactorRoutes, { context });
+      await pages.register(invitationRoutes, { context });
       await pages.register(async (members) => {
         await members.register(requireSession);
         members.addHook('preHandler', (request, reply, done) =>
@@ -56,6 +65,9 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
         await members.register(storePages, { context });
         await members.register(bankPages, { context });
         await members.register(changePages, { context });
+        await members.register(myAccountPages, { context });
+        await members.register(accountsPages, { context });
+        await members.register(keyPages, { context });
       });
     },
     { prefix: '/panel' },

@@ -6,6 +6,7 @@ import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
+import { firstOwnerOffer } from '../accounts/first-owner.ts';
 import { statusBadge } from '../page/badge.ts';
 import { formatBrl, money } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';
@@ -24,7 +25,7 @@ export async function startPage(app: FastifyInstance, { context }: { context: Ap
       listStores(db),
     ]);
     const names = new Map(stores.map(({ id, name }) => [id, name]));
-    const content = html`<h1>Início</h1>
+    const content = html`<h1>Início</h1>${await firstOwnerOffer(context, request)}
       <section aria-labelledby="waiting"><h2 id="waiting">Precisa de atenção</h2>
         ${sums(overview)}<div class="figures">${waiting(overview, context)}</div></section>
       <section aria-labelledby="payments"><h2 id="payments">Pagamentos</h2>
