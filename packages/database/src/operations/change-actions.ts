@@ -4,6 +4,7 @@ export const changeActions = [
   'store.changed',
   'token.created',
   'token.deactivated',
+  'webhook_secret.shown',
   'webhook_secret.rotated',
   'payment.created',
   'payment.status_changed',

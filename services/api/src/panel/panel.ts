@@ -1,6 +1,8 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
+import { authorization } from '../authentication/authorization.ts';
 import type { ApiContext } from '../context.ts';
+import { attentionPage } from './attention/route.ts';
 import { bankPages } from './banks/routes.ts';
 import { changePages } from './changes/routes.ts';
 import { chargeProblemPage } from './charge-problems/route.ts';
@@ -17,6 +19,7 @@ import { ownOrigin } from './session/own-origin.ts';
 import { requireSession } from './session/require-session.ts';
 import { signInRoutes } from './session/sign-in.routes.ts';
 import { startPage } from './start/route.ts';
+import { statusPage } from './status/route.ts';
 import { storePages } from './stores/routes.ts';
 import { totalsPage } from './totals/route.ts';
 import { unmatchedPixPages } from './unmatched-pix/routes.ts';
@@ -41,10 +44,13 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
       await pages.register(signInRoutes, { context });
       await pages.register(async (members) => {
         await members.register(requireSession);
+        await members.register(authorization);
         members.addHook('preHandler', (request, reply, done) =>
           request.method === 'POST' ? members.csrfProtection(request, reply, done) : done(),
         );
         await members.register(startPage, { context });
+        await members.register(attentionPage, { context });
+        await members.register(statusPage, { context });
         await members.register(paymentPages, { context });
         await members.register(totalsPage, { context });
         await members.register(reviewPages, { context });

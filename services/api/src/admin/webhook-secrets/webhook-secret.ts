@@ -1,4 +1,4 @@
-import type { Author } from '@payments/database/operations/changes';
+import { type Author, recordChange } from '@payments/database/operations/changes';
 import {
   findWebhookSecrets,
   rotateWebhookSecret,
@@ -20,6 +20,21 @@ export async function secretsInForce(
   if (!secrets) return undefined;
   const overlapping = secrets.previousUntil !== null && secrets.previousUntil > now();
   return overlapping ? secrets : { ...secrets, previous: null, previousUntil: null };
+}
+
+/**
+ * Records who sees a store's secrets.
+ * @returns the secrets that sign its webhooks now, or undefined for an unknown store
+ */
+export async function showSecrets(
+  context: Context,
+  storeId: string,
+  by: Author,
+): Promise<WebhookSecrets | undefined> {
+  const secrets = await secretsInForce(context, storeId);
+  if (secrets)
+    await recordChange(context.db, by, { action: 'webhook_secret.shown', at: context.now(), storeId });
+  return secrets;
 }
 
 /**

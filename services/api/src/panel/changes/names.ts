@@ -8,6 +8,7 @@ const actions: Record<ChangeAction, string> = {
   'store.changed': 'Loja alterada',
   'token.created': 'Token gerado',
   'token.deactivated': 'Token desativado',
+  'webhook_secret.shown': 'Segredo dos webhooks mostrado',
   'webhook_secret.rotated': 'Segredo dos webhooks trocado',
   'payment.created': 'Pagamento criado',
   'payment.status_changed': 'Status alterado',

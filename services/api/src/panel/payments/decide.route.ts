@@ -18,7 +18,8 @@ const judge = judgeBy(StatusBody);
 
 /** Carries out a decision on a payment. A refusal shows on the payment's page, and the typed reason stays. */
 export function decideRoute(app: FastifyInstance, context: ApiContext): void {
-  app.post<{ Params: { id: string } }>('/payments/:id/status', async (request, reply) => {
+  const deciding = { config: { may: 'changeStatus' as const } };
+  app.post<{ Params: { id: string } }>('/payments/:id/status', deciding, async (request, reply) => {
     const { id } = request.params;
     const undone = typedDecision(request);
     const tell = (code: number, text: string, wrong?: string) =>

@@ -7,7 +7,9 @@ import { type HistoryEntry, listHistory } from '@payments/database/payments/hist
 import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { listRefunds, type Refund } from '@payments/database/refunds/refunds';
 import { findStore, type Store } from '@payments/database/stores/stores';
-import { isId } from '@payments/domain/identifiers';
+import { may } from '@payments/domain/roles';
+import type { Actor } from '../../authentication/actor.ts';
+import { ownPayment } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 
@@ -28,9 +30,9 @@ export type Picture = {
 
 const allOf = { page: 1, limit: 200 };
 
-/** @throws ApiError 404 for an unknown payment */
-export async function pictureOf({ db }: Pick<ApiContext, 'db'>, id: string): Promise<Picture> {
-  const payment = isId(id) ? await findPayment(db, id) : undefined;
+/** @throws ApiError 404 for an unknown payment, or another store's */
+export async function pictureOf({ db }: Pick<ApiContext, 'db'>, actor: Actor, id: string): Promise<Picture> {
+  const payment = await findPayment(db, await ownPayment(db, actor, id));
   if (!payment) throw errors.paymentNotFound();
   const [store, history, pix, refunds, { items }, changes, problems] = await Promise.all([
     findStore(db, payment.storeId),
@@ -52,7 +54,7 @@ export async function pictureOf({ db }: Pick<ApiContext, 'db'>, id: string): Pro
     pix,
     refunds,
     deliveries: await Promise.all(items.reverse().map(withAttempts)),
-    changes: changes.items,
+    changes: may(actor.role, 'readStoreRecord') ? changes.items : [],
     problems,
   };
 }

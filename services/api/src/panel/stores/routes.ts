@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { storeActions } from './actions.ts';
+import { storeChangesPage } from './changes.route.ts';
 import { storeListPages } from './list.routes.ts';
 import { storeProfilePages } from './profile.routes.ts';
 import { statementPages } from './statement.routes.ts';
@@ -12,5 +13,6 @@ export async function storePages(app: FastifyInstance, { context }: { context: A
   storeProfilePages(app, context);
   storeTabPages(app, context);
   statementPages(app, context);
+  storeChangesPage(app, context);
   storeActions(app, context);
 }
