@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { accountRoutes } from './admin/accounts/routes.ts';
 import { bankRoutes } from './admin/banks/routes.ts';
 import { changeRoutes } from './admin/changes/routes.ts';
 import { chargeProblemsRoute } from './admin/charge-problems/route.ts';
@@ -78,6 +79,7 @@ export async function buildAdminApp(
       await scope.register(reconciliationRoute, { context });
       await scope.register(deliveryRoutes, { context });
       await scope.register(endpointRoutes, { context });
+      await scope.register(accountRoutes, { context });
       await scope.register(keyRoutes, { context });
       await scope.register(personalDataRoutes, { context });
       await scope.register(changeRoutes, { context });

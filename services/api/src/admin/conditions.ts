@@ -93,6 +93,13 @@ export const ofActive: Conditions = {
   activeNotABoolean: field('active', rules.boolean, '`active` is neither true nor false.'),
 };
 
+export const ofEmail: Conditions = {
+  emailNotAString: field('email', rules.string, '`email` is missing or no string.'),
+  emailInvalid: field('email', rules.email, '`email` is not an e-mail address.'),
+};
+export const ofEmailTaken: Conditions = { emailTaken: list.emailTaken };
+export const ofLastOwner: Conditions = { lastOwner: list.lastOwner };
+
 export const ofRole: Conditions = {
   roleUnknown: field('role', rules.oneOf(roles), '`role` is no role.'),
   storeIdMissing: field('storeId', rules.notEmpty, 'A store’s role needs a `storeId`.'),
@@ -173,6 +180,7 @@ export const notFound = {
   store: { storeNotFound: { ...list.storeNotFound, when: 'The store does not exist.' } },
   token: { tokenNotFound: { ...list.tokenNotFound, when: 'The store has no such token.' } },
   payment: { paymentNotFound: { ...list.paymentNotFound, when: 'The payment does not exist.' } },
+  account: { accountNotFound: list.accountNotFound },
   key: { keyNotFound: { ...list.keyNotFound, when: 'There is no such key.' } },
   refund: { refundNotFound: { ...list.refundNotFound, when: 'The payment has no such refund.' } },
   delivery: { deliveryNotFound: { ...list.deliveryNotFound, when: 'The delivery does not exist.' } },

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { CsvTable } from '../docs/csv-answer.ts';
+import { accountSchemas } from './accounts/schemas.ts';
 import { bankSchemas } from './banks/schemas.ts';
 import { changeSchemas } from './changes/schemas.ts';
 import { chargeProblemSchemas } from './charge-problems/schemas.ts';
@@ -30,6 +31,7 @@ export const adminSchemas = [
   ...reconciliationSchemas,
   ...deliverySchemas,
   ...changeSchemas,
+  ...accountSchemas,
   ...keySchemas,
   ...personalDataSchemas,
   ...overviewSchemas,

@@ -157,6 +157,22 @@ export const list = {
     message: 'Seu perfil não permite esta operação.',
     when: 'The role of the key does not allow this operation.',
   },
+  accountNotFound: { status: 404, message: 'Conta não encontrada.', when: 'There is no such account.' },
+  invitationNotFound: {
+    status: 404,
+    message: 'Este convite não vale mais. Peça outro a quem administra as contas.',
+    when: 'The invitation was used, has expired or was replaced.',
+  },
+  emailTaken: {
+    status: 409,
+    message: 'Já existe uma conta com este e-mail.',
+    when: 'Another account has this e-mail.',
+  },
+  lastOwner: {
+    status: 409,
+    message: 'Esta é a última conta ativa de proprietário. Crie outra antes.',
+    when: 'No active owner would be left, and the request is not by `ADMIN_KEY`.',
+  },
   keyNotFound: { status: 404, message: 'Chave não encontrada.', when: 'There is no such key.' },
   bankNotFound: { status: 404, message: 'Banco não encontrado.', when: 'The bank was never configured.' },
   storeNotFound: { status: 404, message: 'Loja não encontrada.', when: 'The store does not exist.' },

@@ -1,7 +1,7 @@
-/** The record of administrators' changes, and the panel sessions that they ended. */
+/** The record of administrators' changes. */
 export const administration = [
   // No column holds a secret. store_id is null if a change concerns all stores. subject is the id of the token,
-  // delivery, refund or endpoint. event_id is the event that a status change committed.
+  // delivery, refund, endpoint, account or key. event_id is the event that a status change committed.
   // author: the name of the account or key at that time; author_id is null for ADMIN_KEY.
   `create table changes (
     id bigint generated always as identity primary key,
@@ -27,7 +27,4 @@ export const administration = [
   'create index changes_by_store on changes (store_id, id) where payment_id is null',
   'create index changes_by_payment on changes (payment_id, id) where payment_id is not null',
   'create unique index changes_by_event on changes (event_id) where event_id is not null',
-
-  // A cookie is valid until ends_at unless its session is listed here.
-  'create table ended_sessions (id uuid primary key, ends_at timestamptz not null)',
 ];

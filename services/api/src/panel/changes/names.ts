@@ -22,6 +22,18 @@ const actions: Record<ChangeAction, string> = {
   'key.created': 'Chave criada',
   'key.deleted': 'Chave apagada',
   'person.erased': 'Pessoa apagada',
+  'account.created': 'Conta criada',
+  'account.changed': 'Conta alterada',
+  'account.invited': 'Novo convite para a conta',
+  'account.password_set': 'Senha definida',
+  'account.second_factor_on': 'Segundo fator ativado',
+  'account.second_factor_off': 'Segundo fator desativado',
+  'account.recovery_code_used': 'Código de recuperação usado',
+  'account.sessions_ended': 'Sessões encerradas',
+  sign_in: 'Entrada no painel',
+  sign_in_refused: 'Entrada recusada',
+  sign_out: 'Saída do painel',
+  'admin_key.used': 'Entrada com a chave de administração',
 };
 
 const fields: Record<string, string> = {
@@ -33,6 +45,9 @@ const fields: Record<string, string> = {
   reviewAbove: 'analisar a partir de',
   banks: 'bancos',
   role: 'perfil',
+  storeId: 'loja',
+  sessions: 'sessões',
+  cause: 'motivo',
   amount: 'valor',
   expiresAt: 'expira em',
   status: 'status',
