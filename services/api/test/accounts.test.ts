@@ -4,7 +4,11 @@ import { isError } from './expectations.ts';
 
 /** People's accounts in the admin API (Contract: roles). */
 const now = new Date('2026-11-23T12:00:00Z');
-const system = await startSystem({ dispatcher: false, now: () => now, env: { ADMIN_URL: 'http://panel.example/' } });
+const system = await startSystem({
+  dispatcher: false,
+  now: () => now,
+  env: { ADMIN_URL: 'http://panel.example/' },
+});
 t.teardown(system.stop);
 const { admin, createStore, db } = system;
 const store = await createStore();
@@ -38,7 +42,9 @@ t.test('an e-mail that exists, in any case', async (t) => {
   await make({ name: 'Bia', email: 'bia@loja.example', role: 'viewer' });
   const again = await make({ name: 'B', email: 'BIA@Loja.Example', role: 'viewer' });
   isError(t, again, 409, 'Já existe uma conta com este e-mail.');
-  const both = await Promise.all([1, 2, 3].map(() => make({ name: 'C', email: 'c@x.example', role: 'viewer' })));
+  const both = await Promise.all(
+    [1, 2, 3].map(() => make({ name: 'C', email: 'c@x.example', role: 'viewer' })),
+  );
   t.strictSame(both.map(({ status }) => status).sort(), [201, 409, 409], 'also at the same time');
 });
 
@@ -64,7 +70,10 @@ t.test('wrong input', async (t) => {
 t.test('name, role and store change; a platform’s role loses the store', async (t) => {
   const request = { name: 'Davi', email: 'davi@loja.example', role: 'store_viewer', storeId: store.id };
   const { body: account } = await make(request);
-  t.match((await change(account.id, { role: 'store_admin' })).body, { role: 'store_admin', storeId: store.id });
+  t.match((await change(account.id, { role: 'store_admin' })).body, {
+    role: 'store_admin',
+    storeId: store.id,
+  });
   t.match((await change(account.id, { name: 'Davi B.', role: 'finance' })).body, {
     name: 'Davi B.',
     role: 'finance',

@@ -93,9 +93,8 @@ export const ofActive: Conditions = {
   activeNotABoolean: field('active', rules.boolean, '`active` is neither true nor false.'),
 };
 
-export const ofEmail: Conditions = {
+export const ofEmailType: Conditions = {
   emailNotAString: field('email', rules.string, '`email` is missing or no string.'),
-  emailInvalid: field('email', rules.email, '`email` is not an e-mail address.'),
 };
 export const ofEmailTaken: Conditions = { emailTaken: list.emailTaken };
 export const ofLastOwner: Conditions = { lastOwner: list.lastOwner };

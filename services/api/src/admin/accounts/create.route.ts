@@ -10,16 +10,18 @@ import {
   ofChange,
   ofEmail,
   ofEmailTaken,
+  ofEmailType,
   ofKey,
   ofPersonName,
   ofRole,
 } from '../conditions.ts';
+import { readEmail } from '../personal-data/read-email.ts';
 import { readRole } from '../role-fields.ts';
 import { refTo } from '../schemas.ts';
-import { readEmail, readPersonName } from './person-fields.ts';
+import { readPersonName } from './person-fields.ts';
 import { NewAccountBody } from './schemas.ts';
 
-const ofFields = [ofChange, ofPersonName, ofEmail, ofRole];
+const ofFields = [ofChange, ofPersonName, ofEmailType, ofEmail, ofRole];
 
 const schema = {
   operationId: 'createAccount',

@@ -1,4 +1,3 @@
-import validator from 'validator';
 import { wrongField } from '../../errors/condition.ts';
 import { rules } from '../../errors/field-rules.ts';
 import { readText } from '../../field-values.ts';
@@ -8,12 +7,4 @@ export function readPersonName(given: string): string {
   const name = readText('name', given.trim());
   if (name === '') throw wrongField('name', rules.notEmpty);
   return name;
-}
-
-/** @throws ApiError 400 for anything but an e-mail */
-export function readEmail(given: string): string {
-  const email = given.trim();
-  // isEmail throws on a lone surrogate.
-  if (!email.isWellFormed() || !validator.isEmail(email)) throw wrongField('email', rules.email);
-  return email;
 }
