@@ -8,6 +8,7 @@ import { httpMetrics } from '@payments/metrics/http';
 import { createRegistry } from '@payments/metrics/registry';
 import { openBanks } from '@payments/pix/banks';
 import { createLogger } from '@payments/runtime/logging';
+import { secretBox } from '@payments/runtime/secret-box';
 import { webhookPolicy } from '@payments/webhooks/settings';
 import { clientTypes, clientTypesFile } from './client-types.ts';
 import { root } from './repository.ts';
@@ -37,7 +38,9 @@ const context: ApiContext = {
   rateLimitPerMinute: 0,
   trustProxy: false,
   qrImagesPerMinute: 0,
+  payerPagesPerMinute: 0,
   docsTokenFile: undefined,
+  secrets: secretBox([]),
   webhooks: webhookPolicy(''),
 };
 const listeners = { 'openapi.json': buildPublicApp, 'openapi-admin.json': buildAdminApp };

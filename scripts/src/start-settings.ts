@@ -64,8 +64,9 @@ export function readStartSettings(
     HOST: 'localhost',
     LOG_LEVEL: 'info',
     ADMIN_KEY: 'dev-admin-key',
+    SECRETS_KEY: 'dev-secrets-key-of-npm-start-only',
     PUBLIC_URL: `http://localhost:${ports.API_PORT}`,
-    ADMIN_URL: `http://localhost:${ports.ADMIN_PORT}`,
+    ADMIN_URL: `http://localhost:${env.PANEL_PORT ?? ports.ADMIN_PORT}`,
     // The bank that PIX_PSP names is simulated, unless PIX_URL says where it is.
     PIX_URL: `http://localhost:${ports.SIMULATOR_PORT}${basePathOf(env.PIX_PSP)}`,
     PROFILE: env.PIX_PSP ?? 'bacen',
@@ -76,6 +77,7 @@ export function readStartSettings(
     WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8,::1/128',
     RATE_LIMIT_PER_MINUTE: '0',
     QR_IMAGES_PER_MINUTE: '0',
+    PAYER_PAGES_PER_MINUTE: '0',
     ...(banks.length > 0 && { BANKS_FILE: simulatedBanksFile(dataDir) }),
   };
   return {

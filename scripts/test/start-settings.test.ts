@@ -24,6 +24,7 @@ t.test('defaults', async (t) => {
       WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8,::1/128',
       RATE_LIMIT_PER_MINUTE: '0',
       QR_IMAGES_PER_MINUTE: '0',
+      PAYER_PAGES_PER_MINUTE: '0',
     },
   });
 });

@@ -18,6 +18,13 @@ export type ClientOptions = {
 
 type Call = { signal?: AbortSignal };
 
+type Filter = {
+  status?: PaymentStatus;
+  /** Only payments created then or later, or then or earlier: a date-time with its offset, or a day of São Paulo. */
+  from?: string;
+  to?: string;
+};
+
 export type PaymentsClient = {
   /**
    * Creates a payment. Retries use the same key, so it is created once.
@@ -33,14 +40,14 @@ export type PaymentsClient = {
    * @throws ApiError, ConnectionError
    */
   list(
-    query?: { page?: number; limit?: number; status?: PaymentStatus; after?: string },
+    query?: Filter & { page?: number; limit?: number; after?: string; reference?: string },
     options?: Call,
   ): Promise<PaymentList>;
   /**
    * Reads every payment, newest first, 200 at a time.
    * @throws ApiError, ConnectionError
    */
-  each(query?: { status?: PaymentStatus }, options?: Call): AsyncGenerator<Payment, void, undefined>;
+  each(query?: Filter, options?: Call): AsyncGenerator<Payment, void, undefined>;
   /**
    * Reads a payment until it is paid, refused or expired.
    * @throws WaitTimeout, ApiError, ConnectionError

@@ -239,6 +239,10 @@ export interface components {
             qrCopyPaste: string | null;
             /** @description True for a payment created with a store’s token, false for one created by an administrator. */
             isPublic: boolean;
+            /** @description The store’s own name for the payment. Absent if the request had none. */
+            reference?: string;
+            /** @description Seconds to pay, from `createdAt`. Absent if the request had none. */
+            expiresIn?: number;
         };
         /** @description The current payment. */
         Payment: {
@@ -297,6 +301,10 @@ export interface components {
              * @description Webhook URL of the payment; null if the request had none.
              */
             webhookUrl: string | null;
+            /** @description The store’s own name for the payment. Absent if the request had none. */
+            reference?: string;
+            /** @description Seconds to pay, from `createdAt`. Absent if the request had none. */
+            expiresIn?: number;
         };
         /** @description A payment to create. Other fields are ignored. */
         CreatePayment: {
@@ -317,6 +325,16 @@ export interface components {
              * @description Receives this payment’s events: an http or https URL on the internet. Null or absent means no events.
              */
             webhookUrl?: string | null;
+            /**
+             * @description Your own name for the payment, such as the order’s number. No two payments of the store can have the same. Null is the same as absent.
+             * @example pedido-1042
+             */
+            reference?: string | null;
+            /**
+             * @description Seconds to pay: the code expires after them, and the unpaid payment becomes `not_approved`. Null or absent means the service’s default.
+             * @example 3600
+             */
+            expiresIn?: number | null;
         };
         /** @description Every error has exactly these two fields. */
         Error: {
@@ -585,6 +603,18 @@ export interface operations {
                 status?: components["schemas"]["PaymentStatus"];
                 /** @description Id of a payment. The list then begins with the payment after it, even if payments are created meanwhile. The list is empty for an unknown payment or another store’s. */
                 after?: string;
+                /** @description The whole reference of a payment. The list has this payment, or none. */
+                reference?: string;
+                /**
+                 * @description Only payments created then or later. A date-time with its offset, or a whole day of São Paulo (`2026-11-23`).
+                 * @example 2026-11-23T12:00:00.000Z
+                 */
+                from?: string;
+                /**
+                 * @description Only payments created then or earlier. A date-time with its offset, or a whole day of São Paulo (`2026-11-23`).
+                 * @example 2026-11-23T12:00:00.000Z
+                 */
+                to?: string;
             };
             header?: {
                 /**
@@ -685,6 +715,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. Nothing changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is too large. */
             413: {
                 headers: {

@@ -27,8 +27,13 @@ export type Schema = {
   unheard_charges: UnheardChargesTable;
   banks: BanksTable;
   reconciliations: ReconciliationsTable;
-  ended_sessions: { id: string; ends_at: Date };
   keys: KeysTable;
+  erasures: ErasuresTable;
+  accounts: AccountsTable;
+  recovery_codes: { account_id: string; hash: Buffer };
+  sessions: SessionsTable;
+  sign_in_failures: { key: Buffer; count: number; last_at: Date };
+  known_places: { key: Buffer; seen_at: Date };
   changes: ChangesTable;
   charge_problems: ChargeProblemsTable;
 };
@@ -89,6 +94,10 @@ export type PaymentsTable = {
   /** The bank that its charge belongs to; null before one took it. */
   bank: string | null;
   copy_and_paste: string | null;
+  /** The store's own name for it, unique in the store; null if it gave none. */
+  reference: string | null;
+  /** The seconds to pay that the store asked for; null for the default. */
+  expires_in: number | null;
   charge_state: ChargeState;
   charge_try_at: Date | null;
   charge_tries: Generated<number>;
@@ -315,6 +324,55 @@ export type KeysTable = {
   expires_at: Date | null;
   last_used_at: Date | null;
   deleted_at: Date | null;
+};
+
+/** The erasure of a person, until nothing of them is left. */
+export type ErasuresTable = {
+  id: string;
+  /** Empty once it is finished. */
+  payment_ids: string[];
+  requested_at: Date;
+  finished_at: Date | null;
+};
+
+/** A person's account. */
+export type AccountsTable = {
+  id: string;
+  name: string;
+  email: string;
+  role: Role;
+  /** Null for a platform's role. */
+  store_id: string | null;
+  active: Generated<boolean>;
+  /** Null until the invitation is used. */
+  password: string | null;
+  invitation_hash: Buffer | null;
+  invitation_until: Date | null;
+  /** Encrypted; null without a second factor. */
+  totp_secret: Buffer | null;
+  /** The time step of the last accepted code. */
+  totp_step: number | null;
+  /** The account's identity at the single sign-on. */
+  issuer: string | null;
+  subject: string | null;
+  created_at: Date;
+};
+
+/** A session at the panel. */
+export type SessionsTable = {
+  hash: Buffer;
+  id: string;
+  /** Null for `ADMIN_KEY`. */
+  account_id: string | null;
+  /** What the holder of `ADMIN_KEY` typed. */
+  name: string | null;
+  /** False until the second factor was given. */
+  complete: boolean;
+  address: string;
+  browser: string | null;
+  created_at: Date;
+  last_used_at: Date;
+  expires_at: Date;
 };
 
 export type ChangesTable = {

@@ -62,6 +62,24 @@ t.test('of two payments with one id in one batch the first is written, once', as
   t.same(await Promise.all(same.map(write)), [false, false], 'an existing payment is not written again');
 });
 
+t.test(
+  'of two payments with one reference in one batch, one is written; in different orders, too',
+  async (t) => {
+    const { db } = await openDatabase(t);
+    const stores = [await addStore(db), await addStore(db)];
+    const references = Array.from({ length: 20 }, (_, n) => `pedido ${n}`);
+    const one = (storeId: string, reference: string) => creation(storeId, { reference });
+    const orders = [references, references.toReversed(), references, references.toReversed()];
+    const written = await Promise.all(
+      orders.flatMap((names) =>
+        stores.flatMap((storeId) => names.map((name) => insertPayment(db, one(storeId, name)))),
+      ),
+    );
+    t.equal(written.filter(Boolean).length, 40);
+    for (const storeId of stores) t.equal(await countPayments(db, { storeId }), 20);
+  },
+);
+
 t.test('a refused payment leaves the others of its batch unchanged', async (t) => {
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);

@@ -99,6 +99,8 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['a store’s payments', () => listPayments(db, { storeId: of.storeId }, page)],
     ['of one status', () => listPayments(db, { storeId: of.storeId, status: 'pending' }, page)],
     ['behind one', () => listPayments(db, { storeId: of.storeId, after: of.paymentId }, page)],
+    ['by reference', () => listPayments(db, { storeId: of.storeId, reference: '7' }, page)],
+    ['of a day to come', () => listPayments(db, { storeId: of.storeId, since: now }, page)],
     ['all payments', () => listPayments(db, {}, page)],
     ['all of one status', () => listPayments(db, { status: 'pending' }, page)],
     ['payments of a time', () => searchPayments(db, { until: longAgo }, page)],

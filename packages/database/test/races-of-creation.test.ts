@@ -2,8 +2,9 @@ import { newId } from '@payments/domain/identifiers';
 import { pauseOn, untilWaiting } from '@payments/testing/pause';
 import t from 'tap';
 import { countPayments } from '../src/payments/counts.ts';
+import { insertPayment } from '../src/payments/creation.ts';
 import { forgetIdempotencyKeys, reserveKey } from '../src/payments/idempotency-keys.ts';
-import { addPayment, addStore, eventsOf, openDatabase } from './rows.ts';
+import { addPayment, addStore, creation, eventsOf, openDatabase } from './rows.ts';
 
 const hash = (text: string) => Buffer.from(text.padEnd(32));
 
@@ -42,6 +43,32 @@ t.test('race: two requests with one key create at once: one payment, one event, 
   t.same(await Promise.all([one, other]), [id, id], 'both return it');
   t.equal((await eventsOf(db, id)).length, 1);
   t.equal(await countPayments(db, { storeId }), 1);
+});
+
+t.test('race: two creations with one reference at once: one payment, one event, counted once', async (t) => {
+  const { db, url } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const pause = await pauseOn(url, 'after insert on payments');
+  const one = insertPayment(db, creation(storeId, { reference: 'pedido' }));
+  await pause.reached();
+  const other = insertPayment(db, creation(storeId, { reference: 'pedido' }));
+  await pause.waiters(2);
+  await pause.end();
+  t.same(await Promise.all([one, other]), [true, false]);
+  t.equal(await countPayments(db, { storeId }), 1);
+  const events = await db.selectFrom('events').select('id').execute();
+  t.equal(events.length, 1);
+});
+
+t.test('race: the first of two creations with one reference is killed: the second one creates', async (t) => {
+  const { db, url } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const first = await db.startTransaction().execute();
+  await insertPayment(first, creation(storeId, { reference: 'pedido' }));
+  const second = insertPayment(db, creation(storeId, { reference: 'pedido' }));
+  await untilWaiting(url, 1);
+  await first.rollback().execute();
+  t.equal(await second, true);
 });
 
 t.test('race: the first of two requests with one key is killed: the second one creates', async (t) => {

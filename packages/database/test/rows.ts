@@ -58,6 +58,8 @@ export function creation(storeId: string, fields: Partial<Payment> = {}): NewPay
     webhookUrl: 'https://store.example.com/webhook',
     isPublic: true,
     copyAndPaste: '000201',
+    reference: null,
+    expiresIn: null,
     createdAt: new Date(),
     ...fields,
   };

@@ -14,10 +14,14 @@ export type Payment = {
   webhookUrl: string | null;
   isPublic: boolean;
   copyAndPaste: string | null;
+  /** The store's own name for the payment. */
+  reference: string | null;
+  /** The seconds to pay that the store asked for; null for the service's default. */
+  expiresIn: number | null;
   createdAt: Date;
 };
 
-/** A payment in the create response and in webhooks: without `webhookUrl` (Contract: payment). */
+/** A payment in webhooks: without `webhookUrl` (Contract: payment). */
 export type PaymentView = {
   id: string;
   status: PaymentStatus;
@@ -33,12 +37,18 @@ export type PaymentView = {
   isPublic: boolean;
 };
 
+/** Fields that only payments created with them show (Contract: optional fields). */
+export type OptionalFields = { reference?: string; expiresIn?: number };
+
+/** A payment in the create response (Contract: payment). */
+export type PaymentCreatedView = PaymentView & OptionalFields;
+
 /** A payment in read responses (Contract: payment). */
-export type PaymentReadView = PaymentView & { webhookUrl: string | null };
+export type PaymentReadView = PaymentCreatedView & { webhookUrl: string | null };
 
 /**
  * @param publicUrl base address of the QR image, without a trailing slash
- * @returns the payment's fields in responses, with amounts in reais (Contract: payment)
+ * @returns the payment's fields in webhooks, with amounts in reais (Contract: payment)
  */
 export function paymentView(payment: Payment, publicUrl: string): PaymentView {
   return {
@@ -57,7 +67,20 @@ export function paymentView(payment: Payment, publicUrl: string): PaymentView {
   };
 }
 
+/** @returns the payment's fields in the create response */
+export function paymentCreatedView(payment: Payment, publicUrl: string): PaymentCreatedView {
+  return { ...paymentView(payment, publicUrl), ...optionalFields(payment) };
+}
+
 /** @returns the payment's fields in read responses, with `webhookUrl` */
 export function paymentReadView(payment: Payment, publicUrl: string): PaymentReadView {
-  return { ...paymentView(payment, publicUrl), webhookUrl: payment.webhookUrl };
+  return {
+    ...paymentView(payment, publicUrl),
+    webhookUrl: payment.webhookUrl,
+    ...optionalFields(payment),
+  };
+}
+
+function optionalFields({ reference, expiresIn }: Payment): OptionalFields {
+  return { ...(reference !== null && { reference }), ...(expiresIn !== null && { expiresIn }) };
 }

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { webhookBody } from '../src/events.ts';
-import { type Payment, paymentReadView, paymentView } from '../src/payment.ts';
+import { type Payment, paymentCreatedView, paymentReadView, paymentView } from '../src/payment.ts';
 
 const payment: Payment = {
   id: '0190a5b0-1234-7abc-8def-0123456789ab',
@@ -14,6 +14,8 @@ const payment: Payment = {
   webhookUrl: 'https://loja.example/pix',
   isPublic: true,
   copyAndPaste: '00020126',
+  reference: null,
+  expiresIn: null,
   createdAt: new Date('2026-11-21T12:00:00.007Z'),
 };
 const view = {
@@ -38,6 +40,15 @@ t.test('a payment in the create response and in webhooks', async (t) => {
 t.test('a payment in read responses, with webhookUrl', async (t) => {
   const read = paymentReadView(payment, 'https://pay.example');
   t.strictSame(read, { ...view, webhookUrl: 'https://loja.example/pix' });
+});
+
+t.test('reference and expiresIn: shown where they were given, and never in webhooks', async (t) => {
+  const named = { ...payment, reference: 'pedido-1042', expiresIn: 600 };
+  const given = { reference: 'pedido-1042', expiresIn: 600 };
+  t.strictSame(paymentCreatedView(payment, 'https://pay.example'), view);
+  t.strictSame(paymentCreatedView(named, 'https://pay.example'), { ...view, ...given });
+  t.match(paymentReadView(named, 'https://pay.example'), given);
+  t.strictSame(paymentView(named, 'https://pay.example'), view);
 });
 
 t.test('a missing value is null, not absent', async (t) => {

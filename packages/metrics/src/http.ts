@@ -2,7 +2,7 @@ import { Counter, Histogram } from 'prom-client';
 import { type Registry, secondsBuckets } from './registry.ts';
 
 export type AnsweredRequest = {
-  listener: 'public' | 'admin' | 'callback';
+  listener: 'public' | 'admin' | 'panel' | 'callback';
   method: string;
   /** The route's template rather than the URL; undefined without a matching route. */
   route: string | undefined;

@@ -8,6 +8,7 @@ const secretFields =
 /** Patterns of secrets and e-mails anywhere in a line. A pattern is tried only if its clue occurs. */
 const patterns: [clue: string, pattern: RegExp, shown: string][] = [
   ['pp_', /\bpp_[\w-]{20,}/g, '[redacted]'],
+  ['ppk_', /\bppk_[\w-]{20,}/g, '[redacted]'],
   ['whsec_', /\bwhsec_[\w+/=-]+/g, '[redacted]'],
   ['earer ', /\b(Bearer) [\w.~+/=-]{6,}/gi, '$1 [redacted]'],
   ['asic ', /\b(Basic) [\w+/=]{6,}/gi, '$1 [redacted]'],

@@ -36,6 +36,24 @@ export const processSettings = {
     default: 'PAYMENTS',
     description: 'Name of the JetStream stream; its subjects begin with the same word in lower case',
   }),
+  METRICS_PORT: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      description: 'Port of a listener for `/metrics` alone; without it they share the port of health checks',
+    }),
+  ),
+  SECRETS_KEY: Type.Optional(
+    Type.String({
+      minLength: 32,
+      description:
+        'Seals secrets that the database keeps to be read again, such as those of webhooks; without it they are stored ' +
+        'as they are',
+    }),
+  ),
+  SECRETS_KEY_PREVIOUS: Type.Optional(
+    Type.String({ minLength: 32, description: 'The key before: it opens what it has sealed' }),
+  ),
   LOG_LEVEL: Type.Union(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info', description: 'fatal, error, warn, info, debug, trace or silent' },

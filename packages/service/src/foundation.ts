@@ -1,11 +1,15 @@
 import { connect, type Database } from '@payments/database/connection';
 import { outboxOf } from '@payments/database/events/outbox';
 import { assertSchemaCurrent } from '@payments/database/migrate';
+import { findNewestWebhookSecret } from '@payments/database/stores/webhook-secrets';
+
 import { connectEvents, type EventsConnection } from '@payments/events/connection';
 import { startPublishing } from '@payments/events/publishing';
 import { readBanks } from '@payments/pix/bank-settings';
 import { type OpenBanks, openBanks } from '@payments/pix/banks';
 import { inWords } from '@payments/pix/tls-settings';
+import { ConfigurationError } from '@payments/runtime/environment';
+import { type SecretBox, secretBox } from '@payments/runtime/secret-box';
 import type { SettlementContext } from '@payments/settlement/context';
 import { settlementRules } from '@payments/settlement/settings';
 import type { Logger } from 'pino';
@@ -24,7 +28,7 @@ export type FoundationOptions = StartOptions & {
 
 /** What both services are built on. */
 export type Foundation = {
-  context: SettlementContext & { banks: OpenBanks };
+  context: SettlementContext & { banks: OpenBanks; secrets: SecretBox };
   events: EventsConnection;
   metrics: ServiceMetrics;
   /** Publishes committed events, then closes every connection. Call it when nothing uses them any more. */
@@ -45,6 +49,7 @@ export async function startFoundation(
     onUnusableFile: (bank, error) => log.error({ bank }, `${inWords(error)}; the old one stays in use`),
   });
   const db = await connectDatabase(settings, { name, log, stopping });
+  const secrets = await openSecrets(db, settings, log);
   const { NATS_URL: url, NATS_STREAM: stream } = settings;
   const events = connectEvents({ url, stream, name, log });
   events.onReconnect(() => {
@@ -59,7 +64,7 @@ export async function startFoundation(
   const watch = await watchBanks({ db, banks, settings, timeoutMs: pixTimeoutMs, log, now });
   metrics.watch({ db, banks, isNatsConnected: events.isConnected, now });
   return {
-    context: { db, banks, log, now, ...settlementRules(settings) },
+    context: { db, banks, secrets, log, now, ...settlementRules(settings) },
     events,
     metrics,
     close: async () => {
@@ -68,6 +73,23 @@ export async function startFoundation(
       await db.destroy();
     },
   };
+}
+
+/** @throws ConfigurationError if the secrets of the database were sealed with another key */
+async function openSecrets(
+  db: Database,
+  { SECRETS_KEY, SECRETS_KEY_PREVIOUS }: SharedSettings,
+  log: Logger,
+): Promise<SecretBox> {
+  if (SECRETS_KEY === undefined) log.warn('SECRETS_KEY is not set: the database keeps secrets as they are');
+  const secrets = secretBox([SECRETS_KEY, SECRETS_KEY_PREVIOUS].filter((key) => key !== undefined));
+  const stored = await findNewestWebhookSecret(db);
+  try {
+    if (stored !== undefined) secrets.open(stored);
+  } catch (error) {
+    throw new ConfigurationError((error as Error).message);
+  }
+  return secrets;
 }
 
 type DatabaseOptions = { name: string; log: Logger; stopping: AbortSignal | undefined };

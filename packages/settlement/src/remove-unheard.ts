@@ -57,12 +57,13 @@ function isWaiting({ bank, chargeState, expiresAt }: StoredPayment, now: Date): 
 }
 
 /**
- * The creation may only be slow. One that died may be repeated under its Idempotency-Key for a day; by then the charge has
- * expired.
+ * The creation may only be slow. One that died may be repeated under its Idempotency-Key for a day; after that, nobody can
+ * make a payment of the charge any more. A Pix for it all the same is kept as unmatched.
  */
 async function waitForPayment(context: BankContext, charge: DueUnheard): Promise<void> {
-  if (ageOf(context, charge) > 24 * hourMs) return forgetUnheard(context.db, charge);
-  await waitLonger(context, charge, hourMs);
+  if (ageOf(context, charge) <= 24 * hourMs) return waitLonger(context, charge, hourMs);
+  await cancelled(context, { id: charge.paymentId });
+  await forgetUnheard(context.db, charge);
 }
 
 /** Waits as long again as it has waited so far. */
@@ -83,7 +84,7 @@ async function remove(context: BankContext, payment: StoredPayment, { tries }: D
 }
 
 /** @returns the charge as the bank has it now; null if it has none */
-async function cancelled({ pix }: BankContext, { id }: StoredPayment): Promise<Charge | null> {
+async function cancelled({ pix }: BankContext, { id }: { id: string }): Promise<Charge | null> {
   const txid = txidOf(id);
   return pix.cancelCharge(txid).catch((error: unknown) => {
     if (!(error instanceof PixRefused) || error.aboutAccess) throw error;

@@ -88,6 +88,7 @@ t.test('a payment that comes late is waited for, as long again each time', async
   bench.advance(24 * 3_600);
   t.equal(await look(), 1);
   t.notOk(await isKnown(payment), 'nobody can repeat the creation any more');
+  t.equal((await chargeOf(bench, payment.id)).status, removed);
 });
 
 t.test('a charge of a payment that waits for its code stays, until the payment expires', async (t) => {

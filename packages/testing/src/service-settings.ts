@@ -19,6 +19,7 @@ export function serviceSettings({ databaseUrl, natsUrl, bankUrl, publicUrl }: Su
     HOST: '127.0.0.1',
     PUBLIC_URL: publicUrl,
     ADMIN_KEY: adminKey,
+    SECRETS_KEY: 'test-secrets-key-with-32-letters',
     DATABASE_URL: databaseUrl,
     NATS_URL: natsUrl,
     PIX_URL: bankUrl,

@@ -12,10 +12,22 @@ export async function limitByAddress(
   scope: FastifyInstance,
   { max, windowMs }: { max: number; windowMs: number },
 ): Promise<AddressLimit> {
-  if (!scope.hasDecorator('createRateLimit')) await scope.register(rateLimit, { global: false });
-  const count = scope.createRateLimit({ max, timeWindow: windowMs });
+  const count = await limiterOf(scope, { max, timeWindow: windowMs });
   return async (request) => {
     const limit = await count(request);
     return !limit.isAllowed && limit.isExceeded ? limit.ttlInSeconds : undefined;
   };
+}
+
+/** @returns a function that tells the address by which the limits count a request */
+export async function addressByLimit(
+  scope: FastifyInstance,
+): Promise<(request: FastifyRequest) => Promise<string>> {
+  const limiter = await limiterOf(scope, { max: Number.MAX_SAFE_INTEGER, timeWindow: 60_000 });
+  return async (request) => (await limiter(request, { increment: false })).key;
+}
+
+async function limiterOf(scope: FastifyInstance, options: { max: number; timeWindow: number }) {
+  if (!scope.hasDecorator('createRateLimit')) await scope.register(rateLimit, { global: false });
+  return scope.createRateLimit(options);
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { accountRoutes } from './admin/accounts/routes.ts';
 import { bankRoutes } from './admin/banks/routes.ts';
 import { changeRoutes } from './admin/changes/routes.ts';
 import { chargeProblemsRoute } from './admin/charge-problems/route.ts';
@@ -9,6 +10,7 @@ import { keyRoutes } from './admin/keys/routes.ts';
 import { metricsRoute } from './admin/metrics.ts';
 import { overviewRoute } from './admin/overview/route.ts';
 import { adminPaymentRoutes } from './admin/payments/routes.ts';
+import { personalDataRoutes } from './admin/personal-data/routes.ts';
 import { reconciliationRoute } from './admin/reconciliation/route.ts';
 import { refundRoutes } from './admin/refunds/routes.ts';
 import { reviewRoute } from './admin/reviews/route.ts';
@@ -33,8 +35,14 @@ import { compileValidator } from './schema-validation.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createServer } from './server.ts';
 
-/** @returns the admin listener: the admin API and the panel, both behind the admin key */
-export async function buildAdminApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
+export type AdminListener = { panel: boolean; metrics: boolean };
+
+/** @returns the admin listener: the administration API, and the panel and metrics where they have no port of their own */
+export async function buildAdminApp(
+  context: ApiContext,
+  log: Logger,
+  serves: AdminListener = { panel: true, metrics: true },
+): Promise<FastifyInstance> {
   const { httpMetrics: metrics, trustProxy } = context;
   const app = await createServer({ log, metrics, listener: 'admin', trustProxy });
   await app.register(draining, { isAccepting: context.isAccepting });
@@ -51,7 +59,7 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
   });
   await app.register(docsPages, { url: '/', hasGuide: false, tokenFile: undefined });
   await app.register(healthRoutes, { context });
-  await app.register(metricsRoute, { register: context.register });
+  if (serves.metrics) await app.register(metricsRoute, { register: context.register });
   await app.register(
     async (scope) => {
       await scope.register(adminAuthentication, { context });
@@ -71,11 +79,13 @@ export async function buildAdminApp(context: ApiContext, log: Logger): Promise<F
       await scope.register(reconciliationRoute, { context });
       await scope.register(deliveryRoutes, { context });
       await scope.register(endpointRoutes, { context });
+      await scope.register(accountRoutes, { context });
       await scope.register(keyRoutes, { context });
+      await scope.register(personalDataRoutes, { context });
       await scope.register(changeRoutes, { context });
     },
     { prefix: '/admin' },
   );
-  await app.register(panel, { context });
+  if (serves.panel) await app.register(panel, { context });
   return app;
 }

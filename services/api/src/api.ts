@@ -3,12 +3,14 @@ import { httpMetrics } from '@payments/metrics/http';
 import { ConfigurationError } from '@payments/runtime/environment';
 import { startFoundation } from '@payments/service/foundation';
 import { listen } from '@payments/service/listen';
+import { listenForMetrics } from '@payments/service/metrics-listener';
 import type { StartOptions } from '@payments/service/run';
 import { webhookPolicy } from '@payments/webhooks/settings';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildAdminApp } from './admin-app.ts';
 import type { ApiContext } from './context.ts';
+import { buildPanelApp } from './panel-app.ts';
 import { buildDoor, doorOf } from './pix-callback/door.ts';
 import { registerCallbacks } from './pix-callback/register-callbacks.ts';
 import { buildPublicApp } from './public-app.ts';
@@ -18,6 +20,10 @@ import { trustedProxies } from './trusted-proxies.ts';
 export type Api = {
   port: number;
   adminPort: number;
+  /** Where the panel is: the admin port, or one of its own. */
+  panelPort: number;
+  /** Where the metrics are: the admin port, or one of their own. */
+  metricsPort: number;
   /** Where the bank's callback comes: the public port, or one of its own. */
   callbackPort: number;
   /** Answers what is in flight, then closes every connection. */
@@ -55,20 +61,33 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
     trustProxy,
     qrImagesPerMinute: settings.QR_IMAGES_PER_MINUTE,
+    payerPagesPerMinute: settings.PAYER_PAGES_PER_MINUTE,
     docsTokenFile: settings.DOCS_TOKEN_FILE,
     webhooks,
   };
   const publicApp = await buildPublicApp(context, log, { callback: door === undefined });
-  const adminApp = await buildAdminApp(context, log);
+  const { PANEL_PORT, METRICS_PORT, HOST: host } = settings;
+  const adminApp = await buildAdminApp(context, log, {
+    panel: PANEL_PORT === undefined,
+    metrics: METRICS_PORT === undefined,
+  });
+  const panelApp = PANEL_PORT === undefined ? undefined : await buildPanelApp(context, log);
   const doorApp = door && (await buildDoor(door, context, log));
   const port = await listen(publicApp, { port: settings.PORT, host: settings.HOST });
-  const adminPort = await listen(adminApp, { port: settings.ADMIN_PORT, host: settings.HOST });
+  const adminPort = await listen(adminApp, { port: settings.ADMIN_PORT, host });
+  const panelPort = panelApp && (await listen(panelApp, { port: PANEL_PORT ?? 0, host }));
+  const metricsListener =
+    METRICS_PORT === undefined
+      ? undefined
+      : await listenForMetrics(metrics.register, { port: METRICS_PORT, host });
   const callbackPort = doorApp && (await listen(doorApp, { port: door.port, host: settings.HOST }));
   const registration = registerCallbacks(foundation.context.banks, context, log);
 
   return {
     port,
     adminPort,
+    panelPort: panelPort ?? adminPort,
+    metricsPort: metricsListener?.port ?? adminPort,
     callbackPort: callbackPort ?? port,
     close: async () => {
       accepting = false;
@@ -77,8 +96,8 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
         'not ready any more; serving on while balancers turn away',
       );
       await new Promise((resolve) => setTimeout(resolve, settings.SHUTDOWN_DELAY_MS));
-      const apps = [publicApp, adminApp, ...(doorApp ? [doorApp] : [])];
-      await Promise.all([...apps.map(closeWithin), registration.stop()]);
+      const apps = [publicApp, adminApp, panelApp, doorApp].filter((app) => app !== undefined);
+      await Promise.all([...apps.map(closeWithin), registration.stop(), metricsListener?.close()]);
       await foundation.close();
     },
   };

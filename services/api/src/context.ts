@@ -1,5 +1,6 @@
 import type { HttpMetrics } from '@payments/metrics/http';
 import type { Registry } from '@payments/metrics/registry';
+import type { SecretBox } from '@payments/runtime/secret-box';
 import type { SettlementContext } from '@payments/settlement/context';
 import type { AddressPolicy } from '@payments/webhooks/addresses';
 import type { TrustedProxies } from './trusted-proxies.ts';
@@ -22,9 +23,13 @@ export type ApiContext = SettlementContext & {
   trustProxy: TrustedProxies;
   /** Limit of new QR images per address and minute. */
   qrImagesPerMinute: number;
+  /** Limit of payers' pages per address and minute. */
+  payerPagesPerMinute: number;
   /** How long a payment may stay in review (Contract: review). The dispatcher enforces it; the API shows it. */
   reviewTimeoutSeconds: number;
   /** File with the token that the docs page offers; undefined offers none. */
   docsTokenFile: string | undefined;
+  /** Seals webhook secrets and those of second factors. */
+  secrets: SecretBox;
   webhooks: { policy: AddressPolicy; allowPrivate: boolean };
 };

@@ -6,6 +6,7 @@ import { docsPages } from './docs/pages.ts';
 import { publicDocument } from './docs/public-document.ts';
 import { draining } from './draining.ts';
 import { healthRoutes } from './health/routes.ts';
+import { payerPages } from './pay/routes.ts';
 import { eventSchemas } from './payments/events.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { PaymentList, sharedSchemas } from './payments/schemas.ts';
@@ -14,7 +15,7 @@ import { qrRoutes } from './qr/route.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createServer } from './server.ts';
 
-/** @returns the public listener: the stores' interface, its docs, QR images, the PSP's callback, health */
+/** @returns the public listener: the stores' interface, its docs, QR images, payers' pages, the PSP's callback, health */
 export async function buildPublicApp(
   context: ApiContext,
   log: Logger,
@@ -33,6 +34,7 @@ export async function buildPublicApp(
   });
   await app.register(paymentRoutes, { prefix: '/api-public', context });
   await app.register(qrRoutes, { context });
+  await app.register(payerPages, { prefix: '/pay', context });
   if (serves.callback) await app.register(pixCallback, { context });
   await app.register(healthRoutes, { context });
   return app;

@@ -22,6 +22,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Writes no log line per request, for probes that come every few seconds. */
     unlogged?: boolean;
+    /** The response lasts as long as its reader stays, so its time is not measured. */
+    isEndless?: boolean;
   }
 }
 
@@ -35,7 +37,7 @@ const requestIdForm = /^[\w.:-]{1,128}$/;
 export type ServerOptions = {
   log: Logger;
   metrics: HttpMetrics;
-  listener: 'public' | 'admin' | 'callback';
+  listener: 'public' | 'admin' | 'panel' | 'callback';
   /** Without it plain HTTP: TLS ends before us. */
   https?: SecureContextOptions & TlsOptions;
   trustProxy: TrustedProxies;
@@ -81,7 +83,8 @@ export async function createServer({
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request;
     const { statusCode, elapsedTime: ms } = reply;
-    metrics.answered({ listener, method, route: routeOptions.url, statusCode, ms });
+    if (!routeOptions.config.isEndless)
+      metrics.answered({ listener, method, route: routeOptions.url, statusCode, ms });
     logRequest(request, reply);
   });
   await app.register(errorAnswers, { answerError });

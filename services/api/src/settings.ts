@@ -9,6 +9,14 @@ export const apiSettings = Type.Object({
   ...sharedSettings,
   PORT: portSetting(3000, 'Port of the public listener'),
   ADMIN_PORT: portSetting(3001, 'Port of the admin listener'),
+  PANEL_PORT: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      description:
+        'Port of a listener for the panel alone, which may be published; without it the admin port has it',
+    }),
+  ),
   ADMIN_KEY: Type.String({
     minLength: 8,
     description:
@@ -56,6 +64,11 @@ export const apiSettings = Type.Object({
     default: 300,
     description:
       'QR images per minute that one address may ask for and the process has not drawn yet; 0 is off',
+  }),
+  PAYER_PAGES_PER_MINUTE: Type.Integer({
+    minimum: 0,
+    default: 3_000,
+    description: 'Payers’ pages per minute that one address may open; 0 is off',
   }),
   SHUTDOWN_DELAY_MS: Type.Integer({
     minimum: 0,

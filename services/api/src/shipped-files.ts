@@ -3,4 +3,5 @@
  * the built program is in `dist/`. Code in subfolders must take the paths from here.
  */
 export const docsFolder = new URL('../docs/', import.meta.url);
-export const panelAssets = new URL('../assets/', import.meta.url);
+/** Of the panel, and of the payer's page. */
+export const pageAssets = new URL('../assets/', import.meta.url);

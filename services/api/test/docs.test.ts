@@ -41,14 +41,19 @@ t.test('components have names, and the payment its fields', async (t) => {
     'PaymentStatusChangedEvent',
     'Readiness',
   ]);
-  t.strictSame(Object.keys(schemas.CreatedPayment.properties).sort(), createdFields);
-  t.strictSame(Object.keys(schemas.Payment.properties).sort(), readFields);
+  const optional = ['reference', 'expiresIn'];
+  t.strictSame(Object.keys(schemas.CreatedPayment.properties).sort(), [...createdFields, ...optional].sort());
+  t.strictSame(Object.keys(schemas.Payment.properties).sort(), [...readFields, ...optional].sort());
+  t.strictSame(schemas.Payment.required.toSorted(), readFields);
+  const announced = [...createdFields, 'event'].sort();
+  t.strictSame(Object.keys(schemas.PaymentCreatedEvent.properties).sort(), announced);
   t.strictSame(schemas.PaymentStatus.enum, statuses);
   t.strictSame(Object.keys(schemas.CreatePayment.properties), [
     'amount',
     'email',
     'observation',
     'webhookUrl',
+    ...optional,
   ]);
   t.strictSame(schemas.CreatePayment.required, ['amount']);
   t.strictSame(schemas.Error.required, ['statusCode', 'message']);
@@ -71,7 +76,7 @@ t.test('the public document lists the public interface', async (t) => {
     t.ok(post.responses[status], `creation tells of ${status}`);
   t.strictSame(
     get.parameters.map(({ name }: { name: string }) => name),
-    ['page', 'limit', 'status', 'after', 'X-Request-Id'],
+    ['page', 'limit', 'status', 'after', 'reference', 'from', 'to', 'X-Request-Id'],
   );
   t.notMatch(JSON.stringify(stores), /pix-callback|\/admin/, 'nothing of the callback or the administration');
 });

@@ -7,6 +7,8 @@ const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const { admin } = system;
 const { body: store } = await admin('/admin/stores', { body: { name: 'Loja' } });
+const person = { name: 'x', email: 'x@loja.example', role: 'viewer' };
+const account = (await admin('/admin/accounts', { body: person })).body;
 const nobody = '0190a5b0-0000-7000-8000-000000000000';
 const text = await readFile(new URL('../openapi-admin.json', import.meta.url), 'utf8');
 // biome-ignore lint/suspicious/noExplicitAny: the document is JSON
@@ -72,7 +74,7 @@ t.test('an optional body may be left out, and only that', async (t) => {
   const optional = operations.filter(({ operation }) => operation.requestBody?.required === false);
   t.ok(optional.length >= 8);
   for (const { name } of optional)
-    t.match(name, /tokens|rotate|redeliver|release|resume|retry|withdraw|refunds?$/);
+    t.match(name, /tokens|rotate|redeliver|release|resume|retry|withdraw|refunds?|invitation$/);
 });
 
 /** Provokes each documented 400 and compares its message exactly. */
@@ -102,6 +104,8 @@ const wrong: Record<string, unknown> = {
   reasonMissing: {},
   reasonTooShort: { reason: '' },
   reasonBlank: { reason: ' ' },
+  emailNotAString: { name: 'x', email: 7 },
+  emailInvalid: { name: 'x', email: 'x' },
   bodyNotAnObject: '[]',
   reasonNotAString: { name: 'x', role: 'owner', status: 'paid', reason: 7 },
   reasonTooLong: { name: 'x', role: 'owner', status: 'paid', reason: 'x'.repeat(2_001) },
@@ -149,7 +153,15 @@ const queries: Record<string, string> = {
   reasonNullCharacter: 'reason=%00',
 };
 const unknownStore = { name: 'x', role: 'store_admin', storeId: nobody };
-const idOf = (name: string) => (name.includes('/admin/stores/') ? store.id : nobody);
+const idOf = (name: string) => {
+  if (name.includes('/admin/stores/')) return store.id;
+  return name.includes('/admin/accounts/') ? account.id : nobody;
+};
+/** Completes the body of a new account, whose e-mail is read before what is wrong. */
+const completed = (name: string, body: unknown) =>
+  name === 'POST /admin/accounts' && typeof body === 'object'
+    ? { email: 'y@loja.example', role: 'owner', ...body }
+    : body;
 for (const { name, operation } of operations.filter(({ name }) => name.includes('/admin/'))) {
   t.test(`the errors of ${name}`, async (t) => {
     const [method = '', pattern = ''] = name.split(' ');
@@ -159,7 +171,7 @@ for (const { name, operation } of operations.filter(({ name }) => name.includes(
       // The test of the public API provokes the errors of creations.
       if (condition === 'malformedRequest' || (name.endsWith('/payments') && method === 'POST')) continue;
       const hasBody = operation.requestBody !== undefined;
-      const body = wrong[condition];
+      const body = completed(name, wrong[condition]);
       const headers = wrongHeaders[condition];
       const sound = { name: 'x', status: 'paid', reason: 'x' };
       const request = hasBody
@@ -174,14 +186,18 @@ for (const { name, operation } of operations.filter(({ name }) => name.includes(
       const answer = await admin(missing, {
         method,
         ...(operation.requestBody
-          ? { body: { ...unknownStore, status: 'paid', amount: 10, reason: 'x' } }
+          ? { body: completed(name, { ...unknownStore, status: 'paid', amount: 10, reason: 'x' }) as object }
           : {}),
       });
       const told = Object.values<{ value: unknown }>(
         resolved(operation.responses['404']).content['application/json'].examples,
       );
+      const answers = [answer.body];
+      // An account that exists may be given a store that does not.
+      if (name === 'PATCH /admin/accounts/{id}')
+        answers.push((await admin(path, { method, body: unknownStore })).body);
       t.strictSame(
-        [answer.body],
+        answers,
         told.map(({ value }) => value),
       );
     }

@@ -53,6 +53,17 @@ const withQuery =
   ({ method, path }) =>
     ask({ method, path: `${path}?${query}` }, { token });
 const withField = (field: Record<string, unknown>) => withBody({ amount: 10, ...field });
+/** In the body of a creation, or in the query of a list, which can repeat it. */
+const withReference =
+  (reference: unknown): Provoke =>
+  (target) => {
+    if (target.method === 'POST') return withField({ reference })(target);
+    const query =
+      typeof reference === 'string'
+        ? `reference=${encodeURIComponent(reference)}`
+        : 'reference=a&reference=b';
+    return withQuery(query)(target);
+  };
 const missing: Provoke = ({ method, path }) =>
   ask({ method, path: path.replace('{id}', nowhere) }, { token });
 
@@ -75,6 +86,17 @@ const provoked: Record<string, Provoke> = {
   observationTooLong: withField({ observation: 'a'.repeat(2_049) }),
   observationNullCharacter: withField({ observation: '\0' }),
   webhookUrlInvalid: withField({ webhookUrl: 'ftp://example.com' }),
+  referenceNotAString: withReference(7),
+  referenceEmpty: withReference(''),
+  referenceTooLong: withReference('a'.repeat(101)),
+  referenceNullCharacter: withReference('\0'),
+  expiresInNotAnInteger: withField({ expiresIn: 1.5 }),
+  expiresInTooLow: withField({ expiresIn: 0 }),
+  expiresInTooHigh: withField({ expiresIn: 2_592_001 }),
+  referenceTaken: async (target) => {
+    await withField({ reference: 'pedido-1042' })(target);
+    return withField({ reference: 'pedido-1042' })(target);
+  },
   idempotencyKeyTooLong: withBody({ amount: 10 }, { 'idempotency-key': 'a'.repeat(256) }),
   idempotencyKeyReused: async (target) => {
     const headers = { 'idempotency-key': 'pedido-1042' };
@@ -90,6 +112,8 @@ const provoked: Record<string, Provoke> = {
   limitTooHigh: withQuery('limit=201'),
   statusUnknown: withQuery('status=lost'),
   afterNotAnId: withQuery('after=x'),
+  fromInvalid: withQuery('from=x'),
+  toInvalid: withQuery('to=x'),
 };
 
 /** Errors that need a missing table, no database, or patience. */

@@ -102,7 +102,8 @@ t.test('webhooks', async (t) => {
     ['approved', undefined],
     ['review', '149.00'],
   ] as const) {
-    const request = { ...(requests.complete?.value as object), webhookUrl: receiver.url };
+    const given = { webhookUrl: receiver.url, reference: status };
+    const request = { ...(requests.complete?.value as object), ...given };
     const { body: payment } = await create(request);
     isAsDocumented(t, await sent(payment.id, 'pending'), bodies.created?.value);
     await system.bank('/bank/pay', { pixCopiaECola: payment.qrCopyPaste, ...(valor ? { valor } : {}) });

@@ -94,7 +94,7 @@ function contradictions(
   status: number,
   body: string,
 ): string[] {
-  const refused = request.isValid && ![200, 404, 422].includes(status) && !isTooExact(body);
+  const refused = request.isValid && ![200, 404, 409, 422].includes(status) && !isTooExact(body);
   if (refused) return [`refused what the document allows: ${status} ${body}`];
   if (status >= 300 || !operation.requestBody) return [];
   const schema = `${pointer}/requestBody/content/application~1json/schema`;

@@ -95,8 +95,12 @@ t.test('the webhook secret: shown when asked for, and replaced', async (t) => {
   const id = await newStore();
   const { secret } = (await admin(`/admin/stores/${id}/webhook-secret`)).body;
   t.notMatch((await person.get(`/panel/stores/${id}/store`)).text, secret);
-  t.match((await person.get(`/panel/stores/${id}/store?show=secret`)).text, secret);
-  await person.post(`/panel/stores/${id}/webhook-secret/rotate`);
+  const show = () => person.post(`/panel/stores/${id}/webhook-secret/show`);
+  t.match((await show()).text, secret);
+  t.match((await person.get(`/panel/stores/${id}/changes`)).text, 'Segredo dos webhooks mostrado');
+  const rotated = (await person.post(`/panel/stores/${id}/webhook-secret/rotate`)).text;
+  t.match(rotated, 'Segredo trocado.');
+  t.match(rotated, secret, 'the previous one, while it signs');
   const { secret: next, previousSecret } = (await admin(`/admin/stores/${id}/webhook-secret`)).body;
   t.not(next, secret);
   t.equal(previousSecret, secret);

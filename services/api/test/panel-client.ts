@@ -8,6 +8,7 @@ export type PanelClient = {
   /** Posts a form with the token of `page`, which has the form. */
   post(path: string, fields?: Record<string, string>, page?: string): Promise<PanelAnswer>;
   signIn(key?: string): Promise<PanelAnswer>;
+  signInAs(email: string, password: string): Promise<PanelAnswer>;
 };
 
 /**
@@ -37,6 +38,7 @@ export function panelClient(adminUrl: string, always: Record<string, string> = {
     get,
     post,
     signIn: (key = 'test-admin-key') => post('/panel/sign-in', { key }, '/panel/sign-in'),
+    signInAs: (email, password) => post('/panel/sign-in', { email, password }, '/panel/sign-in'),
   };
 }
 

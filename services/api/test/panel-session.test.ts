@@ -84,15 +84,13 @@ t.test('after signing in one is back at the page that was asked for, and only of
   for (const back of elsewhere) t.equal(await to(back), '/panel', back);
 });
 
-t.test('a session ends after eight hours, and a cookie from the future never began', async (t) => {
+t.test('a session ends after eight hours', async (t) => {
   const person = panelClient(adminUrl);
   await person.signIn();
   const began = now;
   now = new Date(began.getTime() + 8 * 3_600_000 - 1_000);
   t.equal((await person.get('/panel')).status, 200);
   now = new Date(began.getTime() + 8 * 3_600_000);
-  t.equal((await person.get('/panel')).status, 303);
-  now = new Date(began.getTime() - 120_000);
   t.equal((await person.get('/panel')).status, 303);
   now = began;
 });
@@ -101,13 +99,13 @@ t.test('a cookie that was changed, made up or made elsewhere opens nothing', asy
   const person = panelClient(adminUrl);
   await person.signIn();
   const good = decodeURIComponent(person.cookies.get('panel_session') ?? '');
-  const [id = '', time = '', ...mark] = good.split('.');
+  const [id = '', mark = ''] = good.split('.');
   const csrf = person.cookies.get('panel_csrf') ?? '';
   const bad = [
     '',
-    `${id}.${time}`,
-    `${id}.${time}.`,
-    `${id}.${Number(time) + 1}.${mark.join('.')}`,
+    id,
+    `${id}.`,
+    `${id.slice(0, -1)}${id.endsWith('A') ? 'B' : 'A'}.${mark}`,
     good.slice(0, -1),
     `s:${good}`,
     decodeURIComponent(csrf),

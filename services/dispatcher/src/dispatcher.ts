@@ -1,5 +1,6 @@
 import { startFoundation } from '@payments/service/foundation';
 import { listen } from '@payments/service/listen';
+import { listenForMetrics } from '@payments/service/metrics-listener';
 import type { StartOptions } from '@payments/service/run';
 import { createSender } from '@payments/webhooks/sender';
 import { webhookPolicy } from '@payments/webhooks/settings';
@@ -36,14 +37,19 @@ export async function startDispatcher(
     connectionsPerOrigin: settings.WEBHOOK_CONCURRENCY,
   });
   let accepting = true;
+  const { METRICS_PORT, HOST: host } = settings;
   const health = buildHealthApp({
     db: context.db,
     log,
-    register: metrics.register,
+    register: METRICS_PORT === undefined ? metrics.register : undefined,
     isNatsConnected: events.isConnected,
     isAccepting: () => accepting,
   });
   const port = await listen(health, { port: settings.PORT, host: settings.HOST });
+  const metricsListener =
+    METRICS_PORT === undefined
+      ? undefined
+      : await listenForMetrics(metrics.register, { port: METRICS_PORT, host });
   const work = startWork({
     context,
     connection: events,
@@ -53,6 +59,7 @@ export async function startDispatcher(
     scanIntervalMs: settings.SCAN_INTERVAL_SECONDS * 1_000,
     reviewTimeoutSeconds: settings.REVIEW_TIMEOUT_SECONDS,
     retentionDays: settings.RETENTION_DAYS,
+    personalDataDays: settings.PERSONAL_DATA_DAYS,
     concurrency: settings.WEBHOOK_CONCURRENCY,
     attemptMs: settings.WEBHOOK_TIMEOUT_MS,
     concurrencyPerEndpoint: settings.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
@@ -63,7 +70,7 @@ export async function startDispatcher(
     close: async () => {
       accepting = false;
       await work.stop();
-      await Promise.all([health.close(), sender.close()]);
+      await Promise.all([health.close(), sender.close(), metricsListener?.close()]);
       await foundation.close();
     },
   };

@@ -1,4 +1,3 @@
-import type { EventsConnection } from '@payments/events/connection';
 import { startWakeUp } from '@payments/events/wake-up';
 import { type CircuitPolicy, healthAfter } from '@payments/webhooks/endpoint-health';
 import type { Sender } from '@payments/webhooks/sender';
@@ -6,7 +5,6 @@ import { startDeliveryWorker } from './deliveries/worker.ts';
 import { type ScansOptions, startScans } from './scans/start-scans.ts';
 
 export type WorkOptions = ScansOptions & {
-  connection: EventsConnection;
   sender: Sender;
   retrySchedule: readonly number[];
   concurrency: number;
@@ -20,14 +18,14 @@ export type Work = { stop(): Promise<void> };
 /** Runs the dispatcher's work until stopped: events, deliveries, and the timed scans. */
 export function startWork(options: WorkOptions): Work {
   const { connection, metrics, sender } = options;
-  const { db, log, now } = options.context;
+  const { db, log, now, secrets } = options.context;
 
   const circuit = circuitPolicy(options.retrySchedule);
   const worker = startDeliveryWorker({
     db,
     sender,
     log,
-    policy: { schedule: options.retrySchedule, now, random: Math.random },
+    policy: { schedule: options.retrySchedule, now, random: Math.random, secrets },
     judge: (health, attempt) => healthAfter(health, attempt, now(), circuit),
     onAttempt: metrics.attempted,
     attemptMs: options.attemptMs,

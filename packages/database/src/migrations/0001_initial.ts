@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { accounts } from './0001_initial/accounts.ts';
 import { administration } from './0001_initial/administration.ts';
 import { deliveries } from './0001_initial/deliveries.ts';
 import { events } from './0001_initial/events.ts';
@@ -34,6 +35,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     ...pix,
     ...totals,
     ...people,
+    ...accounts,
     ...administration,
   ];
   for (const statement of [...tables, ...statistics]) await sql.raw(statement).execute(db);

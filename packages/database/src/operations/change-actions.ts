@@ -18,6 +18,19 @@ export const changeActions = [
   'bank.resumed',
   'key.created',
   'key.deleted',
+  'person.erased',
+  'account.created',
+  'account.changed',
+  'account.invited',
+  'account.password_set',
+  'account.second_factor_on',
+  'account.second_factor_off',
+  'account.recovery_code_used',
+  'account.sessions_ended',
+  'sign_in',
+  'sign_in_refused',
+  'sign_out',
+  'admin_key.used',
 ] as const;
 
 export type ChangeAction = (typeof changeActions)[number];

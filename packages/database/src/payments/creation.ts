@@ -32,7 +32,7 @@ type Unwritten = NewPayment & { event: UnwrittenEvent };
 /**
  * Inserts a payment, its `payment.created` and its delivery in one statement. The registration scan finds a charge
  * without a code. Concurrent creations share one commit.
- * @returns false if a payment with this id exists; nothing was written
+ * @returns false if a payment has this id, or if one of the store has this reference; nothing was written
  */
 export async function insertPayment(db: Queryable, creation: NewPayment): Promise<boolean> {
   const { payment, view, by, requestId } = creation;
@@ -52,16 +52,16 @@ const insertTogether = batched(insertPayments);
 
 /** @returns for each, whether it was new */
 async function insertPayments(db: Queryable, given: readonly Unwritten[]): Promise<boolean[]> {
-  // Two requests with one Idempotency-Key share an id; the first one counts. Sorted ids prevent deadlocks between
+  // Two requests with one Idempotency-Key share an id; the first one counts. One order prevents deadlocks between
   // statements.
   const unique = new Map(given.toReversed().map((one) => [one.payment.id, one]));
-  const creations = [...unique.values()].sort((a, b) => (a.payment.id < b.payment.id ? -1 : 1));
+  const creations = [...unique.values()].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const inserted = await db
     .with(
       'payment',
       () => sql<{ id: string }>`
         (${insertRows('payments', creations.map(rowOf))}
-        on conflict (id) do nothing
+        on conflict do nothing
         returning id, store_id, status, webhook_url, bank, created_at)`,
     )
     .with('counted', () =>
@@ -78,6 +78,11 @@ async function insertPayments(db: Queryable, given: readonly Unwritten[]): Promi
   const areNew = given.map((one) => unique.get(one.payment.id) === one && newIds.has(one.payment.id));
   for (const [index, { event }] of given.entries()) if (areNew[index]) eventWritten(db, event.committed);
   return areNew;
+}
+
+/** What two creations wait for each other by. Those with one id have one reference, too. */
+function nameOf({ payment: { id, storeId, reference } }: Unwritten): string {
+  return reference === null ? id : `${storeId} ${reference}`;
 }
 
 function rowOf({ payment, bank, feeTerms, expiresAt, closeAt, requestId }: NewPayment) {
@@ -98,6 +103,8 @@ function rowOf({ payment, bank, feeTerms, expiresAt, closeAt, requestId }: NewPa
     is_public: payment.isPublic,
     bank,
     copy_and_paste: payment.copyAndPaste,
+    reference: payment.reference,
+    expires_in: payment.expiresIn,
     charge_state: isRegistered ? 'registered' : 'unregistered',
     charge_try_at: isRegistered ? null : payment.createdAt,
     charge_tries: 0,

@@ -1,9 +1,15 @@
+import type { TimeRange } from '@payments/domain/time-ranges';
 import type { Queryable } from '../connection.ts';
+import { countCreated } from '../totals/created.ts';
+import { isCreatedIn } from '../totals/rows.ts';
 import { countPayments, type PaymentFilter } from './counts.ts';
 import type { Page, Paged } from './pages.ts';
 import { paymentColumns, type StoredPayment } from './payments.ts';
 
-export type ListQuery = PaymentFilter & {
+/** Selects payments, also by their time of creation and their whole reference. */
+type ListFilter = PaymentFilter & TimeRange & { reference?: string | undefined };
+
+export type ListQuery = ListFilter & {
   /** Only what follows this payment in the list; nothing if it is not a payment of the store. */
   after?: string | undefined;
 };
@@ -14,12 +20,10 @@ export async function listPayments(
   { after, ...filter }: ListQuery,
   { page, limit }: Page,
 ): Promise<Paged<StoredPayment>> {
-  const total = await countPayments(db, filter);
+  const total = await count(db, filter);
   const offset = (page - 1) * limit;
   if (offset >= total) return { items: [], total };
-  let ids = db.selectFrom('payments').select('id');
-  if (filter.storeId !== undefined) ids = ids.where('store_id', '=', filter.storeId);
-  if (filter.status !== undefined) ids = ids.where('status', '=', filter.status);
+  let ids = matching(db, filter).select('id');
   if (after !== undefined) ids = ids.where('id', '<', placeOf(db, after, filter));
   // Earlier pages are skipped in an index of ids, so only the page's own rows are read.
   const items = await db
@@ -29,6 +33,23 @@ export async function listPayments(
     .orderBy('id', 'desc')
     .execute();
   return { items, total };
+}
+
+async function count(db: Queryable, filter: ListFilter): Promise<number> {
+  const { reference, since, until } = filter;
+  if (reference === undefined) return since || until ? countCreated(db, filter) : countPayments(db, filter);
+  const { total } = await matching(db, filter)
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+function matching(db: Queryable, { storeId, status, reference, since, until }: ListFilter) {
+  let payments = db.selectFrom('payments as p');
+  if (storeId !== undefined) payments = payments.where('store_id', '=', storeId);
+  if (status !== undefined) payments = payments.where('status', '=', status);
+  if (reference !== undefined) payments = payments.where('reference', '=', reference);
+  return since || until ? payments.where(isCreatedIn({ since, until })) : payments;
 }
 
 /** A payment's place is its id, which a status change keeps. */

@@ -23,6 +23,8 @@ export const paymentColumns = [
   'is_public as isPublic',
   'bank',
   'copy_and_paste as copyAndPaste',
+  'reference',
+  'expires_in as expiresIn',
   'charge_state as chargeState',
   'charge_tries as chargeTries',
   'expires_at as expiresAt',
@@ -49,6 +51,20 @@ export async function findPayment(
     .select(paymentColumns)
     .where('id', '=', id)
     .$if(storeId !== undefined, (payments) => payments.where('store_id', '=', storeId as string))
+    .executeTakeFirst();
+}
+
+/** @returns the store's payment with this reference, or undefined */
+export async function findByReference(
+  db: Queryable,
+  storeId: string,
+  reference: string,
+): Promise<StoredPayment | undefined> {
+  return db
+    .selectFrom('payments')
+    .select(paymentColumns)
+    .where('reference', '=', reference)
+    .where('store_id', '=', storeId)
     .executeTakeFirst();
 }
 

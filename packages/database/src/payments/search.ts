@@ -15,7 +15,7 @@ export type PaymentSearch = PaymentFilter &
   TimeRange & {
     /** The bank of the charge. */
     bank?: string | undefined;
-    /** A whole payment id, txid or endToEndId, or a part of the e-mail or the observation, in any case. */
+    /** A whole payment id, txid, endToEndId or reference, or a part of the e-mail or the observation, in any case. */
     q?: string | undefined;
   };
 
@@ -96,10 +96,11 @@ export async function matchingIds(db: Queryable, { storeId, status, bank, since,
   );
 }
 
-/** @returns the payments that this text names by their own id, their charge's, or that of a Pix */
+/** @returns the payments that this text names by their own id, their charge's, that of a Pix, or their reference */
 async function idsNamed(db: Queryable, text: string): Promise<string[]> {
   const own = isId(text) ? text : paymentIdOf(text);
-  const ids = own === undefined ? [] : [own];
+  const referred = await db.selectFrom('payments').select('id').where('reference', '=', text).execute();
+  const ids = [...(own === undefined ? [] : [own]), ...referred.map(({ id }) => id)];
   if (!endToEndId.test(text)) return ids;
   const pix = await db
     .selectFrom('pix_received')

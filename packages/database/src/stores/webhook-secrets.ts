@@ -15,6 +15,12 @@ export async function findWebhookSecrets(db: Queryable, id: string): Promise<Web
     .executeTakeFirst();
 }
 
+/** @returns the secret of the newest store as stored, or undefined if there is no store */
+export async function findNewestWebhookSecret(db: Queryable): Promise<string | undefined> {
+  const newest = db.selectFrom('stores').select('webhook_secret as secret').orderBy('id', 'desc').limit(1);
+  return (await newest.executeTakeFirst())?.secret;
+}
+
 /** Sets a new secret. The previous one also signs until `previousUntil`. */
 export async function rotateWebhookSecret(
   db: Queryable,

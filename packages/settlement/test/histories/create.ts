@@ -40,6 +40,7 @@ export async function create(
     ...{ observation: null, email: null, webhookUrl: 'http://127.0.0.1:1/' },
     ...feesOf(amount, feeTerms),
     copyAndPaste: taken?.copyAndPaste ?? null,
+    ...{ reference: null, expiresIn: null },
   };
   const view = paymentView(payment, publicUrl);
   const closeAt = closingTime(context, { expiresAt });

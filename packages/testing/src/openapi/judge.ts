@@ -48,7 +48,8 @@ function contentFailures(answer: SeenAnswer, response: OpenAPIV3_1.ResponseObjec
 
 /** Judges a response outside the documents: pages, metrics, the PSP's callback, or an error. */
 function undocumentedFailures(answer: SeenAnswer, path: string): string[] {
-  if (answer.listener === 'admin' && /^\/panel(\/|$)/.test(path)) return [];
+  const pages = answer.listener === 'admin' ? /^\/panel(\/|$)/ : /^\/pay(\/|$)/;
+  if (pages.test(path)) return [];
   const isJson = typeOf(answer) === 'application/json';
   if (answer.status < 400)
     return isJson && !path.startsWith('/docs/') ? ['the operation is not documented'] : [];

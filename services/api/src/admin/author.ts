@@ -1,4 +1,5 @@
 import type { Author } from '@payments/database/operations/changes';
+import { withoutEmails } from '@payments/domain/personal-data';
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { readText } from '../field-values.ts';
@@ -28,7 +29,7 @@ export function authorOf(
     name,
     id,
     via: 'api',
-    reason: typeof reason === 'string' ? readText('reason', reason) : null,
+    reason: typeof reason === 'string' ? withoutEmails(readText('reason', reason)) : null,
     requestId,
   };
 }

@@ -6,8 +6,8 @@ import { refusals } from '@payments/settlement/refusals';
 import { type Condition, type Conditions, field } from '../errors/condition.ts';
 import { list } from '../errors/errors.ts';
 import { rules } from '../errors/field-rules.ts';
+import { ofOrder, ofRange } from '../time-range.ts';
 import { ofBank } from './bank-filter.ts';
-import { ofOrder, ofRange } from './time-range.ts';
 
 /** The error conditions of the admin API's operations. */
 
@@ -59,6 +59,10 @@ export const ofPersonName: Conditions = {
   nameNullCharacter: field('name', rules.noNull, '`name` contains U+0000.'),
 };
 
+export const ofEmail: Conditions = {
+  emailInvalid: field('email', rules.email, '`email` is missing or no e-mail address.'),
+};
+
 export const ofStoreTerms: Conditions = {
   feePercentNotANumber: field('feePercent', rules.number, '`feePercent` is no number.'),
   feePercentTooLow: field('feePercent', rules.atLeast(0), '`feePercent` is negative.'),
@@ -88,6 +92,12 @@ export const ofStoreBanks: Conditions = {
 export const ofActive: Conditions = {
   activeNotABoolean: field('active', rules.boolean, '`active` is neither true nor false.'),
 };
+
+export const ofEmailType: Conditions = {
+  emailNotAString: field('email', rules.string, '`email` is missing or no string.'),
+};
+export const ofEmailTaken: Conditions = { emailTaken: list.emailTaken };
+export const ofLastOwner: Conditions = { lastOwner: list.lastOwner };
 
 export const ofRole: Conditions = {
   roleUnknown: field('role', rules.oneOf(roles), '`role` is no role.'),
@@ -169,6 +179,7 @@ export const notFound = {
   store: { storeNotFound: { ...list.storeNotFound, when: 'The store does not exist.' } },
   token: { tokenNotFound: { ...list.tokenNotFound, when: 'The store has no such token.' } },
   payment: { paymentNotFound: { ...list.paymentNotFound, when: 'The payment does not exist.' } },
+  account: { accountNotFound: list.accountNotFound },
   key: { keyNotFound: { ...list.keyNotFound, when: 'There is no such key.' } },
   refund: { refundNotFound: { ...list.refundNotFound, when: 'The payment has no such refund.' } },
   delivery: { deliveryNotFound: { ...list.deliveryNotFound, when: 'The delivery does not exist.' } },

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { CsvTable } from '../docs/csv-answer.ts';
+import { accountSchemas } from './accounts/schemas.ts';
 import { bankSchemas } from './banks/schemas.ts';
 import { changeSchemas } from './changes/schemas.ts';
 import { chargeProblemSchemas } from './charge-problems/schemas.ts';
@@ -7,6 +8,7 @@ import { deliverySchemas } from './deliveries/schemas.ts';
 import { keySchemas } from './keys/schemas.ts';
 import { overviewSchemas } from './overview/schemas.ts';
 import { paymentSchemas } from './payments/schemas.ts';
+import { personalDataSchemas } from './personal-data/schemas.ts';
 import { reconciliationSchemas } from './reconciliation/schemas.ts';
 import { refundSchemas } from './refunds/schemas.ts';
 import { statementSchemas } from './statements/schemas.ts';
@@ -29,7 +31,9 @@ export const adminSchemas = [
   ...reconciliationSchemas,
   ...deliverySchemas,
   ...changeSchemas,
+  ...accountSchemas,
   ...keySchemas,
+  ...personalDataSchemas,
   ...overviewSchemas,
   ...totalsSchemas,
   ...statementSchemas,

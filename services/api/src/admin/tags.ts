@@ -10,7 +10,9 @@ export const adminTags = [
   { name: 'Refunds', description: 'Refunds of payments and of unmatched Pix.' },
   { name: 'Reconciliation', description: 'A bank’s days beside ours (conciliação).' },
   { name: 'Deliveries', description: 'Webhook deliveries, their attempts, and failing receivers.' },
+  { name: 'Accounts', description: 'People’s accounts at the panel, each with a role.' },
   { name: 'Keys', description: 'Keys of programs, each with a role.' },
+  { name: 'Personal data', description: 'What is known of a person, and its erasure.' },
   { name: 'Changes', description: 'The record: who did what, and when.' },
   { name: 'Health', description: 'For orchestrators and monitors. No key needed.' },
 ];

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SafeHtml } from '../html.ts';
-import { type Asset, readAssets } from './assets.ts';
+import { docsFolder } from '../shipped-files.ts';
+import { type Assets, addressOf, readAssets, serveAssets } from '../versioned-assets.ts';
 import { guide } from './guide.ts';
 import { layout } from './layout.ts';
 import { offeredToken } from './offered-token.ts';
@@ -32,7 +33,7 @@ const policy = [
 export async function docsPages(app: FastifyInstance, options: PagesOptions): Promise<void> {
   const { url, hasGuide, tokenFile } = options;
   const base = `${new URL(url, 'http://localhost').pathname.replace(/\/$/, '')}/docs`;
-  const assets = readAssets();
+  const assets = readAssets(docsFolder, ['assets/docs.css', 'assets/docs.js', 'assets/icon.svg']);
   const hide = { schema: { hide: true } };
   const documentOf = () => app.swagger() as unknown as OpenApiDocument;
 
@@ -59,11 +60,7 @@ export async function docsPages(app: FastifyInstance, options: PagesOptions): Pr
   app.get('/docs/yaml', hide, async (_request, reply) =>
     reply.type('application/yaml; charset=utf-8').send(app.swagger({ yaml: true })),
   );
-  for (const [name, { type, content }] of Object.entries(assets)) {
-    app.get(`/docs/assets/${name}`, hide, async (_request, reply) =>
-      reply.type(type).header('cache-control', 'public, max-age=31536000, immutable').send(content),
-    );
-  }
+  serveAssets(app, assets, '/docs/assets');
 }
 
 type Rendered = { text: string; gzipped: Buffer };
@@ -91,8 +88,8 @@ function lastOf(render: (token: string | undefined) => string): (token?: string)
   };
 }
 
-function linksAndAssets(base: string, assets: Record<string, Asset>, hasGuide: boolean) {
-  const at = (name: string) => `${base}/assets/${name}?v=${assets[name]?.version}`;
+function linksAndAssets(base: string, assets: Assets, hasGuide: boolean) {
+  const at = (name: string) => addressOf(assets, `${base}/assets`, name);
   return {
     links: [
       { href: base, text: 'Reference' },

@@ -107,6 +107,13 @@ export const list = {
     rules.url,
     '`webhookUrl` is not an http or https URL, has a user or password, or names an internal address.',
   ),
+  referenceNotAString: field('reference', rules.string, '`reference` is not a string.'),
+  referenceEmpty: field('reference', rules.longEnough(1), '`reference` is empty.'),
+  referenceTooLong: field('reference', rules.shortEnough(100), '`reference` is longer than 100 characters.'),
+  referenceNullCharacter: field('reference', rules.noNull, '`reference` contains U+0000.'),
+  expiresInNotAnInteger: field('expiresIn', rules.integer, '`expiresIn` is not a whole number.'),
+  expiresInTooLow: field('expiresIn', rules.atLeast(1), '`expiresIn` is less than 1.'),
+  expiresInTooHigh: field('expiresIn', rules.atMost(2_592_000), '`expiresIn` is more than 30 days.'),
   idempotencyKeyTooLong: field(
     'Idempotency-Key',
     rules.shortEnough(255),
@@ -116,6 +123,11 @@ export const list = {
     status: 422,
     message: 'A Idempotency-Key já foi usada com outro corpo.',
     when: 'The `Idempotency-Key` was used for another body in the last 24 hours.',
+  },
+  referenceTaken: {
+    status: 409,
+    message: 'Já existe um pagamento com esta referência.',
+    when: 'Another payment of the store has this `reference`.',
   },
   paymentNotFound: {
     status: 404,
@@ -144,6 +156,22 @@ export const list = {
     status: 403,
     message: 'Seu perfil não permite esta operação.',
     when: 'The role of the key does not allow this operation.',
+  },
+  accountNotFound: { status: 404, message: 'Conta não encontrada.', when: 'There is no such account.' },
+  invitationNotFound: {
+    status: 404,
+    message: 'Este convite não vale mais. Peça outro a quem administra as contas.',
+    when: 'The invitation was used, has expired or was replaced.',
+  },
+  emailTaken: {
+    status: 409,
+    message: 'Já existe uma conta com este e-mail.',
+    when: 'Another account has this e-mail.',
+  },
+  lastOwner: {
+    status: 409,
+    message: 'Esta é a última conta ativa de proprietário. Crie outra antes.',
+    when: 'No active owner would be left, and the request is not by `ADMIN_KEY`.',
   },
   keyNotFound: { status: 404, message: 'Chave não encontrada.', when: 'There is no such key.' },
   bankNotFound: { status: 404, message: 'Banco não encontrado.', when: 'The bank was never configured.' },

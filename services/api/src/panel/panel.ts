@@ -15,8 +15,10 @@ import { reconciliationPages } from './reconciliation/routes.ts';
 import { refundPages } from './refunds/routes.ts';
 import { reviewPages } from './reviews/routes.ts';
 import { cookies } from './session/cookies.ts';
+import { invitationRoutes } from './session/invitation.routes.ts';
 import { ownOrigin } from './session/own-origin.ts';
 import { requireSession } from './session/require-session.ts';
+import { sessions } from './session/sessions.ts';
 import { signInRoutes } from './session/sign-in.routes.ts';
 import { startPage } from './start/route.ts';
 import { statusPage } from './status/route.ts';
@@ -39,9 +41,11 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
       await pages.register(formbody);
       await pages.register(pageHeaders);
       await pages.register(cookies, { context });
+      await pages.register(sessions, { context });
       await pages.register(ownOrigin);
       await pages.register(errorPages);
       await pages.register(signInRoutes, { context });
+      await pages.register(invitationRoutes, { context });
       await pages.register(async (members) => {
         await members.register(requireSession);
         await members.register(authorization);

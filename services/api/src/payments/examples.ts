@@ -10,7 +10,14 @@ const storeId = '0199f39e-11b0-7c55-9e02-6d8a3b1c5f74';
 const images = 'https://pagamentos.example/qr';
 
 const minimal = { amount: 19.9 };
-const complete = { amount: 150, email: 'cliente@example.com', observation: 'Pedido 1042', webhookUrl };
+const optional = { reference: 'pedido-1042', expiresIn: 3_600 };
+const complete = {
+  amount: 150,
+  email: 'cliente@example.com',
+  observation: 'Pedido 1042',
+  webhookUrl,
+  ...optional,
+};
 
 const createdMinimal = {
   id: '0199f3a2-6c1e-7d40-8a5b-2f9c4e7d1b36',
@@ -29,7 +36,8 @@ const createdMinimal = {
   isPublic: true,
 };
 
-const createdComplete = {
+/** As webhooks show it. */
+const announced = {
   id: '0199f3a5-0e77-7b2c-b4d1-8c3e5a9f6027',
   status: 'pending',
   amount: complete.amount,
@@ -47,7 +55,7 @@ const createdComplete = {
 };
 
 const pending = { ...createdMinimal, webhookUrl: null };
-const approved = { ...createdComplete, status: 'approved', webhookUrl };
+const approved = { ...announced, status: 'approved', webhookUrl, ...optional };
 
 export const requestExamples: Examples = {
   minimal: { summary: 'Only an amount', value: minimal },
@@ -56,7 +64,7 @@ export const requestExamples: Examples = {
 
 export const createdExamples: Examples = {
   minimal: { summary: 'Only an amount', value: createdMinimal },
-  complete: { summary: 'All fields', value: createdComplete },
+  complete: { summary: 'All fields', value: { ...announced, ...optional } },
   withoutCode: {
     summary: 'The bank did not answer in time; reads show the code as soon as it has',
     value: { ...createdMinimal, qrCodeUrl: null, qrCopyPaste: null },
@@ -77,12 +85,12 @@ export const listExamples: Examples = {
 };
 
 export const eventExamples = {
-  created: { summary: 'A payment was created', value: { event: 'payment.created', ...createdComplete } },
+  created: { summary: 'A payment was created', value: { event: 'payment.created', ...announced } },
   approved: {
     summary: 'The customer paid',
     value: {
       event: 'payment.status_changed',
-      ...createdComplete,
+      ...announced,
       status: 'approved',
       previousStatus: 'pending',
     },
@@ -91,7 +99,7 @@ export const eventExamples = {
     summary: 'Another amount than the charge’s was paid',
     value: {
       event: 'payment.status_changed',
-      ...createdComplete,
+      ...announced,
       status: 'review',
       previousStatus: 'pending',
     },

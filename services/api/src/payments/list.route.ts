@@ -4,9 +4,20 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../context.ts';
 import { answerOf, errorAnswersOf } from '../docs/answers.ts';
+import { ofRange } from '../time-range.ts';
 import { listExamples } from './examples.ts';
 import { readListQuery } from './list-query.ts';
-import { ofStoreRequest, requestIdHeader } from './store-request.ts';
+import { longestReference } from './reference.ts';
+import { ofReference, ofStoreRequest, requestIdHeader } from './store-request.ts';
+
+const momentQuery = (description: string) =>
+  Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: `${description} A date-time with its offset, or a whole day of São Paulo (\`2026-11-23\`).`,
+      examples: ['2026-11-23T12:00:00.000Z'],
+    }),
+  );
 
 const schema = {
   operationId: 'listPayments',
@@ -31,6 +42,15 @@ const schema = {
           'meanwhile. The list is empty for an unknown payment or another store’s.',
       }),
     ),
+    reference: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: longestReference,
+        description: 'The whole reference of a payment. The list has this payment, or none.',
+      }),
+    ),
+    from: momentQuery('Only payments created then or later.'),
+    to: momentQuery('Only payments created then or earlier.'),
   }),
   headers: Type.Object(requestIdHeader),
   response: {
@@ -44,6 +64,8 @@ const schema = {
       'limitTooHigh',
       'statusUnknown',
       'afterNotAnId',
+      ...ofReference,
+      ofRange,
     ),
   },
 };

@@ -5,6 +5,7 @@ import { wrongField } from '../errors/condition.ts';
 import { errors } from '../errors/errors.ts';
 import { rules } from '../errors/field-rules.ts';
 import { readText } from '../field-values.ts';
+import { readReference } from './reference.ts';
 
 /** A valid create request; amount in centavos. */
 export type PaymentRequest = {
@@ -12,12 +13,16 @@ export type PaymentRequest = {
   email: string | null;
   observation: string | null;
   webhookUrl: string | null;
+  reference: string | null;
+  /** Whole seconds. */
+  expiresIn: number | null;
 };
 
 export type PaymentRules = { maxAmount: number; webhooks: WebhookUrlRules };
 
 const minAmount = 500;
 const maxObservation = 2_048;
+const longestExpiry = 2_592_000;
 
 /**
  * Validates a create request field by field (Contract: validation). No schema expresses the contract's messages,
@@ -31,6 +36,8 @@ export function readPaymentRequest(body: unknown, { maxAmount, webhooks }: Payme
     email: readEmail(fields.email ?? null),
     observation: readObservation(fields.observation ?? null),
     webhookUrl: readWebhookUrl(fields.webhookUrl ?? null, webhooks),
+    reference: fields.reference == null ? null : readReference(fields.reference),
+    expiresIn: readExpiresIn(fields.expiresIn ?? null),
   };
 }
 
@@ -70,5 +77,13 @@ function readWebhookUrl(value: unknown, allowed: WebhookUrlRules): string | null
   if (typeof value !== 'string' || !isAcceptableWebhookUrl(value, allowed)) {
     throw wrongField('webhookUrl', rules.url);
   }
+  return value;
+}
+
+function readExpiresIn(value: unknown): number | null {
+  if (value === null) return null;
+  if (typeof value !== 'number' || !Number.isInteger(value)) throw wrongField('expiresIn', rules.integer);
+  if (value < 1) throw wrongField('expiresIn', rules.atLeast(1));
+  if (value > longestExpiry) throw wrongField('expiresIn', rules.atMost(longestExpiry));
   return value;
 }

@@ -1,12 +1,13 @@
 import { paymentStatuses, type PaymentStatus as Status } from '@payments/domain/status';
 import { type SchemaOptions, Type } from '@sinclair/typebox';
+import { longestReference } from './reference.ts';
 
 export { errorAnswersOf } from '../docs/answers.ts';
 
 /** The OpenAPI schemas of payments (Contract: payment). `new-payment.ts` validates requests. */
 
 // The serialiser is faster with a type list than with anyOf, whose branches it tries in turn.
-const nullable = <T extends 'string' | 'number'>(type: T, keywords: SchemaOptions) =>
+const nullable = <T extends 'string' | 'number' | 'integer'>(type: T, keywords: SchemaOptions) =>
   Type.Unsafe<(T extends 'string' ? string : number) | null>({ ...keywords, type: [type, 'null'] });
 
 const statusMeanings: Record<Status, string> = {
@@ -90,10 +91,23 @@ export const createdFields = {
   }),
 };
 
-export const CreatedPayment = Type.Object(createdFields, {
-  $id: 'CreatedPayment',
-  description: 'A new payment. Unlike reads, this response has no `webhookUrl`.',
-});
+/** Fields of payments that were created with them. Webhooks never show them. */
+const optionalFields = {
+  reference: Type.Optional(
+    Type.String({ description: 'The store’s own name for the payment. Absent if the request had none.' }),
+  ),
+  expiresIn: Type.Optional(
+    Type.Integer({ description: 'Seconds to pay, from `createdAt`. Absent if the request had none.' }),
+  ),
+};
+
+export const CreatedPayment = Type.Object(
+  { ...createdFields, ...optionalFields },
+  {
+    $id: 'CreatedPayment',
+    description: 'A new payment. Unlike reads, this response has no `webhookUrl`.',
+  },
+);
 
 export const Payment = Type.Object(
   {
@@ -102,6 +116,7 @@ export const Payment = Type.Object(
       format: 'uri',
       description: 'Webhook URL of the payment; null if the request had none.',
     }),
+    ...optionalFields,
   },
   { $id: 'Payment', description: 'The current payment.' },
 );
@@ -139,6 +154,26 @@ export const CreatePayment = Type.Object(
         format: 'uri',
         description:
           'Receives this payment’s events: an http or https URL on the internet. Null or absent means no events.',
+      }),
+    ),
+    reference: Type.Optional(
+      nullable('string', {
+        minLength: 1,
+        maxLength: longestReference,
+        description:
+          'Your own name for the payment, such as the order’s number. No two payments of the store can have the same. ' +
+          'Null is the same as absent.',
+        examples: ['pedido-1042'],
+      }),
+    ),
+    expiresIn: Type.Optional(
+      nullable('integer', {
+        minimum: 1,
+        maximum: 2_592_000,
+        description:
+          'Seconds to pay: the code expires after them, and the unpaid payment becomes `not_approved`. Null or absent ' +
+          'means the service’s default.',
+        examples: [3_600],
       }),
     ),
   },

@@ -11,6 +11,13 @@ export const ofStoreRequest = [
   'unavailable',
 ] as const;
 
+export const ofReference = [
+  'referenceNotAString',
+  'referenceEmpty',
+  'referenceTooLong',
+  'referenceNullCharacter',
+] as const;
+
 /** The errors of a creation, in the order of validation. */
 export const ofCreation = [
   'amountNotANumber',
@@ -21,8 +28,13 @@ export const ofCreation = [
   'observationTooLong',
   'observationNullCharacter',
   'webhookUrlInvalid',
+  ...ofReference,
+  'expiresInNotAnInteger',
+  'expiresInTooLow',
+  'expiresInTooHigh',
   'idempotencyKeyTooLong',
   'idempotencyKeyReused',
+  'referenceTaken',
 ] as const;
 
 export const requestIdHeader = {

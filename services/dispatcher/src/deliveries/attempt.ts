@@ -1,6 +1,7 @@
 import type { ClaimedDelivery } from '@payments/database/deliveries/claim';
 import type { AttemptOutcome } from '@payments/database/deliveries/record';
 import { webhookBody } from '@payments/domain/events';
+import type { SecretBox } from '@payments/runtime/secret-box';
 import type { AttemptResult } from '@payments/webhooks/attempt-result';
 import { endpointSucceeded } from '@payments/webhooks/endpoint-health';
 import { isAbandoned, nextStep } from '@payments/webhooks/retry';
@@ -12,6 +13,8 @@ export type AttemptPolicy = {
   schedule: readonly number[];
   now: () => Date;
   random: () => number;
+  /** Opens the stored secrets of stores. */
+  secrets: Pick<SecretBox, 'open'>;
 };
 
 /**
@@ -21,12 +24,12 @@ export type AttemptPolicy = {
 export async function makeAttempt(
   sender: Sender,
   delivery: ClaimedDelivery,
-  { schedule, now, random }: AttemptPolicy,
+  { schedule, now, random, secrets }: AttemptPolicy,
 ): Promise<AttemptOutcome> {
   const startedAt = now();
   const attempts = delivery.scheduledAttempt;
   if (isAbandoned(attempts, schedule)) return abandoned(delivery, startedAt);
-  const result = await attempted(sender, delivery, startedAt);
+  const result = await attempted(sender, () => webhookRequest(delivery, startedAt, secrets));
   const endedAt = now();
   const step = nextStep({ attempts, result, now: endedAt, random: random(), schedule });
   const error = step.state === 'delivered' ? null : errorOf(result);
@@ -40,20 +43,24 @@ export async function makeAttempt(
 }
 
 /** A store's secret that can't sign fails this attempt, and not the dispatcher. */
-async function attempted(sender: Sender, delivery: ClaimedDelivery, startedAt: Date): Promise<AttemptResult> {
+async function attempted(sender: Sender, sign: () => WebhookRequest): Promise<AttemptResult> {
   try {
-    return await sender.send(webhookRequest(delivery, startedAt));
+    return await sender.send(sign());
   } catch {
     return { outcome: 'failed', stage: 'url', error: 'the webhook could not be signed', durationMs: 0 };
   }
 }
 
 /** @returns the signed POST of a delivery, with the headers of Standard Webhooks */
-function webhookRequest(delivery: ClaimedDelivery, timestamp: Date): WebhookRequest {
+function webhookRequest(
+  delivery: ClaimedDelivery,
+  timestamp: Date,
+  { open }: Pick<SecretBox, 'open'>,
+): WebhookRequest {
   const { id, url, type, payment, previousStatus, secret, previousSecret } = delivery;
   const body = webhookBody({ type, payment, previousStatus });
-  const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
-  const signature = signatureHeaders({ id, timestamp, body, secrets });
+  const stored = previousSecret === null ? [secret] : [secret, previousSecret];
+  const signature = signatureHeaders({ id, timestamp, body, secrets: stored.map(open) });
   return {
     url,
     headers: { ...signature, 'content-type': 'application/json', 'user-agent': userAgent },

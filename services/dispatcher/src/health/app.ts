@@ -14,8 +14,8 @@ import type { Logger } from 'pino';
 export type HealthOptions = {
   db: Database;
   log: Logger;
-  /** The metrics of `/metrics`. */
-  register: Registry;
+  /** The metrics of `/metrics`; undefined where they have a port of their own. */
+  register: Registry | undefined;
   isNatsConnected: () => boolean;
   isAccepting: () => boolean;
 };
@@ -53,8 +53,9 @@ export function buildHealthApp({
     await ping(db);
     return { status: 'ok', nats: isNatsConnected() ? 'connected' : 'unavailable' };
   });
-  app.get('/metrics', async (_request, reply) =>
-    reply.type(register.contentType).send(await register.metrics()),
-  );
+  if (register)
+    app.get('/metrics', async (_request, reply) =>
+      reply.type(register.contentType).send(await register.metrics()),
+    );
   return app;
 }

@@ -19,7 +19,9 @@ export type ScanName =
   | 'reviews'
   | 'totals'
   | 'idempotency-keys'
-  | 'retention';
+  | 'retention'
+  | 'erasures'
+  | 'personal-data';
 
 /** The dispatcher's own metrics beside those of both services. */
 export type DispatcherMetrics = ServiceMetrics & {

@@ -1,8 +1,11 @@
+import type { EventsConnection } from '@payments/events/connection';
 import type { OpenBanks } from '@payments/pix/banks';
 import { type Loop, startLoop } from '@payments/runtime/loop';
+import type { SecretBox } from '@payments/runtime/secret-box';
 import { atBankOf, type SettlementContext } from '@payments/settlement/context';
 import type { DispatcherMetrics, ScanName } from '../health/metrics.ts';
 import { checkDays } from './check-days.ts';
+import { erasePersonalData, finishErasures } from './erase-persons.ts';
 import { expireCharges, expireUnregistered } from './expire-charges.ts';
 import { findMissedPix, findReturnedPix } from './find-missed-pix.ts';
 import { foldChanges } from './fold-totals.ts';
@@ -16,11 +19,13 @@ import { timeOutReviews } from './time-out-reviews.ts';
 import { removeUnheardCharges, withdrawCharges } from './withdraw-charges.ts';
 
 export type ScansOptions = {
-  context: SettlementContext & { banks: OpenBanks };
+  context: SettlementContext & { banks: OpenBanks; secrets: SecretBox };
   metrics: DispatcherMetrics;
   scanIntervalMs: number;
   reviewTimeoutSeconds: number;
   retentionDays: number;
+  personalDataDays: number;
+  connection: EventsConnection;
 };
 
 export type Scans = { stop(): Promise<void> };
@@ -67,6 +72,8 @@ export function startScans(options: ScansOptions): Scans {
     start('totals', foldChanges),
     start('idempotency-keys', forgetKeys),
     start('retention', removeOld(options.retentionDays)),
+    start('erasures', finishErasures(options.connection)),
+    start('personal-data', erasePersonalData(options.personalDataDays)),
   ];
   return {
     stop: async () => {

@@ -1,7 +1,7 @@
-/** The record of administrators' changes, and the panel sessions that they ended. */
+/** The record of administrators' changes. */
 export const administration = [
   // No column holds a secret. store_id is null if a change concerns all stores. subject is the id of the token,
-  // delivery, refund or endpoint. event_id is the event that a status change committed.
+  // delivery, refund, endpoint, account or key. event_id is the event that a status change committed.
   // author: the name of the account or key at that time; author_id is null for ADMIN_KEY.
   `create table changes (
     id bigint generated always as identity primary key,
@@ -19,10 +19,12 @@ export const administration = [
     request_id text,
     occurred_at timestamptz not null
   )`,
+  // Nobody rewrites the record, not even the tables' owner.
+  `create function refuse_change() returns trigger language plpgsql as
+    $$ begin raise exception 'the record can not be changed' using errcode = '42501'; end $$`,
+  `create trigger changes_stay before update or delete or truncate on changes
+    for each statement execute function refuse_change()`,
   'create index changes_by_store on changes (store_id, id) where payment_id is null',
   'create index changes_by_payment on changes (payment_id, id) where payment_id is not null',
   'create unique index changes_by_event on changes (event_id) where event_id is not null',
-
-  // A cookie is valid until ends_at unless its session is listed here.
-  'create table ended_sessions (id uuid primary key, ends_at timestamptz not null)',
 ];

@@ -7,6 +7,7 @@ export const payments = [
   // bank is null until a bank has taken the charge.
   // charged, fee_ppm and fee_fixed keep the price and the store's terms at creation. amount, fee_amount and
   // liquid_value follow the money received and given back. received is what was kept of it at approved_at.
+  // reference and expires_in are null unless the store gave them.
   `create table payments (
     id uuid primary key,
     store_id uuid not null references stores,
@@ -25,6 +26,8 @@ export const payments = [
     is_public boolean not null,
     bank text,
     copy_and_paste text,
+    reference text,
+    expires_in integer,
     charge_state text not null check (charge_state in ('unregistered', 'registered', 'cancelling', 'closed')),
     charge_try_at timestamptz,
     charge_tries integer not null default 0,
@@ -41,6 +44,8 @@ export const payments = [
   ) with (fillfactor = 85)`,
   'create index payments_by_store on payments (store_id, id)',
   'create index payments_by_store_and_status on payments (store_id, status, id)',
+  // The administration searches references of all stores, so they come first.
+  `create unique index payments_by_reference on payments (reference, store_id) where reference is not null`,
   `create index payments_to_expire on payments (bank, expiry_check_at) where status = 'pending'`,
   'create index payments_charge_due on payments (bank, charge_try_at) where charge_try_at is not null',
   'create index payments_by_registration on payments using brin (registered_at)',

@@ -1,4 +1,4 @@
-/** The keys of programs. */
+/** The keys of programs, and the erasure of persons. */
 export const people = [
   // hash: the SHA-256 of the key, its only stored form. A deleted key keeps its row, since the record names it.
   `create table keys (
@@ -12,4 +12,13 @@ export const people = [
     last_used_at timestamptz,
     deleted_at timestamptz
   )`,
+
+  // payment_ids: whose events are still to leave JetStream; emptied with finished_at. No column names the person.
+  `create table erasures (
+    id uuid primary key,
+    payment_ids uuid[] not null,
+    requested_at timestamptz not null,
+    finished_at timestamptz
+  )`,
+  'create index erasures_open on erasures (requested_at) where finished_at is null',
 ];

@@ -6,8 +6,8 @@ import { type Columns, sendCsv } from '../../csv/send-csv.ts';
 import { errorAnswersOf } from '../../docs/answers.ts';
 import { csvAnswerOf } from '../../docs/csv-answer.ts';
 import { skipValidation } from '../../skip-validation.ts';
+import { ofRange } from '../../time-range.ts';
 import { ofAdministrator, ofDeliveryState, ofKey, ofPaymentId, ofStoreId } from '../conditions.ts';
-import { ofRange } from '../time-range.ts';
 import { deliveryQuery, readDeliveryFilter } from './filter.ts';
 
 const limit = 1_000;

@@ -4,8 +4,8 @@ import { Type } from '@sinclair/typebox';
 import type { Actor } from '../../authentication/actor.ts';
 import { storeFilter } from '../../authentication/own.ts';
 import { readId, readOneOf } from '../../field-values.ts';
+import { rangeQuery, readRange } from '../../time-range.ts';
 import { oneOf } from '../shapes.ts';
-import { rangeQuery, readRange } from '../time-range.ts';
 
 export const deliveryStates = ['pending', 'delivered', 'dead'] as const satisfies DeliveryState[];
 

@@ -5,9 +5,9 @@ import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
+import { ofRange } from '../../time-range.ts';
 import { ofAdministrator, ofDeliveryState, ofKey, ofPage, ofPaymentId, ofStoreId } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
-import { ofRange } from '../time-range.ts';
 import { deliveryQuery, readDeliveryFilter } from './filter.ts';
 
 const schema = {

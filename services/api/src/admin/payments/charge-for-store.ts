@@ -2,7 +2,7 @@ import { readPausedBanks } from '@payments/database/banks/banks';
 import type { Author } from '@payments/database/operations/changes';
 import { findStore } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
-import type { PaymentView } from '@payments/domain/payment';
+import type { PaymentCreatedView } from '@payments/domain/payment';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
@@ -25,9 +25,13 @@ export type ChargeForStore = {
 
 /**
  * Creates a payment for a store as an administrator: `isPublic` is false (Contract: creation).
- * @throws ApiError 400 for a wrong field, 404 without such a store, 403 when it is inactive
+ * @throws ApiError 400 for a wrong field, 404 without such a store, 403 when it is inactive, 409 for a reference of
+ * another payment
  */
-export async function chargeForStore(context: ApiContext, charge: ChargeForStore): Promise<PaymentView> {
+export async function chargeForStore(
+  context: ApiContext,
+  charge: ChargeForStore,
+): Promise<PaymentCreatedView> {
   const { within, storeId, body, ...rest } = charge;
   const isTheirs = within.storeId === null || within.storeId === storeId;
   const store = isId(storeId) && isTheirs ? await findStore(context.db, storeId) : undefined;

@@ -18,4 +18,5 @@ export const paymentCsv: Columns<StoredPayment> = {
   charged: ({ charged }) => csvAmount(charged),
   createdAt: ({ createdAt }) => createdAt,
   approvedAt: ({ approvedAt }) => approvedAt,
+  reference: ({ reference }) => reference,
 };

@@ -5,8 +5,8 @@ import type { Actor } from '../../authentication/actor.ts';
 import { storeFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { readId, readOneOf, readSearchText } from '../../field-values.ts';
+import { rangeQuery, readRange } from '../../time-range.ts';
 import { bankQuery, readBankFilter } from '../bank-filter.ts';
-import { rangeQuery, readRange } from '../time-range.ts';
 
 /** The filters of the search, also of its CSV. */
 export const searchQuery = {
@@ -18,7 +18,8 @@ export const searchQuery = {
     Type.String({
       maxLength: 320,
       description:
-        'A whole id, txid or endToEndId (of any Pix of the payment), or a part of the e-mail or the observation.',
+        'A whole id, txid, endToEndId (of any Pix of the payment) or reference, or a part of the e-mail or the ' +
+        'observation.',
     }),
   ),
 };

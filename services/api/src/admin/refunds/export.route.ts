@@ -8,10 +8,10 @@ import { errorAnswersOf } from '../../docs/answers.ts';
 import { csvAnswerOf } from '../../docs/csv-answer.ts';
 import { readOneOf } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
+import { ofRange } from '../../time-range.ts';
 import { ofBank } from '../bank-filter.ts';
 import { ofAdministrator, ofAnyRefundState, ofKey, ofStoreId } from '../conditions.ts';
 import { oneOf } from '../shapes.ts';
-import { ofRange } from '../time-range.ts';
 import { refundCsv, refundStates } from './refund-csv.ts';
 import { readRefundFilter, refundQuery } from './refund-filter.ts';
 

@@ -5,11 +5,11 @@ import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readOneOf, readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
+import { ofRange } from '../../time-range.ts';
 import { ofBank } from '../bank-filter.ts';
 import { ofAdministrator, ofKey, ofPage, ofRefundState, ofStoreId } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 import { oneOf } from '../shapes.ts';
-import { ofRange } from '../time-range.ts';
 import { readRefundFilter, refundQuery } from './refund-filter.ts';
 import { refundView } from './refund-view.ts';
 

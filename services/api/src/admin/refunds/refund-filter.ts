@@ -4,8 +4,8 @@ import type { Actor } from '../../authentication/actor.ts';
 import { storeFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { readId } from '../../field-values.ts';
+import { rangeQuery, readRange } from '../../time-range.ts';
 import { bankQuery, readBankFilter } from '../bank-filter.ts';
-import { rangeQuery, readRange } from '../time-range.ts';
 
 /** The filters of refunds, beside their states. */
 export const refundQuery = {

@@ -11,7 +11,7 @@ import { defaultMaximum, type NewStoreBody, readName, readStoreFields } from './
  * @throws ApiError 400 for the first wrong field
  */
 export async function createStore(
-  { db, banks, now }: Pick<ApiContext, 'db' | 'banks' | 'now'>,
+  { db, banks, now, secrets }: Pick<ApiContext, 'db' | 'banks' | 'now' | 'secrets'>,
   body: Static<typeof NewStoreBody>,
   by: Author,
 ): Promise<Store> {
@@ -24,7 +24,7 @@ export async function createStore(
     maxAmount: fields.maxAmount ?? defaultMaximum(),
     reviewAbove: fields.reviewAbove ?? null,
     banks: fields.banks ?? null,
-    webhookSecret: newWebhookSecret(),
+    webhookSecret: secrets.seal(newWebhookSecret()),
     createdAt: now(),
   };
   return insertStore(db, store, by);

@@ -7,10 +7,10 @@ import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readId, readOneOf } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
+import { rangeQuery, readOrderedRange } from '../../time-range.ts';
 import { bankQuery, ofBank, readBankFilter } from '../bank-filter.ts';
 import { ofAdministrator, ofKey, ofStoreId, ofTotals } from '../conditions.ts';
 import { oneOf } from '../shapes.ts';
-import { rangeQuery, readOrderedRange } from '../time-range.ts';
 import { totalsView } from './totals-view.ts';
 
 const item = { createdCount: 3, approvedCount: 2, approvedAmount: 250.5 };

@@ -9,17 +9,20 @@ import type { ApiContext } from '../../context.ts';
 
 const overlapMs = 24 * 60 * 60_000;
 
-type Context = Pick<ApiContext, 'db' | 'now'>;
+type Context = Pick<ApiContext, 'db' | 'now' | 'secrets'>;
 
 /** @returns the secrets that sign a store's webhooks now, or undefined for an unknown store */
 export async function secretsInForce(
-  { db, now }: Context,
+  { db, now, secrets }: Context,
   storeId: string,
 ): Promise<WebhookSecrets | undefined> {
-  const secrets = await findWebhookSecrets(db, storeId);
-  if (!secrets) return undefined;
-  const overlapping = secrets.previousUntil !== null && secrets.previousUntil > now();
-  return overlapping ? secrets : { ...secrets, previous: null, previousUntil: null };
+  const stored = await findWebhookSecrets(db, storeId);
+  if (!stored) return undefined;
+  const { previous, previousUntil } = stored;
+  const current = secrets.open(stored.current);
+  const isOver = previous === null || previousUntil === null || previousUntil <= now();
+  if (isOver) return { current, previous: null, previousUntil: null };
+  return { current, previous: secrets.open(previous), previousUntil };
 }
 
 /**
@@ -41,8 +44,17 @@ export async function showSecrets(
  * Puts a new secret in force. The previous one signs beside it for 24 hours (Contract: signature).
  * @returns true if the store exists
  */
-export async function renewSecret({ db, now }: Context, storeId: string, by: Author): Promise<boolean> {
+export async function renewSecret(
+  { db, now, secrets }: Context,
+  storeId: string,
+  by: Author,
+): Promise<boolean> {
   const at = now();
   const previousUntil = new Date(at.getTime() + overlapMs);
-  return rotateWebhookSecret(db, storeId, { secret: newWebhookSecret(), previousUntil, now: at }, by);
+  return rotateWebhookSecret(
+    db,
+    storeId,
+    { secret: secrets.seal(newWebhookSecret()), previousUntil, now: at },
+    by,
+  );
 }

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import { fastifyPlugin } from 'fastify-plugin';
-import { panelAssets } from '../../shipped-files.ts';
+import { pageAssets } from '../../shipped-files.ts';
 
 /** The panel's style, script and icon. Browsers revalidate them at each use and get a 304. */
 export const assets = fastifyPlugin(
   async (app) => {
     await app.register(fastifyStatic, {
-      root: fileURLToPath(panelAssets),
+      root: fileURLToPath(pageAssets),
       prefix: '/panel/assets/',
       index: false,
       cacheControl: false,

@@ -39,6 +39,7 @@ export function details(picture: Picture, { actor }: PaymentState): SafeHtml {
     ${entry('Criado por', payment.isPublic ? html`API da loja` : html`Administração`)}
     ${entry('E-mail do cliente', text(payment.email))}
     ${entry('Observação', text(payment.observation))}
+    ${payment.reference !== null && entry('Referência', copyable('Referência', payment.reference))}
     ${entry('Webhook', text(payment.webhookUrl))}
     ${entry('Identificador', copyable('Identificador do pagamento', payment.id))}
     ${entry('txid', copyable('txid', txidOf(payment.id)))}

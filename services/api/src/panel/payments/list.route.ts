@@ -81,7 +81,7 @@ type Choices = { stores: readonly Store[]; context: ApiContext };
 function filterForm(actor: Actor, filters: Filters, { stores, context: { banks } }: Choices): SafeHtml {
   const anyStatus = { value: '', label: 'Todos os status' };
   return html`<form class="filters card" method="get" action="${path}" role="search">
-    ${textField({ name: 'q', label: 'Buscar', type: 'search', value: filters.q, filter: true, hint: 'Pedido, e-mail (uma parte basta), identificador, txid ou endToEndId.' })}
+    ${textField({ name: 'q', label: 'Buscar', type: 'search', value: filters.q, filter: true, hint: 'Pedido, e-mail (uma parte basta), referência, identificador, txid ou endToEndId.' })}
     ${storeSelect(filters.storeId, stores, actor)}
     ${select({ name: 'status', label: 'Status', value: filters.status }, [anyStatus, ...paymentStatuses.map((status) => ({ value: status, label: statusNames[status][1] }))])}
     ${bankSelect(filters.bank, banks, actor)}

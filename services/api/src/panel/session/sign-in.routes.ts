@@ -1,90 +1,86 @@
+import { hasAccounts } from '@payments/database/people/accounts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { limitByAddress } from '../../address-limit.ts';
-import { secretCheck } from '../../authentication/secret-check.ts';
 import type { ApiContext } from '../../context.ts';
-import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textOf } from '../forms/form-values.ts';
-import { alert } from '../page/alert.ts';
-import { textField } from '../page/fields.ts';
-import { postForm } from '../page/forms.ts';
 import { sendPage } from '../page/send-page.ts';
+import { adminKeySignIn } from './admin-key-sign-in.ts';
+import { backFrom } from './back.ts';
+import { passwordSignIn } from './password-sign-in.ts';
+import { recordSignIn } from './record.ts';
+import { type SignInForm, signInForm } from './sign-in-form.ts';
 
-const failuresAtMost = 10;
-const longestName = 100;
-const windowMs = 10 * 60_000;
-const ownPath = /^\/panel(?:[/?][\w\-./?=&%]*)?$/;
+/** Seconds to wait, if there were too many tries; else the reason for the refusal. */
+export type Refusal = { waitSeconds: number } | { reason: string };
 
-/** The sign-in with the admin key, and the sign-out. */
+/** @returns the refusal, or undefined after it signed the person in */
+export type SignIn = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<Refusal | 'second_factor' | undefined>;
+
+/** The sign-in with e-mail and password, the one with `ADMIN_KEY`, and the sign-out. */
 export async function signInRoutes(
   app: FastifyInstance,
   { context }: { context: ApiContext },
 ): Promise<void> {
-  const isAdminKey = secretCheck(context.adminKey);
-  // Only wrong keys are counted and limited: a guesser behind the same proxy must not lock out the others.
-  const countFailure = await limitByAddress(app, { max: failuresAtMost, windowMs });
+  const withKey = await adminKeySignIn(app, context);
+  const withPassword = passwordSignIn(context);
 
-  app.get<{ Querystring: { back?: unknown } }>('/sign-in', async (request, reply) => {
+  type Query = { Querystring: { back?: unknown; with?: unknown } };
+  app.get<Query>('/sign-in', async (request, reply) => {
     const back = backFrom(request.query.back);
     if (request.panelSession) return reply.redirect(back, 303);
-    return show(request, reply, { back });
+    return show(request, reply, { with: await wayOf(context, request.query.with), back });
   });
 
   app.post('/sign-in', { preHandler: app.csrfProtection }, async (request, reply) => {
     const back = backFrom(textOf(request.body, 'back'));
-    if (!isAdminKey(textOf(request.body, 'key'))) {
-      request.log.warn('a sign-in to the panel failed');
-      return refuse(request, reply, { back, waitSeconds: await countFailure(request) });
-    }
-    request.log.info('signed in to the panel');
-    const name = textOf(request.body, 'name').replaceAll('\0', '').slice(0, longestName);
-    reply.signIn(name || null);
-    return reply.redirect(back, 303);
+    const way = textOf(request.body, 'key') === '' ? 'password' : 'key';
+    const refusal = await (way === 'key' ? withKey : withPassword)(request, reply);
+    if (refusal === undefined) return reply.redirect(back, 303);
+    if (refusal === 'second_factor')
+      return reply.redirect(`/panel/sign-in/second-factor?back=${encodeURIComponent(back)}`, 303);
+    return refuse(request, reply, { with: way, back }, refusal);
   });
 
-  app.post('/sign-out', { preHandler: app.csrfProtection }, async (_request, reply) => {
-    await reply.signOut();
+  app.post('/sign-out', { preHandler: app.csrfProtection }, async (request, reply) => {
+    const { actor, panelSession } = request;
+    if (panelSession) {
+      const { id, name, storeId } = actor;
+      const account = id === null ? undefined : { id, name, storeId };
+      await recordSignIn(context, request, 'sign_out', { author: actor, account });
+    }
+    await reply.endSession();
     return reply.redirect('/panel/sign-in', 303);
   });
 }
 
-/** Accepts only the panel's own pages, so that a link can't redirect elsewhere after the sign-in. */
-function backFrom(value: unknown): string {
-  const isOwn = typeof value === 'string' && ownPath.test(value) && !value.includes('//');
-  return isOwn && !value.startsWith('/panel/sign-') ? value : '/panel';
+/** Before the first account, only `ADMIN_KEY` opens the panel. */
+async function wayOf({ db }: ApiContext, wanted: unknown): Promise<SignInForm['with']> {
+  if (wanted === 'key' || wanted === 'password') return wanted;
+  return (await hasAccounts(db)) ? 'password' : 'key';
 }
 
-/** @param waitSeconds seconds to wait, if the address has tried too often */
 function refuse(
   request: FastifyRequest,
   reply: FastifyReply,
-  { back, waitSeconds }: { back: string; waitSeconds: number | undefined },
+  form: SignInForm,
+  refusal: Refusal,
 ): FastifyReply {
-  if (waitSeconds === undefined)
-    return show(request, reply.code(401), { back, error: 'Chave de administração inválida.' });
-  const minutes = Math.ceil(waitSeconds / 60);
-  const error = `Muitas tentativas. Tente de novo em ${minutes} ${minutes === 1 ? 'minuto' : 'minutos'}.`;
-  return show(request, reply.code(429).header('retry-after', String(waitSeconds)), { back, error });
+  request.log.warn('a sign-in to the panel failed');
+  if ('reason' in refusal) return show(request, reply.code(401), { ...form, error: refusal.reason });
+  const { waitSeconds } = refusal;
+  void reply.code(429).header('retry-after', String(waitSeconds));
+  return show(request, reply, { ...form, error: tooManyTries(waitSeconds) });
 }
 
-function show(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  state: { back: string; error?: string },
-): FastifyReply {
-  return sendPage(request, reply, { title: 'Entrar', content: (csrf) => form(csrf, state) });
+/** @returns the message for a person who must wait */
+export function tooManyTries(waitSeconds: number): string {
+  const count = waitSeconds < 60 ? waitSeconds : Math.ceil(waitSeconds / 60);
+  const unit = waitSeconds < 60 ? 'segundo' : 'minuto';
+  return `Muitas tentativas. Tente de novo em ${count} ${unit}${count === 1 ? '' : 's'}.`;
 }
 
-function form(csrf: string, { back, error }: { back: string; error?: string }): SafeHtml {
-  return html`<section class="sign-in card">
-    <h1>Entrar</h1>
-    <p class="muted">Use a chave de administração deste serviço.</p>
-    ${error ? alert('error', error) : nothing}
-    ${postForm(
-      { csrf, action: '/panel/sign-in' },
-      html`<input type="hidden" name="back" value="${back}">
-        ${textField({ name: 'key', label: 'Chave de administração', type: 'password', autocomplete: 'current-password', required: true, autofocus: true })}
-        ${textField({ name: 'name', label: 'Seu nome', autocomplete: 'name', hint: 'Aparece no histórico do que você mudar.' })}
-        <button class="button primary wide">Entrar</button>`,
-    )}
-  </section>`;
+function show(request: FastifyRequest, reply: FastifyReply, form: SignInForm): FastifyReply {
+  return sendPage(request, reply, { title: 'Entrar', content: (csrf) => signInForm(csrf, form) });
 }

@@ -1,9 +1,9 @@
 import { addDays, isDay, startOf } from '@payments/domain/days';
 import type { TimeRange } from '@payments/domain/time-ranges';
 import { Type } from '@sinclair/typebox';
-import { type Conditions, field, wrongField } from '../errors/condition.ts';
-import { rules } from '../errors/field-rules.ts';
-import { readDateTime } from '../field-values.ts';
+import { type Conditions, field, wrongField } from './errors/condition.ts';
+import { rules } from './errors/field-rules.ts';
+import { readDateTime } from './field-values.ts';
 
 const form = 'a day of São Paulo (`2026-11-23`) or a date-time with an offset';
 const text = (description: string) => Type.Optional(Type.String({ description }));

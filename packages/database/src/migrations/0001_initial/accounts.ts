@@ -1,0 +1,53 @@
+/** People's accounts and their sessions at the panel. */
+export const accounts = [
+  // password: an Argon2id hash with its parameters; null until the invitation is used. invitation_hash: the SHA-256
+  // of the link's token. totp_secret is encrypted; totp_step is the time step of the last accepted code.
+  // issuer and subject: the account's identity at the single sign-on.
+  `create table accounts (
+    id uuid primary key,
+    name text not null,
+    email text not null,
+    role text not null,
+    store_id uuid references stores,
+    active boolean not null default true,
+    password text,
+    invitation_hash bytea unique,
+    invitation_until timestamptz,
+    totp_secret bytea,
+    totp_step bigint,
+    issuer text,
+    subject text,
+    created_at timestamptz not null
+  )`,
+  'create unique index accounts_by_email on accounts (lower(email))',
+  'create unique index accounts_by_subject on accounts (issuer, subject) where subject is not null',
+
+  // The SHA-256 of each code that is left.
+  `create table recovery_codes (
+    account_id uuid not null references accounts,
+    hash bytea not null,
+    primary key (account_id, hash)
+  )`,
+
+  // hash: the SHA-256 of the cookie's value. account_id is null for ADMIN_KEY, and name is what its holder typed.
+  // complete is false until the second factor was given. An ended session has no row.
+  `create table sessions (
+    hash bytea primary key,
+    id uuid not null unique,
+    account_id uuid references accounts,
+    name text,
+    complete boolean not null,
+    address text not null,
+    browser text,
+    created_at timestamptz not null,
+    last_used_at timestamptz not null,
+    expires_at timestamptz not null
+  )`,
+  'create index sessions_by_account on sessions (account_id)',
+
+  // Failed sign-ins by what they are counted for; key is a hash, since it contains an e-mail or an address.
+  'create table sign_in_failures (key bytea primary key, count int not null, last_at timestamptz not null)',
+
+  // Where an account has signed in before: hashes of its e-mail with an address or a browser's cookie.
+  'create table known_places (key bytea primary key, seen_at timestamptz not null)',
+];

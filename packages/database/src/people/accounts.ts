@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../connection.ts';
+import { type Author, recordChange } from '../operations/changes.ts';
+import type { Selected } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+
+export const accountColumns = [
+  'id',
+  'name',
+  'email',
+  'role',
+  'store_id as storeId',
+  'active',
+  'created_at as createdAt',
+] as const;
+
+/** A person's account, without its secrets. */
+export type Account = Selected<'accounts', typeof accountColumns>;
+
+/** A link that sets the account's password: the hash of its token, and its end. */
+export type Invitation = { hash: Buffer; until: Date };
+
+export type NewAccount = Omit<Account, 'active'> & { invitation: Invitation };
+
+/** @returns the account, or why there is none: its store is unknown, or another account has the e-mail in any case */
+export async function insertAccount(
+  db: Queryable,
+  account: NewAccount,
+  by: Author,
+): Promise<Account | 'email_taken' | 'store_unknown'> {
+  const { id, name, email, role, storeId, createdAt: at, invitation } = account;
+  return inTransaction(db, async (trx) => {
+    if (storeId !== null && !(await isStore(trx, storeId))) return 'store_unknown';
+    const row = await trx
+      .insertInto('accounts')
+      .values({
+        id,
+        name,
+        email,
+        role,
+        store_id: storeId,
+        invitation_hash: invitation.hash,
+        invitation_until: invitation.until,
+        created_at: at,
+      })
+      .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
+      .returning(accountColumns)
+      .executeTakeFirst();
+    if (!row) return 'email_taken';
+    // The record outlives the person's data, so it names no e-mail.
+    await recordChange(trx, by, {
+      action: 'account.created',
+      at,
+      storeId,
+      subject: id,
+      to: { name, role, storeId },
+    });
+    return row;
+  });
+}
+
+export async function isStore(db: Queryable, id: string): Promise<boolean> {
+  const row = await db.selectFrom('stores').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** @returns every account, oldest first */
+export async function listAccounts(db: Queryable): Promise<Account[]> {
+  return db.selectFrom('accounts').select(accountColumns).orderBy('id').execute();
+}
+
+export async function findAccount(db: Queryable, id: string): Promise<Account | undefined> {
+  return db.selectFrom('accounts').select(accountColumns).where('id', '=', id).executeTakeFirst();
+}
+
+/** @returns whether there is any account */
+export async function hasAccounts(db: Queryable): Promise<boolean> {
+  const row = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+const secretColumns = [
+  ...accountColumns,
+  'password',
+  'totp_secret as totpSecret',
+  'totp_step as totpStep',
+] as const;
+
+/** An account with what its sign-in needs. */
+export type AccountWithSecrets = Selected<'accounts', typeof secretColumns>;
+
+/** @returns the account with this e-mail, in any case */
+export async function findAccountByEmail(
+  db: Queryable,
+  email: string,
+): Promise<AccountWithSecrets | undefined> {
+  return db
+    .selectFrom('accounts')
+    .select(secretColumns)
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .executeTakeFirst();
+}
+
+export async function findAccountWithSecrets(
+  db: Queryable,
+  id: string,
+): Promise<AccountWithSecrets | undefined> {
+  return db.selectFrom('accounts').select(secretColumns).where('id', '=', id).executeTakeFirst();
+}

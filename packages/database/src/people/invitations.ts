@@ -1,0 +1,45 @@
+import type { Queryable } from '../connection.ts';
+import { type Author, recordChange } from '../operations/changes.ts';
+import { inTransaction } from '../transaction.ts';
+import { type Account, findAccount } from './accounts.ts';
+import { deleteSessionsOf } from './sessions.ts';
+
+/** @returns the account of an invitation that was not used and has not expired; none for an inactive account */
+export async function findInvited(db: Queryable, hash: Buffer, now: Date): Promise<Account | undefined> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('invitation_hash', '=', hash)
+    .where('invitation_until', '>', now)
+    .where('active', '=', true)
+    .executeTakeFirst();
+  return row && findAccount(db, row.id);
+}
+
+/**
+ * Uses an invitation: sets the password, removes the second factor, and ends every session of the account.
+ * @returns false if it was used before or has expired
+ */
+export async function acceptInvitation(
+  db: Queryable,
+  hash: Buffer,
+  { password, now, by }: { password: string; now: Date; by: Author },
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const account = await trx
+      .updateTable('accounts')
+      .set({ password, invitation_hash: null, invitation_until: null, totp_secret: null, totp_step: null })
+      .where('invitation_hash', '=', hash)
+      .where('invitation_until', '>', now)
+      .where('active', '=', true)
+      .returning(['id', 'name', 'store_id as storeId'])
+      .executeTakeFirst();
+    if (!account) return false;
+    const { id, name, storeId } = account;
+    await trx.deleteFrom('recovery_codes').where('account_id', '=', id).execute();
+    await deleteSessionsOf(trx, id);
+    const author = { ...by, name, id };
+    await recordChange(trx, author, { action: 'account.password_set', at: now, storeId, subject: id });
+    return true;
+  });
+}

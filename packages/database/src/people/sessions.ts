@@ -1,0 +1,97 @@
+import type { Role } from '@payments/domain/roles';
+import type { Queryable } from '../connection.ts';
+
+export type NewSession = {
+  id: string;
+  /** The SHA-256 of the cookie's value. */
+  hash: Buffer;
+  /** Null for `ADMIN_KEY`. */
+  accountId: string | null;
+  name: string | null;
+  /** False until the second factor was given. */
+  complete: boolean;
+  address: string;
+  browser: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+};
+
+/** Begins a session, and deletes those that are past their end. */
+export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
+  const { id, hash, accountId, name, complete, address, browser, createdAt, expiresAt } = session;
+  await db.deleteFrom('sessions').where('expires_at', '<=', createdAt).execute();
+  await db
+    .insertInto('sessions')
+    .values({
+      id,
+      hash,
+      account_id: accountId,
+      name,
+      complete,
+      address,
+      browser,
+      created_at: createdAt,
+      last_used_at: createdAt,
+      expires_at: expiresAt,
+    })
+    .execute();
+}
+
+/** A session with the account as it is now. */
+export type SessionFound = {
+  id: string;
+  complete: boolean;
+  name: string | null;
+  lastUsedAt: Date;
+  account: { id: string; name: string; role: Role; storeId: string | null } | null;
+};
+
+/** @returns the session of a cookie, unless it has ended, or its account is not active */
+export async function findSession(db: Queryable, hash: Buffer, now: Date): Promise<SessionFound | undefined> {
+  const row = await db
+    .selectFrom('sessions')
+    .leftJoin('accounts', 'accounts.id', 'sessions.account_id')
+    .select(['sessions.id', 'complete', 'sessions.name', 'last_used_at', 'sessions.account_id'])
+    .select(['accounts.name as accountName', 'accounts.role', 'accounts.store_id', 'accounts.active'])
+    .where('hash', '=', hash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const {
+    id,
+    complete,
+    name,
+    last_used_at: lastUsedAt,
+    account_id,
+    accountName,
+    role,
+    store_id,
+    active,
+  } = row;
+  if (account_id === null) return { id, complete, name, lastUsedAt, account: null };
+  if (!active || role === null || accountName === null) return undefined;
+  const account = { id: account_id, name: accountName, role, storeId: store_id };
+  return { id, complete, name, lastUsedAt, account };
+}
+
+/** Records a use, unless one of the last minute is recorded. */
+export async function recordSessionUse(
+  db: Queryable,
+  { id, lastUsedAt }: Pick<SessionFound, 'id' | 'lastUsedAt'>,
+  now: Date,
+): Promise<void> {
+  if (now.getTime() - lastUsedAt.getTime() < 60_000) return;
+  await db.updateTable('sessions').set({ last_used_at: now }).where('id', '=', id).execute();
+}
+
+/** Ends one session on every replica at once. @returns false if it had ended before */
+export async function deleteSession(db: Queryable, id: string): Promise<boolean> {
+  const row = await db.deleteFrom('sessions').where('id', '=', id).returning('id').executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Ends an account's sessions, except the given one. @returns their number */
+export async function deleteSessionsOf(db: Queryable, accountId: string, except?: string): Promise<number> {
+  const all = db.deleteFrom('sessions').where('account_id', '=', accountId).returning('id');
+  return (await (except === undefined ? all : all.where('id', '<>', except)).execute()).length;
+}

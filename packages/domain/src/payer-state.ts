@@ -1,0 +1,31 @@
+import type { PaymentStatus } from './status.ts';
+
+/**
+ * A payment as its payer sees it. `preparing` waits for the bank's code; `overdue` is past its time, and a Pix that was
+ * paid in time may still be seen.
+ */
+export type PayerState = 'preparing' | 'waiting' | 'overdue' | 'review' | 'paid' | 'closed';
+
+export type PayerFacts = { status: PaymentStatus; hasCode: boolean; expiresAt: Date };
+
+const afterPending: Record<Exclude<PaymentStatus, 'pending'>, PayerState> = {
+  approved: 'paid',
+  review: 'review',
+  not_approved: 'closed',
+  // What a store does with its money later is nothing to the payer.
+  paid: 'paid',
+  withdrawal_processing: 'paid',
+  receipt_sent: 'paid',
+  rejected: 'paid',
+};
+
+export function payerState({ status, hasCode, expiresAt }: PayerFacts, now: Date): PayerState {
+  if (status !== 'pending') return afterPending[status];
+  if (expiresAt <= now) return 'overdue';
+  return hasCode ? 'waiting' : 'preparing';
+}
+
+/** @returns whether an open page has nothing more to wait for */
+export function isEndState(state: PayerState): boolean {
+  return state === 'paid' || state === 'closed';
+}

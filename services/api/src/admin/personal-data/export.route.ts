@@ -1,0 +1,40 @@
+import { findPayment } from '@payments/database/payments/payments';
+import { findPaymentsOf } from '@payments/database/people/personal-data';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { skipValidation } from '../../skip-validation.ts';
+import { ofAdministrator, ofEmail, ofKey } from '../conditions.ts';
+import { paymentDetail } from '../payments/payment-detail.ts';
+import { readEmail } from './read-email.ts';
+
+const schema = {
+  operationId: 'getPersonalData',
+  summary: 'Get all that is known of an e-mail',
+  description: 'For a person who asks what is kept of them.',
+  tags: ['Personal data'],
+  security: [{ bearer: [] }],
+  querystring: Type.Object({
+    email: Type.String({ maxLength: 320, description: 'The person’s e-mail, in any case.' }),
+  }),
+  response: {
+    200: answerOf('What is known.', Type.Ref('PersonalData')),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofEmail),
+  },
+};
+
+/** `GET /admin/personal-data`. */
+export function exportRoute(app: FastifyInstance, { db, publicUrl }: ApiContext): void {
+  type Query = { Querystring: Record<string, unknown> };
+  const options = { schema, config: { may: 'erasePersons' as const }, ...skipValidation };
+  app.get<Query>('/personal-data', options, async (request) => {
+    const email = readEmail(request.query.email);
+    const payments = [];
+    for (const { id } of await findPaymentsOf(db, email)) {
+      const payment = await findPayment(db, id);
+      if (payment) payments.push(await paymentDetail(db, payment, publicUrl));
+    }
+    return { email, payments };
+  });
+}

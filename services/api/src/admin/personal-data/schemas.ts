@@ -1,0 +1,30 @@
+import { Type } from '@sinclair/typebox';
+import { reasonField } from '../author.ts';
+import { count, id } from '../shapes.ts';
+
+const email = Type.String({ maxLength: 320, description: 'The person’s e-mail, in any case.' });
+
+export const ErasureBody = Type.Object(
+  { email, reason: reasonField },
+  { $id: 'ErasureRequest', description: 'The person to erase.' },
+);
+
+const Erasure = Type.Object(
+  {
+    id: id('Identifier of the erasure, as in the record.'),
+    payments: count('Payments that named the person.'),
+  },
+  { $id: 'Erasure', description: 'An erasure. It names nobody.' },
+);
+
+const PersonalData = Type.Object(
+  {
+    email,
+    payments: Type.Array(Type.Ref('PaymentDetail'), {
+      description: 'The payments whose e-mail is this one, or whose observation contains it, oldest first.',
+    }),
+  },
+  { $id: 'PersonalData', description: 'All that is known of an e-mail.' },
+);
+
+export const personalDataSchemas = [ErasureBody, Erasure, PersonalData];

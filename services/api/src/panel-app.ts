@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { ApiContext } from './context.ts';
+import { draining } from './draining.ts';
+import { panel } from './panel/panel.ts';
+import { securityHeaders } from './security-headers.ts';
+import { createServer } from './server.ts';
+
+/** @returns a listener with the panel alone, which may be published while the administration API stays inside */
+export async function buildPanelApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
+  const { httpMetrics: metrics, trustProxy } = context;
+  const app = await createServer({ log, metrics, listener: 'panel', trustProxy });
+  await app.register(draining, { isAccepting: context.isAccepting });
+  await app.register(securityHeaders);
+  await app.register(panel, { context });
+  return app;
+}

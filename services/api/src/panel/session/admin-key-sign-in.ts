@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import { limitByAddress } from '../../address-limit.ts';
+import { holderOfAdminKey } from '../../authentication/actor.ts';
+import { secretCheck } from '../../authentication/secret-check.ts';
+import type { ApiContext } from '../../context.ts';
+import { textOf } from '../forms/form-values.ts';
+import { recordSignIn } from './record.ts';
+import type { SignIn } from './sign-in.routes.ts';
+
+const failuresAtMost = 10;
+const longestName = 100;
+const windowMs = 10 * 60_000;
+
+/** The sign-in with `ADMIN_KEY`: for the first account, and for emergencies. */
+export async function adminKeySignIn(app: FastifyInstance, context: ApiContext): Promise<SignIn> {
+  const checks = context.adminKeys.map(secretCheck);
+  // Only wrong keys are counted and limited: a guesser behind the same proxy must not lock out the others.
+  const countFailure = await limitByAddress(app, { max: failuresAtMost, windowMs });
+  return async (request, reply) => {
+    const given = textOf(request.body, 'key');
+    if (!checks.map((isKey) => isKey(given)).includes(true)) {
+      const waitSeconds = await countFailure(request);
+      return waitSeconds === undefined ? { reason: 'Chave de administração inválida.' } : { waitSeconds };
+    }
+    request.log.warn('ADMIN_KEY opened the panel: prefer an account');
+    const name = textOf(request.body, 'name').replaceAll('\0', '').slice(0, longestName) || null;
+    await reply.startSession({ accountId: null, name });
+    const author = { id: null, name: name ?? holderOfAdminKey.name };
+    await recordSignIn(context, request, 'admin_key.used', { author });
+    return undefined;
+  };
+}

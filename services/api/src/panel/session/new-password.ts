@@ -1,0 +1,22 @@
+import { longestPassword, type PasswordFault, shortestPassword } from '@payments/domain/passwords';
+import type { SafeHtml } from '../../html.ts';
+import { textField } from '../page/fields.ts';
+
+export const passwordFaults: Record<PasswordFault, string> = {
+  too_short: `Use pelo menos ${shortestPassword} caracteres.`,
+  too_long: `Use no máximo ${longestPassword} caracteres.`,
+  like_the_person: 'A senha não pode ser o seu nome nem o seu e-mail.',
+};
+
+/** The field for a new password, with its rule. */
+export function newPasswordField(label: string, error: string | undefined): SafeHtml {
+  return textField({
+    name: 'password',
+    label,
+    type: 'password',
+    autocomplete: 'new-password',
+    hint: `Pelo menos ${shortestPassword} caracteres; não o seu nome nem o seu e-mail.`,
+    error,
+    required: true,
+  });
+}

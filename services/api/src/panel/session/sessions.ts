@@ -1,0 +1,109 @@
+import {
+  deleteSession,
+  findSession,
+  insertSession,
+  recordSessionUse,
+  type SessionFound,
+} from '@payments/database/people/sessions';
+import { newId } from '@payments/domain/identifiers';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fastifyPlugin } from 'fastify-plugin';
+import { hashOf, newSecretToken } from '../../accounts/secret-token.ts';
+import { type Actor, holderOfAdminKey } from '../../authentication/actor.ts';
+import type { ApiContext } from '../../context.ts';
+import { cookieAttributes, csrfCookie } from './cookies.ts';
+
+/** A session of the panel. `accountId` is null for the holder of `ADMIN_KEY`. */
+export type Session = { id: string; accountId: string | null };
+
+/** Who gave a password, but not the second factor yet. */
+export type HalfSession = { id: string; accountId: string };
+
+export type SessionStart = {
+  accountId: string | null;
+  /** What the holder of `ADMIN_KEY` typed. */
+  name?: string | null;
+  /** False until the second factor is given. */
+  complete?: boolean;
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The session of the person signed in to the panel, if any. */
+    panelSession: Session | undefined;
+    /** May give the second factor, and nothing else. */
+    halfSession: HalfSession | undefined;
+  }
+  interface FastifyReply {
+    /** Begins a session under a new id, and ends the one before it: an id from before the sign-in is worth nothing. */
+    startSession(start: SessionStart): Promise<void>;
+    endSession(): Promise<void>;
+  }
+}
+
+const cookieName = 'panel_session';
+const sessionMs = 8 * 60 * 60_000;
+const halfSessionMs = 10 * 60_000;
+const longestBrowser = 200;
+
+/** Sessions in the database: read at every request, so that one that was ended is over on every replica. */
+export const sessions = fastifyPlugin(
+  async (app, { context }: { context: Pick<ApiContext, 'adminUrl' | 'db' | 'now'> }) => {
+    const { db, now } = context;
+    const attributes = cookieAttributes(context);
+    app.decorateRequest('panelSession', undefined);
+    app.decorateRequest('halfSession', undefined);
+    app.decorateRequest('actor');
+    app.decorateReply('startSession', async function (this: FastifyReply, start: SessionStart) {
+      const { request } = this;
+      await deleteCurrent(context, request);
+      const { token, hash } = newSecretToken();
+      const { accountId, name = null, complete = true } = start;
+      const lasts = complete ? sessionMs : halfSessionMs;
+      const createdAt = now();
+      const expiresAt = new Date(createdAt.getTime() + lasts);
+      const { ip: address, headers } = request;
+      const browser = headers['user-agent']?.slice(0, longestBrowser) ?? null;
+      const times = { createdAt, expiresAt };
+      await insertSession(db, { id: newId(), hash, accountId, name, complete, address, browser, ...times });
+      void this.setCookie(cookieName, token, { ...attributes, maxAge: lasts / 1_000 });
+    });
+    app.decorateReply('endSession', async function (this: FastifyReply) {
+      const { signed: _, ...options } = attributes;
+      void this.clearCookie(cookieName, options).clearCookie(csrfCookie, options);
+      await deleteCurrent(context, this.request);
+    });
+    app.addHook('onRequest', async (request) => {
+      const { valid, value } = request.unsignCookie(request.cookies[cookieName] ?? '');
+      const session = valid && value ? await findSession(db, hashOf(value), now()) : undefined;
+      if (!session) return;
+      enter(request, session);
+      await recordSessionUse(db, session, now());
+    });
+  },
+  { name: 'panel-sessions', dependencies: ['panel-cookies'] },
+);
+
+function enter(request: FastifyRequest, session: SessionFound): void {
+  const { id, account, complete } = session;
+  if (complete) {
+    request.panelSession = { id, accountId: account?.id ?? null };
+    request.actor = actorOf(session);
+  } else if (account) {
+    request.halfSession = { id, accountId: account.id };
+  }
+}
+
+function actorOf({ account, name }: SessionFound): Actor {
+  return account
+    ? { kind: 'account', ...account }
+    : { ...holderOfAdminKey, name: name ?? holderOfAdminKey.name };
+}
+
+async function deleteCurrent(
+  { db }: Pick<ApiContext, 'db'>,
+  { panelSession, halfSession }: FastifyRequest,
+): Promise<void> {
+  const session = panelSession ?? halfSession;
+  if (session) await deleteSession(db, session.id);
+}

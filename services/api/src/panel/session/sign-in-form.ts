@@ -1,0 +1,42 @@
+import { html, nothing, type SafeHtml } from '../../html.ts';
+import { alert } from '../page/alert.ts';
+import { textField } from '../page/fields.ts';
+import { postForm } from '../page/forms.ts';
+import { linkTo } from '../page/pagination.ts';
+
+export type SignInForm = {
+  /** `key` is the form for `ADMIN_KEY`. */
+  with: 'password' | 'key';
+  back: string;
+  error?: string | undefined;
+};
+
+/** The form with e-mail and password, or the one for `ADMIN_KEY`. */
+export function signInForm(csrf: string, form: SignInForm): SafeHtml {
+  const { back, error } = form;
+  return html`<section class="sign-in card">
+    <h1>Entrar</h1>
+    ${form.with === 'key' ? html`<p class="muted">Use a chave de administração deste serviço.</p>` : nothing}
+    ${error ? alert('error', error) : nothing}
+    ${postForm(
+      { csrf, action: '/panel/sign-in' },
+      html`<input type="hidden" name="back" value="${back}">
+        ${form.with === 'key' ? keyFields : passwordFields}
+        <button class="button primary wide">Entrar</button>`,
+    )}
+    <p class="small">${otherWay(form)}</p>
+  </section>`;
+}
+
+const passwordFields = html`${textField({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', required: true, autofocus: true })}
+  ${textField({ name: 'password', label: 'Senha', type: 'password', autocomplete: 'current-password', required: true })}`;
+
+const keyFields = html`${textField({ name: 'key', label: 'Chave de administração', type: 'password', autocomplete: 'current-password', required: true, autofocus: true })}
+  ${textField({ name: 'name', label: 'Seu nome', autocomplete: 'name', hint: 'Aparece no histórico do que você mudar.' })}`;
+
+function otherWay({ with: way, back }: SignInForm): SafeHtml {
+  const link = (other: 'password' | 'key') => linkTo('/panel/sign-in', { with: other, back });
+  return way === 'key'
+    ? html`<a href="${link('password')}">Entrar com e-mail e senha</a>`
+    : html`<a href="${link('key')}">Entrar com a chave de administração</a>`;
+}

@@ -1,0 +1,73 @@
+import { findForPayer, readPayerFacts } from '@payments/database/payments/payer-pages';
+import { isId } from '@payments/domain/identifiers';
+import { payerState } from '@payments/domain/payer-state';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { addressByLimit, limitByAddress } from '../address-limit.ts';
+import type { ApiContext } from '../context.ts';
+import { errors } from '../errors/errors.ts';
+import { pageAssets } from '../shipped-files.ts';
+import { addressOf, readAssets, serveAssets } from '../versioned-assets.ts';
+import { errorPages } from './error-pages.ts';
+import { payerHeaders } from './headers.ts';
+import { layout } from './layout.ts';
+import { openStreams } from './open-streams.ts';
+import { payerPage } from './page.ts';
+import { sendStates } from './stream.ts';
+import { watchPayments } from './watch-payments.ts';
+
+type Params = { Params: { id: string } };
+
+const hidden = { schema: { hide: true } };
+// A page beyond these asks again by itself. Many payers share a mobile network's address.
+const bounds = { perAddress: 1_000, total: 2_500 };
+const everyMs = 1_000;
+
+/** `/pay/{id}`, the payer's page, and its stream of states (Contract: payer's page). */
+export async function payerPages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+  const { db, now, isAccepting } = context;
+  const base = new URL(context.publicUrl, 'http://localhost').pathname.replace(/\/$/, '');
+  const files = readAssets(pageAssets, ['pay/pay.css', 'pay/pay.js', 'icon.svg']);
+  const at = (name: string) => addressOf(files, `${base}/pay/assets`, name);
+  const assets = { css: at('pay.css'), script: at('pay.js'), icon: at('icon.svg') };
+  const find = await limitedFind(app, context);
+  const address = await addressByLimit(app);
+  const streams = openStreams(bounds);
+  const watch = watchPayments({
+    read: (ids) => readPayerFacts(db, ids),
+    ...{ now, everyMs, isAccepting },
+    onError: (error) => context.log.warn({ err: error }, 'open pages could not be told of their payments'),
+  });
+  app.addHook('preClose', watch.close);
+  await app.register(payerHeaders);
+  errorPages(app, assets, context.httpMetrics.refused);
+  serveAssets(app, files, '/assets');
+
+  app.get<Params>('/:id', hidden, async (request, reply) => {
+    const { payment, state } = await find(request);
+    const page = payerPage({ payment, state, now: now(), base });
+    return reply.type('text/html; charset=utf-8').send(layout(page, assets));
+  });
+  // HEAD would open a stream that nobody reads.
+  const endless = { ...hidden, exposeHeadRoute: false, config: { unlogged: true, isEndless: true } };
+  app.get<Params>('/:id/events', endless, async (request, reply) => {
+    const { payment, state } = await find(request);
+    const leave = streams.enter(await address(request));
+    if (!leave) throw errors.tooManyRequests(60);
+    return sendStates(reply, { id: payment.id, state, watch, leave });
+  });
+}
+
+/** @returns a function that finds a request's payment. It throws ApiError 404, or 429 above the limit of an address */
+async function limitedFind(app: FastifyInstance, { db, now, payerPagesPerMinute: max }: ApiContext) {
+  const limit = max > 0 ? await limitByAddress(app, { max, windowMs: 60_000 }) : async () => undefined;
+  return async (request: FastifyRequest<Params>) => {
+    const { id } = request.params;
+    if (!isId(id)) throw errors.paymentNotFound();
+    const waitSeconds = await limit(request);
+    if (waitSeconds !== undefined) throw errors.tooManyRequests(waitSeconds);
+    const payment = await findForPayer(db, id.toLowerCase());
+    if (!payment) throw errors.paymentNotFound();
+    const { status, copyAndPaste, expiresAt } = payment;
+    return { payment, state: payerState({ status, expiresAt, hasCode: copyAndPaste !== null }, now()) };
+  };
+}

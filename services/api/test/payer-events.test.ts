@@ -1,0 +1,108 @@
+import { startSystem } from '@payments/testing/system';
+import t from 'tap';
+import { openEvents } from './event-stream.ts';
+import { watchStatements } from './statements.ts';
+
+/** The stream of states behind the payer's page (Contract: payer's page). */
+const statements = watchStatements();
+t.teardown(statements.stop);
+const system = await startSystem({ env: { TRUST_PROXY: '1', CHARGE_GRACE_SECONDS: '0' } });
+t.teardown(system.stop);
+const store = await system.createStore({ reviewAbove: 500 });
+const create = async (amount = 10, fields: Record<string, unknown> = {}) =>
+  (await system.api('/api-public/payments', { token: store.token, body: { amount, ...fields } })).body;
+const follow = (id: string, headers = {}) => openEvents(`${system.url}/pay/${id}/events`, headers);
+const pay = ({ qrCopyPaste }: { qrCopyPaste: string }) =>
+  system.bank('/bank/pay', { pixCopiaECola: qrCopyPaste });
+
+t.test('it tells the state at once, then that the customer paid, and ends', async (t) => {
+  const payment = await create();
+  const stream = await follow(payment.id);
+  t.equal(stream.status, 200);
+  t.equal(stream.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+  t.equal(stream.headers.get('cache-control'), 'no-store');
+  t.equal(stream.headers.get('x-robots-tag'), 'noindex');
+  await stream.until('waiting');
+  await pay(payment);
+  await stream.ended;
+  t.strictSame(stream.events, ['waiting', 'paid']);
+  const late = await follow(payment.id);
+  await late.ended;
+  t.strictSame(late.events, ['paid'], 'an end state is told once');
+});
+
+t.test('each state on the way', async (t) => {
+  await system.bank('/bank/faults', { status: 503, only: ['putCob'] });
+  const waiting = await create(600);
+  const stream = await follow(waiting.id);
+  await stream.until('preparing');
+  await system.bank('/bank/faults', {});
+  await stream.until('waiting');
+  await pay((await system.api(`/api-public/payments/${waiting.id}`, { token: store.token })).body);
+  await stream.until('review');
+  await system.admin(`/admin/payments/${waiting.id}/status`, { body: { status: 'approved' } });
+  await stream.ended;
+  t.strictSame(stream.events, ['preparing', 'waiting', 'review', 'paid']);
+});
+
+t.test('expiry', async (t) => {
+  const { id } = await create(10, { expiresIn: 1 });
+  const stream = await follow(id);
+  await stream.ended;
+  t.equal(stream.events.at(-1), 'closed');
+});
+
+t.test('any number of pages of one payment, and a reader that goes away', async (t) => {
+  const payment = await create();
+  const gone = await follow(payment.id);
+  gone.close();
+  await gone.ended;
+  const streams = await Promise.all(Array.from({ length: 20 }, () => follow(payment.id)));
+  await pay(payment);
+  await Promise.all(streams.map(({ ended }) => ended));
+  for (const { events } of streams) t.equal(events.at(-1), 'paid');
+});
+
+t.test('many open pages are read in one statement, about once a second', async (t) => {
+  const payments = await Promise.all(Array.from({ length: 50 }, () => create()));
+  const streams = await Promise.all(payments.map(({ id }) => follow(id)));
+  const reads = () => statements.taken().filter((text) => /copy_and_paste is not null/.test(text)).length;
+  reads();
+  const last = payments.at(-1)!;
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  const read = reads();
+  t.ok(read >= 1 && read <= 4, `${read} statements in three seconds`);
+  await pay(last);
+  await streams.at(-1)!.ended;
+  t.ok(streams.slice(0, -1).every(({ events }) => events.at(-1) === 'waiting'));
+  for (const one of streams) one.close();
+});
+
+t.test('what does not exist has no stream', async (t) => {
+  for (const id of ['0190a5b0-0000-7000-8000-000000000000', 'x']) {
+    const answer = await system.api(`/pay/${id}/events`);
+    t.equal(answer.status, 404);
+    t.match(answer.headers.get('content-type'), /^text\/html/);
+  }
+});
+
+t.test('an address has so many open streams, and may open another when one ends', async (t) => {
+  const { id } = await create();
+  const here = { 'x-forwarded-for': '2001:db8:1:2::1' };
+  const streams = await Promise.all(Array.from({ length: 1_000 }, () => follow(id, here)));
+  t.strictSame(new Set(streams.map(({ status }) => status)), new Set([200]));
+  const neighbour = { 'x-forwarded-for': '2001:db8:1:2::2' };
+  const refused = await system.api(`/pay/${id}/events`, { headers: neighbour });
+  t.equal(refused.status, 429);
+  t.equal(refused.headers.get('retry-after'), '60');
+  t.match(refused.text, 'Muitos acessos agora');
+  const elsewhere = await follow(id, { 'x-forwarded-for': '2001:db8:1:3::1' });
+  t.equal(elsewhere.status, 200);
+  for (const one of [...streams, elsewhere]) one.close();
+  await Promise.all([...streams, elsewhere].map(({ ended }) => ended));
+  for (;;) {
+    const again = await follow(id, neighbour);
+    again.close();
+    if (again.status === 200) break;
+  }
+});

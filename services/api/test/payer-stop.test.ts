@@ -1,0 +1,29 @@
+import { startProcessSystem } from '@payments/testing/process-system';
+import t from 'tap';
+import { openEvents } from './event-stream.ts';
+
+/** Open pages of payers hold no stop up: they turn to another replica (Contract: restarts). */
+const delayMs = 2_500;
+const system = await startProcessSystem({ dispatchers: 0, env: { SHUTDOWN_DELAY_MS: String(delayMs) } });
+t.teardown(system.stop);
+const { token } = await system.createStore();
+
+t.test('SIGTERM ends open streams at once, and the process in its time', async (t) => {
+  const body = { amount: 10 };
+  const payment = (await system.call('/api-public/payments', { token, body })).body;
+  const follow = () => openEvents(`${system.url}/pay/${payment.id}/events`);
+  const streams = await Promise.all(Array.from({ length: 200 }, follow));
+  await Promise.all(streams.map((stream) => stream.until('waiting')));
+  const since = performance.now();
+  const exited = system.api.kill('SIGTERM');
+  await Promise.all(streams.map(({ ended }) => ended));
+  const turnedAwayMs = performance.now() - since;
+  t.ok(turnedAwayMs < delayMs, `ended after ${Math.round(turnedAwayMs)} ms, while balancers turn away`);
+  const late = await follow();
+  t.equal(late.status, 200, 'a straggler is told the state');
+  await late.until('waiting');
+  t.same(await exited, { code: 0, signal: null });
+  const tookMs = performance.now() - since;
+  t.ok(tookMs < delayMs + 2_000, `${Math.round(tookMs)} ms`);
+  await late.ended;
+});

@@ -1,0 +1,132 @@
+import { connectEvents } from '@payments/events/connection';
+import { createLogger } from '@payments/runtime/logging';
+import { startReceiver } from '@payments/testing/receiver';
+import { eventually, startSystem } from '@payments/testing/system';
+import pg from 'pg';
+import t from 'tap';
+
+/** An erasure leaves nothing of the person in the database and in JetStream, and the sums as they were. */
+let aheadMs = 0;
+const system = await startSystem({
+  env: { SCAN_INTERVAL_SECONDS: '1', WEBHOOK_RETRY_SECONDS: '0.05' },
+  now: () => new Date(Date.now() + aheadMs),
+});
+t.teardown(system.stop);
+const { admin, api, bank } = system;
+const email = 'maria.silva@exemplo.com.br';
+const receiver = await startReceiver({ answer: () => ({ status: 500, body: `no order of ${email}` }) });
+t.teardown(receiver.close);
+const events = connectEvents({
+  url: system.env.NATS_URL!,
+  stream: system.env.NATS_STREAM!,
+  name: 'test',
+  log: createLogger('test', 'silent'),
+});
+t.teardown(events.close);
+const client = new pg.Client(system.env.DATABASE_URL);
+await client.connect();
+t.teardown(() => client.end());
+
+const store = await system.createStore({ feePercent: 1 });
+const create = async (fields: object) =>
+  (await api('/api-public/payments', { token: store.token, body: { amount: 10, ...fields } })).body;
+const mine = { email: 'Maria.Silva@Exemplo.com.br', observation: 'Pedido 7', webhookUrl: receiver.url };
+const [first, second] = [
+  await create(mine),
+  await create({ ...mine, email: null, observation: `de ${email}` }),
+];
+const other = await create({ email: `ana.${email}`, observation: 'Pedido 8' });
+await bank('/bank/pay', { pixCopiaECola: first.qrCopyPaste });
+await system.waitForStatus(store, first.id, 'approved');
+const detail = async (id: string) => (await admin(`/admin/payments/${id}`)).body;
+await eventually(10_000, 'every event to be published and attempted', async () => {
+  for (const { id } of [first, second]) {
+    const { events, deliveries } = await detail(id);
+    if (events.some((event: { published: boolean }) => !event.published)) return undefined;
+    if (deliveries.some((delivery: { attempts: unknown[] }) => delivery.attempts.length === 0))
+      return undefined;
+  }
+  return true;
+});
+
+/** Every row of every table as text. */
+async function dump(): Promise<string> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
+  );
+  const texts = [];
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
+    texts.push(...rows.map(({ row }) => row));
+  }
+  return texts.join('\n').toLowerCase();
+}
+
+/** Every event that JetStream keeps. */
+async function stream(): Promise<string> {
+  const { streams } = await events.ready().jetstreamManager();
+  const { state } = await streams.info(system.env.NATS_STREAM!);
+  const texts = [];
+  for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+    const message = await streams.getMessage(system.env.NATS_STREAM!, { seq }).catch(() => undefined);
+    if (message) texts.push(message.string());
+  }
+  return texts.join('\n').toLowerCase();
+}
+
+t.test('what is known of an e-mail', async (t) => {
+  const { status, body } = await admin(`/admin/personal-data?email=${email.toUpperCase()}`);
+  t.equal(status, 200);
+  t.strictSame(
+    body.payments.map(({ id }: { id: string }) => id),
+    [first.id, second.id],
+  );
+  t.match(body.payments[0], {
+    observation: 'Pedido 7',
+    deliveries: [{ attempts: [{ responseExcerpt: /no order/ }] }],
+  });
+});
+
+t.test('an erasure leaves nothing of the person, and every sum', async (t) => {
+  t.ok((await dump()).includes(` ${email}`) && (await stream()).includes(email));
+  const totals = (await admin('/admin/totals')).body;
+  const { status, body } = await admin('/admin/erasures', {
+    body: { email: email.toUpperCase(), reason: email },
+  });
+  t.equal(status, 202);
+  t.strictSame(body, { id: body.id, payments: 2 });
+  aheadMs = 25_000;
+  const found = () =>
+    client.query('select from erasures where id = $1 and finished_at is not null', [body.id]);
+  await eventually(10_000, 'the erasure to end', async () => (await found()).rowCount || undefined);
+  const left = [await dump(), await stream()].map((text) => text.replaceAll(`ana.${email}`, ''));
+  for (const text of left) t.notOk(text.includes(email));
+  t.notOk(left.some((text) => text.includes('pedido 7') || text.includes('no order')));
+  t.strictSame((await admin('/admin/totals')).body, totals);
+  t.match(await detail(first.id), { email: null, observation: null, status: 'approved', amount: 10 });
+  t.match(await detail(other.id), { email: `ana.${email}`, observation: 'Pedido 8' });
+  t.ok((await stream()).includes('pedido 8'), 'events of others stay');
+  t.strictSame((await admin(`/admin/personal-data?email=${email}`)).body.payments, []);
+});
+
+t.test('the record names nobody, and PostgreSQL refuses to change it', async (t) => {
+  const { items } = (await admin('/admin/changes')).body;
+  t.match(items[0], { action: 'person.erased', to: { payments: 2 }, reason: null });
+  for (const change of ['update changes set author = null', 'delete from changes', 'truncate changes'])
+    await t.rejects(client.query(change), { code: '42501' });
+});
+
+t.test('wrong input', async (t) => {
+  for (const body of [{}, { email: 7 }, { email: 'x' }, []]) {
+    const { status, body: answer } = await admin('/admin/erasures', { body });
+    t.strictSame([status, answer.message], [400, 'email must be an email']);
+  }
+  t.equal((await admin('/admin/personal-data')).status, 400);
+});
+
+t.test('after PERSONAL_DATA_DAYS the texts of every payment are erased', async (t) => {
+  aheadMs = 1_826 * 24 * 60 * 60_000;
+  const erased = async () => ((await detail(other.id)).email === null ? true : undefined);
+  await eventually(10_000, 'the texts to be erased', erased);
+  t.notOk((await dump()).includes('pedido 8'));
+});
