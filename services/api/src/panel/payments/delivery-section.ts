@@ -38,7 +38,7 @@ export function deliverySection(
 function item(
   csrf: string | undefined,
   paymentId: string,
-  { delivery, attempts }: AttemptedDelivery,
+  { delivery, attempts, body }: AttemptedDelivery,
 ): SafeHtml {
   const { id, event, state, nextAttemptAt, url } = delivery;
   const action = `/panel/payments/${paymentId}/deliveries/${id}/redeliver`;
@@ -48,6 +48,7 @@ function item(
     <p class="muted small"><span class="wrap">${url}</span></p>
     <p class="muted small mono wrap">webhook-id ${id}</p>
     ${state === 'pending' && nextAttemptAt ? html`<p class="small">Próxima tentativa: ${time(nextAttemptAt)}</p>` : nothing}
+    <details class="excerpt small"><summary>Corpo enviado</summary><code>${body}</code></details>
     ${attempts.length === 0 ? nothing : table('Tentativas', columns, attempts.map(attemptRow))}
   </li>`;
 }

@@ -1,3 +1,4 @@
+import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { storeActions } from './actions.ts';
@@ -6,6 +7,7 @@ import { storeListPages } from './list.routes.ts';
 import { storeProfilePages } from './profile.routes.ts';
 import { statementPages } from './statement.routes.ts';
 import { storeTabPages } from './store-tab.routes.ts';
+import { testEventRoute } from './test-event.route.ts';
 
 /** The pages of stores. */
 export async function storePages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
@@ -15,4 +17,6 @@ export async function storePages(app: FastifyInstance, { context }: { context: A
   statementPages(app, context);
   storeChangesPage(app, context);
   storeActions(app, context);
+  if (!app.hasDecorator('createRateLimit')) await app.register(rateLimit, { global: false });
+  testEventRoute(app, context);
 }

@@ -7,25 +7,32 @@ import { copyable } from '../page/copy.ts';
 import { confirmation, postForm } from '../page/forms.ts';
 import { formatBrl } from '../page/money.ts';
 import { time } from '../page/time.ts';
+import { firstSteps } from './first-steps.ts';
 import { storeFields } from './store-form.ts';
+import { type TestOutcome, testEventSection } from './test-event-section.ts';
 import { type TokenSection, tokenSection } from './token-section.ts';
 
 export type StoreTab = TokenSection & {
   actor: Actor;
+  publicUrl: string;
+  /** Without any payment. */
+  isNew: boolean;
+  /** Present after a test event. */
+  tested?: TestOutcome;
   notice: SafeHtml;
   values: Record<string, string>;
   /** Ids of the configured banks. */
   banks: readonly string[];
   /** Shown after a click on “Mostrar segredo”. */
-  secrets: WebhookSecrets | undefined;
+  secrets?: WebhookSecrets | undefined;
 };
 
 /** The store tab (Contract: bearer token): tokens, webhook secret, limits and fees, activation. */
 export function storeTab(tab: StoreTab): SafeHtml {
   const { role } = tab.actor;
   return html`${tab.notice}
-    ${may(role, 'manageTokens') ? tokenSection(tab) : nothing}
-    ${may(role, 'manageWebhookSecret') ? secretSection(tab) : nothing}
+    ${may(role, 'manageTokens') ? html`${tokenSection(tab)}${tab.isNew || tab.issued ? firstSteps(tab) : nothing}` : nothing}
+    ${may(role, 'manageWebhookSecret') ? html`${secretSection(tab)}${testEventSection(tab)}` : nothing}
     ${may(role, 'changeStores') ? html`${settingsSection(tab)}${activeSection(tab)}` : termsSection(tab)}`;
 }
 
@@ -64,7 +71,7 @@ function termsSection({ store, values }: StoreTab): SafeHtml {
 
 function settingsSection({ csrf, store, values, banks, wrong }: StoreTab): SafeHtml {
   return html`<section class="card" id="settings"><h2>Limites, taxas e bancos</h2>
-    ${wrong && wrong.field !== 'expiresAt' ? alert('error', 'Nada foi alterado. Corrija o campo indicado.') : nothing}
+    ${wrong && wrong.field !== 'expiresAt' && wrong.field !== 'webhookUrl' ? alert('error', 'Nada foi alterado. Corrija o campo indicado.') : nothing}
     ${postForm(
       { csrf, action: `/panel/stores/${store.id}` },
       html`${storeFields(values, banks, wrong)}<button class="button primary">Salvar</button>`,
