@@ -18,6 +18,8 @@ export const changeActions = [
   'bank.resumed',
   'key.created',
   'key.deleted',
+  'export.made',
+  'search.by_email',
   'person.erased',
   'account.created',
   'account.changed',

@@ -3,6 +3,7 @@ import { findOrders, type Order } from '@payments/database/payments/orders';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import type { FastifyInstance } from 'fastify';
+import { recordExport } from '../../admin/changes/record-reading.ts';
 import { deliveryCsv } from '../../admin/deliveries/export.route.ts';
 import { readDeliveryFilter } from '../../admin/deliveries/filter.ts';
 import type { Actor } from '../../authentication/actor.ts';
@@ -22,6 +23,7 @@ import { linkTo, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
+import { authorOf } from '../session/author.ts';
 import { deliveryTabs } from './delivery-tabs.ts';
 import { redriveForm, redriven } from './redrive-form.ts';
 
@@ -66,11 +68,13 @@ function mayRedrive({ role }: Actor, { state, from, to }: Filters): boolean {
 }
 
 /** The same list as CSV, for a person who is signed in. */
-export function deliveryExport(app: FastifyInstance, { db }: ApiContext): void {
+export function deliveryExport(app: FastifyInstance, context: ApiContext): void {
   app.get<Query>('/deliveries.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
-    const filter = readDeliveryFilter(request.actor, request.query);
+    const { actor, query } = request;
+    const filter = readDeliveryFilter(actor, query);
+    await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'deliveries' });
     const file = { name: 'entregas', columns: deliveryCsv };
-    return sendCsv(reply, file, (after) => readDeliveriesAfter(db, filter, { after, limit: 1_000 }));
+    return sendCsv(reply, file, (after) => readDeliveriesAfter(context.db, filter, { after, limit: 1_000 }));
   });
 }
 

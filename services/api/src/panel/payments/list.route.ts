@@ -3,6 +3,7 @@ import { searchPayments, sumPayments } from '@payments/database/payments/search'
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
+import { recordExport, recordSearch } from '../../admin/changes/record-reading.ts';
 import { paymentCsv } from '../../admin/payments/payment-csv.ts';
 import { readPaymentSearch } from '../../admin/payments/payment-search.ts';
 import type { Actor } from '../../authentication/actor.ts';
@@ -19,6 +20,7 @@ import { money } from '../page/money.ts';
 import { linkTo, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
 import { emptyState } from '../page/table.ts';
+import { authorOf } from '../session/author.ts';
 import { paymentTable } from './payment-table.ts';
 
 const path = '/panel/payments';
@@ -33,6 +35,7 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
     const { actor } = request;
     const filters = readFilters(request.query, names);
     const search = readPaymentSearch(context, actor, givenOf(filters));
+    await recordSearch(context, { actor, query: filters, by: authorOf(request) });
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
     const [found, stores] = await Promise.all([
       searchPayments(db, search, page),
@@ -64,7 +67,11 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
 /** The same list as CSV, for a person who is signed in. */
 export function paymentExport(app: FastifyInstance, context: ApiContext): void {
   app.get<Query>('/payments.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
-    const search = readPaymentSearch(context, request.actor, request.query);
+    const { actor, query } = request;
+    const search = readPaymentSearch(context, actor, query);
+    const reading = { actor, query, by: authorOf(request) };
+    await recordSearch(context, reading);
+    await recordExport(context, reading, { kind: 'payments' });
     const file = { name: 'pagamentos', columns: paymentCsv };
     return sendCsv(reply, file, (after) => readPaymentsAfter(context.db, search, { after, limit: 1_000 }));
   });

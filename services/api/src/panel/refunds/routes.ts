@@ -8,6 +8,7 @@ import {
 } from '@payments/database/refunds/not-made';
 import { listStores } from '@payments/database/stores/stores';
 import type { FastifyInstance } from 'fastify';
+import { recordExport } from '../../admin/changes/record-reading.ts';
 import { readRefundSearch } from '../../admin/refunds/export.route.ts';
 import { refundCsv } from '../../admin/refunds/refund-csv.ts';
 import { readRefundFilter } from '../../admin/refunds/refund-filter.ts';
@@ -25,6 +26,7 @@ import { money } from '../page/money.ts';
 import { linkTo, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
 import { time } from '../page/time.ts';
+import { authorOf } from '../session/author.ts';
 import { type Filters, filterForm, filterNames, path, summary, viewOf, viewTabs } from './filters.ts';
 import { refundTable } from './refund-table.ts';
 
@@ -52,8 +54,11 @@ export async function refundPages(app: FastifyInstance, { context }: { context: 
   });
 
   app.get<Query>('/refunds.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
+    const { actor } = request;
     const view = viewOf({ show: textOf(request.query, 'show') });
-    const search = { ...readRefundSearch(context, request.actor, request.query), ...view.filter };
+    const query = { ...request.query, show: view.name };
+    const search = { ...readRefundSearch(context, actor, query), ...view.filter };
+    await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'refunds' });
     const file = { name: 'devolucoes', columns: refundCsv };
     return sendCsv(reply, file, (after) => readRefundsAfter(db, search, { after, limit: 1_000 }));
   });

@@ -1,6 +1,7 @@
 import { readStatement, type Statement } from '@payments/database/totals/statement';
 import { dayOf } from '@payments/domain/days';
 import type { FastifyInstance } from 'fastify';
+import { recordExport } from '../../admin/changes/record-reading.ts';
 import { readStatementQuery } from '../../admin/statements/statement-query.ts';
 import { statementCsv } from '../../admin/statements/statement-view.ts';
 import type { ApiContext } from '../../context.ts';
@@ -13,6 +14,7 @@ import { select, textField } from '../page/fields.ts';
 import { money } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';
 import { emptyState, table } from '../page/table.ts';
+import { authorOf } from '../session/author.ts';
 import { profile, storeOr404 } from './profile.ts';
 
 type Request = { Params: { id: string }; Querystring: Record<string, unknown> };
@@ -42,6 +44,8 @@ export function statementPages(app: FastifyInstance, context: ApiContext): void 
     const store = await storeOr404(context, request.actor, request.params.id);
     const query = readStatementQuery(request.query);
     const { items } = await readStatement(context.db, { storeId: store.id, ...query });
+    const reading = { actor: request.actor, query: request.query, by: authorOf(request) };
+    await recordExport(context, reading, { kind: 'statement', ofStore: store.id });
     return sendCsv(reply, { name: 'extrato', columns: statementCsv }, async (after) => (after ? [] : items));
   });
 }
