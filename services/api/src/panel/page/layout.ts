@@ -15,6 +15,8 @@ export type Layout = {
   title: string;
   section?: Section | undefined;
   signedIn: boolean;
+  /** Who is signed in. */
+  person: string;
   csrf: string;
   content: SafeHtml;
 };
@@ -31,7 +33,7 @@ const sections: readonly [Section, string, string][] = [
 ];
 
 /** The document around a page's content. The CSP allows only our own scripts and styles. */
-export function layout({ title, section, signedIn, csrf, content }: Layout): SafeHtml {
+export function layout({ title, section, signedIn, person, csrf, content }: Layout): SafeHtml {
   return html`<!doctype html>
 <html lang="pt-BR">
 <head>
@@ -46,13 +48,13 @@ export function layout({ title, section, signedIn, csrf, content }: Layout): Saf
 </head>
 <body>
 <a class="skip" href="#content">Ir para o conteúdo</a>
-${signedIn ? header(section, csrf) : nothing}
+${signedIn ? header(section, csrf, person) : nothing}
 <main id="content" tabindex="-1">${content}</main>
 </body>
 </html>`;
 }
 
-function header(current: Section | undefined, csrf: string): SafeHtml {
+function header(current: Section | undefined, csrf: string, person: string): SafeHtml {
   const links = sections.map(
     ([section, path, name]) =>
       html`<li><a href="${path}"${section === current ? html` aria-current="page"` : nothing}>${name}</a></li>`,
@@ -61,6 +63,7 @@ function header(current: Section | undefined, csrf: string): SafeHtml {
     <div class="top-inner">
       <a class="brand" href="/panel"><img src="/panel/assets/icon.svg" alt="" width="24" height="24"> Painel</a>
       <nav aria-label="Principal"><ul>${links}</ul></nav>
+      <span class="person">${person}</span>
       ${postForm({ csrf, action: '/panel/sign-out', className: 'sign-out' }, html`<button class="button quiet">Sair</button>`)}
     </div>
   </header>`;

@@ -15,6 +15,7 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pag
   const csrf = csrfToken(request, reply);
   const { title, section } = page;
   const signedIn = request.panelSession !== undefined;
-  const document = layout({ title, section, signedIn, csrf, content: page.content(csrf) });
+  const person = signedIn ? request.actor.name : '';
+  const document = layout({ title, section, signedIn, person, csrf, content: page.content(csrf) });
   return reply.type('text/html; charset=utf-8').send(String(document));
 }
