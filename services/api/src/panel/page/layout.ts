@@ -63,7 +63,7 @@ function header(current: Section | undefined, csrf: string, person: string): Saf
     <div class="top-inner">
       <a class="brand" href="/panel"><img src="/panel/assets/icon.svg" alt="" width="24" height="24"> Painel</a>
       <nav aria-label="Principal"><ul>${links}</ul></nav>
-      <span class="person">${person}</span>
+      <a class="person" href="/panel/my-account" title="Minha conta">${person}</a>
       ${postForm({ csrf, action: '/panel/sign-out', className: 'sign-out' }, html`<button class="button quiet">Sair</button>`)}
     </div>
   </header>`;

@@ -17,6 +17,10 @@ const notices: Record<string, string> = {
   'day-checked': 'Dia conferido.',
   'bank-paused': 'Banco pausado: não recebe cobranças novas.',
   'bank-resumed': 'Banco retomado: volta a receber cobranças.',
+  'password-set': 'Senha definida.',
+  'password-changed': 'Senha trocada. As outras sessões foram encerradas.',
+  'second-factor-off': 'Segundo fator desativado.',
+  'sessions-ended': 'Sessões encerradas.',
   'endpoint-released': 'Destino liberado. As entregas foram retomadas.',
 };
 
