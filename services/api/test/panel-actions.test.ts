@@ -136,7 +136,7 @@ t.test('reviews: approved, rejected, and what is no longer allowed', async (t) =
   const decide = (id: string, fields: Record<string, string>) =>
     person.post(`/panel/payments/${id}/status`, fields);
   const answer = await decide(approved, { status: 'approved', reason: 'combinado', back: 'reviews' });
-  t.equal(answer.headers.get('location'), '/panel/reviews?done=status-changed');
+  t.equal(answer.headers.get('location'), '/panel/reviews?done=review-approved');
   t.match((await detail(approved)).events[2], { status: 'approved', author: 'Ana', reason: 'combinado' });
   t.equal((await decide(rejected, { status: 'not_approved' })).status, 303);
   await eventually(10_000, 'refund', async () =>

@@ -1,5 +1,8 @@
 import type { Role } from '@payments/domain/roles';
 import type { Queryable } from '../connection.ts';
+import { type Author, recordChange } from '../operations/changes.ts';
+import type { Selected } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 
 export type NewSession = {
   id: string;
@@ -94,4 +97,50 @@ export async function deleteSession(db: Queryable, id: string): Promise<boolean>
 export async function deleteSessionsOf(db: Queryable, accountId: string, except?: string): Promise<number> {
   const all = db.deleteFrom('sessions').where('account_id', '=', accountId).returning('id');
   return (await (except === undefined ? all : all.where('id', '<>', except)).execute()).length;
+}
+
+const listed = ['id', 'address', 'browser', 'created_at as createdAt', 'last_used_at as lastUsedAt'] as const;
+
+export type ListedSession = Selected<'sessions', typeof listed>;
+
+/** @param accountId null for the sessions of `ADMIN_KEY` */
+export async function listSessions(
+  db: Queryable,
+  accountId: string | null,
+  now: Date,
+): Promise<ListedSession[]> {
+  return db
+    .selectFrom('sessions')
+    .select(listed)
+    .where('account_id', accountId === null ? 'is' : '=', accountId)
+    .where('complete', '=', true)
+    .where('expires_at', '>', now)
+    .orderBy('last_used_at', 'desc')
+    .execute();
+}
+
+/**
+ * Ends sessions of one account, or of `ADMIN_KEY`.
+ * @param which one of them, or all but one
+ * @returns their number
+ */
+export async function endSessions(
+  db: Queryable,
+  accountId: string | null,
+  which: { id: string } | { except: string },
+  { by, now: at, storeId }: { by: Author; now: Date; storeId: string | null },
+): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const all = trx
+      .deleteFrom('sessions')
+      .where('account_id', accountId === null ? 'is' : '=', accountId)
+      .returning('id');
+    const some = 'id' in which ? all.where('id', '=', which.id) : all.where('id', '<>', which.except);
+    const { length } = await some.execute();
+    const subject = accountId === null ? {} : { subject: accountId };
+    const to = { sessions: length };
+    if (length > 0)
+      await recordChange(trx, by, { action: 'account.sessions_ended', at, storeId, ...subject, to });
+    return length;
+  });
 }

@@ -31,17 +31,15 @@ export async function claimAttempt(db: Queryable, counters: readonly Counter[], 
   });
 }
 
+/** An update locks the row, or makes it anew if a right try has just deleted it. */
 async function locked(trx: Queryable, key: Buffer, now: Date): Promise<{ count: number; lastAt: Date }> {
-  await trx
+  return trx
     .insertInto('sign_in_failures')
     .values({ key, count: 0, last_at: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  return trx
-    .selectFrom('sign_in_failures')
-    .select(['count', 'last_at as lastAt'])
-    .where('key', '=', key)
-    .forUpdate()
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet((eb) => ({ count: eb.ref('sign_in_failures.count') })),
+    )
+    .returning(['count', 'last_at as lastAt'])
     .executeTakeFirstOrThrow();
 }
 

@@ -7,6 +7,7 @@ import { bankPages } from './banks/routes.ts';
 import { changePages } from './changes/routes.ts';
 import { chargeProblemPage } from './charge-problems/route.ts';
 import { deliveryPages } from './deliveries/routes.ts';
+import { myAccountPages } from './my-account/routes.ts';
 import { assets } from './page/assets.ts';
 import { errorPages } from './page/error-pages.ts';
 import { pageHeaders } from './page/headers.ts';
@@ -18,6 +19,7 @@ import { cookies } from './session/cookies.ts';
 import { invitationRoutes } from './session/invitation.routes.ts';
 import { ownOrigin } from './session/own-origin.ts';
 import { requireSession } from './session/require-session.ts';
+import { secondFactorRoutes } from './session/second-factor.routes.ts';
 import { sessions } from './session/sessions.ts';
 import { signInRoutes } from './session/sign-in.routes.ts';
 import { startPage } from './start/route.ts';
@@ -45,6 +47,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
       await pages.register(ownOrigin);
       await pages.register(errorPages);
       await pages.register(signInRoutes, { context });
+      await pages.register(secondFactorRoutes, { context });
       await pages.register(invitationRoutes, { context });
       await pages.register(async (members) => {
         await members.register(requireSession);
@@ -66,6 +69,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
         await members.register(storePages, { context });
         await members.register(bankPages, { context });
         await members.register(changePages, { context });
+        await members.register(myAccountPages, { context });
       });
     },
     { prefix: '/panel' },

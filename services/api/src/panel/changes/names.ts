@@ -1,8 +1,10 @@
 import type { ChangeAction, ChangedValues } from '@payments/database/operations/change-actions';
+import type { Change } from '@payments/database/operations/changes';
 import { deliveryNames, phaseNames, refundNames, statusNames } from '../page/badge.ts';
 import { formatBrl } from '../page/money.ts';
 import { roleNames } from '../page/role-names.ts';
 import { timeText } from '../page/time.ts';
+import { decisionName } from '../payments/decision-names.ts';
 
 const actions: Record<ChangeAction, string> = {
   'store.created': 'Loja criada',
@@ -89,6 +91,11 @@ const moments = new Set(['expiresAt', 'since', 'previousUntil']);
 const amounts = new Set(['feeFixed', 'maxAmount', 'reviewAbove', 'amount']);
 
 export const actionName = (action: ChangeAction): string => actions[action];
+
+/** @returns the change in words; a decision by its name */
+export function changeName({ action, from, to }: Pick<Change, 'action' | 'from' | 'to'>): string {
+  return decisionName(from?.status, to?.status) ?? actionName(action);
+}
 
 /** @returns named values in words: `taxa fixa: R$ 0,30, ativa: sim` */
 export function valuesText(values: ChangedValues | null): string {

@@ -43,9 +43,16 @@ function header(actor: Actor, current: Section | undefined, csrf: string): SafeH
       <a class="brand" href="/panel"><img src="/panel/assets/icon.svg" alt="" width="24" height="24"> Painel</a>
       <nav aria-label="Principal"><ul>${main.map((one) => item(one, current))}</ul></nav>
       ${more.length === 0 ? nothing : moreMenu(more, current)}
+      ${person(actor)}
       ${postForm({ csrf, action: '/panel/sign-out', className: 'sign-out' }, html`<button class="button quiet">Sair</button>`)}
     </div>
   </header>`;
+}
+
+function person({ kind, name }: Actor): SafeHtml {
+  return kind === 'account'
+    ? html`<a class="person" href="/panel/my-account" title="Minha conta">${name}</a>`
+    : html`<span class="person">${name}</span>`;
 }
 
 function item({ section, href, name }: SectionLink, current: Section | undefined): SafeHtml {

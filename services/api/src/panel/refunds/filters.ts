@@ -12,9 +12,10 @@ export const filterNames = ['show', 'storeId', 'bank', 'from', 'to'] as const;
 export type Filters = Record<(typeof filterNames)[number], string>;
 
 const views = [
-  { name: '', label: 'Todas', filter: {} },
+  { name: '', label: 'Em aberto', filter: {} },
   { name: 'owed', label: 'Só as devidas', filter: { isOwed: true } },
   { name: 'bank', label: 'Iniciadas pelo banco (MED)', filter: { isOfBank: true } },
+  { name: 'made', label: 'Feitas', filter: {} },
 ] as const;
 
 /** @returns the filter of the chosen view; the first view for an unknown one */

@@ -1,5 +1,6 @@
 import type { Page } from '@payments/database/payments/pages';
 import { readRefundsAfter } from '@payments/database/refunds/export';
+import { listRefundsMade, sumRefundsMade } from '@payments/database/refunds/made';
 import {
   countRefundsOwed,
   listRefundsNotMade,
@@ -41,15 +42,16 @@ export async function refundPages(app: FastifyInstance, { context }: { context: 
     const filters = readFilters(request.query, filterNames);
     const found = await find(context, actor, filters, page);
     const choices = { stores: await listStores(db, actor.storeId), banks: context.banks };
+    const isMade = viewOf(filters).name === 'made';
     const isFiltered = Object.keys(givenOf(filters)).length > 0;
     const pages = pagination({ ...page, total: found.total }, (number) =>
       linkTo(path, { ...filters, page: number }),
     );
     const content = html`<div class="title"><h1>Devoluções</h1>${exportLink(actor, `${path}.csv`, filters)}</div>
-      <p class="muted">Devoluções que ainda não chegaram a quem pagou. Se o banco recusou uma devolução, peça de novo na página do pagamento. O CSV traz também as concluídas.</p>
+      <p class="muted">${isMade ? 'Devoluções que chegaram a quem pagou.' : 'Devoluções que ainda não chegaram a quem pagou. Se o banco recusou uma devolução, peça de novo na página do pagamento. O CSV traz também as feitas.'}</p>
       ${await waiting(context, actor)}${viewTabs(filters)}${filterForm(actor, filters, choices)}
       ${found.total === 0 ? nothing : summary(found.total, found.sum)}
-      <div class="card flush">${refundTable(found.items, isFiltered)}</div>${pages}`;
+      <div class="card flush">${refundTable(found.items, isMade ? 'made' : isFiltered ? 'filtered' : 'open')}</div>${pages}`;
     return sendPage(request, reply, { title: 'Devoluções', section: 'refunds', content: () => content });
   });
 
@@ -57,19 +59,26 @@ export async function refundPages(app: FastifyInstance, { context }: { context: 
     const { actor } = request;
     const view = viewOf({ show: textOf(request.query, 'show') });
     const query = { ...request.query, show: view.name };
-    const search = { ...readRefundSearch(context, actor, query), ...view.filter };
+    const made = view.name === 'made' ? { state: 'refunded' as const } : {};
+    const search = { ...readRefundSearch(context, actor, query), ...view.filter, ...made };
     await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'refunds' });
     const file = { name: 'devolucoes', columns: refundCsv };
     return sendCsv(reply, file, (after) => readRefundsAfter(db, search, { after, limit: 1_000 }));
   });
 }
 
-/** Reads a page of open refunds, and the sum of all pages. */
+/** Reads a page of refunds, and the sum of all pages. */
 async function find(context: ApiContext, actor: Actor, filters: Filters, page: Page) {
   const { db } = context;
+  const chosen = readRefundFilter(context, actor, givenOf(filters));
+  const view = viewOf(filters);
+  if (view.name === 'made') {
+    const [found, sum] = await Promise.all([listRefundsMade(db, chosen, page), sumRefundsMade(db, chosen)]);
+    return { ...found, sum };
+  }
   const filter = {
-    ...readRefundFilter(context, actor, givenOf(filters)),
-    ...viewOf(filters).filter,
+    ...chosen,
+    ...view.filter,
     isOpen: true as const,
   };
   const [found, sum] = await Promise.all([

@@ -2,8 +2,8 @@ import cookie from '@fastify/cookie';
 import csrfProtection from '@fastify/csrf-protection';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
+import { keyFor } from '../../authentication/derived-key.ts';
 import type { ApiContext } from '../../context.ts';
-import { keyFor } from './keys.ts';
 
 // Lax lets a colleague open a link to a payment without a new sign-in. It is safe because no GET changes data.
 const ofEvery = { path: '/panel', httpOnly: true, sameSite: 'lax', signed: true } as const;

@@ -49,7 +49,7 @@ export async function invitationRoutes(
     if (!(await acceptInvitation(db, hashOf(request.params.token), { password, now: now(), by })))
       throw errors.invitationNotFound();
     await completeSignIn(context, reply, account);
-    return reply.redirect('/panel', 303);
+    return reply.redirect('/panel/my-account?done=password-set', 303);
   });
 }
 

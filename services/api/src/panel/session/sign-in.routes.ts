@@ -8,6 +8,7 @@ import { backFrom } from './back.ts';
 import { passwordSignIn } from './password-sign-in.ts';
 import { recordSignIn } from './record.ts';
 import { type SignInForm, signInForm } from './sign-in-form.ts';
+import { tooManyTries } from './too-many-tries.ts';
 
 /** Seconds to wait, if there were too many tries; else the reason for the refusal. */
 export type Refusal = { waitSeconds: number } | { reason: string };
@@ -72,13 +73,6 @@ function refuse(
   const { waitSeconds } = refusal;
   void reply.code(429).header('retry-after', String(waitSeconds));
   return show(request, reply, { ...form, error: tooManyTries(waitSeconds) });
-}
-
-/** @returns the message for a person who must wait */
-export function tooManyTries(waitSeconds: number): string {
-  const count = waitSeconds < 60 ? waitSeconds : Math.ceil(waitSeconds / 60);
-  const unit = waitSeconds < 60 ? 'segundo' : 'minuto';
-  return `Muitas tentativas. Tente de novo em ${count} ${unit}${count === 1 ? '' : 's'}.`;
 }
 
 function show(request: FastifyRequest, reply: FastifyReply, form: SignInForm): FastifyReply {

@@ -1,0 +1,96 @@
+import type { Queryable } from '../connection.ts';
+import { type Author, recordChange } from '../operations/changes.ts';
+import { inTransaction } from '../transaction.ts';
+import { deleteSessionsOf } from './sessions.ts';
+
+type Circumstances = { by: Author; now: Date; storeId: string | null };
+
+/**
+ * Turns the second factor on, with its first accepted time step and the hashes of the recovery codes. Ends every
+ * session but the given one: they began with the password alone.
+ */
+export async function enableSecondFactor(
+  db: Queryable,
+  id: string,
+  { secret, step, codes }: { secret: Buffer; step: number; codes: readonly Buffer[] },
+  { by, now: at, storeId, session }: Circumstances & { session: string },
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const set = { totp_secret: secret, totp_step: step };
+    await trx.updateTable('accounts').set(set).where('id', '=', id).execute();
+    await trx.deleteFrom('recovery_codes').where('account_id', '=', id).execute();
+    await trx
+      .insertInto('recovery_codes')
+      .values(codes.map((hash) => ({ account_id: id, hash })))
+      .execute();
+    await deleteSessionsOf(trx, id, session);
+    await recordChange(trx, by, { action: 'account.second_factor_on', at, storeId, subject: id });
+  });
+}
+
+/** @returns false if it was off */
+export async function disableSecondFactor(
+  db: Queryable,
+  id: string,
+  { by, now: at, storeId }: Circumstances,
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const row = await trx
+      .updateTable('accounts')
+      .set({ totp_secret: null, totp_step: null })
+      .where('id', '=', id)
+      .where('totp_secret', 'is not', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (!row) return false;
+    await trx.deleteFrom('recovery_codes').where('account_id', '=', id).execute();
+    await recordChange(trx, by, { action: 'account.second_factor_off', at, storeId, subject: id });
+    return true;
+  });
+}
+
+/**
+ * Accepts the code of a time step once.
+ * @param secret the stored secret, sealed with the current key
+ * @returns false if a code of this step or a later one was accepted before
+ */
+export async function acceptStep(
+  db: Queryable,
+  id: string,
+  { step, secret }: { step: number; secret: Buffer },
+): Promise<boolean> {
+  const row = await db
+    .updateTable('accounts')
+    .set({ totp_step: step, totp_secret: secret })
+    .where('id', '=', id)
+    .where('totp_secret', 'is not', null)
+    .where((eb) => eb.or([eb('totp_step', 'is', null), eb('totp_step', '<', step)]))
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Uses a recovery code up. @returns false if there is none such */
+export async function useRecoveryCode(
+  db: Queryable,
+  id: string,
+  hash: Buffer,
+  { by, now: at, storeId }: Circumstances,
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const row = await trx
+      .deleteFrom('recovery_codes')
+      .where('account_id', '=', id)
+      .where('hash', '=', hash)
+      .returning('hash')
+      .executeTakeFirst();
+    if (row) await recordChange(trx, by, { action: 'account.recovery_code_used', at, storeId, subject: id });
+    return row !== undefined;
+  });
+}
+
+/** @returns the number of recovery codes that are left */
+export async function countRecoveryCodes(db: Queryable, id: string): Promise<number> {
+  const rows = await db.selectFrom('recovery_codes').select('hash').where('account_id', '=', id).execute();
+  return rows.length;
+}

@@ -1,0 +1,49 @@
+import type { Author } from '@payments/database/operations/changes';
+import type { AccountWithSecrets } from '@payments/database/people/accounts';
+import { acceptStep, useRecoveryCode } from '@payments/database/people/second-factor';
+import { claimAttempt, forgiveAttempt, knownPlaces } from '@payments/database/people/sign-in-attempts';
+import type { ApiContext } from '../context.ts';
+import { type Attempt, countersOf, placesOf } from './known-place.ts';
+import { recoveryCodeHash } from './recovery-codes.ts';
+import { seal, unseal } from './sealed-secret.ts';
+import { stepOf } from './totp.ts';
+
+type Context = Pick<ApiContext, 'adminKeys' | 'db' | 'now'>;
+
+/**
+ * Judges a code of the person's app, or a recovery code. Each is accepted once.
+ * @returns whether it is right, or the milliseconds to wait
+ */
+export async function checkSecondFactor(
+  context: Context,
+  account: AccountWithSecrets,
+  { code, attempt, by }: { code: string; attempt: Attempt; by: Author },
+): Promise<boolean | { waitMs: number }> {
+  const { db, now } = context;
+  const { address, browser } = placesOf(attempt);
+  const known = await knownPlaces(db, browser ? [address, browser] : [address]);
+  const { own } = countersOf(attempt, known, 'second factor');
+  const waitMs = await claimAttempt(db, [own], now());
+  if (waitMs > 0) return { waitMs };
+  const isRight =
+    (await isCode(context, account, code)) || (await isRecoveryCode(context, account, code, by));
+  if (isRight) await forgiveAttempt(db, { forgiven: own.key }, now());
+  return isRight;
+}
+
+async function isCode(
+  { adminKeys, db, now }: Context,
+  account: AccountWithSecrets,
+  given: string,
+): Promise<boolean> {
+  const { id, totpSecret } = account;
+  const secret = totpSecret && unseal(totpSecret, id, adminKeys);
+  const step = secret ? await stepOf(given.replaceAll(/\s/g, ''), secret, now()) : undefined;
+  if (!secret || step === undefined) return false;
+  return acceptStep(db, id, { step, secret: seal(secret, id, adminKeys) });
+}
+
+async function isRecoveryCode({ db, now }: Context, account: AccountWithSecrets, given: string, by: Author) {
+  const { id, storeId } = account;
+  return useRecoveryCode(db, id, recoveryCodeHash(id, given), { by, now: now(), storeId });
+}

@@ -1,0 +1,30 @@
+import { type AccountWithSecrets, findAccountWithSecrets } from '@payments/database/people/accounts';
+import type { FastifyRequest } from 'fastify';
+import { checkPassword } from '../../accounts/check-password.ts';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
+import { textOf } from '../forms/form-values.ts';
+import { attemptOf } from '../session/browser-cookie.ts';
+import { tooManyTries } from '../session/too-many-tries.ts';
+
+/** @throws ApiError 404 for the holder of `ADMIN_KEY`, who has no account */
+export async function ownAccount({ db }: ApiContext, { actor }: FastifyRequest): Promise<AccountWithSecrets> {
+  const account = actor.id === null ? undefined : await findAccountWithSecrets(db, actor.id);
+  if (!account) throw errors.accountNotFound();
+  return account;
+}
+
+/**
+ * Asks for the password again, since somebody else may use a session that was left open.
+ * @returns the message for a password that is wrong, or tried too often
+ */
+export async function refusedPassword(
+  context: ApiContext,
+  request: FastifyRequest,
+  { email }: { email: string },
+): Promise<string | undefined> {
+  const given = textOf(request.body, 'current');
+  const verdict = await checkPassword(context, attemptOf(request, email), given);
+  if (verdict.waitMs !== undefined) return tooManyTries(Math.ceil(verdict.waitMs / 1_000));
+  return verdict.refused ? 'Senha incorreta.' : undefined;
+}

@@ -1,0 +1,111 @@
+import type { AccountWithSecrets } from '@payments/database/people/accounts';
+import type { ListedSession } from '@payments/database/people/sessions';
+import type { Role } from '@payments/domain/roles';
+import { html, nothing, type SafeHtml } from '../../html.ts';
+import { textField } from '../page/fields.ts';
+import { confirmation, postForm } from '../page/forms.ts';
+import { roleNames } from '../page/role-names.ts';
+import { table } from '../page/table.ts';
+import { time } from '../page/time.ts';
+import { newPasswordField } from '../session/new-password.ts';
+import { browserName } from './browser-name.ts';
+
+/** A wrong field of one of the page's forms. */
+export type Wrong = { form: 'password' | 'second_factor'; field: 'current' | 'password'; message: string };
+
+export type MyAccount = {
+  /** Undefined for the holder of `ADMIN_KEY`. */
+  account: AccountWithSecrets | undefined;
+  name: string;
+  role: Role;
+  sessions: readonly ListedSession[];
+  /** The id of the session that looks at the page. */
+  current: string;
+  recoveryCodes: number;
+  notice: SafeHtml;
+  wrong: Wrong | undefined;
+};
+
+/** The page where people look after their own account. */
+export function myAccountPage(csrf: string, page: MyAccount): SafeHtml {
+  const { account, name, role, notice } = page;
+  return html`<h1>Minha conta</h1>${notice}
+    <section class="card"><h2>${name}</h2>
+      ${
+        account
+          ? html`<p>${account.email} · ${roleNames[role]}</p>`
+          : html`<p class="muted">Você entrou com a chave de administração. Para o dia a dia, use uma conta com o seu nome.</p>`
+      }</section>
+    ${account?.password ? html`${passwordSection(csrf, page)}${secondFactorSection(csrf, page, account)}` : nothing}
+    ${sessionSection(csrf, page)}`;
+}
+
+function currentPassword({ wrong }: MyAccount, form: Wrong['form'], id: string): SafeHtml {
+  const isWrong = wrong?.form === form && wrong.field === 'current';
+  return textField({
+    name: 'current',
+    id,
+    label: 'Senha atual',
+    type: 'password',
+    autocomplete: 'current-password',
+    error: isWrong ? wrong.message : undefined,
+    required: true,
+  });
+}
+
+function passwordSection(csrf: string, page: MyAccount): SafeHtml {
+  const { wrong } = page;
+  const error = wrong?.form === 'password' && wrong.field === 'password' ? wrong.message : undefined;
+  return html`<section class="card narrow" id="password"><h2>Senha</h2>
+    ${postForm(
+      { csrf, action: '/panel/my-account/password' },
+      html`${currentPassword(page, 'password', 'current-for-password')}${newPasswordField('Nova senha', error)}
+        <button class="button primary">Trocar senha</button>`,
+    )}</section>`;
+}
+
+function secondFactorSection(csrf: string, page: MyAccount, { totpSecret }: AccountWithSecrets): SafeHtml {
+  const current = currentPassword(page, 'second_factor', 'current-for-second-factor');
+  const off = {
+    csrf,
+    action: '/panel/my-account/second-factor/off',
+    id: 'second-factor-off',
+    label: 'Desativar',
+    warning: 'Depois disto, só a senha protege a sua conta.',
+    confirm: 'Desativar segundo fator',
+    open: page.wrong?.form === 'second_factor',
+  };
+  return html`<section class="card narrow" id="second-factor"><h2>Segundo fator</h2>
+    ${
+      totpSecret
+        ? html`<p>Ativado. Restam ${page.recoveryCodes} códigos de recuperação.</p>${confirmation(off, current)}`
+        : html`<p class="muted">Com um aplicativo autenticador, a senha sozinha não abre a sua conta.</p>
+          ${postForm({ csrf, action: '/panel/my-account/second-factor' }, html`${current}<button class="button primary">Ativar segundo fator</button>`)}`
+    }</section>`;
+}
+
+function sessionSection(csrf: string, { sessions, current }: MyAccount): SafeHtml {
+  const columns = [
+    { label: 'Navegador' },
+    { label: 'Endereço' },
+    { label: 'Desde' },
+    { label: 'Último uso' },
+    { label: 'Ação' },
+  ];
+  const end = (id: string) =>
+    postForm(
+      { csrf, action: `/panel/my-account/sessions/${id}/end` },
+      html`<button class="button small">Encerrar</button>`,
+    );
+  const rows = sessions.map(({ id, browser, address, createdAt, lastUsedAt }) => [
+    html`${browserName(browser)}`,
+    html`${address}`,
+    time(createdAt),
+    time(lastUsedAt),
+    id === current ? html`<span class="muted">Esta sessão</span>` : end(id),
+  ]);
+  return html`<section class="card" id="sessions"><h2>Sessões</h2>
+    <div class="inset">${table('Sessões abertas', columns, rows)}</div>
+    ${sessions.length > 1 ? postForm({ csrf, action: '/panel/my-account/sessions/end-others' }, html`<button class="button">Encerrar todas as outras</button>`) : nothing}
+  </section>`;
+}

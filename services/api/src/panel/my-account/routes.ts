@@ -1,0 +1,75 @@
+import { findAccountWithSecrets } from '@payments/database/people/accounts';
+import { changePassword } from '@payments/database/people/passwords';
+import { countRecoveryCodes } from '@payments/database/people/second-factor';
+import { endSessions, listSessions } from '@payments/database/people/sessions';
+import { isId } from '@payments/domain/identifiers';
+import { passwordFault } from '@payments/domain/passwords';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hashPassword } from '../../accounts/password-hash.ts';
+import type { ApiContext } from '../../context.ts';
+import { textOf } from '../forms/form-values.ts';
+import { notice } from '../page/notices.ts';
+import { sendPage } from '../page/send-page.ts';
+import { authorOf } from '../session/author.ts';
+import { passwordFaults } from '../session/new-password.ts';
+import { ownAccount, refusedPassword } from './own-account.ts';
+import { myAccountPage, type Wrong } from './page.ts';
+import { secondFactorPages } from './second-factor.routes.ts';
+
+const config = { may: 'anyone' } as const;
+
+/** “Minha conta”: the own password, second factor and sessions. */
+export async function myAccountPages(
+  app: FastifyInstance,
+  { context }: { context: ApiContext },
+): Promise<void> {
+  const { db, now } = context;
+  const show = async (request: FastifyRequest, reply: FastifyReply, wrong?: Wrong) => {
+    const { id, name, role } = request.actor;
+    const [account, sessions, recoveryCodes] = await Promise.all([
+      id === null ? undefined : findAccountWithSecrets(db, id),
+      listSessions(db, id, now()),
+      id === null ? 0 : countRecoveryCodes(db, id),
+    ]);
+    const { done } = request.query as { done?: unknown };
+    const current = request.panelSession?.id ?? '';
+    const page = { account, name, role, sessions, current, recoveryCodes, notice: notice(done), wrong };
+    return sendPage(request, reply, { title: 'Minha conta', content: (csrf) => myAccountPage(csrf, page) });
+  };
+
+  app.get('/my-account', { config }, async (request, reply) => show(request, reply));
+
+  app.post('/my-account/password', { config }, async (request, reply) => {
+    const account = await ownAccount(context, request);
+    const given = textOf(request.body, 'password');
+    const fault = passwordFault(given, account);
+    const wrong = (field: Wrong['field'], message: string) =>
+      show(request, reply.code(400), { form: 'password', field, message });
+    if (fault) return wrong('password', passwordFaults[fault]);
+    const refused = await refusedPassword(context, request, account);
+    if (refused) return wrong('current', refused);
+    const session = request.panelSession?.id ?? '';
+    const password = await hashPassword(given);
+    await changePassword(db, account, password, { by: authorOf(request), now: now(), session });
+    await reply.startSession({ accountId: account.id });
+    return reply.redirect('/panel/my-account?done=password-changed', 303);
+  });
+
+  const end = async (request: FastifyRequest, which: { id: string } | { except: string }) => {
+    const { id, storeId } = request.actor;
+    await endSessions(db, id, which, { by: authorOf(request), now: now(), storeId });
+  };
+
+  app.post<{ Params: { id: string } }>('/my-account/sessions/:id/end', { config }, async (request, reply) => {
+    const { id } = request.params;
+    if (isId(id)) await end(request, { id });
+    return reply.redirect('/panel/my-account?done=sessions-ended#sessions', 303);
+  });
+
+  app.post('/my-account/sessions/end-others', { config }, async (request, reply) => {
+    if (request.panelSession) await end(request, { except: request.panelSession.id });
+    return reply.redirect('/panel/my-account?done=sessions-ended#sessions', 303);
+  });
+
+  secondFactorPages(app, context, show);
+}

@@ -1,0 +1,72 @@
+import { disableSecondFactor, enableSecondFactor } from '@payments/database/people/second-factor';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { newRecoveryCodes, recoveryCodeHash } from '../../accounts/recovery-codes.ts';
+import { seal, unseal } from '../../accounts/sealed-secret.ts';
+import { enrolmentOf, newTotpSecret, stepOf } from '../../accounts/totp.ts';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
+import { textOf } from '../forms/form-values.ts';
+import { sendPage } from '../page/send-page.ts';
+import { authorOf } from '../session/author.ts';
+import { ownAccount, refusedPassword } from './own-account.ts';
+import type { Wrong } from './page.ts';
+import { enrolmentPage, recoveryCodesPage } from './second-factor-pages.ts';
+
+const config = { may: 'anyone' } as const;
+const path = '/my-account/second-factor';
+
+type ShowWrong = (request: FastifyRequest, reply: FastifyReply, wrong: Wrong) => Promise<FastifyReply>;
+
+/** Turns the second factor on, in two steps, and off. The password is asked for both. */
+export function secondFactorPages(app: FastifyInstance, context: ApiContext, showWrong: ShowWrong): void {
+  const { adminKeys, db, now } = context;
+  const refused = (message: string): Wrong => ({ form: 'second_factor', field: 'current', message });
+  // A seal of its own: what is stored can't be handed back as a new secret.
+  const purpose = (id: string) => `${id}, not confirmed`;
+
+  const enrol = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { id, email, secret, error }: { id: string; email: string; secret: Buffer; error?: string },
+  ) => {
+    const sealed = seal(secret, purpose(id), adminKeys).toString('base64url');
+    const content = await enrolmentPage({ enrolment: await enrolmentOf(secret, email), sealed, error });
+    return sendPage(request, reply, { title: 'Ativar segundo fator', content });
+  };
+
+  app.post(path, { config }, async (request, reply) => {
+    const account = await ownAccount(context, request);
+    const message = await refusedPassword(context, request, account);
+    if (message) return showWrong(request, reply.code(400), refused(message));
+    return enrol(request, reply, { ...account, secret: newTotpSecret() });
+  });
+
+  app.post(`${path}/confirm`, { config }, async (request, reply) => {
+    const account = await ownAccount(context, request);
+    const { id, storeId } = account;
+    const secret = unseal(Buffer.from(textOf(request.body, 'sealed'), 'base64url'), purpose(id), adminKeys);
+    if (!secret || account.totpSecret !== null) throw errors.formExpired();
+    const step = await stepOf(textOf(request.body, 'code').replaceAll(/\s/g, ''), secret, now());
+    if (step === undefined)
+      return enrol(request, reply.code(400), {
+        ...account,
+        secret,
+        error: 'Código incorreto. Confira a hora do celular.',
+      });
+    const codes = newRecoveryCodes();
+    const hashes = codes.map((code) => recoveryCodeHash(id, code));
+    const made = { secret: seal(secret, id, adminKeys), step, codes: hashes };
+    const session = request.panelSession?.id ?? '';
+    await enableSecondFactor(db, id, made, { by: authorOf(request), now: now(), storeId, session });
+    return sendPage(request, reply, { title: 'Segundo fator', content: () => recoveryCodesPage(codes) });
+  });
+
+  app.post(`${path}/off`, { config }, async (request, reply) => {
+    const account = await ownAccount(context, request);
+    const message = await refusedPassword(context, request, account);
+    if (message) return showWrong(request, reply.code(400), refused(message));
+    const { id, storeId } = account;
+    await disableSecondFactor(db, id, { by: authorOf(request), now: now(), storeId });
+    return reply.redirect('/panel/my-account?done=second-factor-off', 303);
+  });
+}

@@ -1,0 +1,75 @@
+import { findAccountWithSecrets } from '@payments/database/people/accounts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { checkSecondFactor } from '../../accounts/check-second-factor.ts';
+import type { ApiContext } from '../../context.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
+import { textOf } from '../forms/form-values.ts';
+import { alert } from '../page/alert.ts';
+import { textField } from '../page/fields.ts';
+import { postForm } from '../page/forms.ts';
+import { sendPage } from '../page/send-page.ts';
+import { backFrom } from './back.ts';
+import { attemptOf } from './browser-cookie.ts';
+import { completeSignIn } from './complete-sign-in.ts';
+import { recordSignIn } from './record.ts';
+import { tooManyTries } from './too-many-tries.ts';
+
+type Form = { back: string; error?: string };
+
+/** The second step of a sign-in. Who has only given the password can do nothing else. */
+export async function secondFactorRoutes(
+  app: FastifyInstance,
+  { context }: { context: ApiContext },
+): Promise<void> {
+  app.get<{ Querystring: { back?: unknown } }>('/sign-in/second-factor', async (request, reply) => {
+    if (!request.halfSession) return reply.redirect('/panel/sign-in', 303);
+    return show(request, reply, { back: backFrom(request.query.back) });
+  });
+
+  const options = { preHandler: app.csrfProtection };
+  app.post('/sign-in/second-factor', options, async (request, reply) => {
+    const { halfSession } = request;
+    const account = halfSession && (await findAccountWithSecrets(context.db, halfSession.accountId));
+    if (!account) return reply.redirect('/panel/sign-in', 303);
+    const back = backFrom(textOf(request.body, 'back'));
+    const { id, name, storeId, email } = account;
+    const by = { name, id, via: 'panel', reason: null, requestId: request.id } as const;
+    const code = textOf(request.body, 'code');
+    const verdict = await checkSecondFactor(context, account, {
+      code,
+      attempt: attemptOf(request, email),
+      by,
+    });
+    if (verdict === true) {
+      await completeSignIn(context, reply, account);
+      return reply.redirect(back, 303);
+    }
+    if (verdict !== false) {
+      const seconds = Math.ceil(verdict.waitMs / 1_000);
+      void reply.code(429).header('retry-after', String(seconds));
+      return show(request, reply, { back, error: tooManyTries(seconds) });
+    }
+    request.log.warn('a second factor at the panel was wrong');
+    const refused = { account: { id, name, storeId }, to: { cause: 'second_factor' } };
+    await recordSignIn(context, request, 'sign_in_refused', refused);
+    return show(request, reply.code(401), { back, error: 'Código incorreto ou já usado.' });
+  });
+}
+
+function show(request: FastifyRequest, reply: FastifyReply, form: Form): FastifyReply {
+  return sendPage(request, reply, { title: 'Segundo fator', content: (csrf) => page(csrf, form) });
+}
+
+function page(csrf: string, { back, error }: Form): SafeHtml {
+  return html`<section class="sign-in card">
+    <h1>Segundo fator</h1>
+    ${error ? alert('error', error) : nothing}
+    ${postForm(
+      { csrf, action: '/panel/sign-in/second-factor' },
+      html`<input type="hidden" name="back" value="${back}">
+        ${textField({ name: 'code', label: 'Código', autocomplete: 'one-time-code', hint: 'Os 6 dígitos do seu aplicativo, ou um código de recuperação.', required: true, autofocus: true })}
+        <button class="button primary wide">Entrar</button>`,
+    )}
+    <p class="small"><a href="/panel/sign-in">Recomeçar</a></p>
+  </section>`;
+}
