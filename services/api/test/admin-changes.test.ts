@@ -68,11 +68,12 @@ t.test('tokens and secrets: that they were made, never what they are', async (t)
   const { items } = await changesOf(id);
   t.match(items, [
     { action: 'webhook_secret.rotated', to: { previousUntil: after.previousUntil }, reason: 'rotina' },
+    { action: 'webhook_secret.shown', author: 'Ana', via: 'api' },
     { action: 'token.deactivated', subject: token.id, reason: 'fim' },
     { action: 'token.created', subject: token.id, to: { expiresAt }, reason: 'vazou' },
     { action: 'store.created' },
   ]);
-  t.equal(items.length, 4, 'what is repeated and changes nothing is not recorded');
+  t.equal(items.length, 5, 'what is repeated and changes nothing is not recorded');
   const everything = JSON.stringify(await system.db.selectFrom('changes').selectAll().execute());
   for (const secret of [token.token.slice(3), before.secret.slice(6), after.secret.slice(6)])
     t.notOk(everything.includes(secret));

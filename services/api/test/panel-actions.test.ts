@@ -95,8 +95,12 @@ t.test('the webhook secret: shown when asked for, and replaced', async (t) => {
   const id = await newStore();
   const { secret } = (await admin(`/admin/stores/${id}/webhook-secret`)).body;
   t.notMatch((await person.get(`/panel/stores/${id}/store`)).text, secret);
-  t.match((await person.get(`/panel/stores/${id}/store?show=secret`)).text, secret);
-  await person.post(`/panel/stores/${id}/webhook-secret/rotate`);
+  const show = () => person.post(`/panel/stores/${id}/webhook-secret/show`);
+  t.match((await show()).text, secret);
+  t.match((await person.get(`/panel/stores/${id}/changes`)).text, 'Segredo dos webhooks mostrado');
+  const rotated = (await person.post(`/panel/stores/${id}/webhook-secret/rotate`)).text;
+  t.match(rotated, 'Segredo trocado.');
+  t.match(rotated, secret, 'the previous one, while it signs');
   const { secret: next, previousSecret } = (await admin(`/admin/stores/${id}/webhook-secret`)).body;
   t.not(next, secret);
   t.equal(previousSecret, secret);
@@ -132,7 +136,7 @@ t.test('reviews: approved, rejected, and what is no longer allowed', async (t) =
   const decide = (id: string, fields: Record<string, string>) =>
     person.post(`/panel/payments/${id}/status`, fields);
   const answer = await decide(approved, { status: 'approved', reason: 'combinado', back: 'reviews' });
-  t.equal(answer.headers.get('location'), '/panel/reviews?done=status-changed');
+  t.equal(answer.headers.get('location'), '/panel/reviews?done=review-approved');
   t.match((await detail(approved)).events[2], { status: 'approved', author: 'Ana', reason: 'combinado' });
   t.equal((await decide(rejected, { status: 'not_approved' })).status, 303);
   await eventually(10_000, 'refund', async () =>

@@ -109,7 +109,7 @@ t.test('a bank that does not answer is told in plain words, and the reason typed
     const one = await decide(id, { status: 'approved', reason: 'cliente ligou', back: 'reviews' });
     return one.status === 303 ? one : undefined;
   });
-  t.equal(again.headers.get('location'), '/panel/reviews?done=status-changed');
+  t.equal(again.headers.get('location'), '/panel/reviews?done=review-approved');
 });
 
 t.test('a time-out whose refund the bank refuses is nowhere called returned', async (t) => {

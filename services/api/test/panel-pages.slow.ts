@@ -1,32 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { dayOf } from '@payments/domain/days';
 import { noBrowser, type Page, startBrowser } from '@payments/testing/browser';
 import { startReceiver } from '@payments/testing/receiver';
 import { eventually, startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
+import { look, openPage, widths } from './panel-look.ts';
 
 /**
  * Every page of the panel, light and dark, on a phone and on a desktop, passes axe-core (WCAG 2.2 AA), logs nothing
  * to the console and fits the screen. PANEL_PICTURES=<folder> also takes a picture of each page.
  */
-const axe = readFileSync(
-  createRequire(import.meta.resolve('@payments/testing/browser')).resolve('axe-core'),
-  'utf8',
-);
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const pictures = process.env.PANEL_PICTURES;
-const themes = [
-  ['light', rules],
-  ['dark', ['color-contrast', 'link-in-text-block']],
-] as const;
-const widths = [390, 1280];
-
 // Every page is checked several times, which takes long on a busy machine.
 t.setTimeout(600_000);
-
-type Violation = { id: string; nodes: { html: string; failureSummary: string }[] };
 
 t.test('every page, on every screen', { skip: noBrowser }, async (t) => {
   const system = await startSystem({ env: { WEBHOOK_RETRY_SECONDS: '0.05,600' } });
@@ -34,22 +18,18 @@ t.test('every page, on every screen', { skip: noBrowser }, async (t) => {
   const paths = await prepare(t, system);
   const browser = await startBrowser(t);
   for (const width of widths) {
-    const context = await browser.newContext({ viewport: { width, height: 900 }, locale: 'pt-BR' });
-    // The debugger injects axe-core, since the page's CSP forbids foreign scripts.
-    await context.addInitScript({ content: axe });
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('console', (line) => line.type() === 'error' && complaints.push(`${page.url()} ${line.text()}`));
-    page.on('pageerror', (error) => complaints.push(`${page.url()} ${error}`));
+    const { context, page, complaints } = await openPage(browser, width);
     await page.goto(`${system.adminUrl}/panel/sign-in`);
     await look(t, page, `sign-in-password-${width}`);
     await page.getByText('Entrar com a chave de administração').click();
     await look(t, page, `sign-in-${width}`);
+    await page.goto(`${system.adminUrl}/panel/sign-in?with=key`);
+    await look(t, page, `sign-in-key-${width}`);
     await page.getByLabel('Chave de administração').fill('test-admin-key');
     await page.getByRole('button', { name: 'Entrar' }).click();
     for (const [name, path] of Object.entries(paths)) {
       await page.goto(system.adminUrl + path);
-      await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })");
+      await page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true })");
       await look(t, page, `${name}-${width}`);
     }
     await pauseByKeyboard(page, `${system.adminUrl}/panel/banks`);
@@ -88,25 +68,6 @@ async function pauseByKeyboard(page: Page, url: string): Promise<void> {
   await page.getByText('Banco pausado').waitFor();
   await page.getByRole('button', { name: 'Retomar default' }).press('Enter');
   await page.getByText('Banco retomado').waitFor();
-}
-
-/** Checks the light page by all rules, the dark one by the rules of colour. */
-async function look(t: Test, page: Page, name: string): Promise<void> {
-  const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-  t.ok(Number(overflow) <= 0, `${name}: nothing sticks out`);
-  // Colours do not depend on the width: one check is enough, except for pictures.
-  for (const [colorScheme, runOnly] of pictures || name.endsWith('-390') ? themes : themes.slice(0, 1)) {
-    await page.emulateMedia({ colorScheme });
-    const run = `axe.run({ runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] })`;
-    const { violations } = (await page.evaluate(run)) as { violations: Violation[] };
-    const found = violations.flatMap(({ id, nodes }) =>
-      nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`),
-    );
-    t.strictSame(found, [], `${name} ${colorScheme}`);
-    if (!pictures) continue;
-    await page.evaluate('scrollTo(0, 0)');
-    await page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`), fullPage: true });
-  }
 }
 
 /** Fills every page with data. @returns the pages by name */
@@ -209,9 +170,13 @@ async function prepare(
     banks: '/panel/banks?done=bank-paused',
     stores: '/panel/stores',
     changes: '/panel/changes',
+    'refunds-made': '/panel/refunds?show=made',
+    attention: '/panel/attention',
+    status: '/panel/status',
+    'store-changes': `/panel/stores/${store.id}/changes`,
     'store-new': '/panel/stores/new',
     'store-profile': `/panel/stores/${store.id}`,
-    'store-tab': `/panel/stores/${store.id}/store?show=secret&done=store-saved`,
+    'store-tab': `/panel/stores/${store.id}/store?done=store-saved`,
     'store-tab-inactive': `/panel/stores/${other.id}/store`,
     'payment-new': `/panel/stores/${store.id}/payments/new`,
     'my-account': '/panel/my-account?done=sessions-ended',

@@ -210,6 +210,20 @@ t.test('a refused one can be given up: nothing is owed, and the payment goes on'
   t.match(await detail(id), { status: 'paid', amount: 40 });
 });
 
+t.test('refunds that were made have a list of their own, with their sum', async (t) => {
+  await faults();
+  const id = await approved(40);
+  await ask(id, formOf((await ask(id, { amount: '7' })).text));
+  await refundsOf(id, 1, 'refunded');
+  const made = (await person.get('/panel/refunds?show=made')).text;
+  t.match(made, `/panel/payments/${id}#refunds`);
+  t.match(made, 'aria-current="page">Feitas');
+  t.match(made, 'Devolvida');
+  t.match(made, /\d+ devoluç(ão|ões), no total de/);
+  t.notMatch((await person.get('/panel/refunds')).text, id);
+  t.match((await person.get('/panel/refunds.csv?show=made')).text, id);
+});
+
 async function listsOwed(t: Test, id: string): Promise<void> {
   const newer = await approved(25);
   await faults({ slowRefundsMs: 60_000 });

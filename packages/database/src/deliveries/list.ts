@@ -1,4 +1,4 @@
-import type { EventType } from '@payments/domain/events';
+import type { EventType, WebhookContent } from '@payments/domain/events';
 import type { TimeRange } from '@payments/domain/time-ranges';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
@@ -105,6 +105,16 @@ export async function findDelivery(db: Queryable, id: string): Promise<Delivery 
     .select(deliveryColumns)
     .where('d.id', '=', id)
     .executeTakeFirst();
+}
+
+/** @returns the content of a payment's webhooks by their delivery, with the bytes that are sent */
+export async function readContents(db: Queryable, paymentId: string): Promise<Map<string, WebhookContent>> {
+  const rows = await db
+    .selectFrom('events')
+    .select(['id', 'type', 'previous_status as previousStatus', sql<string>`payload::text`.as('payment')])
+    .where('payment_id', '=', paymentId)
+    .execute();
+  return new Map(rows.map(({ id, ...content }) => [id, content]));
 }
 
 /** @returns a delivery's attempts, first to last */

@@ -78,9 +78,11 @@ export function withStore(db: Queryable) {
 /** Refunds that the service stopped ordering after refusals: a person must act. Amount in centavos. */
 export type Owed = { refunds: number; amount: number };
 
-export async function countRefundsOwed(db: Queryable): Promise<Owed> {
-  const { refunds, amount } = await db
-    .selectFrom('refunds')
+/** Of one store, or of all. */
+type OfStore = { storeId?: string };
+
+export async function countRefundsOwed(db: Queryable, ofStore: OfStore = {}): Promise<Owed> {
+  const { refunds, amount } = await refundsOf(db, ofStore)
     .select(({ fn }) => [fn.countAll<number>().as('refunds'), fn.sum<string | null>('owed').as('amount')])
     .where(areOwed)
     .executeTakeFirstOrThrow();
@@ -88,11 +90,17 @@ export async function countRefundsOwed(db: Queryable): Promise<Owed> {
 }
 
 /** @returns when the service next orders a refused refund again; null if none waits */
-export async function nextRefundOrder(db: Queryable): Promise<Date | null> {
-  const { next } = await db
-    .selectFrom('refunds')
+export async function nextRefundOrder(db: Queryable, ofStore: OfStore = {}): Promise<Date | null> {
+  const { next } = await refundsOf(db, ofStore)
     .select(({ fn }) => fn.min('order_again_at').as('next'))
     .where('order_again_at', 'is not', null)
     .executeTakeFirstOrThrow();
   return next;
+}
+
+function refundsOf(db: Queryable, { storeId }: OfStore) {
+  const refunds = db.selectFrom('refunds');
+  if (storeId === undefined) return refunds;
+  const own = db.selectFrom('payments').select('id').where('store_id', '=', storeId);
+  return refunds.where('payment_id', 'in', own);
 }

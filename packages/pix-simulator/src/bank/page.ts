@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { html, script } from './page-content.ts';
+import { html } from './page-content.ts';
+import { script } from './page-script.ts';
 
 const digest = createHash('sha256').update(script).digest('base64');
 const policy = `default-src 'none'; script-src 'sha256-${digest}'; style-src 'unsafe-inline'; connect-src 'self'`;

@@ -204,6 +204,11 @@ export const list = {
     when: 'A posted form is not from this panel session, or has expired.',
   },
   routeNotFound: { status: 404, message: 'Rota não encontrada.', when: 'No route has this path.' },
+  pageNotAllowed: {
+    status: 403,
+    message: 'Seu perfil não permite esta página.',
+    when: 'The role of the account does not allow this page of the panel.',
+  },
   pageNotFound: { status: 404, message: 'Página não encontrada.', when: 'The panel has no such page.' },
 } satisfies Record<string, Condition>;
 

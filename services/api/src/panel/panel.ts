@@ -1,7 +1,9 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
+import { authorization } from '../authentication/authorization.ts';
 import type { ApiContext } from '../context.ts';
 import { accountsPages } from './accounts/routes.ts';
+import { attentionPage } from './attention/route.ts';
 import { bankPages } from './banks/routes.ts';
 import { changePages } from './changes/routes.ts';
 import { chargeProblemPage } from './charge-problems/route.ts';
@@ -23,6 +25,7 @@ import { secondFactorRoutes } from './session/second-factor.routes.ts';
 import { sessions } from './session/sessions.ts';
 import { signInRoutes } from './session/sign-in.routes.ts';
 import { startPage } from './start/route.ts';
+import { statusPage } from './status/route.ts';
 import { storePages } from './stores/routes.ts';
 import { totalsPage } from './totals/route.ts';
 import { unmatchedPixPages } from './unmatched-pix/routes.ts';
@@ -50,10 +53,13 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
       await pages.register(invitationRoutes, { context });
       await pages.register(async (members) => {
         await members.register(requireSession);
+        await members.register(authorization);
         members.addHook('preHandler', (request, reply, done) =>
           request.method === 'POST' ? members.csrfProtection(request, reply, done) : done(),
         );
         await members.register(startPage, { context });
+        await members.register(attentionPage, { context });
+        await members.register(statusPage, { context });
         await members.register(paymentPages, { context });
         await members.register(totalsPage, { context });
         await members.register(reviewPages, { context });

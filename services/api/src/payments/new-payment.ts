@@ -72,7 +72,8 @@ function readObservation(value: unknown): string | null {
   return readText('observation', value);
 }
 
-function readWebhookUrl(value: unknown, allowed: WebhookUrlRules): string | null {
+/** @throws ApiError 400 for a URL that webhooks may not go to (Contract: validation) */
+export function readWebhookUrl(value: unknown, allowed: WebhookUrlRules): string | null {
   if (value === null) return null;
   if (typeof value !== 'string' || !isAcceptableWebhookUrl(value, allowed)) {
     throw wrongField('webhookUrl', rules.url);

@@ -7,6 +7,8 @@ import { errorAnswersOf } from '../../docs/answers.ts';
 import { csvAnswerOf } from '../../docs/csv-answer.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { ofRange } from '../../time-range.ts';
+import { authorOf } from '../author.ts';
+import { recordExport } from '../changes/record-reading.ts';
 import { ofAdministrator, ofDeliveryState, ofKey, ofPaymentId, ofStoreId } from '../conditions.ts';
 import { deliveryQuery, readDeliveryFilter } from './filter.ts';
 
@@ -40,14 +42,16 @@ const schema = {
 };
 
 /** `GET /admin/deliveries.csv`. */
-export function exportRoute(app: FastifyInstance, { db }: ApiContext): void {
+export function exportRoute(app: FastifyInstance, context: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>(
     '/deliveries.csv',
     { schema, config: { may: 'exportRows' }, ...skipValidation },
     async (request, reply) => {
-      const filter = readDeliveryFilter(request.actor, request.query);
-      const read = (after: Delivery | undefined) => readDeliveriesAfter(db, filter, { after, limit });
+      const { actor, query } = request;
+      const filter = readDeliveryFilter(actor, query);
+      await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'deliveries' });
+      const read = (after: Delivery | undefined) => readDeliveriesAfter(context.db, filter, { after, limit });
       return sendCsv(reply, { name: 'deliveries', columns: deliveryCsv }, read);
     },
   );

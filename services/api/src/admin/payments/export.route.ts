@@ -6,6 +6,8 @@ import { sendCsv } from '../../csv/send-csv.ts';
 import { errorAnswersOf } from '../../docs/answers.ts';
 import { csvAnswerOf } from '../../docs/csv-answer.ts';
 import { skipValidation } from '../../skip-validation.ts';
+import { authorOf } from '../author.ts';
+import { recordExport, recordSearch } from '../changes/record-reading.ts';
 import { ofAdministrator, ofKey, ofSearch } from '../conditions.ts';
 import { paymentCsv } from './payment-csv.ts';
 import { readPaymentSearch, searchQuery } from './payment-search.ts';
@@ -32,7 +34,11 @@ export function exportRoute(app: FastifyInstance, context: ApiContext): void {
     '/payments.csv',
     { schema, config: { may: 'exportRows' }, ...skipValidation },
     async (request, reply) => {
-      const search = readPaymentSearch(context, request.actor, request.query);
+      const { actor, query } = request;
+      const search = readPaymentSearch(context, actor, query);
+      const reading = { actor, query, by: authorOf(request) };
+      await recordSearch(context, reading);
+      await recordExport(context, reading, { kind: 'payments' });
       const read = { name: 'payments', columns: paymentCsv };
       return sendCsv(reply, read, (after) => readPaymentsAfter(context.db, search, { after, limit }));
     },

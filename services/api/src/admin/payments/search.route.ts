@@ -5,6 +5,8 @@ import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
+import { authorOf } from '../author.ts';
+import { recordSearch } from '../changes/record-reading.ts';
 import { ofAdministrator, ofKey, ofPage, ofSearch } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 import { foundView } from './found-view.ts';
@@ -32,12 +34,11 @@ export function searchRoute(app: FastifyInstance, context: ApiContext): void {
     '/payments',
     { schema, config: { may: 'readPayments' }, ...skipValidation },
     async (request) => {
-      const page = readPage(request.query);
-      const { items, ...totals } = await searchPayments(
-        context.db,
-        readPaymentSearch(context, request.actor, request.query),
-        page,
-      );
+      const { actor, query } = request;
+      const page = readPage(query);
+      const search = readPaymentSearch(context, actor, query);
+      await recordSearch(context, { actor, query, by: authorOf(request) });
+      const { items, ...totals } = await searchPayments(context.db, search, page);
       return { items: items.map((payment) => foundView(payment, context.publicUrl)), ...page, ...totals };
     },
   );

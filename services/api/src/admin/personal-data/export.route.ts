@@ -5,6 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { skipValidation } from '../../skip-validation.ts';
+import { authorOf } from '../author.ts';
+import { recordSearch } from '../changes/record-reading.ts';
 import { ofAdministrator, ofEmail, ofKey } from '../conditions.ts';
 import { paymentDetail } from '../payments/payment-detail.ts';
 import { readEmail } from './read-email.ts';
@@ -25,11 +27,14 @@ const schema = {
 };
 
 /** `GET /admin/personal-data`. */
-export function exportRoute(app: FastifyInstance, { db, publicUrl }: ApiContext): void {
+export function exportRoute(app: FastifyInstance, context: ApiContext): void {
+  const { db, publicUrl } = context;
   type Query = { Querystring: Record<string, unknown> };
   const options = { schema, config: { may: 'erasePersons' as const }, ...skipValidation };
   app.get<Query>('/personal-data', options, async (request) => {
+    const { actor } = request;
     const email = readEmail(request.query.email);
+    await recordSearch(context, { actor, query: { q: email }, by: authorOf(request) });
     const payments = [];
     for (const { id } of await findPaymentsOf(db, email)) {
       const payment = await findPayment(db, id);

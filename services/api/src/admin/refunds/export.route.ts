@@ -9,7 +9,9 @@ import { csvAnswerOf } from '../../docs/csv-answer.ts';
 import { readOneOf } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { ofRange } from '../../time-range.ts';
+import { authorOf } from '../author.ts';
 import { ofBank } from '../bank-filter.ts';
+import { recordExport } from '../changes/record-reading.ts';
 import { ofAdministrator, ofAnyRefundState, ofKey, ofStoreId } from '../conditions.ts';
 import { oneOf } from '../shapes.ts';
 import { refundCsv, refundStates } from './refund-csv.ts';
@@ -40,7 +42,9 @@ export function exportRoute(app: FastifyInstance, context: ApiContext): void {
     '/refunds.csv',
     { schema, config: { may: 'exportRows' }, ...skipValidation },
     async (request, reply) => {
-      const search = readRefundSearch(context, request.actor, request.query);
+      const { actor, query } = request;
+      const search = readRefundSearch(context, actor, query);
+      await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'refunds' });
       const columns = { name: 'refunds', columns: refundCsv };
       return sendCsv(reply, columns, (after) => readRefundsAfter(context.db, search, { after, limit }));
     },

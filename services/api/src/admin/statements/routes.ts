@@ -9,6 +9,8 @@ import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
 import { csvAnswerOf } from '../../docs/csv-answer.ts';
 import { errors } from '../../errors/errors.ts';
 import { skipValidation } from '../../skip-validation.ts';
+import { authorOf } from '../author.ts';
+import { recordExport } from '../changes/record-reading.ts';
 import { notFound, ofAdministrator, ofKey, ofStatement } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
 import { readStatementQuery, statementQuery } from './statement-query.ts';
@@ -36,8 +38,9 @@ type Request = { Params: IdParams; Querystring: Record<string, unknown> };
 /** `GET /admin/stores/{id}/statement` and its CSV. */
 export async function statementRoutes(
   app: FastifyInstance,
-  { context: { db } }: { context: ApiContext },
+  { context }: { context: ApiContext },
 ): Promise<void> {
+  const { db } = context;
   const read = async ({ actor, params, query }: FastifyRequest<Request>) => {
     const days = readStatementQuery(query);
     const store = await findStore(db, ownStore(actor, params.id));
@@ -63,6 +66,9 @@ export async function statementRoutes(
   };
   app.get<Request>('/stores/:id/statement.csv', csv, async (request, reply) => {
     const { items } = await read(request);
+    const { actor, params, query } = request;
+    const reading = { actor, query, by: authorOf(request) };
+    await recordExport(context, reading, { kind: 'statement', ofStore: params.id });
     const columns = { name: 'statement', columns: statementCsv };
     return sendCsv(reply, columns, async (after) => (after ? [] : items));
   });

@@ -3,14 +3,17 @@ import type { FastifyInstance } from 'fastify';
 import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { authorOf } from '../author.ts';
 import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
+import { showSecrets } from './webhook-secret.ts';
 import { webhookSecretView } from './webhook-secret-view.ts';
 
 const schema = {
   operationId: 'getWebhookSecret',
   summary: 'Get the webhook secret',
-  description: 'After a rotation, the response also has the previous secret while it still signs.',
+  description:
+    'After a rotation, the response also has the previous secret while it still signs. The record shows who read it.',
   tags: ['Webhook secrets'],
   security: [{ bearer: [] }],
   params: storeParams,
@@ -25,6 +28,9 @@ export function getRoute(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Params: IdParams }>(
     '/stores/:id/webhook-secret',
     { schema, config: { may: 'manageWebhookSecret' } },
-    async (request) => webhookSecretView(context, ownStore(request.actor, request.params.id)),
+    async (request) => {
+      const id = ownStore(request.actor, request.params.id);
+      return webhookSecretView(await showSecrets(context, id, authorOf(request)));
+    },
   );
 }

@@ -7,7 +7,7 @@ import { authorOf, optionalBody, ReasonBody } from '../author.ts';
 import { notFound, ofAdministrator, ofChange, ofKey } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
-import { renewSecret } from './webhook-secret.ts';
+import { renewSecret, secretsInForce } from './webhook-secret.ts';
 import { webhookSecretView } from './webhook-secret-view.ts';
 
 const schema = {
@@ -34,6 +34,6 @@ export function rotateRoute(app: FastifyInstance, context: ApiContext): void {
   app.post<Rotate>('/stores/:id/webhook-secret/rotate', options, async (request) => {
     const id = ownStore(request.actor, request.params.id);
     await renewSecret(context, id, authorOf(request, request.body));
-    return webhookSecretView(context, id);
+    return webhookSecretView(await secretsInForce(context, id));
   });
 }

@@ -1,4 +1,4 @@
-import type { Author } from '@payments/database/operations/changes';
+import { type Author, recordChange } from '@payments/database/operations/changes';
 import {
   findWebhookSecrets,
   rotateWebhookSecret,
@@ -23,6 +23,21 @@ export async function secretsInForce(
   const isOver = previous === null || previousUntil === null || previousUntil <= now();
   if (isOver) return { current, previous: null, previousUntil: null };
   return { current, previous: secrets.open(previous), previousUntil };
+}
+
+/**
+ * Records who sees a store's secrets.
+ * @returns the secrets that sign its webhooks now, or undefined for an unknown store
+ */
+export async function showSecrets(
+  context: Context,
+  storeId: string,
+  by: Author,
+): Promise<WebhookSecrets | undefined> {
+  const secrets = await secretsInForce(context, storeId);
+  if (secrets)
+    await recordChange(context.db, by, { action: 'webhook_secret.shown', at: context.now(), storeId });
+  return secrets;
 }
 
 /**

@@ -5,7 +5,10 @@ import { html, nothing, type SafeHtml } from '../../html.ts';
 import { alert } from '../page/alert.ts';
 
 /** Offers to make the first owner, to whoever came with `ADMIN_KEY` before there is an account. */
-export async function firstOwnerOffer({ db }: ApiContext, { actor }: FastifyRequest): Promise<SafeHtml> {
+export async function firstOwnerOffer(
+  { db }: ApiContext,
+  { actor }: Pick<FastifyRequest, 'actor'>,
+): Promise<SafeHtml> {
   if (actor.kind !== 'admin_key' || (await hasAccounts(db))) return nothing;
   return alert(
     'warning',

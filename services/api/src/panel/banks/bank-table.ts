@@ -1,4 +1,6 @@
+import { may } from '@payments/domain/roles';
 import type { ShownBank } from '../../admin/banks/read-banks.ts';
+import type { Actor } from '../../authentication/actor.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { bankBadge } from '../page/badge.ts';
 import { textArea } from '../page/fields.ts';
@@ -18,10 +20,12 @@ const columns = [
   { label: 'Cobranças hoje', numeric: true },
   { label: 'Valor hoje', numeric: true },
   { label: 'Último erro' },
-  { label: 'Ação' },
 ];
 
-export function bankTable(csrf: string, banks: readonly ShownBank[], undone?: UndonePause): SafeHtml {
+type View = { actor: Pick<Actor, 'role'>; undone: UndonePause | undefined };
+
+export function bankTable(csrf: string, banks: readonly ShownBank[], { actor, undone }: View): SafeHtml {
+  const mayPause = may(actor.role, 'pauseBank');
   const rows = banks.map((bank) => [
     html`<strong>${bank.id}</strong><span class="small muted block">${bank.psp}</span>`,
     html`${bankBadge(bank.state)}${pauseReason(bank)}`,
@@ -30,9 +34,9 @@ export function bankTable(csrf: string, banks: readonly ShownBank[], undone?: Un
     html`${bank.chargesToday.toLocaleString('pt-BR')}`,
     money(bank.amountToday),
     html`<span class="small wrap">${errorOf(bank)}</span>`,
-    bank.isPaused ? resume(csrf, bank) : pause(csrf, bank, undone),
+    ...(mayPause ? [bank.isPaused ? resume(csrf, bank) : pause(csrf, bank, undone)] : []),
   ]);
-  return table('Bancos', columns, rows);
+  return table('Bancos', mayPause ? [...columns, { label: 'Ação' }] : columns, rows);
 }
 
 function pauseReason({ pausedReason }: ShownBank): SafeHtml {

@@ -16,10 +16,13 @@ const judge = judgeBy(PauseBody);
 
 /** The page of the banks, their pause and resume. */
 export async function bankPages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
-  app.get('/banks', async (request, reply) => show(context, request, reply));
+  app.get('/banks', { config: { may: 'readBanks' } }, async (request, reply) =>
+    show(context, request, reply),
+  );
 
   type Bank = { Params: { id: string } };
-  app.post<Bank>('/banks/:id/pause', async (request, reply) => {
+  const pausing = { config: { may: 'pauseBank' as const } };
+  app.post<Bank>('/banks/:id/pause', pausing, async (request, reply) => {
     const { id } = request.params;
     const typed = textOf(request.body, 'reason');
     const { wrong } = await attempt(() =>
@@ -29,7 +32,7 @@ export async function bankPages(app: FastifyInstance, { context }: { context: Ap
     return reply.redirect('/panel/banks?done=bank-paused', 303);
   });
 
-  app.post<Bank>('/banks/:id/resume', async (request, reply) => {
+  app.post<Bank>('/banks/:id/resume', pausing, async (request, reply) => {
     await resumeBank(context, request.params.id, authorOf(request));
     return reply.redirect('/panel/banks?done=bank-resumed', 303);
   });
@@ -50,6 +53,6 @@ async function show(
     section: 'banks',
     content: (csrf) => html`<h1>Bancos</h1>${said}
       <p class="muted">Em ordem de preferência. Cada cobrança nova vai para o primeiro banco da loja que não está pausado nem com falhas. Tudo o que um banco já tem continua nele até o fim.</p>
-      <div class="card flush">${bankTable(csrf, banks, undone)}</div>`,
+      <div class="card flush">${bankTable(csrf, banks, { actor: request.actor, undone })}</div>`,
   });
 }

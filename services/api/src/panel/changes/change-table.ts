@@ -2,7 +2,7 @@ import type { Change } from '@payments/database/operations/changes';
 import { html, type SafeHtml } from '../../html.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
-import { actionName, valuesText } from './names.ts';
+import { changeName, valuesText } from './names.ts';
 
 const columns = [
   { label: 'Quando' },
@@ -28,8 +28,9 @@ export function changeTable(changes: readonly Change[]): SafeHtml {
   return table('Alterações', columns, rows);
 }
 
-function subject({ action, paymentId, storeId, subject: bank }: Change): SafeHtml {
-  const name = actionName(action);
+function subject(change: Change): SafeHtml {
+  const { action, paymentId, storeId, subject: bank } = change;
+  const name = changeName(change);
   if (action === 'bank.paused' || action === 'bank.resumed')
     return html`<a href="/panel/banks">${name}: ${bank}</a>`;
   if (paymentId) return html`<a href="/panel/payments/${paymentId}">${name}</a>`;

@@ -1,13 +1,17 @@
 import type { ChangeAction, ChangedValues } from '@payments/database/operations/change-actions';
-import { statusNames } from '../page/badge.ts';
+import type { Change } from '@payments/database/operations/changes';
+import { deliveryNames, phaseNames, refundNames, statusNames } from '../page/badge.ts';
 import { formatBrl } from '../page/money.ts';
+import { roleNames } from '../page/role-names.ts';
 import { timeText } from '../page/time.ts';
+import { decisionName } from '../payments/decision-names.ts';
 
 const actions: Record<ChangeAction, string> = {
   'store.created': 'Loja criada',
   'store.changed': 'Loja alterada',
   'token.created': 'Token gerado',
   'token.deactivated': 'Token desativado',
+  'webhook_secret.shown': 'Segredo dos webhooks mostrado',
   'webhook_secret.rotated': 'Segredo dos webhooks trocado',
   'payment.created': 'Pagamento criado',
   'payment.status_changed': 'Status alterado',
@@ -21,6 +25,8 @@ const actions: Record<ChangeAction, string> = {
   'endpoint.released': 'Destino liberado',
   'key.created': 'Chave criada',
   'key.deleted': 'Chave apagada',
+  'export.made': 'Exportação',
+  'search.by_email': 'Busca por e-mail',
   'person.erased': 'Pessoa apagada',
   'account.created': 'Conta criada',
   'account.changed': 'Conta alterada',
@@ -58,12 +64,39 @@ const fields: Record<string, string> = {
   failures: 'falhas',
   phase: 'fase',
   refundId: 'devolução',
+  kind: 'tipo',
+  searched: 'com busca',
+  bank: 'banco',
+  from: 'de',
+  to: 'até',
+  show: 'lista',
+  paymentId: 'pagamento',
+  previousUntil: 'o anterior vale até',
+  url: 'destino',
 };
 
-const moments = new Set(['expiresAt', 'since']);
+const textsOf = (names: Record<string, readonly [unknown, string]>) =>
+  Object.fromEntries(Object.entries(names).map(([name, [, text]]) => [name, text]));
+
+const valueNames: Record<string, Record<string, string>> = {
+  status: textsOf(statusNames),
+  state: { ...textsOf(deliveryNames), ...textsOf(refundNames) },
+  phase: textsOf(phaseNames),
+  role: roleNames,
+  kind: { payments: 'pagamentos', refunds: 'devoluções', deliveries: 'entregas', statement: 'extrato' },
+  show: { owed: 'só as devidas', bank: 'iniciadas pelo banco (MED)', made: 'feitas' },
+  cause: { inactive: 'conta inativa', password: 'senha incorreta', second_factor: 'código incorreto' },
+};
+
+const moments = new Set(['expiresAt', 'since', 'previousUntil']);
 const amounts = new Set(['feeFixed', 'maxAmount', 'reviewAbove', 'amount']);
 
 export const actionName = (action: ChangeAction): string => actions[action];
+
+/** @returns the change in words; a decision by its name */
+export function changeName({ action, from, to }: Pick<Change, 'action' | 'from' | 'to'>): string {
+  return decisionName(from?.status, to?.status) ?? actionName(action);
+}
 
 /** @returns named values in words: `taxa fixa: R$ 0,30, ativa: sim` */
 export function valuesText(values: ChangedValues | null): string {
@@ -80,9 +113,8 @@ function valueText(name: string, value: ChangedValues[string]): string {
   if (typeof value === 'number') return amounts.has(name) ? formatBrl(value) : numberText(name, value);
   if (typeof value === 'object') return value.join(', ');
   if (moments.has(name)) return timeText(new Date(value));
-  return name === 'status' && Object.hasOwn(statusNames, value)
-    ? statusNames[value as keyof typeof statusNames][1]
-    : value;
+  const names = valueNames[name] ?? {};
+  return Object.hasOwn(names, value) ? (names[value] ?? value) : value;
 }
 
 function numberText(name: string, value: number): string {

@@ -10,12 +10,16 @@ import { changeTable } from './change-table.ts';
 
 /** The page of administrators' changes, newest first. */
 export async function changePages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
-  app.get<{ Querystring: { page?: unknown } }>('/changes', async (request, reply) => {
-    const page = readPage({ page: textOf(request.query, 'page') || undefined });
-    const { items, total } = await listChanges(context.db, {}, page);
-    const content = html`<p class="back"><a href="/panel">Início</a></p><h1>Alterações</h1>
+  app.get<{ Querystring: { page?: unknown } }>(
+    '/changes',
+    { config: { may: 'readRecord' } },
+    async (request, reply) => {
+      const page = readPage({ page: textOf(request.query, 'page') || undefined });
+      const { items, total } = await listChanges(context.db, {}, page);
+      const content = html`<h1>Alterações</h1>
       <div class="card flush">${changeTable(items)}</div>
       ${pagination({ ...page, total }, (number) => linkTo('/panel/changes', { page: number }))}`;
-    return sendPage(request, reply, { title: 'Alterações', section: 'start', content: () => content });
-  });
+      return sendPage(request, reply, { title: 'Alterações', section: 'changes', content: () => content });
+    },
+  );
 }

@@ -21,25 +21,29 @@ export async function chargeProblemPage(
   app: FastifyInstance,
   { context: { db } }: { context: ApiContext },
 ): Promise<void> {
-  app.get<{ Querystring: { page?: unknown } }>('/charge-problems', async (request, reply) => {
-    const page = readPage({ page: textOf(request.query, 'page') || undefined });
-    const { items, total } = await listChargeProblems(db, page);
-    // After a restore, a charge may name a payment that the database does not have.
-    const withPayment = async (problem: ChargeProblem) => ({
-      problem,
-      payment: problem.paymentId === null ? undefined : await findPayment(db, problem.paymentId),
-    });
-    const found = await Promise.all(items.map(withPayment));
-    const content = html`<h1>Cobranças com problemas</h1>
+  app.get<{ Querystring: { page?: unknown } }>(
+    '/charge-problems',
+    { config: { may: 'readProblems' } },
+    async (request, reply) => {
+      const page = readPage({ page: textOf(request.query, 'page') || undefined });
+      const { items, total } = await listChargeProblems(db, page);
+      // After a restore, a charge may name a payment that the database does not have.
+      const withPayment = async (problem: ChargeProblem) => ({
+        problem,
+        payment: problem.paymentId === null ? undefined : await findPayment(db, problem.paymentId),
+      });
+      const found = await Promise.all(items.map(withPayment));
+      const content = html`<h1>Cobranças com problemas</h1>
       <p class="muted">O serviço tenta de novo automaticamente. As outras cobranças não são afetadas.</p>
       <div class="card flush">${list(found)}</div>
       ${pagination({ ...page, total }, (number) => linkTo(path, { page: number }))}`;
-    return sendPage(request, reply, {
-      title: 'Cobranças com problemas',
-      section: 'payments',
-      content: () => content,
-    });
-  });
+      return sendPage(request, reply, {
+        title: 'Cobranças com problemas',
+        section: 'charge-problems',
+        content: () => content,
+      });
+    },
+  );
 }
 
 const columns = [

@@ -1,6 +1,7 @@
 import { redeliverMany } from '@payments/database/deliveries/redeliver';
 import type { FastifyInstance } from 'fastify';
 import { redriveBounds } from '../../admin/deliveries/send-again.ts';
+import { storeFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { readId } from '../../field-values.ts';
 import { dateTimeOf, textOf } from '../forms/form-values.ts';
@@ -9,12 +10,12 @@ import { authorOf } from '../session/author.ts';
 
 /** The action behind the list's button. */
 export function deliveryActions(app: FastifyInstance, { db, now }: ApiContext): void {
-  app.post('/deliveries/redeliver', async (request, reply) => {
+  app.post('/deliveries/redeliver', { config: { may: 'redeliver' } }, async (request, reply) => {
     const storeId = textOf(request.body, 'storeId');
     const since = dateTimeOf(request.body, 'since');
     const filter = {
       state: 'dead' as const,
-      ...(storeId ? { storeId: readId('storeId', storeId) } : {}),
+      ...storeFilter(request.actor, storeId ? readId('storeId', storeId) : undefined),
       ...(since ? { since } : {}),
     };
     const count = await redeliverMany(db, filter, redriveBounds, { by: authorOf(request), now: now() });

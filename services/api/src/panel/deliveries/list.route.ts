@@ -1,9 +1,12 @@
 import { type Delivery, listDeliveries, readDeliveriesAfter } from '@payments/database/deliveries/list';
 import { findOrders, type Order } from '@payments/database/payments/orders';
 import { listStores, type Store } from '@payments/database/stores/stores';
+import { may } from '@payments/domain/roles';
 import type { FastifyInstance } from 'fastify';
+import { recordExport } from '../../admin/changes/record-reading.ts';
 import { deliveryCsv } from '../../admin/deliveries/export.route.ts';
 import { readDeliveryFilter } from '../../admin/deliveries/filter.ts';
+import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
 import { readPage } from '../../field-values.ts';
@@ -20,21 +23,24 @@ import { linkTo, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
+import { authorOf } from '../session/author.ts';
 import { deliveryTabs } from './delivery-tabs.ts';
 import { redriveForm, redriven } from './redrive-form.ts';
 
 const path = '/panel/deliveries';
 const names = ['storeId', 'state', 'from', 'to'] as const;
+type Query = { Querystring: Record<string, unknown> };
 type Filters = Record<(typeof names)[number], string>;
 
 /** The page of deliveries by state and store, newest first. */
 export function deliveryListPage(app: FastifyInstance, { db }: ApiContext): void {
-  app.get<{ Querystring: Record<string, unknown> }>('/deliveries', async (request, reply) => {
+  app.get<Query>('/deliveries', { config: { may: 'readPayments' } }, async (request, reply) => {
+    const { actor } = request;
     const filters = readFilters(request.query, names);
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
     const [{ items, total }, stores] = await Promise.all([
-      listDeliveries(db, readDeliveryFilter(request.actor, givenOf(filters)), page),
-      listStores(db),
+      listDeliveries(db, readDeliveryFilter(actor, givenOf(filters)), page),
+      listStores(db, actor.storeId),
     ]);
     const orders = await findOrders(
       db,
@@ -47,32 +53,34 @@ export function deliveryListPage(app: FastifyInstance, { db }: ApiContext): void
       section: 'deliveries',
       content: (
         csrf,
-      ) => html`<div class="title"><h1>Entregas</h1>${exportLink(`${path}.csv`, filters)}</div>${deliveryTabs('ledger')}
+      ) => html`<div class="title"><h1>Entregas</h1>${exportLink(actor, `${path}.csv`, filters)}</div>${deliveryTabs('ledger')}
         ${notice(request.query.done)}${redriven(request.query.count)}
-        ${filterForm(filters, stores)}
-        ${mayRedrive(filters) && total > 0 ? redriveForm(csrf, filters.storeId, total) : nothing}
-        <div class="card flush">${list(items, nameOf, orders)}</div>${pages}`,
+        ${filterForm(actor, filters, stores)}
+        ${mayRedrive(actor, filters) && total > 0 ? redriveForm(csrf, actor.storeId ?? filters.storeId, total) : nothing}
+        <div class="card flush">${list(items, actor.storeId === null ? nameOf : undefined, orders)}</div>${pages}`,
     });
   });
 }
 
 /** A redelivery has no last day, so a list with days would show another number than it sends. */
-function mayRedrive({ state, from, to }: Filters): boolean {
-  return state === 'dead' && from === '' && to === '';
+function mayRedrive({ role }: Actor, { state, from, to }: Filters): boolean {
+  return may(role, 'redeliver') && state === 'dead' && from === '' && to === '';
 }
 
 /** The same list as CSV, for a person who is signed in. */
-export function deliveryExport(app: FastifyInstance, { db }: ApiContext): void {
-  app.get<{ Querystring: Record<string, unknown> }>('/deliveries.csv', async (request, reply) => {
-    const filter = readDeliveryFilter(request.actor, request.query);
+export function deliveryExport(app: FastifyInstance, context: ApiContext): void {
+  app.get<Query>('/deliveries.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
+    const { actor, query } = request;
+    const filter = readDeliveryFilter(actor, query);
+    await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'deliveries' });
     const file = { name: 'entregas', columns: deliveryCsv };
-    return sendCsv(reply, file, (after) => readDeliveriesAfter(db, filter, { after, limit: 1_000 }));
+    return sendCsv(reply, file, (after) => readDeliveriesAfter(context.db, filter, { after, limit: 1_000 }));
   });
 }
 
 function list(
   items: readonly Delivery[],
-  nameOf: ReadonlyMap<string, string>,
+  nameOf: ReadonlyMap<string, string> | undefined,
   orders: ReadonlyMap<string, Order>,
 ): SafeHtml {
   if (items.length === 0)
@@ -83,7 +91,7 @@ function list(
     { label: 'Valor', numeric: true },
     { label: 'Status' },
     { label: 'Tentativas', numeric: true },
-    { label: 'Loja' },
+    ...(nameOf ? [{ label: 'Loja' }] : []),
     { label: 'Destino' },
     { label: 'Criada em' },
   ];
@@ -93,18 +101,20 @@ function list(
     money(orders.get(one.paymentId)?.amount ?? null),
     html`${deliveryBadge(one.state)}${one.state !== 'delivered' && one.lastError ? html`<span class="small muted wrap block">${one.lastError}</span>` : nothing}`,
     html`${one.attempts}`,
-    html`<a href="/panel/stores/${one.storeId}">${nameOf.get(one.storeId) ?? one.storeId}</a>`,
+    ...(nameOf
+      ? [html`<a href="/panel/stores/${one.storeId}">${nameOf.get(one.storeId) ?? one.storeId}</a>`]
+      : []),
     html`<span class="small wrap">${one.url}</span>`,
     time(one.createdAt),
   ]);
   return table('Entregas', columns, rows);
 }
 
-function filterForm(filters: Filters, stores: readonly Store[]): SafeHtml {
+function filterForm(actor: Actor, filters: Filters, stores: readonly Store[]): SafeHtml {
   const states = Object.entries(deliveryNames).map(([value, [, label]]) => ({ value, label }));
   return html`<form class="filters card" method="get" action="${path}">
     ${select({ name: 'state', label: 'Status', value: filters.state }, [{ value: '', label: 'Todas' }, ...states])}
-    ${storeSelect(filters.storeId, stores)}
+    ${storeSelect(filters.storeId, stores, actor)}
     ${dayFields(filters)}
     <button class="button primary">Filtrar</button>
   </form>`;

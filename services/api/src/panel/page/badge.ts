@@ -25,14 +25,14 @@ export const deliveryNames: Names<DeliveryState> = {
   dead: ['bad', 'Falhou'],
 };
 
-const refundNames: Names<RefundState> = {
+export const refundNames: Names<RefundState> = {
   requested: ['busy', 'Pedida'],
   processing: ['busy', 'Em processamento'],
   refunded: ['good', 'Devolvida'],
   failed: ['bad', 'Não realizada'],
 };
 
-const phaseNames: Names<EndpointPhase> = {
+export const phaseNames: Names<EndpointPhase> = {
   closed: ['wait', 'Falhando'],
   open: ['bad', 'Em pausa'],
 };

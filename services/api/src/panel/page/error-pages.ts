@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
+import type { ApiError } from '../../errors/api-error.ts';
 import { asApiError } from '../../errors/error-answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { html } from '../../html.ts';
@@ -15,7 +16,7 @@ export const errorPages = fastifyPlugin(
 );
 
 function showError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { statusCode, message, headers } = isForged(error) ? errors.formExpired() : asApiError(error);
+  const { statusCode, message, headers } = asPageError(error);
   if (statusCode >= 500) request.log.error({ err: error }, 'request failed');
   void reply.code(statusCode).headers(headers);
   return sendPage(request, reply, {
@@ -26,6 +27,12 @@ function showError(error: unknown, request: FastifyRequest, reply: FastifyReply)
       <p><a class="button" href="/panel">Voltar ao início</a></p>
     </section>`,
   });
+}
+
+function asPageError(error: unknown): ApiError {
+  if (isForged(error)) return errors.formExpired();
+  const told = asApiError(error);
+  return told.kind === 'roleMayNot' ? errors.pageNotAllowed() : told;
 }
 
 function isForged(error: unknown): boolean {

@@ -1,5 +1,7 @@
 import type { Store } from '@payments/database/stores/stores';
+import { may } from '@payments/domain/roles';
 import type { Banks } from '@payments/pix/banks';
+import type { Actor } from '../../authentication/actor.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textOf } from '../forms/form-values.ts';
 import { select, textField } from './fields.ts';
@@ -23,14 +25,25 @@ export function dayFields({ from, to }: { from: string; to: string }): SafeHtml 
     ${textField({ name: 'to', label: 'Até', type: 'date', value: to, filter: true })}`;
 }
 
-export function storeSelect(value: string, stores: readonly Store[]): SafeHtml {
+/** The choice of a store; nothing for a store's own people. */
+export function storeSelect(
+  value: string,
+  stores: readonly Store[],
+  { storeId }: Pick<Actor, 'storeId'>,
+): SafeHtml {
+  if (storeId !== null) return nothing;
   const all = { value: '', label: 'Todas as lojas' };
   const named = stores.map(({ id, name }) => ({ value: id, label: name }));
   return select({ name: 'storeId', label: 'Loja', value }, [all, ...named]);
 }
 
-/** The choice of a bank; nothing if only one is configured. */
-export function bankSelect(value: string, banks: Pick<Banks, 'all'>): SafeHtml {
+/** The choice of a bank; nothing if only one is configured, and for a store's own people. */
+export function bankSelect(
+  value: string,
+  banks: Pick<Banks, 'all'>,
+  { role }: Pick<Actor, 'role'>,
+): SafeHtml {
+  if (!may(role, 'readBanks')) return nothing;
   const ids = banks.all().map(({ id }) => ({ value: id, label: id }));
   if (ids.length < 2) return nothing;
   return select({ name: 'bank', label: 'Banco', value }, [{ value: '', label: 'Todos os bancos' }, ...ids]);

@@ -1,41 +1,21 @@
+import type { Actor } from '../../authentication/actor.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { postForm } from './forms.ts';
+import { type Section, type SectionLink, sectionsOf } from './sections.ts';
 
-export type Section =
-  | 'start'
-  | 'payments'
-  | 'totals'
-  | 'reconciliation'
-  | 'reviews'
-  | 'deliveries'
-  | 'stores'
-  | 'banks'
-  | 'access';
+export type { Section };
 
 export type Layout = {
   title: string;
   section?: Section | undefined;
-  signedIn: boolean;
-  /** Who is signed in. */
-  person: string;
+  /** Who is signed in; undefined for a visitor. */
+  actor: Actor | undefined;
   csrf: string;
   content: SafeHtml;
 };
 
-const sections: readonly [Section, string, string][] = [
-  ['start', '/panel', 'Início'],
-  ['payments', '/panel/payments', 'Pagamentos'],
-  ['totals', '/panel/totals', 'Totais'],
-  ['reconciliation', '/panel/reconciliation', 'Conciliação'],
-  ['reviews', '/panel/reviews', 'Análises'],
-  ['deliveries', '/panel/deliveries', 'Entregas'],
-  ['stores', '/panel/stores', 'Lojas'],
-  ['banks', '/panel/banks', 'Bancos'],
-  ['access', '/panel/accounts', 'Acessos'],
-];
-
 /** The document around a page's content. The CSP allows only our own scripts and styles. */
-export function layout({ title, section, signedIn, person, csrf, content }: Layout): SafeHtml {
+export function layout({ title, section, actor, csrf, content }: Layout): SafeHtml {
   return html`<!doctype html>
 <html lang="pt-BR">
 <head>
@@ -50,23 +30,38 @@ export function layout({ title, section, signedIn, person, csrf, content }: Layo
 </head>
 <body>
 <a class="skip" href="#content">Ir para o conteúdo</a>
-${signedIn ? header(section, csrf, person) : nothing}
+${actor ? header(actor, section, csrf) : nothing}
 <main id="content" tabindex="-1">${content}</main>
 </body>
 </html>`;
 }
 
-function header(current: Section | undefined, csrf: string, person: string): SafeHtml {
-  const links = sections.map(
-    ([section, path, name]) =>
-      html`<li><a href="${path}"${section === current ? html` aria-current="page"` : nothing}>${name}</a></li>`,
-  );
+function header(actor: Actor, current: Section | undefined, csrf: string): SafeHtml {
+  const { main, more } = sectionsOf(actor);
   return html`<header class="top">
     <div class="top-inner">
       <a class="brand" href="/panel"><img src="/panel/assets/icon.svg" alt="" width="24" height="24"> Painel</a>
-      <nav aria-label="Principal"><ul>${links}</ul></nav>
-      <a class="person" href="/panel/my-account" title="Minha conta">${person}</a>
+      <nav aria-label="Principal"><ul>${main.map((one) => item(one, current))}</ul></nav>
+      ${more.length === 0 ? nothing : moreMenu(more, current)}
+      ${person(actor)}
       ${postForm({ csrf, action: '/panel/sign-out', className: 'sign-out' }, html`<button class="button quiet">Sair</button>`)}
     </div>
   </header>`;
+}
+
+function person({ kind, name }: Actor): SafeHtml {
+  return kind === 'account'
+    ? html`<a class="person" href="/panel/my-account" title="Minha conta">${name}</a>`
+    : html`<span class="person">${name}</span>`;
+}
+
+function item({ section, href, name }: SectionLink, current: Section | undefined): SafeHtml {
+  return html`<li><a href="${href}"${section === current ? html` aria-current="page"` : nothing}>${name}</a></li>`;
+}
+
+/** The pages that are opened less often. It works without script. */
+function moreMenu(links: readonly SectionLink[], current: Section | undefined): SafeHtml {
+  const isHere = links.some(({ section }) => section === current);
+  return html`<details class="more${isHere ? ' here' : ''}"><summary>Mais</summary>
+    <nav aria-label="Mais páginas"><ul>${links.map((one) => item(one, current))}</ul></nav></details>`;
 }

@@ -1,4 +1,5 @@
 import { nothing, type SafeHtml } from '../../html.ts';
+import { decisionName } from '../payments/decision-names.ts';
 import { alert } from './alert.ts';
 
 const notices: Record<string, string> = {
@@ -9,7 +10,6 @@ const notices: Record<string, string> = {
   'token-deactivated': 'Token desativado.',
   'secret-rotated': 'Segredo trocado.',
   'payment-created': 'Pagamento criado.',
-  'status-changed': 'Status alterado.',
   'sent-again': 'A entrega será enviada de novo agora.',
   'refund-requested': 'Devolução pedida ao banco.',
   'refund-ordered': 'Nova devolução pedida ao banco.',
@@ -28,6 +28,13 @@ const notices: Record<string, string> = {
 
 /** @param done name of the notice, from the redirect's query */
 export function notice(done: unknown): SafeHtml {
-  const text = typeof done === 'string' && Object.hasOwn(notices, done) ? notices[done] : undefined;
+  if (typeof done !== 'string') return nothing;
+  const text = Object.hasOwn(notices, done) ? notices[done] : decided(done);
   return text ? alert('done', text) : nothing;
+}
+
+/** @returns the notice of a decision, which is named by the statuses before and after it */
+function decided(done: string): string | undefined {
+  const name = decisionName(...(done.split('-') as [string, string?]));
+  return name && `${name}.`;
 }

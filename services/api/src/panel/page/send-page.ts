@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../../authentication/actor.ts';
 import type { SafeHtml } from '../../html.ts';
 import { csrfToken } from '../session/cookies.ts';
 import { layout, type Section } from './layout.ts';
@@ -14,8 +15,7 @@ export type Page = {
 export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
   const csrf = csrfToken(request, reply);
   const { title, section } = page;
-  const signedIn = request.panelSession !== undefined;
-  const person = signedIn ? request.actor.name : '';
-  const document = layout({ title, section, signedIn, person, csrf, content: page.content(csrf) });
+  const actor = request.actor as Actor | undefined;
+  const document = layout({ title, section, actor, csrf, content: page.content(csrf) });
   return reply.type('text/html; charset=utf-8').send(String(document));
 }

@@ -1,12 +1,13 @@
-import { isId } from '@payments/domain/identifiers';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ReasonBody } from '../../admin/author.ts';
 import { sendAgain } from '../../admin/deliveries/send-again.ts';
+import { assertOwnRefund } from '../../admin/refunds/own-refund.ts';
 import { retryRefund } from '../../admin/refunds/retry-refund.ts';
 import { withdraw } from '../../admin/refunds/withdraw.ts';
+import type { Actor } from '../../authentication/actor.ts';
+import { ownDelivery, ownPayment } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { asApiError } from '../../errors/error-answers.ts';
-import { errors } from '../../errors/errors.ts';
 import { judgeBy } from '../forms/judge.ts';
 import { alert } from '../page/alert.ts';
 import { authorOf } from '../session/author.ts';
@@ -18,9 +19,11 @@ const judgeReason = judgeBy(ReasonBody);
 /** The actions of the buttons beside a payment's deliveries and refunds. */
 export function paymentActions(app: FastifyInstance, context: ApiContext): void {
   type Part = { Params: { id: string; part: string } };
-  app.post<Part>('/payments/:id/deliveries/:part/redeliver', async (request, reply) => {
-    const { id, part } = request.params;
-    if (!isId(id) || !isId(part)) throw errors.deliveryNotFound();
+  const sending = { config: { may: 'redeliver' as const } };
+  app.post<Part>('/payments/:id/deliveries/:part/redeliver', sending, async (request, reply) => {
+    const { actor, params } = request;
+    const id = await ownPayment(context.db, actor, params.id);
+    const part = await ownDelivery(context.db, actor, params.part);
     return redirectOrShowConflict(
       { request, reply, id },
       `/panel/payments/${id}?done=sent-again#deliveries`,
@@ -28,27 +31,38 @@ export function paymentActions(app: FastifyInstance, context: ApiContext): void 
     );
   });
 
-  app.post<Part>('/payments/:id/refunds/:part/retry', async (request, reply) => {
+  const refunding = { config: { may: 'orderRefund' as const } };
+  app.post<Part>('/payments/:id/refunds/:part/retry', refunding, async (request, reply) => {
     const { id, part: refundId } = request.params;
     const { reason = null } = judgeReason({ reason: reasonFrom(request) });
     const order = { paymentId: id, refundId, by: authorOf(request, reason) };
     return redirectOrShowConflict(
       { request, reply, id },
       `/panel/payments/${id}?done=refund-ordered#refunds`,
-      () => retryRefund(context, order, request.log),
+      async () => {
+        await assertOwn(request.actor, id);
+        await retryRefund(context, order, request.log);
+      },
     );
   });
 
-  app.post<Part>('/payments/:id/refunds/:part/withdraw', async (request, reply) => {
+  app.post<Part>('/payments/:id/refunds/:part/withdraw', refunding, async (request, reply) => {
     const { id, part: refundId } = request.params;
     const { reason = null } = judgeReason({ reason: reasonFrom(request) });
     const withdrawal = { paymentId: id, refundId, by: authorOf(request, reason) };
     return redirectOrShowConflict(
       { request, reply, id },
       `/panel/payments/${id}?done=refund-withdrawn#refunds`,
-      () => withdraw(context, withdrawal, request.log),
+      async () => {
+        await assertOwn(request.actor, id);
+        await withdraw(context, withdrawal, request.log);
+      },
     );
   });
+
+  async function assertOwn({ storeId }: Actor, paymentId: string): Promise<void> {
+    if (storeId !== null) await assertOwnRefund(context.db, storeId, paymentId);
+  }
 
   type Asked = { request: FastifyRequest; reply: FastifyReply; id: string };
 

@@ -1,24 +1,26 @@
 import type { Refund } from '@payments/database/refunds/refunds';
+import { may } from '@payments/domain/roles';
 import type { PaymentStatus } from '@payments/domain/status';
-import { html, type SafeHtml } from '../../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { chargeWorkName } from '../charge-problems/names.ts';
 import { alert } from '../page/alert.ts';
 import { money } from '../page/money.ts';
 import { time } from '../page/time.ts';
 import { refundReason } from './names.ts';
+import type { PaymentState } from './payment-page.ts';
 import type { Picture } from './picture.ts';
 import { isUnderWay } from './totals.ts';
 
 /** Alerts at the top of a payment's page. */
-export function alerts(picture: Picture): SafeHtml {
+export function alerts(picture: Picture, { actor }: PaymentState): SafeHtml {
   const { refunds, problems } = picture;
   return html`${refunds.filter(({ origin }) => origin === 'bank').map((one) => ofBank(one, picture))}
-    ${refunds.filter(({ owed }) => owed !== null).map(ofOwed)}
+    ${refunds.filter(({ owed }) => owed !== null).map((one) => ofOwed(one, may(actor.role, 'orderRefund')))}
     ${problems.map(({ work, tries, since }) =>
       alert(
         'warning',
         html`${chargeWorkName(work)} falhou ${tries} ${tries === 1 ? 'vez' : 'vezes'} desde ${time(since)}.
-        <a href="/panel/charge-problems">Cobranças com problemas</a>`,
+        ${may(actor.role, 'readProblems') ? html`<a href="/panel/charge-problems">Cobranças com problemas</a>` : nothing}`,
       ),
     )}`;
 }
@@ -44,10 +46,10 @@ function isPaidOut(status: PaymentStatus): boolean {
   return status === 'withdrawal_processing' || status === 'receipt_sent' || status === 'rejected';
 }
 
-function ofOwed({ owed }: Refund): SafeHtml {
+function ofOwed({ owed }: Refund, mayOrder: boolean): SafeHtml {
   return alert(
     'error',
     html`<strong>Devolução devida: ${money(owed)}.</strong> O banco recusou todas as tentativas.
-      <a href="#refunds">Peça de novo</a>.`,
+      ${mayOrder ? html`<a href="#refunds">Peça de novo</a>.` : nothing}`,
   );
 }

@@ -1,4 +1,5 @@
 import { findPayment } from '@payments/database/payments/payments';
+import { isId } from '@payments/domain/identifiers';
 import { mayTransition } from '@payments/domain/status';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { type Decision, TransitionRefused } from '@payments/settlement/decide';
@@ -18,7 +19,8 @@ const judge = judgeBy(StatusBody);
 
 /** Carries out a decision on a payment. A refusal shows on the payment's page, and the typed reason stays. */
 export function decideRoute(app: FastifyInstance, context: ApiContext): void {
-  app.post<{ Params: { id: string } }>('/payments/:id/status', async (request, reply) => {
+  const deciding = { config: { may: 'changeStatus' as const } };
+  app.post<{ Params: { id: string } }>('/payments/:id/status', deciding, async (request, reply) => {
     const { id } = request.params;
     const undone = typedDecision(request);
     const tell = (code: number, text: string, wrong?: string) =>
@@ -33,6 +35,7 @@ export function decideRoute(app: FastifyInstance, context: ApiContext): void {
     if (!move) return tell(400, 'O status não foi alterado. Confira o campo indicado.', wrong.message);
     const by = authorOf(request, move.reason ?? null);
     const decision = { paymentId: id, to: move.status, by, shown: shownIn(request) };
+    const before = isId(id) ? await findPayment(context.db, id) : undefined;
     try {
       await movePayment(context, decision, request.log);
     } catch (error) {
@@ -42,7 +45,7 @@ export function decideRoute(app: FastifyInstance, context: ApiContext): void {
       return tell(503, 'O banco não respondeu; nada foi alterado. Tente de novo.');
     }
     const back = undone.back ? '/panel/reviews' : `/panel/payments/${id}`;
-    return reply.redirect(`${back}?done=status-changed`, 303);
+    return reply.redirect(`${back}?done=${before?.status}-${move.status}`, 303);
   });
 }
 

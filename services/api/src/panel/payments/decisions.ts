@@ -1,5 +1,6 @@
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
+import { may } from '@payments/domain/roles';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textArea } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
@@ -23,6 +24,7 @@ export type DecisionForms = {
 
 /** The section with the moves that an administrator may make now. */
 export function decisions(csrf: string, picture: Picture, state: PaymentState): SafeHtml {
+  if (!may(state.actor.role, 'changeStatus')) return deadlineOnly(picture, state);
   const { payment } = picture;
   const approvable = approvableAmount(picture);
   const { undone } = state;
@@ -31,6 +33,12 @@ export function decisions(csrf: string, picture: Picture, state: PaymentState): 
   return html`<section class="card"><h2>${payment.reviewSince ? 'Decidir' : 'Ações'}</h2>
     ${deadline(picture, state)}${hindrance(picture, state)}
     <div class="actions">${forms}</div></section>`;
+}
+
+/** For a role that only reads: until when the review waits. */
+function deadlineOnly(picture: Picture, state: PaymentState): SafeHtml {
+  if (!picture.payment.reviewSince) return nothing;
+  return html`<section class="card"><h2>Em análise</h2>${deadline(picture, state)}</section>`;
 }
 
 function deadline(

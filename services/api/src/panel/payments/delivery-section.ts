@@ -1,10 +1,12 @@
 import type { Attempt } from '@payments/database/deliveries/record';
+import { may } from '@payments/domain/roles';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { badge, deliveryBadge } from '../page/badge.ts';
 import { postForm } from '../page/forms.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { stageName } from './names.ts';
+import type { PaymentState } from './payment-page.ts';
 import type { AttemptedDelivery, Picture } from './picture.ts';
 
 const eventNames = { 'payment.created': 'Criação', 'payment.status_changed': 'Mudança de status' };
@@ -19,24 +21,34 @@ const columns = [
 ];
 
 /** The section with a payment's webhooks and their attempts. */
-export function deliverySection(csrf: string, { payment, deliveries }: Picture): SafeHtml {
+export function deliverySection(
+  csrf: string,
+  { payment, deliveries }: Picture,
+  { actor }: Pick<PaymentState, 'actor'>,
+): SafeHtml {
+  const again = may(actor.role, 'redeliver') ? csrf : undefined;
   const empty = payment.webhookUrl
     ? emptyState('Nenhuma entrega ainda', 'A primeira tentativa começa em instantes.')
     : emptyState('Sem webhook', 'Este pagamento foi criado sem webhookUrl.');
   return html`<section class="card"><h2>Entregas</h2>
-    ${deliveries.length === 0 ? empty : html`<ul class="deliveries">${deliveries.map((one) => item(csrf, payment.id, one))}</ul>`}
+    ${deliveries.length === 0 ? empty : html`<ul class="deliveries">${deliveries.map((one) => item(again, payment.id, one))}</ul>`}
   </section>`;
 }
 
-function item(csrf: string, paymentId: string, { delivery, attempts }: AttemptedDelivery): SafeHtml {
+function item(
+  csrf: string | undefined,
+  paymentId: string,
+  { delivery, attempts, body }: AttemptedDelivery,
+): SafeHtml {
   const { id, event, state, nextAttemptAt, url } = delivery;
   const action = `/panel/payments/${paymentId}/deliveries/${id}/redeliver`;
   return html`<li>
     <div class="delivery-head"><p><strong>${eventNames[event]}</strong> ${deliveryBadge(state)}</p>
-      ${postForm({ csrf, action }, html`<button class="button small">Enviar de novo</button>`)}</div>
+      ${csrf === undefined ? nothing : postForm({ csrf, action }, html`<button class="button small">Enviar de novo</button>`)}</div>
     <p class="muted small"><span class="wrap">${url}</span></p>
     <p class="muted small mono wrap">webhook-id ${id}</p>
     ${state === 'pending' && nextAttemptAt ? html`<p class="small">Próxima tentativa: ${time(nextAttemptAt)}</p>` : nothing}
+    <details class="excerpt small"><summary>Corpo enviado</summary><code>${body}</code></details>
     ${attempts.length === 0 ? nothing : table('Tentativas', columns, attempts.map(attemptRow))}
   </li>`;
 }

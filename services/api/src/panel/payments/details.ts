@@ -1,8 +1,10 @@
 import { txidOf } from '@payments/domain/identifiers';
-import { html, type SafeHtml } from '../../html.ts';
+import { may } from '@payments/domain/roles';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { copyable } from '../page/copy.ts';
 import { money } from '../page/money.ts';
 import { time } from '../page/time.ts';
+import type { PaymentState } from './payment-page.ts';
 import type { Picture } from './picture.ts';
 import { totalsOf } from './totals.ts';
 
@@ -20,7 +22,7 @@ function sumsOf(picture: Picture): [name: string, amount: number][] {
 }
 
 /** The section with the payment's fields and amounts. */
-export function details(picture: Picture): SafeHtml {
+export function details(picture: Picture, { actor }: PaymentState): SafeHtml {
   const { payment, store } = picture;
   const sums = sumsOf(picture);
   const entry = (name: string, value: SafeHtml) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
@@ -31,8 +33,8 @@ export function details(picture: Picture): SafeHtml {
     ${sums.map(([name, amount]) => entry(name, money(amount)))}
     ${entry('Taxa', money(payment.feeAmount))}
     ${entry('Valor líquido', money(payment.liquidValue))}
-    ${entry('Loja', html`<a href="/panel/stores/${payment.storeId}">${store?.name ?? payment.storeId}</a>`)}
-    ${entry('Banco', text(payment.bank))}
+    ${actor.storeId === null ? entry('Loja', html`<a href="/panel/stores/${payment.storeId}"><span class="wrap">${store?.name ?? payment.storeId}</span></a>`) : nothing}
+    ${may(actor.role, 'readBanks') ? entry('Banco', text(payment.bank)) : nothing}
     ${entry('Criado em', time(payment.createdAt))}
     ${entry('Criado por', payment.isPublic ? html`API da loja` : html`Administração`)}
     ${entry('E-mail do cliente', text(payment.email))}

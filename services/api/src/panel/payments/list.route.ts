@@ -3,8 +3,10 @@ import { searchPayments, sumPayments } from '@payments/database/payments/search'
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
+import { recordExport, recordSearch } from '../../admin/changes/record-reading.ts';
 import { paymentCsv } from '../../admin/payments/payment-csv.ts';
 import { readPaymentSearch } from '../../admin/payments/payment-search.ts';
+import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
 import { readPage } from '../../field-values.ts';
@@ -18,20 +20,27 @@ import { money } from '../page/money.ts';
 import { linkTo, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
 import { emptyState } from '../page/table.ts';
+import { authorOf } from '../session/author.ts';
 import { paymentTable } from './payment-table.ts';
 
 const path = '/panel/payments';
 const names = ['q', 'storeId', 'status', 'bank', 'from', 'to'] as const;
+type Query = { Querystring: Record<string, unknown> };
 type Filters = Record<(typeof names)[number], string>;
 
 /** The page of payments, with filters. A search for an id redirects to its payment. */
 export function paymentListPage(app: FastifyInstance, context: ApiContext): void {
-  app.get<{ Querystring: Record<string, unknown> }>('/payments', async (request, reply) => {
+  app.get<Query>('/payments', { config: { may: 'readPayments' } }, async (request, reply) => {
     const { db } = context;
+    const { actor } = request;
     const filters = readFilters(request.query, names);
-    const search = readPaymentSearch(context, request.actor, givenOf(filters));
+    const search = readPaymentSearch(context, actor, givenOf(filters));
+    await recordSearch(context, { actor, query: filters, by: authorOf(request) });
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
-    const [found, stores] = await Promise.all([searchPayments(db, search, page), listStores(db)]);
+    const [found, stores] = await Promise.all([
+      searchPayments(db, search, page),
+      listStores(db, actor.storeId),
+    ]);
     const [only] = found.items;
     if (filters.q && only && found.total === 1) return reply.redirect(`${path}/${only.id}`, 303);
     const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
@@ -43,13 +52,13 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
             'Nenhum pagamento corresponde a estes filtros.',
             html`<a class="button" href="${path}">Limpar filtros</a>`,
           )
-        : paymentTable(found.items, nameOf);
+        : paymentTable(found.items, actor.storeId === null ? nameOf : undefined);
     const pages = pagination({ ...page, total: found.total }, (number) =>
       linkTo(path, { ...filters, page: number }),
     );
     const sum = isFiltered ? await sumPayments(db, search) : undefined;
-    const content = html`<div class="title"><h1>Pagamentos</h1>${exportLink(`${path}.csv`, filters)}</div>
-      ${filterForm(filters, stores, context)}${sum === undefined ? nothing : summary(found.total, sum)}
+    const content = html`<div class="title"><h1>Pagamentos</h1>${exportLink(actor, `${path}.csv`, filters)}</div>
+      ${filterForm(actor, filters, { stores, context })}${sum === undefined ? nothing : summary(found.total, sum)}
       <div class="card flush">${list}</div>${pages}`;
     return sendPage(request, reply, { title: 'Pagamentos', section: 'payments', content: () => content });
   });
@@ -57,8 +66,12 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
 
 /** The same list as CSV, for a person who is signed in. */
 export function paymentExport(app: FastifyInstance, context: ApiContext): void {
-  app.get<{ Querystring: Record<string, unknown> }>('/payments.csv', async (request, reply) => {
-    const search = readPaymentSearch(context, request.actor, request.query);
+  app.get<Query>('/payments.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
+    const { actor, query } = request;
+    const search = readPaymentSearch(context, actor, query);
+    const reading = { actor, query, by: authorOf(request) };
+    await recordSearch(context, reading);
+    await recordExport(context, reading, { kind: 'payments' });
     const file = { name: 'pagamentos', columns: paymentCsv };
     return sendCsv(reply, file, (after) => readPaymentsAfter(context.db, search, { after, limit: 1_000 }));
   });
@@ -70,13 +83,15 @@ function summary(total: number, sum: number | null): SafeHtml {
   return html`<p>${total.toLocaleString('pt-BR')} ${total === 1 ? 'pagamento' : 'pagamentos'}, no total de <strong>${money(sum)}</strong>.</p>`;
 }
 
-function filterForm(filters: Filters, stores: readonly Store[], { banks }: ApiContext): SafeHtml {
+type Choices = { stores: readonly Store[]; context: ApiContext };
+
+function filterForm(actor: Actor, filters: Filters, { stores, context: { banks } }: Choices): SafeHtml {
   const anyStatus = { value: '', label: 'Todos os status' };
   return html`<form class="filters card" method="get" action="${path}" role="search">
     ${textField({ name: 'q', label: 'Buscar', type: 'search', value: filters.q, filter: true, hint: 'Pedido, e-mail (uma parte basta), referência, identificador, txid ou endToEndId.' })}
-    ${storeSelect(filters.storeId, stores)}
+    ${storeSelect(filters.storeId, stores, actor)}
     ${select({ name: 'status', label: 'Status', value: filters.status }, [anyStatus, ...paymentStatuses.map((status) => ({ value: status, label: statusNames[status][1] }))])}
-    ${bankSelect(filters.bank, banks)}
+    ${bankSelect(filters.bank, banks, actor)}
     ${dayFields(filters)}
     <button class="button primary">Filtrar</button>
   </form>`;

@@ -1,6 +1,8 @@
 import type { PixReceived } from '@payments/database/charges/pix-received';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import type { Refund } from '@payments/database/refunds/refunds';
+import { isRefundable } from '@payments/domain/refunds';
+import { may } from '@payments/domain/roles';
 import { refusalToRetry } from '@payments/settlement/retry-refund';
 import { isOfPerson } from '@payments/settlement/withdraw-refund';
 import { html, nothing, type SafeHtml } from '../../html.ts';
@@ -11,6 +13,7 @@ import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { outlook, refundStatus } from '../refunds/outlook.ts';
 import { effectName, refundReason, refusalName } from './names.ts';
+import type { PaymentState } from './payment-page.ts';
 import type { Picture } from './picture.ts';
 import { returnProgress } from './return-progress.ts';
 
@@ -39,8 +42,14 @@ function effect({ effect, counts, endToEndId }: PixReceived, refunds: readonly R
 }
 
 /** The section with the payment's refunds. A refused one can be ordered anew while its money is owed. */
-export function refundSection(csrf: string, { payment, refunds }: Picture): SafeHtml {
+export function refundSection(
+  csrf: string,
+  { payment, refunds }: Picture,
+  { actor }: Pick<PaymentState, 'actor'>,
+): SafeHtml {
   if (refunds.length === 0) return nothing;
+  // A store's own people act while the payment is theirs to refund (Contract: roles).
+  const mayAct = may(actor.role, 'orderRefund') && (actor.storeId === null || isRefundable(payment.status));
   const columns = [
     { label: 'Status' },
     { label: 'Valor', numeric: true },
@@ -48,7 +57,7 @@ export function refundSection(csrf: string, { payment, refunds }: Picture): Safe
     { label: 'Pedida em' },
   ];
   const rows = refunds.map((refund) => [
-    html`${refundStatus(refund)}${outlook(refund)}${anew(csrf, refund, { payment, refunds })}${withdrawal(csrf, refund, { payment, refunds })}`,
+    html`${refundStatus(refund)}${outlook(refund)}${mayAct ? actions(csrf, refund, { payment, refunds }) : nothing}`,
     money(refund.amount),
     html`<span class="words">${refundReason(refund)}</span>${note(refund)}${answer(refund)}`,
     time(refund.createdAt),
@@ -68,6 +77,10 @@ function answer({ rtrId, lastError }: Refund): SafeHtml {
       : html`<span class="small wrap block">Banco: ${refusalName(lastError)}</span>`;
   const id = rtrId === null ? nothing : html`<span class="small muted mono wrap block">${rtrId}</span>`;
   return html`${error}${id}`;
+}
+
+function actions(csrf: string, refund: Refund, beside: Beside): SafeHtml {
+  return html`${anew(csrf, refund, beside)}${withdrawal(csrf, refund, beside)}`;
 }
 
 type Beside = { payment: StoredPayment; refunds: readonly Refund[] };

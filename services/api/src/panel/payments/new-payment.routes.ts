@@ -28,15 +28,16 @@ export function newPaymentPages(app: FastifyInstance, context: ApiContext): void
       content: (csrf: string) => newPayment(csrf, store, typed),
     }) as const;
 
-  app.get<Request>('/stores/:id/payments/new', async (request, reply) => {
-    const store = await storeOr404(context, request.params.id);
+  const creating = { config: { may: 'createPayment' as const } };
+  app.get<Request>('/stores/:id/payments/new', creating, async (request, reply) => {
+    const store = await storeOr404(context, request.actor, request.params.id);
     const refused = store.active ? {} : { refused: errors.storeInactive().message };
     // The form keeps this key, so that sending it twice creates one payment.
     return sendPage(request, reply, page(store, { values: { key: newId() }, ...refused }));
   });
 
-  app.post<Request>('/stores/:id/payments', async (request, reply) => {
-    const store = await storeOr404(context, request.params.id);
+  app.post<Request>('/stores/:id/payments', creating, async (request, reply) => {
+    const store = await storeOr404(context, request.actor, request.params.id);
     const values = typedIn(request.body);
     const charge = () =>
       chargeForStore(context, {

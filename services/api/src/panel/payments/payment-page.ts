@@ -1,3 +1,4 @@
+import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { live, liveRegion } from '../live/live.ts';
@@ -22,7 +23,7 @@ export type PaymentState = Pick<
   ApiContext,
   'reviewTimeoutSeconds' | 'refundRetrySeconds' | 'now' | 'publicUrl'
 > &
-  Undone;
+  Undone & { actor: Actor };
 
 export function paymentPage(csrf: string, picture: Picture, notice: SafeHtml, state: PaymentState): SafeHtml {
   const { payment } = picture;
@@ -46,19 +47,19 @@ function parts(csrf: string, picture: Picture, state: PaymentState) {
   return {
     head: [
       liveRegion({ id: 'summary', content: summary(picture), announce }, csrf),
-      region('alerts', alerts(picture)),
+      region('alerts', alerts(picture, state)),
     ],
     side: [
       region('decisions', decisions(csrf, picture, state)),
-      region('refund-form', refundForm(csrf, picture, state.undoneRefund)),
+      region('refund-form', refundForm(csrf, picture, state)),
       region('code', code(picture, state)),
-      region('details', details(picture)),
+      region('details', details(picture, state)),
     ],
     course: [
       region('timeline', timeline(picture)),
       region('pix', pixSection(picture)),
-      region('refunds', refundSection(csrf, picture)),
-      region('deliveries', deliverySection(csrf, picture)),
+      region('refunds', refundSection(csrf, picture, state)),
+      region('deliveries', deliverySection(csrf, picture, state)),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import { findPayment } from '@payments/database/payments/payments';
-import { isId } from '@payments/domain/identifiers';
 import type { FastifyInstance } from 'fastify';
 import QRCode from 'qrcode';
+import { ownPayment } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { sendRegions } from '../live/live.ts';
@@ -15,19 +15,22 @@ type Request = { Params: { id: string }; Querystring: { done?: unknown } };
 /** A payment's page, its live parts, and its QR code. */
 export function paymentPageRoutes(app: FastifyInstance, context: ApiContext): void {
   const { db } = context;
-  app.get<Request>('/payments/:id', async (request, reply) =>
+  const reading = { config: { may: 'readPayments' as const } };
+  app.get<Request>('/payments/:id', reading, async (request, reply) =>
     showPayment(context, request, reply, { id: request.params.id, notice: notice(request.query.done) }),
   );
 
   // An open page requests this every other second, which would flood the log.
-  app.get<Request>('/payments/:id/live', { config: { unlogged: true } }, async (request, reply) => {
-    const picture = await pictureOf(context, request.params.id);
-    return sendRegions(request, reply, (csrf) => regions(csrf, picture, context));
+  const updating = { config: { may: 'readPayments' as const, unlogged: true } };
+  app.get<Request>('/payments/:id/live', updating, async (request, reply) => {
+    const { actor } = request;
+    const picture = await pictureOf(context, actor, request.params.id);
+    return sendRegions(request, reply, (csrf) => regions(csrf, picture, { ...context, actor }));
   });
 
-  app.get<Request>('/payments/:id/qr.svg', async (request, reply) => {
-    const { id } = request.params;
-    const code = isId(id) ? (await findPayment(db, id))?.copyAndPaste : undefined;
+  app.get<Request>('/payments/:id/qr.svg', reading, async (request, reply) => {
+    const id = await ownPayment(db, request.actor, request.params.id);
+    const code = (await findPayment(db, id))?.copyAndPaste;
     if (!code) throw errors.qrCodeNotFound();
     return reply.type('image/svg+xml').send(await QRCode.toString(code, { type: 'svg', margin: 2 }));
   });

@@ -1,18 +1,24 @@
 import { isRefundable, refundableAmount } from '@payments/domain/refunds';
+import { may } from '@payments/domain/roles';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import type { FieldError } from '../forms/judge.ts';
 import { textArea, textField } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
 import { formatBrl, money } from '../page/money.ts';
+import type { PaymentState } from './payment-page.ts';
 import type { Picture } from './picture.ts';
 
 /** A refused refund: the typed values and the wrong field. */
 export type UndoneRefund = { amount: string; reason: string; wrong: FieldError };
 
 /** The form for a full or partial refund. A confirmation page follows it. */
-export function refundForm(csrf: string, picture: Picture, undone?: UndoneRefund): SafeHtml {
+export function refundForm(
+  csrf: string,
+  picture: Picture,
+  { actor, undoneRefund: undone }: Pick<PaymentState, 'actor' | 'undoneRefund'>,
+): SafeHtml {
   const { payment } = picture;
-  if (!isRefundable(payment.status)) return nothing;
+  if (!isRefundable(payment.status) || !may(actor.role, 'orderRefund')) return nothing;
   const left = refundableAmount(picture);
   const body =
     left === 0

@@ -1,6 +1,7 @@
 import { RefundKeyReused, RefundRefused } from '@payments/settlement/order-refund';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refundPayment } from '../../admin/refunds/refund-payment.ts';
+import { ownPayment } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { textOf } from '../forms/form-values.ts';
 import type { FieldError } from '../forms/judge.ts';
@@ -18,7 +19,8 @@ type Asked = { request: FastifyRequest<Params>; reply: FastifyReply; wanted: Wan
 
 /** Refunds a payment: the first post shows a confirmation, the second orders the refund. */
 export function refundRoute(app: FastifyInstance, context: ApiContext): void {
-  app.post<Params>('/payments/:id/refunds', async (request, reply) => {
+  const refunding = { config: { may: 'orderRefund' as const } };
+  app.post<Params>('/payments/:id/refunds', refunding, async (request, reply) => {
     const { result: wanted, wrong } = await readRefund(request);
     if (wrong) return tell({ request, reply: reply.code(400) }, wrong);
     const key = textOf(request.body, 'key');
@@ -26,7 +28,7 @@ export function refundRoute(app: FastifyInstance, context: ApiContext): void {
   });
 
   async function confirm({ request, reply, wanted }: Asked): Promise<FastifyReply> {
-    const picture = await pictureOf(context, request.params.id);
+    const picture = await pictureOf(context, request.actor, request.params.id);
     const { amount, refusal } = fitRefund(picture, wanted);
     if (refusal !== undefined)
       return tell({ request, reply: reply.code(409) }, { field: 'amount', message: refusal });
@@ -38,7 +40,7 @@ export function refundRoute(app: FastifyInstance, context: ApiContext): void {
   }
 
   async function order({ request, reply, wanted }: Asked, idempotencyKey: string): Promise<FastifyReply> {
-    const { id } = request.params;
+    const id = await ownPayment(context.db, request.actor, request.params.id);
     const { amount, reason } = wanted;
     const by = authorOf(request, reason);
     try {

@@ -6,17 +6,18 @@ import { sendPage } from '../page/send-page.ts';
 import { paymentPage, type Undone } from './payment-page.ts';
 import { pictureOf } from './picture.ts';
 
-/** Sends a payment's current page. @throws ApiError 404 for an unknown payment */
+/** Sends a payment's current page. @throws ApiError 404 for an unknown payment, or another store's */
 export async function showPayment(
   context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { id, notice, ...undone }: { id: string; notice: SafeHtml } & Undone,
 ): Promise<FastifyReply> {
-  const picture = await pictureOf(context, id);
+  const { actor } = request;
+  const picture = await pictureOf(context, actor, id);
   return sendPage(request, reply, {
     title: `Pagamento de ${formatBrl(picture.payment.amount)}`,
     section: 'payments',
-    content: (csrf) => paymentPage(csrf, picture, notice, { ...context, ...undone }),
+    content: (csrf) => paymentPage(csrf, picture, notice, { ...context, ...undone, actor }),
   });
 }

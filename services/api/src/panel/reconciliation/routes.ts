@@ -20,7 +20,8 @@ export async function reconciliationPages(
   app: FastifyInstance,
   { context }: { context: ApiContext },
 ): Promise<void> {
-  app.get('/reconciliation', async (request, reply) => {
+  const reconciling = { config: { may: 'reconcile' as const } };
+  app.get('/reconciliation', reconciling, async (request, reply) => {
     const today = dayOf(context.now());
     const checked = await listCheckedDays(context.db, { from: firstOf(today), to: today });
     return sendPage(request, reply, {
@@ -31,10 +32,10 @@ export async function reconciliationPages(
         ${calendar(today, checked)}`,
     });
   });
-  app.get<Day>('/reconciliation/:date', async (request, reply) =>
+  app.get<Day>('/reconciliation/:date', reconciling, async (request, reply) =>
     showDay(context, request, reply, notice(request.query.done)),
   );
-  app.post<Day>('/reconciliation/:date', async (request, reply) => {
+  app.post<Day>('/reconciliation/:date', reconciling, async (request, reply) => {
     const day = readDate(context, request.params.date);
     try {
       await compareDayAt(context, { day, banks: context.banks.all() }, request.log);

@@ -1,4 +1,5 @@
 import type { Store } from '@payments/database/stores/stores';
+import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
 import { html, type SafeHtml } from '../../html.ts';
 import { bankSelect, dayFields, storeSelect } from '../page/filters.ts';
@@ -11,9 +12,10 @@ export const filterNames = ['show', 'storeId', 'bank', 'from', 'to'] as const;
 export type Filters = Record<(typeof filterNames)[number], string>;
 
 const views = [
-  { name: '', label: 'Todas', filter: {} },
+  { name: '', label: 'Em aberto', filter: {} },
   { name: 'owed', label: 'Só as devidas', filter: { isOwed: true } },
   { name: 'bank', label: 'Iniciadas pelo banco (MED)', filter: { isOfBank: true } },
+  { name: 'made', label: 'Feitas', filter: {} },
 ] as const;
 
 /** @returns the filter of the chosen view; the first view for an unknown one */
@@ -31,11 +33,13 @@ export function viewTabs(filters: Filters): SafeHtml {
   return tabs('Devoluções', links, viewOf(filters).name);
 }
 
-export function filterForm(filters: Filters, stores: readonly Store[], { banks }: ApiContext): SafeHtml {
+type Choices = { stores: readonly Store[]; banks: ApiContext['banks'] };
+
+export function filterForm(actor: Actor, filters: Filters, { stores, banks }: Choices): SafeHtml {
   return html`<form class="filters card" method="get" action="${path}">
     <input type="hidden" name="show" value="${viewOf(filters).name}">
-    ${storeSelect(filters.storeId, stores)}
-    ${bankSelect(filters.bank, banks)}
+    ${storeSelect(filters.storeId, stores, actor)}
+    ${bankSelect(filters.bank, banks, actor)}
     ${dayFields(filters)}
     <button class="button primary">Filtrar</button>
   </form>`;

@@ -16,11 +16,15 @@ const columns = [
   { label: 'Banco' },
 ];
 
-export function refundTable(refunds: readonly RefundOfStore[], isFiltered: boolean): SafeHtml {
-  if (refunds.length === 0 && isFiltered)
-    return emptyState('Nada encontrado', 'Nenhuma devolução pendente corresponde a estes filtros.');
-  if (refunds.length === 0)
-    return emptyState('Nenhuma devolução pendente', 'Todas as devoluções foram concluídas.');
+const empty = {
+  filtered: ['Nada encontrado', 'Nenhuma devolução pendente corresponde a estes filtros.'],
+  open: ['Nenhuma devolução pendente', 'Todas as devoluções foram concluídas.'],
+  made: ['Nenhuma devolução feita', 'As devoluções feitas aparecem aqui.'],
+} as const;
+
+/** @param list what is listed: the open refunds, those of a filter, or those that were made */
+export function refundTable(refunds: readonly RefundOfStore[], list: keyof typeof empty): SafeHtml {
+  if (refunds.length === 0) return emptyState(empty[list][0], empty[list][1]);
   const rows = refunds.map((refund) => [
     html`<a href="${placeOf(refund)}">${money(refund.amount)}</a>`,
     orderOf(refund),
@@ -29,7 +33,7 @@ export function refundTable(refunds: readonly RefundOfStore[], isFiltered: boole
     time(refund.createdAt),
     html`<span class="small words">${refund.lastError === null ? '–' : refusalName(refund.lastError)}</span>`,
   ]);
-  return table('Devoluções que não terminaram', columns, rows);
+  return table('Devoluções', columns, rows);
 }
 
 /** The page where a person can order the refund anew. */

@@ -1,5 +1,6 @@
 import type { Page } from '@payments/database/payments/pages';
 import { readRefundsAfter } from '@payments/database/refunds/export';
+import { listRefundsMade, sumRefundsMade } from '@payments/database/refunds/made';
 import {
   countRefundsOwed,
   listRefundsNotMade,
@@ -8,10 +9,12 @@ import {
 } from '@payments/database/refunds/not-made';
 import { listStores } from '@payments/database/stores/stores';
 import type { FastifyInstance } from 'fastify';
+import { recordExport } from '../../admin/changes/record-reading.ts';
 import { readRefundSearch } from '../../admin/refunds/export.route.ts';
 import { refundCsv } from '../../admin/refunds/refund-csv.ts';
 import { readRefundFilter } from '../../admin/refunds/refund-filter.ts';
 import type { Actor } from '../../authentication/actor.ts';
+import { storeFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
 import { readPage } from '../../field-values.ts';
@@ -24,6 +27,7 @@ import { money } from '../page/money.ts';
 import { linkTo, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
 import { time } from '../page/time.ts';
+import { authorOf } from '../session/author.ts';
 import { type Filters, filterForm, filterNames, path, summary, viewOf, viewTabs } from './filters.ts';
 import { refundTable } from './refund-table.ts';
 
@@ -32,36 +36,49 @@ type Query = { Querystring: Record<string, unknown> };
 /** The page of unfinished and failed refunds, those that wait for a person first. */
 export async function refundPages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   const { db } = context;
-  app.get<Query>('/refunds', async (request, reply) => {
+  app.get<Query>('/refunds', { config: { may: 'readPayments' } }, async (request, reply) => {
+    const { actor } = request;
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
     const filters = readFilters(request.query, filterNames);
-    const found = await find(context, request.actor, filters, page);
+    const found = await find(context, actor, filters, page);
+    const choices = { stores: await listStores(db, actor.storeId), banks: context.banks };
+    const isMade = viewOf(filters).name === 'made';
     const isFiltered = Object.keys(givenOf(filters)).length > 0;
     const pages = pagination({ ...page, total: found.total }, (number) =>
       linkTo(path, { ...filters, page: number }),
     );
-    const content = html`<div class="title"><h1>Devoluções</h1>${exportLink(`${path}.csv`, filters)}</div>
-      <p class="muted">Devoluções que ainda não chegaram a quem pagou. Se o banco recusou uma devolução, peça de novo na página do pagamento. O CSV traz também as concluídas.</p>
-      ${await waiting(context)}${viewTabs(filters)}${filterForm(filters, await listStores(db), context)}
+    const content = html`<div class="title"><h1>Devoluções</h1>${exportLink(actor, `${path}.csv`, filters)}</div>
+      <p class="muted">${isMade ? 'Devoluções que chegaram a quem pagou.' : 'Devoluções que ainda não chegaram a quem pagou. Se o banco recusou uma devolução, peça de novo na página do pagamento. O CSV traz também as feitas.'}</p>
+      ${await waiting(context, actor)}${viewTabs(filters)}${filterForm(actor, filters, choices)}
       ${found.total === 0 ? nothing : summary(found.total, found.sum)}
-      <div class="card flush">${refundTable(found.items, isFiltered)}</div>${pages}`;
-    return sendPage(request, reply, { title: 'Devoluções', section: 'payments', content: () => content });
+      <div class="card flush">${refundTable(found.items, isMade ? 'made' : isFiltered ? 'filtered' : 'open')}</div>${pages}`;
+    return sendPage(request, reply, { title: 'Devoluções', section: 'refunds', content: () => content });
   });
 
-  app.get<Query>('/refunds.csv', async (request, reply) => {
+  app.get<Query>('/refunds.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
+    const { actor } = request;
     const view = viewOf({ show: textOf(request.query, 'show') });
-    const search = { ...readRefundSearch(context, request.actor, request.query), ...view.filter };
+    const query = { ...request.query, show: view.name };
+    const made = view.name === 'made' ? { state: 'refunded' as const } : {};
+    const search = { ...readRefundSearch(context, actor, query), ...view.filter, ...made };
+    await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'refunds' });
     const file = { name: 'devolucoes', columns: refundCsv };
     return sendCsv(reply, file, (after) => readRefundsAfter(db, search, { after, limit: 1_000 }));
   });
 }
 
-/** Reads a page of open refunds, and the sum of all pages. */
+/** Reads a page of refunds, and the sum of all pages. */
 async function find(context: ApiContext, actor: Actor, filters: Filters, page: Page) {
   const { db } = context;
+  const chosen = readRefundFilter(context, actor, givenOf(filters));
+  const view = viewOf(filters);
+  if (view.name === 'made') {
+    const [found, sum] = await Promise.all([listRefundsMade(db, chosen, page), sumRefundsMade(db, chosen)]);
+    return { ...found, sum };
+  }
   const filter = {
-    ...readRefundFilter(context, actor, givenOf(filters)),
-    ...viewOf(filters).filter,
+    ...chosen,
+    ...view.filter,
     isOpen: true as const,
   };
   const [found, sum] = await Promise.all([
@@ -72,8 +89,9 @@ async function find(context: ApiContext, actor: Actor, filters: Filters, page: P
 }
 
 /** What waits for a person and what is tried again by itself, whatever is filtered. */
-async function waiting({ db }: ApiContext): Promise<SafeHtml> {
-  const [owed, next] = await Promise.all([countRefundsOwed(db), nextRefundOrder(db)]);
+async function waiting({ db }: ApiContext, actor: Actor): Promise<SafeHtml> {
+  const ofStore = storeFilter(actor);
+  const [owed, next] = await Promise.all([countRefundsOwed(db, ofStore), nextRefundOrder(db, ofStore)]);
   return html`${owed.refunds > 0 ? owedAlert(owed) : nothing}
     ${next ? html`<p>Próxima tentativa automática: ${time(next)}.</p>` : nothing}`;
 }

@@ -1,6 +1,9 @@
 import { listReviews, type WaitingReview } from '@payments/database/payments/reviews';
 import { listStores } from '@payments/database/stores/stores';
+import { may } from '@payments/domain/roles';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Actor } from '../../authentication/actor.ts';
+import { storeFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { readPage } from '../../field-values.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
@@ -24,14 +27,19 @@ type Waiting = {
   page: number;
   limit: number;
   names: Map<string, string>;
+  actor: Actor;
 };
 
 /** The page of payments in review, with the time left (Contract: review). */
 export async function reviewPages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   const read = async (request: FastifyRequest<Query>): Promise<Waiting> => {
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
-    const [found, stores] = await Promise.all([listReviews(context.db, {}, page), listStores(context.db)]);
-    return { ...found, ...page, names: new Map(stores.map(({ id, name }) => [id, name])) };
+    const { actor } = request;
+    const [found, stores] = await Promise.all([
+      listReviews(context.db, storeFilter(actor), page),
+      listStores(context.db, actor.storeId),
+    ]);
+    return { ...found, ...page, actor, names: new Map(stores.map(({ id, name }) => [id, name])) };
   };
   const region = (csrf: string, waiting: Waiting) =>
     liveRegion(
@@ -39,7 +47,7 @@ export async function reviewPages(app: FastifyInstance, { context }: { context: 
       csrf,
     );
 
-  app.get<Query>('/reviews', async (request, reply) => {
+  app.get<Query>('/reviews', { config: { may: 'readPayments' } }, async (request, reply) => {
     const waiting = await read(request);
     return sendPage(request, reply, {
       title: 'Análises',
@@ -49,29 +57,24 @@ export async function reviewPages(app: FastifyInstance, { context }: { context: 
     });
   });
 
-  app.get<Query>('/reviews/live', { config: { unlogged: true } }, async (request, reply) => {
+  const updating = { config: { may: 'readPayments' as const, unlogged: true } };
+  app.get<Query>('/reviews/live', updating, async (request, reply) => {
     const waiting = await read(request);
     return sendRegions(request, reply, (csrf) => [region(csrf, waiting)]);
   });
 }
 
-function list(csrf: string, { items, names, ...pages }: Waiting, context: ApiContext): SafeHtml {
+function list(csrf: string, { items, names, actor, ...pages }: Waiting, context: ApiContext): SafeHtml {
   if (items.length === 0) {
-    return emptyState(
-      'Nada em análise',
-      'Pagamentos que precisam de uma decisão aparecem aqui, com o prazo.',
-    );
+    return emptyState('Nada em análise', 'Pagamentos em análise aparecem aqui, com o prazo.');
   }
-  return html`<ul class="reviews">${items.map((review) => item(csrf, review, names, context))}</ul>
+  return html`<ul class="reviews">${items.map((review) => item({ csrf, names, actor }, review, context))}</ul>
     ${pagination(pages, (page) => linkTo(path, { page }))}`;
 }
 
-function item(
-  csrf: string,
-  review: WaitingReview,
-  names: Map<string, string>,
-  context: ApiContext,
-): SafeHtml {
+type View = Pick<Waiting, 'names' | 'actor'> & { csrf: string };
+
+function item({ csrf, names, actor }: View, review: WaitingReview, context: ApiContext): SafeHtml {
   const { payment, since, received, returned, reason, refundState } = review;
   const approvable = Math.max(0, received - returned);
   const { reviewTimeoutSeconds, now } = context;
@@ -84,12 +87,12 @@ function item(
   return html`<li class="card review">
     <div class="review-main">
       <p class="review-amount"><a href="/panel/payments/${payment.id}">Pix de ${money(received)}</a></p>
-      <p class="muted small">Cobrança de ${money(payment.charged)} · ${names.get(payment.storeId) ?? payment.storeId}</p>
+      <p class="muted small">Cobrança de ${money(payment.charged)}${actor.storeId === null ? html` · <span class="wrap">${names.get(payment.storeId) ?? payment.storeId}</span>` : nothing}</p>
       ${payment.observation ? html`<p class="small wrap">Pedido: ${payment.observation}</p>` : nothing}
       ${payment.email ? html`<p class="small wrap">Cliente: ${payment.email}</p>` : nothing}
       <p>${reviewReason(reason)}</p>
       ${returned > 0 ? html`<p>Já foram devolvidos ${money(returned)}.</p>` : nothing}
       <p>${state}</p>
     </div>
-    <div class="actions">${decisionForms(csrf, payment, { approvable, back: 'reviews' })}</div></li>`;
+    ${may(actor.role, 'changeStatus') ? html`<div class="actions">${decisionForms(csrf, payment, { approvable, back: 'reviews' })}</div>` : nothing}</li>`;
 }

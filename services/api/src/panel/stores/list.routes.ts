@@ -1,8 +1,9 @@
 import { listStores, type Store } from '@payments/database/stores/stores';
+import { may } from '@payments/domain/roles';
 import type { FastifyInstance } from 'fastify';
 import { createStore } from '../../admin/stores/create-store.ts';
 import type { ApiContext } from '../../context.ts';
-import { html, type SafeHtml } from '../../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { typedIn } from '../forms/form-values.ts';
 import type { FieldError } from '../forms/judge.ts';
 import { attempt } from '../forms/judge.ts';
@@ -21,11 +22,15 @@ const create = html`<a class="button primary" href="/panel/stores/new">Criar loj
 
 /** The pages with the list of stores and the creation of one. */
 export function storeListPages(app: FastifyInstance, context: ApiContext): void {
-  app.get('/stores', async (request, reply) => {
+  app.get('/stores', { config: { may: 'readStores' } }, async (request, reply) => {
+    const { storeId, role } = request.actor;
+    if (storeId !== null) return reply.redirect(`/panel/stores/${storeId}`, 303);
     const stores = await listStores(context.db);
-    return sendPage(request, reply, { title: 'Lojas', section, content: () => list(stores) });
+    const content = list(stores, may(role, 'changeStores') ? create : nothing);
+    return sendPage(request, reply, { title: 'Lojas', section, content: () => content });
   });
 
+  const creating = { config: { may: 'changeStores' as const } };
   const bankIds = () => context.banks.all().map(({ id }) => id);
   const showForm = (values: Record<string, string>, wrong?: FieldError) =>
     ({
@@ -34,9 +39,9 @@ export function storeListPages(app: FastifyInstance, context: ApiContext): void 
       content: (csrf: string) => newStore(csrf, { values, banks: bankIds(), wrong }),
     }) as const;
 
-  app.get('/stores/new', async (request, reply) => sendPage(request, reply, showForm({})));
+  app.get('/stores/new', creating, async (request, reply) => sendPage(request, reply, showForm({})));
 
-  app.post('/stores', async (request, reply) => {
+  app.post('/stores', creating, async (request, reply) => {
     const { result, wrong } = await attempt(() =>
       createStore(context, readNewStore(request.body), authorOf(request)),
     );
@@ -45,7 +50,7 @@ export function storeListPages(app: FastifyInstance, context: ApiContext): void 
   });
 }
 
-function list(stores: readonly Store[]): SafeHtml {
+function list(stores: readonly Store[], action: SafeHtml): SafeHtml {
   const columns = [
     { label: 'Loja' },
     { label: 'Status' },
@@ -53,18 +58,18 @@ function list(stores: readonly Store[]): SafeHtml {
     { label: 'Criada em' },
   ];
   const rows = stores.map((store) => [
-    html`<a href="/panel/stores/${store.id}">${store.name}</a>`,
+    html`<a class="words" href="/panel/stores/${store.id}">${store.name}</a>`,
     activeBadge(store.active),
     money(store.maxAmount),
     time(store.createdAt),
   ]);
-  return html`<div class="title"><h1>Lojas</h1>${create}</div>
+  return html`<div class="title"><h1>Lojas</h1>${action}</div>
     ${
       stores.length === 0
         ? emptyState(
             'Nenhuma loja ainda',
             'Crie a primeira para gerar o seu token e receber por Pix.',
-            create,
+            action,
           )
         : html`<div class="card flush">${table('Lojas', columns, rows)}</div>`
     }`;

@@ -1,10 +1,11 @@
 import { listChanges } from '@payments/database/operations/changes';
 import { countPayments } from '@payments/database/payments/counts';
 import { listPayments } from '@payments/database/payments/list';
+import { may } from '@payments/domain/roles';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { html } from '../../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { changeTable } from '../changes/change-table.ts';
 import { statusBadge } from '../page/badge.ts';
 import { sendPage } from '../page/send-page.ts';
@@ -16,8 +17,10 @@ const latest = { page: 1, limit: 10 };
 /** A store's profile: its payments by status, and the latest ones. */
 export function storeProfilePages(app: FastifyInstance, context: ApiContext): void {
   const { db } = context;
-  app.get<{ Params: { id: string } }>('/stores/:id', async (request, reply) => {
-    const store = await storeOr404(context, request.params.id);
+  type Request = { Params: { id: string } };
+  app.get<Request>('/stores/:id', { config: { may: 'readStores' } }, async (request, reply) => {
+    const { actor } = request;
+    const store = await storeOr404(context, actor, request.params.id);
     const storeId = store.id;
     const counts = await Promise.all(
       paymentStatuses.map(async (status) => ({
@@ -25,10 +28,7 @@ export function storeProfilePages(app: FastifyInstance, context: ApiContext): vo
         total: await countPayments(db, { storeId, status }),
       })),
     );
-    const [{ items }, changes] = await Promise.all([
-      listPayments(db, { storeId }, latest),
-      listChanges(db, { storeId }, latest),
-    ]);
+    const { items } = await listPayments(db, { storeId }, latest);
     const figures = counts
       .filter(({ total, status }) => total > 0 || status === 'pending' || status === 'approved')
       .map(
@@ -40,11 +40,16 @@ export function storeProfilePages(app: FastifyInstance, context: ApiContext): vo
       );
     const content = html`<div class="figures compact">${figures}</div>
       <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(items)}</section>
-      <section class="card flush"><h2>Alterações</h2>${changeTable(changes.items)}</section>`;
+      ${may(actor.role, 'readStoreRecord') ? await latestChanges(context, storeId) : nothing}`;
     return sendPage(request, reply, {
       title: store.name,
       section: 'stores',
-      content: () => profile(store, 'summary', content),
+      content: () => profile(store, { actor, current: 'summary' }, content),
     });
   });
+}
+
+async function latestChanges({ db }: ApiContext, storeId: string): Promise<SafeHtml> {
+  const { items } = await listChanges(db, { storeId }, latest);
+  return html`<section class="card flush"><h2>Alterações</h2>${changeTable(items)}</section>`;
 }

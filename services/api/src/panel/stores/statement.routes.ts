@@ -1,6 +1,7 @@
 import { readStatement, type Statement } from '@payments/database/totals/statement';
 import { dayOf } from '@payments/domain/days';
 import type { FastifyInstance } from 'fastify';
+import { recordExport } from '../../admin/changes/record-reading.ts';
 import { readStatementQuery } from '../../admin/statements/statement-query.ts';
 import { statementCsv } from '../../admin/statements/statement-view.ts';
 import type { ApiContext } from '../../context.ts';
@@ -13,6 +14,7 @@ import { select, textField } from '../page/fields.ts';
 import { money } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';
 import { emptyState, table } from '../page/table.ts';
+import { authorOf } from '../session/author.ts';
 import { profile, storeOr404 } from './profile.ts';
 
 type Request = { Params: { id: string }; Querystring: Record<string, unknown> };
@@ -20,25 +22,30 @@ type Filters = { from: string; to: string; by: string };
 
 /** A store's statement (extrato), printable; this month by default. */
 export function statementPages(app: FastifyInstance, context: ApiContext): void {
-  app.get<Request>('/stores/:id/statement', async (request, reply) => {
-    const store = await storeOr404(context, request.params.id);
+  const reading = { config: { may: 'readPayments' as const } };
+  app.get<Request>('/stores/:id/statement', reading, async (request, reply) => {
+    const { actor } = request;
+    const store = await storeOr404(context, actor, request.params.id);
     const filters = readFilters(request.query, dayOf(context.now()));
     const statement = await readStatement(context.db, { storeId: store.id, ...readStatementQuery(filters) });
     const path = `/panel/stores/${store.id}/statement`;
     const content = html`${filterForm(path, filters)}
       <section class="card flush"><h2>Extrato de ${dayText(filters.from)} a ${dayText(filters.to)}</h2>${periods(statement)}</section>
-      <div class="actions no-print">${exportLink(`${path}.csv`, filters)}<button class="button" type="button" data-print hidden>Imprimir</button></div>`;
+      <div class="actions no-print">${exportLink(actor, `${path}.csv`, filters)}<button class="button" type="button" data-print hidden>Imprimir</button></div>`;
     return sendPage(request, reply, {
       title: `${store.name}: extrato`,
       section: 'stores',
-      content: () => profile(store, 'statement', content),
+      content: () => profile(store, { actor, current: 'statement' }, content),
     });
   });
 
-  app.get<Request>('/stores/:id/statement.csv', async (request, reply) => {
-    const store = await storeOr404(context, request.params.id);
+  const exporting = { config: { may: 'exportRows' as const } };
+  app.get<Request>('/stores/:id/statement.csv', exporting, async (request, reply) => {
+    const store = await storeOr404(context, request.actor, request.params.id);
     const query = readStatementQuery(request.query);
     const { items } = await readStatement(context.db, { storeId: store.id, ...query });
+    const reading = { actor: request.actor, query: request.query, by: authorOf(request) };
+    await recordExport(context, reading, { kind: 'statement', ofStore: store.id });
     return sendCsv(reply, { name: 'extrato', columns: statementCsv }, async (after) => (after ? [] : items));
   });
 }

@@ -1,38 +1,54 @@
 import type { WebhookSecrets } from '@payments/database/stores/webhook-secrets';
+import { may } from '@payments/domain/roles';
+import type { Actor } from '../../authentication/actor.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { alert } from '../page/alert.ts';
 import { copyable } from '../page/copy.ts';
 import { confirmation, postForm } from '../page/forms.ts';
+import { formatBrl } from '../page/money.ts';
 import { time } from '../page/time.ts';
+import { firstSteps } from './first-steps.ts';
 import { storeFields } from './store-form.ts';
+import { type TestOutcome, testEventSection } from './test-event-section.ts';
 import { type TokenSection, tokenSection } from './token-section.ts';
 
 export type StoreTab = TokenSection & {
+  actor: Actor;
+  publicUrl: string;
+  /** Without any payment. */
+  isNew: boolean;
+  /** Present after a test event. */
+  tested?: TestOutcome;
   notice: SafeHtml;
   values: Record<string, string>;
   /** Ids of the configured banks. */
   banks: readonly string[];
-  /** Present after a click on “Mostrar segredo”. */
-  secrets: WebhookSecrets | undefined;
+  /** Shown after a click on “Mostrar segredo”. */
+  secrets?: WebhookSecrets | undefined;
 };
 
 /** The store tab (Contract: bearer token): tokens, webhook secret, limits and fees, activation. */
 export function storeTab(tab: StoreTab): SafeHtml {
-  return html`${tab.notice}${tokenSection(tab)}${secretSection(tab)}${settingsSection(tab)}${activeSection(tab)}`;
+  const { role } = tab.actor;
+  return html`${tab.notice}
+    ${may(role, 'manageTokens') ? html`${tokenSection(tab)}${tab.isNew || tab.issued ? firstSteps(tab) : nothing}` : nothing}
+    ${may(role, 'manageWebhookSecret') ? html`${secretSection(tab)}${testEventSection(tab)}` : nothing}
+    ${may(role, 'changeStores') ? html`${settingsSection(tab)}${activeSection(tab)}` : termsSection(tab)}`;
 }
 
 function secretSection({ csrf, store, secrets }: StoreTab): SafeHtml {
   const path = `/panel/stores/${store.id}`;
   const shown = secrets
-    ? html`${copyable('Segredo em uso', secrets.current)}
-        ${secrets.previous ? html`<p class="muted">O segredo anterior também assina até ${time(secrets.previousUntil)}:</p>${copyable('Segredo anterior', secrets.previous)}` : nothing}`
-    : html`<a class="button" href="${path}/store?show=secret#webhook-secret">Mostrar segredo</a>`;
+    ? html`<div data-address="${path}/store#webhook-secret">${copyable('Segredo em uso', secrets.current)}
+        ${secrets.previous ? html`<p class="muted">O segredo anterior também assina até ${time(secrets.previousUntil)}:</p>${copyable('Segredo anterior', secrets.previous)}` : nothing}</div>`
+    : html`${postForm({ csrf, action: `${path}/webhook-secret/show#webhook-secret` }, html`<button class="button">Mostrar segredo</button>`)}
+      <p class="muted small">Fica registrado quem o viu e quando.</p>`;
   return html`<section class="card" id="webhook-secret"><h2>Segredo dos webhooks</h2>
     <p class="muted">Com ele a loja confere a assinatura de cada webhook (Standard Webhooks).</p>
     <div class="stack">${shown}
     ${confirmation({
       csrf,
-      action: `${path}/webhook-secret/rotate`,
+      action: `${path}/webhook-secret/rotate#webhook-secret`,
       id: 'rotate-secret',
       label: 'Trocar segredo',
       warning:
@@ -41,9 +57,21 @@ function secretSection({ csrf, store, secrets }: StoreTab): SafeHtml {
     })}</div></section>`;
 }
 
+/** The store's terms, for those who can't change them. */
+function termsSection({ store, values }: StoreTab): SafeHtml {
+  const reais = (name: string) => (values[name] ? `R$ ${values[name]}` : 'Nenhuma');
+  const entry = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  return html`<section class="card" id="settings"><h2>Limites e taxas</h2><dl class="details">
+    ${entry('Taxa percentual', values.feePercent ? `${values.feePercent} %` : 'Nenhuma')}
+    ${entry('Taxa fixa', reais('feeFixed'))}
+    ${entry('Valor máximo de um pagamento', formatBrl(store.maxAmount))}
+    ${entry('Analisar a partir de', values.reviewAbove ? reais('reviewAbove') : 'Nenhum valor')}
+  </dl></section>`;
+}
+
 function settingsSection({ csrf, store, values, banks, wrong }: StoreTab): SafeHtml {
   return html`<section class="card" id="settings"><h2>Limites, taxas e bancos</h2>
-    ${wrong && wrong.field !== 'expiresAt' ? alert('error', 'Nada foi alterado. Corrija o campo indicado.') : nothing}
+    ${wrong && wrong.field !== 'expiresAt' && wrong.field !== 'webhookUrl' ? alert('error', 'Nada foi alterado. Corrija o campo indicado.') : nothing}
     ${postForm(
       { csrf, action: `/panel/stores/${store.id}` },
       html`${storeFields(values, banks, wrong)}<button class="button primary">Salvar</button>`,

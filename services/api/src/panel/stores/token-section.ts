@@ -17,9 +17,9 @@ export type TokenSection = {
   store: Store;
   tokens: readonly Token[];
   now: Date;
-  wrong: FieldError | undefined;
+  wrong?: FieldError | undefined;
   /** A new token, shown only this once (Contract: bearer token). */
-  issued: IssuedToken | undefined;
+  issued?: IssuedToken | undefined;
 };
 
 /** The section with a store's tokens: a new one, the list without secrets, and the form for another. */

@@ -3,8 +3,9 @@ import { readTotals, type Totals } from '@payments/database/totals/totals';
 import { addDays, dayOf } from '@payments/domain/days';
 import type { FastifyInstance } from 'fastify';
 import { readTotalsQuery } from '../../admin/totals/route.ts';
+import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
-import { html, type SafeHtml } from '../../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textOf } from '../forms/form-values.ts';
 import { dayText } from '../page/day.ts';
 import { select } from '../page/fields.ts';
@@ -19,14 +20,19 @@ type Filters = { from: string; to: string; by: 'day' | 'store'; storeId: string;
 
 /** The page of totals by day or store; the last thirty days by default. */
 export async function totalsPage(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
-  app.get<{ Querystring: Record<string, unknown> }>('/totals', async (request, reply) => {
-    const filters = readFilters(request.query, dayOf(context.now()));
-    const query = readTotalsQuery(context, request.actor, givenOf(filters));
-    const [totals, stores] = await Promise.all([readTotals(context.db, query), listStores(context.db)]);
+  type Query = { Querystring: Record<string, unknown> };
+  app.get<Query>('/totals', { config: { may: 'readPayments' } }, async (request, reply) => {
+    const { actor } = request;
+    const filters = readFilters(actor, request.query, dayOf(context.now()));
+    const query = readTotalsQuery(context, actor, givenOf(filters));
+    const [totals, stores] = await Promise.all([
+      readTotals(context.db, query),
+      listStores(context.db, actor.storeId),
+    ]);
     const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
     const named = filters.by === 'day' ? days : { title: 'Loja', name: storeLink(nameOf) };
     const period = `de ${dayText(filters.from)} a ${dayText(filters.to)}`;
-    const content = html`<h1>Totais</h1>${filterForm(filters, stores, context)}
+    const content = html`<h1>Totais</h1>${filterForm(actor, filters, { stores, banks: context.banks })}
       <section aria-labelledby="sums"><h2 id="sums">${`Soma ${period}`}</h2>${totalsFigures(totals)}</section>
       <section class="card"><h2>Valor aprovado</h2>${chart(`Valor aprovado ${period}`, barsOf(filters, totals, nameOf))}</section>
       <div class="card flush">${totalsTable(totals, named)}</div>
@@ -35,12 +41,12 @@ export async function totalsPage(app: FastifyInstance, { context }: { context: A
   });
 }
 
-function readFilters(query: Record<string, unknown>, today: string): Filters {
+function readFilters({ storeId }: Actor, query: Record<string, unknown>, today: string): Filters {
   const to = textOf(query, 'to') || today;
   return {
     from: textOf(query, 'from') || addDays(today, -29),
     to,
-    by: textOf(query, 'by') === 'store' ? 'store' : 'day',
+    by: storeId === null && textOf(query, 'by') === 'store' ? 'store' : 'day',
     storeId: textOf(query, 'storeId'),
     bank: textOf(query, 'bank'),
   };
@@ -70,15 +76,18 @@ function barsOf(
   return bars;
 }
 
-function filterForm(filters: Filters, stores: readonly Store[], { banks }: ApiContext): SafeHtml {
+type Choices = { stores: readonly Store[]; banks: ApiContext['banks'] };
+
+function filterForm(actor: Actor, filters: Filters, { stores, banks }: Choices): SafeHtml {
+  const groups = [
+    { value: 'day', label: 'Dia' },
+    { value: 'store', label: 'Loja' },
+  ];
   return html`<form class="filters card" method="get" action="${path}">
     ${dayFields(filters)}
-    ${select({ name: 'by', label: 'Por', value: filters.by }, [
-      { value: 'day', label: 'Dia' },
-      { value: 'store', label: 'Loja' },
-    ])}
-    ${storeSelect(filters.storeId, stores)}
-    ${bankSelect(filters.bank, banks)}
+    ${actor.storeId === null ? select({ name: 'by', label: 'Por', value: filters.by }, groups) : nothing}
+    ${storeSelect(filters.storeId, stores, actor)}
+    ${bankSelect(filters.bank, banks, actor)}
     <button class="button primary">Somar</button>
   </form>`;
 }

@@ -15,7 +15,8 @@ const judge = judgeBy(ReasonBody);
 /** Refunds an unmatched Pix. A second post finds nothing left to refund. */
 export function unmatchedPixRefund(app: FastifyInstance, context: ApiContext): void {
   type Params = { Params: { endToEndId: string } };
-  app.post<Params>('/unmatched-pix/:endToEndId/refund', async (request, reply) => {
+  const refunding = { config: { may: 'refundUnmatched' as const } };
+  app.post<Params>('/unmatched-pix/:endToEndId/refund', refunding, async (request, reply) => {
     const { endToEndId } = request.params;
     const tell = (code: number, message: string, wrong?: string) => {
       const said = alert('error', `Nenhuma devolução foi pedida. ${message}`);

@@ -28,7 +28,7 @@ export async function showUnmatchedPix(
   const all = await Promise.all(items.map(withRefunds));
   return sendPage(request, reply, {
     title: 'Pix sem pagamento',
-    section: 'payments',
+    section: 'unmatched-pix',
     content: (csrf) => html`<h1>Pix sem pagamento</h1>${notice}
       <p class="muted">Pix que o banco recebeu e que não correspondem a nenhum pagamento. O serviço continua tentando conciliá-los. Você também pode devolver o valor.</p>
       <div class="card flush">${unmatchedPixTable(csrf, all, undone)}</div>

@@ -1,0 +1,28 @@
+import { readOverview } from '@payments/database/operations/overview';
+import type { FastifyInstance } from 'fastify';
+import { readBanks } from '../../admin/banks/read-banks.ts';
+import type { ApiContext } from '../../context.ts';
+import { html } from '../../html.ts';
+import { sendPage } from '../page/send-page.ts';
+import { attention } from './attention.ts';
+import { bankAlert } from './bank-alert.ts';
+
+/** The page of what waits for a person. */
+export async function attentionPage(
+  app: FastifyInstance,
+  { context }: { context: ApiContext },
+): Promise<void> {
+  app.get('/attention', { config: { may: 'readOverview' } }, async (request, reply) => {
+    const [overview, banks] = await Promise.all([
+      readOverview(context.db, context.now()),
+      readBanks(context),
+    ]);
+    const content = html`<h1>Precisa de atenção</h1>${bankAlert(banks)}
+      ${attention(overview, context, request.actor)}`;
+    return sendPage(request, reply, {
+      title: 'Precisa de atenção',
+      section: 'attention',
+      content: () => content,
+    });
+  });
+}

@@ -1,0 +1,67 @@
+import { may, type Operation } from '@payments/domain/roles';
+import type { Actor } from '../../authentication/actor.ts';
+
+export type Section =
+  | 'start'
+  | 'payments'
+  | 'refunds'
+  | 'totals'
+  | 'reconciliation'
+  | 'reviews'
+  | 'deliveries'
+  | 'stores'
+  | 'banks'
+  | 'attention'
+  | 'status'
+  | 'unmatched-pix'
+  | 'charge-problems'
+  | 'changes'
+  | 'accounts'
+  | 'keys';
+
+export type SectionLink = { section: Section; href: string; name: string };
+
+type Named = SectionLink & { for: Operation };
+
+const platformMain: readonly Named[] = [
+  { section: 'start', href: '/panel', name: 'Início', for: 'readPayments' },
+  { section: 'payments', href: '/panel/payments', name: 'Pagamentos', for: 'readPayments' },
+  { section: 'reviews', href: '/panel/reviews', name: 'Análises', for: 'readPayments' },
+  { section: 'refunds', href: '/panel/refunds', name: 'Devoluções', for: 'readPayments' },
+  { section: 'deliveries', href: '/panel/deliveries', name: 'Entregas', for: 'readPayments' },
+  { section: 'totals', href: '/panel/totals', name: 'Totais', for: 'readPayments' },
+  { section: 'reconciliation', href: '/panel/reconciliation', name: 'Conciliação', for: 'reconcile' },
+  { section: 'stores', href: '/panel/stores', name: 'Lojas', for: 'readStores' },
+];
+
+const platformMore: readonly Named[] = [
+  { section: 'attention', href: '/panel/attention', name: 'Precisa de atenção', for: 'readOverview' },
+  { section: 'status', href: '/panel/status', name: 'Status', for: 'readOverview' },
+  { section: 'banks', href: '/panel/banks', name: 'Bancos', for: 'readBanks' },
+  { section: 'unmatched-pix', href: '/panel/unmatched-pix', name: 'Pix sem pagamento', for: 'reconcile' },
+  {
+    section: 'charge-problems',
+    href: '/panel/charge-problems',
+    name: 'Cobranças com problemas',
+    for: 'readProblems',
+  },
+  { section: 'changes', href: '/panel/changes', name: 'Alterações', for: 'readRecord' },
+  { section: 'accounts', href: '/panel/accounts', name: 'Contas', for: 'manageAccounts' },
+  { section: 'keys', href: '/panel/keys', name: 'Chaves', for: 'manageKeys' },
+];
+
+const platformOnly = new Set<Section>(['reconciliation', 'stores']);
+
+/** @returns the pages of the menu that the actor's role may open */
+export function sectionsOf({ role, storeId }: Actor): { main: SectionLink[]; more: SectionLink[] } {
+  const allowed = (links: readonly Named[]) => links.filter((link) => may(role, link.for));
+  if (storeId === null) return { main: allowed(platformMain), more: allowed(platformMore) };
+  const shared = platformMain.filter(({ section }) => !platformOnly.has(section));
+  const store: Named = {
+    section: 'stores',
+    href: `/panel/stores/${storeId}/store`,
+    name: 'Loja',
+    for: 'readStores',
+  };
+  return { main: allowed([...shared, store]), more: [] };
+}

@@ -1,0 +1,41 @@
+import { type Overview, readOverview } from '@payments/database/operations/overview';
+import { listPayments } from '@payments/database/payments/list';
+import { listStores } from '@payments/database/stores/stores';
+import { may } from '@payments/domain/roles';
+import { paymentStatuses } from '@payments/domain/status';
+import { readBanks } from '../../admin/banks/read-banks.ts';
+import type { Actor } from '../../authentication/actor.ts';
+import type { ApiContext } from '../../context.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
+import { firstOwnerOffer } from '../accounts/first-owner.ts';
+import { attention } from '../attention/attention.ts';
+import { bankAlert } from '../attention/bank-alert.ts';
+import { statusBadge } from '../page/badge.ts';
+import { paymentTable } from '../payments/payment-table.ts';
+
+const latest = { page: 1, limit: 10 };
+
+/** The platform's start page: what waits for a person, payments by status, and the latest payments. */
+export async function platformStart(context: ApiContext, actor: Actor): Promise<SafeHtml> {
+  const { db } = context;
+  const [overview, { items }, stores, banks] = await Promise.all([
+    readOverview(db, context.now()),
+    listPayments(db, {}, latest),
+    listStores(db),
+    readBanks(context),
+  ]);
+  const names = new Map(stores.map(({ id, name }) => [id, name]));
+  return html`<h1>Início</h1>${await firstOwnerOffer(context, { actor })}${bankAlert(banks)}
+    ${attention(overview, context, actor)}
+    <section aria-labelledby="payments"><h2 id="payments">Pagamentos</h2>
+      <div class="figures compact">${byStatus(overview)}</div></section>
+    <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(items, names)}</section>
+    ${may(actor.role, 'readRecord') ? html`<p><a href="/panel/changes">Alterações feitas pela administração</a></p>` : nothing}`;
+}
+
+function byStatus({ payments }: Overview): SafeHtml[] {
+  return paymentStatuses.map(
+    (status) => html`<a class="figure" href="/panel/payments?status=${status}">${statusBadge(status)}
+      <strong>${(payments[status] ?? 0).toLocaleString('pt-BR')}</strong></a>`,
+  );
+}

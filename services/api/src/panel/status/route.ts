@@ -1,0 +1,58 @@
+import { type Backlog, readBacklog } from '@payments/database/operations/backlog';
+import type { FastifyInstance } from 'fastify';
+import { readBanks, type ShownBank } from '../../admin/banks/read-banks.ts';
+import type { ApiContext } from '../../context.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
+import { badge, bankBadge } from '../page/badge.ts';
+import { sendPage } from '../page/send-page.ts';
+import { table } from '../page/table.ts';
+import { time } from '../page/time.ts';
+
+// Longer than any read takes, and shorter than a person waits.
+const limits = { timeoutMs: 5_000, parkedAfterMs: 0 };
+
+/** The page of the service's health: its parts, the banks, and the work that waits. */
+export async function statusPage(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+  app.get('/status', { config: { may: 'readOverview' } }, async (request, reply) => {
+    const [backlog, banks] = await Promise.all([
+      readBacklog(context.db, { ...limits, now: context.now() }),
+      readBanks(context),
+    ]);
+    const content = html`<h1>Status</h1>
+      <section class="card flush"><h2>Serviço</h2>${parts(context.isNatsConnected(), banks)}</section>
+      <section class="card flush"><h2>Trabalho que espera</h2>${work(backlog)}</section>`;
+    return sendPage(request, reply, { title: 'Status', section: 'status', content: () => content });
+  });
+}
+
+/** The page itself needs the database, so its part is well wherever the page shows. */
+function parts(isNatsConnected: boolean, banks: readonly ShownBank[]): SafeHtml {
+  const nats = isNatsConnected
+    ? badge('good', 'Conectado')
+    : html`${badge('bad', 'Sem conexão')} <span class="small block">Os eventos esperam no banco de dados até que ele volte.</span>`;
+  const rows = [
+    [html`Banco de dados`, badge('good', 'Conectado')],
+    [html`NATS`, nats],
+    ...banks.map(({ id, state, lastError }) => [
+      html`Banco ${id}`,
+      html`${bankBadge(state)}${state === 'failing' && lastError ? html`<span class="small wrap block">${lastError}</span>` : nothing}`,
+    ]),
+  ];
+  return table('Serviço', [{ label: 'Parte' }, { label: 'Status' }], rows);
+}
+
+function work(backlog: Backlog): SafeHtml {
+  const named = [
+    ['Eventos a publicar', backlog.eventsUnpublished, backlog.eventsUnpublishedSince],
+    ['Entregas a enviar agora', backlog.deliveriesDue, backlog.deliveriesDueSince],
+    ['Cobranças sem código Pix', backlog.chargesUnregistered, backlog.chargesUnregisteredSince],
+    ['Devoluções em andamento', backlog.refundsUnfinished, backlog.refundsUnfinishedSince],
+  ] as const;
+  const rows = named.map(([name, total, since]) => [
+    html`${name}`,
+    html`${total.toLocaleString('pt-BR')}`,
+    time(since),
+  ]);
+  const columns = [{ label: 'O quê' }, { label: 'Quantos', numeric: true }, { label: 'Desde' }];
+  return table('Trabalho que espera', columns, rows);
+}

@@ -1,0 +1,30 @@
+import { listChanges } from '@payments/database/operations/changes';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { readPage } from '../../field-values.ts';
+import { html } from '../../html.ts';
+import { changeTable } from '../changes/change-table.ts';
+import { textOf } from '../forms/form-values.ts';
+import { linkTo, pagination } from '../page/pagination.ts';
+import { sendPage } from '../page/send-page.ts';
+import { profile, storeOr404 } from './profile.ts';
+
+/** The record of a store, newest first. */
+export function storeChangesPage(app: FastifyInstance, context: ApiContext): void {
+  type Request = { Params: { id: string }; Querystring: { page?: unknown } };
+  const reading = { config: { may: 'readStoreRecord' as const } };
+  app.get<Request>('/stores/:id/changes', reading, async (request, reply) => {
+    const { actor } = request;
+    const store = await storeOr404(context, actor, request.params.id);
+    const page = readPage({ page: textOf(request.query, 'page') || undefined });
+    const { items, total } = await listChanges(context.db, { storeId: store.id }, page);
+    const path = `/panel/stores/${store.id}/changes`;
+    const content = html`<div class="card flush">${changeTable(items)}</div>
+      ${pagination({ ...page, total }, (number) => linkTo(path, { page: number }))}`;
+    return sendPage(request, reply, {
+      title: `${store.name}: alterações`,
+      section: 'stores',
+      content: () => profile(store, { actor, current: 'changes' }, content),
+    });
+  });
+}

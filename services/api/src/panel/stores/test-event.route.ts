@@ -1,0 +1,42 @@
+import { createSender } from '@payments/webhooks/sender';
+import type { FastifyInstance } from 'fastify';
+import { atMost } from '../../at-most.ts';
+import type { ApiContext } from '../../context.ts';
+import { readWebhookUrl } from '../../payments/new-payment.ts';
+import { textOf } from '../forms/form-values.ts';
+import { attempt } from '../forms/judge.ts';
+import { storeOr404 } from './profile.ts';
+import { showStoreTab, type TabRequest } from './show-store-tab.ts';
+import { sendTestEvent } from './test-event.ts';
+
+// A person waits for the answer, and a real receiver answers quickly.
+const timeoutMs = 10_000;
+const perMinute = 10;
+const busy = 'Muitos testes em pouco tempo. Tente de novo em um minuto.';
+
+/** Sends a test event to a receiver by the way of the real ones: never to an internal address. */
+export function testEventRoute(app: FastifyInstance, context: ApiContext): void {
+  const sender = createSender({ policy: context.webhooks.policy, timeoutMs, connectionsPerOrigin: 2 });
+  app.addHook('onClose', () => sender.close());
+  const inTurn = atMost({ running: 4, waiting: 8 });
+  const count = app.createRateLimit({
+    max: perMinute,
+    timeWindow: 60_000,
+    keyGenerator: (request) => (request.params as { id: string }).id,
+  });
+  const testing = { config: { may: 'manageWebhookSecret' as const } };
+  app.post('/stores/:id/test-event', testing, async (request: TabRequest, reply) => {
+    const { id: storeId } = await storeOr404(context, request.actor, request.params.id);
+    const typed = textOf(request.body, 'webhookUrl');
+    const { result: url, wrong } = await attempt(() => readWebhookUrl(typed, context.webhooks));
+    if (wrong) return showStoreTab(context, request, reply.code(400), { wrong, tested: { url: typed } });
+    const limit = await count(request);
+    const isOver = !limit.isAllowed && limit.isExceeded;
+    const sent = isOver
+      ? undefined
+      : inTurn(() => sendTestEvent(context, sender, { storeId, url: url ?? '' }));
+    if (!sent)
+      return showStoreTab(context, request, reply.code(429), { tested: { url: typed, refused: busy } });
+    return showStoreTab(context, request, reply, { tested: { url: typed, result: await sent } });
+  });
+}

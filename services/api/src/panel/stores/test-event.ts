@@ -1,0 +1,46 @@
+import { webhookBody } from '@payments/domain/events';
+import { newId } from '@payments/domain/identifiers';
+import { paymentView } from '@payments/domain/payment';
+import type { AttemptResult } from '@payments/webhooks/attempt-result';
+import type { Sender } from '@payments/webhooks/sender';
+import { signatureHeaders } from '@payments/webhooks/signature';
+import { secretsInForce } from '../../admin/webhook-secrets/webhook-secret.ts';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
+
+/**
+ * Sends a `payment.created` of a payment that does not exist, signed like every webhook (Contract: signature).
+ * @throws ApiError 404 for an unknown store
+ */
+export async function sendTestEvent(
+  context: ApiContext,
+  sender: Sender,
+  { storeId, url }: { storeId: string; url: string },
+): Promise<AttemptResult> {
+  const stored = await secretsInForce(context, storeId);
+  if (!stored) throw errors.storeNotFound();
+  const secrets = stored.previous === null ? [stored.current] : [stored.current, stored.previous];
+  const timestamp = context.now();
+  const body = bodyOf(context, storeId, timestamp);
+  const signature = signatureHeaders({ id: newId(), timestamp, body, secrets });
+  const headers = { ...signature, 'content-type': 'application/json', 'user-agent': 'public-payments/test' };
+  return sender.send({ url, headers, body });
+}
+
+function bodyOf({ publicUrl }: ApiContext, storeId: string, createdAt: Date): string {
+  const none = { feeAmount: null, liquidValue: null, email: null, webhookUrl: null, copyAndPaste: null };
+  const payment = {
+    id: newId(),
+    storeId,
+    status: 'pending',
+    amount: 1_000,
+    observation: 'Evento de teste: este pagamento não existe.',
+    isPublic: true,
+    reference: null,
+    expiresIn: null,
+    createdAt,
+    ...none,
+  } as const;
+  const text = JSON.stringify(paymentView(payment, publicUrl));
+  return webhookBody({ type: 'payment.created', payment: text, previousStatus: null });
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Page, startBrowser } from '@payments/testing/browser';
+import type { Test } from 'tap';
+
+/** The look of the panel in a browser: axe-core (WCAG 2.2 AA), the console, and whether the page fits the screen. */
+const axe = readFileSync(
+  createRequire(import.meta.resolve('@payments/testing/browser')).resolve('axe-core'),
+  'utf8',
+);
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const pictures = process.env.PANEL_PICTURES;
+const themes = [
+  ['light', rules],
+  ['dark', ['color-contrast', 'link-in-text-block']],
+] as const;
+
+export const widths = [390, 1280] as const;
+
+type Violation = { id: string; nodes: { html: string; failureSummary: string }[] };
+
+/** Opens a page whose console's errors are collected. */
+export async function openPage(browser: Awaited<ReturnType<typeof startBrowser>>, width: number) {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, locale: 'pt-BR' });
+  // The debugger injects axe-core, since the page's CSP forbids foreign scripts.
+  await context.addInitScript({ content: axe });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (line) => line.type() === 'error' && complaints.push(`${page.url()} ${line.text()}`));
+  page.on('pageerror', (error) => complaints.push(`${page.url()} ${error}`));
+  return { context, page, complaints };
+}
+
+/** Checks the light page by all rules, the dark one by the rules of colour. */
+export async function look(t: Test, page: Page, name: string): Promise<void> {
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  t.ok(Number(overflow) <= 0, `${name}: nothing sticks out`);
+  // Colours do not depend on the width: one check is enough, except for pictures.
+  for (const [colorScheme, runOnly] of pictures || name.endsWith('-390') ? themes : themes.slice(0, 1)) {
+    await page.emulateMedia({ colorScheme });
+    const run = `axe.run({ runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] })`;
+    const { violations } = (await page.evaluate(run)) as { violations: Violation[] };
+    const found = violations.flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`),
+    );
+    t.strictSame(found, [], `${name} ${colorScheme}`);
+    if (!pictures) continue;
+    await page.evaluate('scrollTo(0, 0)');
+    await page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`), fullPage: true });
+  }
+}

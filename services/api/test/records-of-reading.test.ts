@@ -1,0 +1,76 @@
+import { startSystem } from '@payments/testing/system';
+import t from 'tap';
+import { newPerson } from './panel-people.ts';
+
+/** Exports and searches by e-mail are in the record, without anybody's data. */
+const system = await startSystem({ dispatcher: false });
+t.teardown(system.stop);
+const { admin, createStore, db } = system;
+const store = await createStore();
+const email = 'ana.silva@cliente.example';
+await admin(`/admin/stores/${store.id}/payments`, { body: { amount: 10, email } });
+const owner = await newPerson(system);
+const storeAdmin = await newPerson(system, { role: 'store_admin', storeId: store.id });
+
+const records = async () =>
+  (
+    await db
+      .selectFrom('changes')
+      .selectAll()
+      .where('action', 'in', ['export.made', 'search.by_email'])
+      .execute()
+  ).map(({ action, via, after, store_id: storeId }) => ({ action, via, to: after, storeId }));
+const recordedBy = async (read: () => Promise<unknown>) => {
+  const before = (await records()).length;
+  await read();
+  return (await records()).slice(before);
+};
+
+t.test('every export, with its kind and filters', async (t) => {
+  const range = 'from=2026-01-01&to=2026-01-31';
+  const of = (kind: string, path: string, filters = {}) => [kind, path, filters] as const;
+  const cases = [
+    of('payments', 'payments.csv', { status: 'approved' }),
+    of('deliveries', 'deliveries.csv', { state: 'dead' }),
+    of('refunds', 'refunds.csv', { storeId: store.id }),
+    of('statement', `stores/${store.id}/statement.csv`),
+  ];
+  for (const [kind, path, filters] of cases) {
+    const query = `${path}?${range}&${new URLSearchParams(filters)}`;
+    const to = { kind, ...filters, from: '2026-01-01', to: '2026-01-31' };
+    t.match(await recordedBy(() => admin(`/admin/${query}`)), [{ action: 'export.made', via: 'api', to }]);
+    t.match(await recordedBy(() => owner.get(`/panel/${query}`)), [
+      { action: 'export.made', via: 'panel', to },
+    ]);
+  }
+  t.equal((await recordedBy(() => admin('/admin/payments.csv?status=nothing'))).length, 0, 'none was made');
+  t.equal((await recordedBy(() => admin('/admin/payments'))).length, 0, 'a list is no export');
+});
+
+t.test('a store’s export is in the store’s record', async (t) => {
+  const [made] = await recordedBy(() => storeAdmin.get('/panel/payments.csv'));
+  t.equal(made?.storeId, store.id);
+  t.match((await storeAdmin.get(`/panel/stores/${store.id}/changes`)).text, 'tipo: pagamentos');
+});
+
+t.test('a search by e-mail: that it happened, and no e-mail', async (t) => {
+  const q = encodeURIComponent(email);
+  for (const read of [
+    () => admin(`/admin/payments?q=${q}`),
+    () => owner.get(`/panel/payments?q=${q}`),
+    () => admin(`/admin/personal-data?email=${q}`),
+  ])
+    t.match(await recordedBy(read), [{ action: 'search.by_email', to: null }]);
+  t.strictSame(
+    (await recordedBy(() => owner.get(`/panel/payments.csv?q=${q}`))).map(({ action }) => action),
+    ['search.by_email', 'export.made'],
+  );
+  t.equal(
+    (await recordedBy(() => owner.get('/panel/payments?q=pedido-1'))).length,
+    0,
+    'an order is no e-mail',
+  );
+  const everything = JSON.stringify(await db.selectFrom('changes').selectAll().execute());
+  t.notMatch(everything, /ana\.silva/i);
+  t.match((await owner.get('/panel/changes')).text, 'Busca por e-mail');
+});
