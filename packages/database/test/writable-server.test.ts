@@ -1,0 +1,57 @@
+import { createTestDatabase } from '@payments/testing/database';
+import { sql } from 'kysely';
+import t, { type Test } from 'tap';
+import { connect, type Database } from '../src/connection.ts';
+import { DatabaseUnavailable } from '../src/errors.ts';
+import { addStore } from './rows.ts';
+
+async function open(t: Test, hosts?: (host: string) => string) {
+  const { url, drop } = await createTestDatabase();
+  const { host } = new URL(url);
+  const db = connect(hosts ? url.replace(host, hosts(host)) : url, { poolSize: 2 });
+  t.teardown(async () => {
+    await db.destroy();
+    await drop();
+  });
+  return db;
+}
+
+const sessionOf = async (db: Database) =>
+  (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid;
+
+t.test('a connection that takes no more writes is unavailable once, and is replaced', async (t) => {
+  const db = await open(t);
+  const before = await sessionOf(db);
+  await sql`set default_transaction_read_only = on`.execute(db);
+  await t.rejects(addStore(db), DatabaseUnavailable);
+  t.ok(await addStore(db));
+  t.not(await sessionOf(db), before);
+});
+
+t.test('a server that takes no writes is not connected to', async (t) => {
+  const { url, drop } = await createTestDatabase();
+  t.teardown(drop);
+  const first = connect(url, { poolSize: 1 });
+  const name = new URL(url).pathname.slice(1);
+  await sql`alter database ${sql.id(name)} set default_transaction_read_only = on`.execute(first);
+  await first.destroy();
+  const db = connect(url);
+  t.teardown(() => db.destroy());
+  await t.rejects(sessionOf(db), { name: 'DatabaseUnavailable', cause: { code: '25006' } });
+});
+
+for (const [what, hosts] of [
+  ['the first of two hosts is down', (host: string) => `127.0.0.1:1,${host}`],
+  ['the second of two hosts is down', (host: string) => `${host},127.0.0.1:1`],
+] as const) {
+  t.test(what, async (t) => {
+    const db = await open(t, hosts);
+    const sessions = await Promise.all([sessionOf(db), sessionOf(db)]);
+    t.ok(sessions.every((pid) => Number(pid) > 0));
+  });
+}
+
+t.test('all hosts are down', async (t) => {
+  const db = await open(t, () => '127.0.0.1:1,127.0.0.1:2');
+  await t.rejects(sessionOf(db), DatabaseUnavailable);
+});
