@@ -9,7 +9,8 @@ export type EventsOptions = {
   url: string;
   stream: string;
   /** How many servers keep the stream; 1 by default. */
-  replicas?: number;
+  /** Undefined leaves the stream's as they are. */
+  replicas?: number | undefined;
   name: string;
   log: Logger;
 };
@@ -31,7 +32,7 @@ export type EventsConnection = {
 const retryMs = 500;
 
 /** Starts connecting and returns at once: a service also runs without NATS. */
-export function connectEvents({ url, stream, replicas = 1, name, log }: EventsOptions): EventsConnection {
+export function connectEvents({ url, stream, replicas, name, log }: EventsOptions): EventsConnection {
   let connection: NatsConnection | undefined;
   let up = false;
   const ended = new AbortController();

@@ -18,7 +18,7 @@ export type StreamReport = {
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-export type StreamSettings = { stream: string; replicas: number };
+export type StreamSettings = { stream: string; replicas: number | undefined };
 
 /** The service's part of the stream's configuration. Operators set the rest, such as limits of size. */
 const configOf = ({ stream, replicas }: StreamSettings) =>
@@ -28,7 +28,7 @@ const configOf = ({ stream, replicas }: StreamSettings) =>
     retention: RetentionPolicy.Limits,
     max_age: nanos(7 * dayMs),
     duplicate_window: nanos(120_000),
-    num_replicas: replicas,
+    ...(replicas !== undefined && { num_replicas: replicas }),
   }) satisfies Partial<StreamConfig>;
 
 /** The fields that NATS can't change on an existing stream. */

@@ -41,13 +41,15 @@ export const processSettings = {
     default: 'PAYMENTS',
     description: 'Name of the JetStream stream; its subjects begin with the same word in lower case',
   }),
-  NATS_REPLICAS: Type.Integer({
-    minimum: 1,
-    maximum: 5,
-    default: 1,
-    description:
-      'Servers of a NATS cluster that keep the stream: 3 for one that goes on without any one server',
-  }),
+  NATS_REPLICAS: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 5,
+      description:
+        'Servers of a NATS cluster that keep the stream: 3 for one that goes on without any one server; without it the ' +
+        'stream keeps what it has',
+    }),
+  ),
   METRICS_PORT: Type.Optional(
     Type.Integer({
       minimum: 0,
