@@ -100,7 +100,7 @@ t.test('no other role opens them', async (t) => {
     for (const path of ['/panel/accounts', newPage, '/panel/keys']) {
       const { status, text } = await person.get(path);
       t.equal(status, 403, `${role} ${path}`);
-      t.match(text, 'Seu perfil não permite esta operação.');
+      t.match(text, 'Seu perfil não permite esta página.');
     }
     const fields = { name: 'x', email: 'x@loja.example', role: 'owner', storeId: '' };
     t.equal((await person.post('/panel/accounts', fields, '/panel/my-account')).status, 403);
