@@ -27,7 +27,8 @@ export function personOf(
   return {
     issuer: issuer.href,
     subject,
-    name: textOf(name) ?? textOf(email) ?? subject.slice(0, longestName),
+    // The record shows the name, and no e-mail.
+    name: textOf(name) ?? textOf(email)?.split('@')[0] ?? subject.slice(0, longestName),
     email: isVerified === true ? textOf(email) : undefined,
     role: platformRoles.find((role) => given.includes(role)),
   };
