@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installDependencies } from './bootstrap/dependencies.mjs';
+import { helpFor } from './bootstrap/help.mjs';
 import { node24 } from './bootstrap/node24.mjs';
 import { fail } from './bootstrap/progress.mjs';
 import { runScript } from './bootstrap/run-script.mjs';
@@ -18,10 +19,16 @@ const path = join(root, script ?? '');
 
 try {
   if (!script || !existsSync(path)) throw new Error(`no such script: ${script ?? ''}`);
+  const help = helpFor(script, args);
+  if (help) console.log(help);
+  else await run();
+} catch (error) {
+  fail(error);
+}
+
+async function run() {
   const node = await node24();
   const env = { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) };
   await installDependencies(root, env);
   runScript(node, path, args, env);
-} catch (error) {
-  fail(error);
 }

@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import { SetupError, step } from './progress.mjs';
 
 const wanted = 24;
+// The first release with Argon2, which hashes passwords.
+const leastMinor = 7;
 
 /**
  * Finds a Node that runs TypeScript: this one if it is new enough, else one from npm, in npm's cache.
  * @returns {Promise<string>} its path
  */
 export async function node24() {
-  if (Number.parseInt(process.versions.node, 10) >= wanted) return process.execPath;
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > wanted || (major === wanted && minor >= leastMinor)) return process.execPath;
   const known = join(
     process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
     'public-payments',
@@ -23,7 +26,7 @@ export async function node24() {
 
 async function fetchNode() {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
-  const what = `Node ${wanted} is needed and this is ${process.versions.node}: getting one with npx`;
+  const what = `Node ${wanted}.${leastMinor} is needed and this is ${process.versions.node}: getting one with npx`;
   const args = [
     '--yes',
     `--package=node-${platform}-${process.arch}@${wanted}`,

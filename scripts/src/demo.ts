@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { inspect } from 'node:util';
-import { callJson, UnexpectedAnswer } from '@payments/testing/json-client';
+import { callJson } from '@payments/testing/json-client';
 import { type Received, startReceiver } from '@payments/testing/receiver';
 import { createClient, verifyWebhook } from 'public-payments-client';
 import QRCode from 'qrcode';
 import { demoStore } from './demo-store.ts';
+import { payAtBank } from './pay-at-bank.ts';
 import { simulatedBankUrls } from './simulated-banks.ts';
 import { readStartSettings } from './start-settings.ts';
 
@@ -50,12 +51,12 @@ async function demo() {
     step('The webhook payment.created arrives');
     await webhook('payment.created', payment.id, receiver, secret);
 
-    step('The customer sees the QR code');
+    step(`The customer sees the QR code, also at ${api}/pay/${payment.id}`);
     console.log(await drawn(payment.qrCopyPaste));
 
     step('The customer pays it: POST /bank/pay at the simulator', { pixCopiaECola: payment.qrCopyPaste });
     const banks = simulatedBankUrls(dataDir);
-    show('answer', await pay(banks.length > 0 ? banks : [at(bank)], payment.qrCopyPaste));
+    show('answer', await payAtBank(banks.length > 0 ? banks : [at(bank)], payment.qrCopyPaste));
 
     step('The bank confirms; the webhook payment.status_changed arrives');
     await webhook('payment.status_changed', payment.id, receiver, secret);
@@ -77,15 +78,6 @@ async function assertRunning() {
   if (answer === undefined)
     throw new Error(`nothing answers at ${api}: run npm start in another terminal first`);
   if (!answer.ok) throw new Error(`the API at ${api} is not ready: it answers ${answer.status}`);
-}
-
-/** Pays at the bank that the code is of: the others refuse it. */
-async function pay([bank, ...others]: string[], pixCopiaECola: string): Promise<unknown> {
-  return callJson(`${bank}/bank/pay`, undefined, { pixCopiaECola }).catch((error: unknown) => {
-    const isOfAnother = error instanceof UnexpectedAnswer && error.status < 500 && others.length > 0;
-    if (!isOfAnother) throw error;
-    return pay(others, pixCopiaECola);
-  });
 }
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>;

@@ -1,3 +1,4 @@
+import type { DemoAccounts } from './demo-accounts.ts';
 import type { SimulatedBank } from './simulated-banks.ts';
 import type { Ports } from './start-settings.ts';
 
@@ -7,6 +8,7 @@ export type Running = {
   banks: readonly SimulatedBank[];
   token: string;
   adminKey: string;
+  accounts: DemoAccounts;
   /** The folder of the full logs. */
   logs: string;
   /** The place of the state: `PostgreSQL and NATS from …`. */
@@ -15,13 +17,14 @@ export type Running = {
 
 /** @returns the text of `npm start` when the system runs */
 export function instructions(running: Running): string {
-  const { ports, adminKey } = running;
+  const { ports, adminKey, accounts } = running;
   const at = (port: number | undefined) => `http://localhost:${port}`;
   return `
 Public Payments Service is running. Ctrl-C stops all of it.
 
   API         ${at(ports.API_PORT)}   docs ${at(ports.API_PORT)}/docs
-  Panel       ${at(ports.ADMIN_PORT)}   for people; sign in with ${adminKey}
+  Panel       ${at(ports.ADMIN_PORT)}   for people: one account of each role
+${accounts.emails.map((email) => `              ${email.padEnd(24)} password ${accounts.password}`).join('\n')}
   Admin       ${at(ports.ADMIN_PORT)}/admin   for programs; docs ${at(ports.ADMIN_PORT)}/docs   key ${adminKey}
   Dispatcher  ${at(ports.DISPATCHER_PORT)}   health and metrics
 ${bankAddresses(running)}
@@ -71,8 +74,9 @@ function flow({ ports, banks, token }: Running): string {
     `payment=$(curl -s ${payments} ${authorized} ${json} -d '{"amount": 19.90, "observation": "Pedido 42"}'); echo "$payment"`,
     `id=$(echo "$payment" | sed -E 's/.*"id":"([^"]+)".*/\\1/')`,
     `code=$(echo "$payment" | sed -E 's/.*"qrCopyPaste":"([^"]+)".*/\\1/')`,
-    '# show it; list the store’s payments',
+    '# show it; the customer’s page for a browser; list the store’s payments',
     `${read}; echo`,
+    `echo http://localhost:${ports.API_PORT}/pay/$id`,
     `curl -s "${payments}?limit=5" ${authorized}; echo`,
   ];
   const bankPorts = banks.length > 0 ? banks.map(({ port }) => port) : [ports.SIMULATOR_PORT];

@@ -11,9 +11,15 @@ import { createLogger } from '@payments/runtime/logging';
 import { secretBox } from '@payments/runtime/secret-box';
 import { webhookPolicy } from '@payments/webhooks/settings';
 import { clientTypes, clientTypesFile } from './client-types.ts';
+import { docsScript, docsScriptFile } from './docs-script.ts';
+import { openApi30 } from './openapi-3.0.ts';
+import { postmanCollection } from './postman-collection.ts';
 import { root } from './repository.ts';
 
-/** `npm run openapi`: writes the OpenAPI documents of both listeners, and the client's types, to files. */
+/**
+ * `npm run openapi`: writes the OpenAPI documents of both listeners, the client's types and the docs pages' script to
+ * files.
+ */
 const log = createLogger('openapi', 'silent');
 const register = createRegistry();
 // Placeholders: none of them is called, and each would connect only at its first call.
@@ -31,6 +37,8 @@ const context: ApiContext = {
   register,
   httpMetrics: httpMetrics(register),
   adminKeys: [],
+  sealingKeys: [],
+  singleSignOn: undefined,
   adminKey: 'none',
   adminUrl: '/',
   chargeExpiresInSeconds: 1,
@@ -41,19 +49,32 @@ const context: ApiContext = {
   payerPagesPerMinute: 0,
   docsTokenFile: undefined,
   secrets: secretBox([]),
+  docsSimulatorUrl: undefined,
   webhooks: webhookPolicy(''),
 };
-const listeners = { 'openapi.json': buildPublicApp, 'openapi-admin.json': buildAdminApp };
-for (const [name, build] of Object.entries(listeners)) {
+const listeners = [
+  { build: buildPublicApp, name: 'openapi' },
+  { build: buildAdminApp, name: 'openapi-admin' },
+];
+for (const { build, name } of listeners) {
   const app = await build(context, log);
   await app.ready();
-  const file = join('services', 'api', name);
-  await writeFile(join(root, file), `${JSON.stringify(app.swagger(), null, 2)}\n`);
-  console.log(`wrote ${file}`);
-  if (name === 'openapi.json') {
-    await writeFile(join(root, clientTypesFile), await clientTypes(app.swagger()));
-    console.log(`wrote ${clientTypesFile}`);
+  await writeJson(join('services', 'api', `${name}.json`), app.swagger());
+  if (name === 'openapi') {
+    await writeJson(join('services', 'api', 'openapi-3.0.json'), openApi30(app.swagger()));
+    await writeJson(join('services', 'api', 'postman.json'), await postmanCollection(app.swagger()));
+    await write(clientTypesFile, await clientTypes(app.swagger()));
   }
   await app.close();
 }
 await db.destroy();
+await write(docsScriptFile, await docsScript());
+
+async function write(file: string, text: string): Promise<void> {
+  await writeFile(join(root, file), text);
+  console.log(`wrote ${file}`);
+}
+
+function writeJson(file: string, document: object): Promise<void> {
+  return write(file, `${JSON.stringify(document, null, 2)}\n`);
+}

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type BankName, basePaths } from '@payments/pix-simulator/banks/all';
 import { StartError } from './start-error.ts';
+import { readStartOptions } from './start-options.ts';
 
 /** A simulated bank of `npm start -- --banks`; its id is its name. */
 export type SimulatedBank = { id: BankName; port: number };
@@ -13,7 +13,7 @@ export type SimulatedBank = { id: BankName; port: number };
  * @throws StartError
  */
 export function readBankNames(args: readonly string[]): BankName[] {
-  const names = given(args)?.split(',');
+  const names = readStartOptions(args).banks?.split(',');
   if (names === undefined) return [];
   const unknown = names.find((name) => !Object.hasOwn(basePaths, name));
   if (unknown !== undefined) {
@@ -25,14 +25,6 @@ export function readBankNames(args: readonly string[]): BankName[] {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new StartError(`--banks: ${twice} stands there twice`);
   return names as BankName[];
-}
-
-function given(args: readonly string[]): string | undefined {
-  try {
-    return parseArgs({ args: [...args], options: { banks: { type: 'string' } } }).values.banks;
-  } catch (error) {
-    throw new StartError((error as Error).message.split('. ')[0]);
-  }
 }
 
 /** @returns the file that names the simulated banks to the services, and to `npm run demo` */

@@ -1,8 +1,13 @@
 import { relative } from 'node:path';
+import { demoAccounts } from './demo-accounts.ts';
 import { demoStore } from './demo-store.ts';
 import { assertPortsFree } from './free-ports.ts';
 import { instructions } from './instructions.ts';
+import { openBrowser } from './open-browser.ts';
+import { type Addresses, seedData } from './seed/seed-data.ts';
 import { readBankNames } from './simulated-banks.ts';
+import { StartError } from './start-error.ts';
+import { readStartOptions } from './start-options.ts';
 import { portsOf, readStartSettings, type StartSettings } from './start-settings.ts';
 import { createSystem, type System } from './system.ts';
 import { terminalLog } from './terminal-log.ts';
@@ -10,6 +15,8 @@ import { terminalLog } from './terminal-log.ts';
 /**
  * `npm start`: runs the whole system on this machine until Ctrl-C.
  * `npm start -- --banks efi,bb`: the same with several simulated banks, in order of preference.
+ * `npm start -- --open`: opens the docs in a browser.
+ * `npm start -- --seed-data`: also makes stores with payments in every status.
  */
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 // A closed terminal refuses output; the system must still end in order.
@@ -59,10 +66,31 @@ async function welcome(settings: StartSettings) {
   const { ports, banks, adminKey, dataDir, databaseUrl, natsUrl } = settings;
   const apiUrl = `http://localhost:${ports.API_PORT}`;
   const adminUrl = `http://localhost:${ports.ADMIN_PORT}`;
-  const { token } = await demoStore({ dataDir, apiUrl, adminUrl, adminKey });
+  const { storeId, token } = await demoStore({ dataDir, apiUrl, adminUrl, adminKey });
+  const accounts = await demoAccounts({ dataDir, adminUrl, adminKey, storeId });
   const folder = relative(process.cwd(), dataDir) || '.';
   const from = (given: string | undefined, name: string) =>
     given ? `${name} as given` : `${name} in ${folder}`;
   const state = [from(databaseUrl, 'PostgreSQL'), from(natsUrl, 'NATS')].join(', ');
-  print(instructions({ ports, banks, token, adminKey, state, logs: `${folder}/logs` }));
+  const options = readStartOptions(process.argv.slice(2));
+  if (options['seed-data']) await seed({ apiUrl, adminUrl, adminKey, bankUrls: bankUrlsOf(settings) });
+  if (options.open) {
+    const docs = `${apiUrl}/docs`;
+    openBrowser(docs, () => print(`there is no browser to open ${docs}`));
+  }
+  print(instructions({ ports, banks, token, adminKey, accounts, state, logs: `${folder}/logs` }));
+}
+
+/** @returns the simulated banks' addresses; none where PIX_URL names a bank */
+function bankUrlsOf({ ports, banks }: StartSettings): string[] {
+  const bankPorts = banks.length > 0 ? banks.map(({ port }) => port) : [ports.SIMULATOR_PORT];
+  return bankPorts.filter((port) => port !== undefined).map((port) => `http://localhost:${port}`);
+}
+
+async function seed(addresses: Addresses): Promise<void> {
+  if (addresses.bankUrls.length === 0)
+    throw new StartError('--seed-data pays at the simulator, and PIX_URL names a real PSP: unset it');
+  print('making stores and payments …');
+  const names = await seedData(addresses);
+  print(names.length > 0 ? `made ${names.join(', ')}` : 'the stores are there already');
 }

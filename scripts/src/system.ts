@@ -138,7 +138,13 @@ function simulators({ ports, banks, dataDir }: StartSettings): Service[] {
 }
 
 function ourServices({ ports, dataDir }: StartSettings, urls: Record<string, string>): Service[] {
-  const api = { ...urls, ADMIN_PORT: String(ports.ADMIN_PORT), DOCS_TOKEN_FILE: offeredTokenFile(dataDir) };
+  const { SIMULATOR_PORT: bank } = ports;
+  const api = {
+    ...urls,
+    ADMIN_PORT: String(ports.ADMIN_PORT),
+    DOCS_TOKEN_FILE: offeredTokenFile(dataDir),
+    ...(bank !== undefined && { DOCS_SIMULATOR_URL: `http://localhost:${bank}` }),
+  };
   return [
     { name: 'api', module: 'services/api/src/main.ts', port: ports.API_PORT, health: 'ready', env: api },
     {

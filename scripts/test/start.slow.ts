@@ -6,6 +6,7 @@ import { findExecutable } from '@payments/backing-services/executable';
 import { isRunning } from '@payments/backing-services/is-running';
 import { natsProgram } from '@payments/backing-services/nats-program';
 import t from 'tap';
+import { panelClient } from '../../services/api/test/panel-client.ts';
 import { readmeLines } from './fixtures/readme.ts';
 import {
   freePortWithNext,
@@ -114,6 +115,15 @@ t.test('the whole flow, from npm start to Ctrl-C', { skip: missing }, async (t) 
       const list = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
       const { items } = (await list.json()) as { items: { status: string }[] };
       t.ok(items.length > 0 && items.every(({ status }) => status === 'approved'));
+
+      const accounts = (output: string) => output.match(/\S+@demo\.local +password \S+/g) ?? [];
+      t.equal(accounts(again.output).length, 6);
+      t.strictSame(accounts(again.output), accounts(system.output));
+      for (const line of accounts(again.output)) {
+        const [email = '', , password = ''] = line.split(/ +/);
+        const person = panelClient(`http://localhost:${env.ADMIN_PORT}`);
+        t.equal((await person.signInAs(email, password)).headers.get('location'), '/panel', email);
+      }
 
       const keeper = Number.parseInt(readFileSync(join(env.DATA_DIR!, 'in-use-by'), 'utf8'), 10);
       again.kill('SIGKILL');

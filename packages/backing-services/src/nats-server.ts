@@ -8,6 +8,8 @@ export type NatsOptions = {
   program: string;
   /** JetStream's folder, created if missing. */
   dir: string;
+  /** Of a cluster's server: its name, the port for the other servers, and theirs. */
+  cluster?: { name: string; port: number; others: readonly number[] };
   logFile?: string;
   /** Called when it ends by itself, with `SIGKILL: <log line>`. */
   onExit?: (reason: string) => void;
@@ -23,7 +25,16 @@ export async function startNatsServer(options: NatsOptions): Promise<OwnServer> 
     commandOn: (port) => ({
       name: 'NATS',
       program: options.program,
-      args: ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', join(options.dir, 'jetstream')],
+      args: [
+        '-a',
+        '127.0.0.1',
+        '-p',
+        String(port),
+        '-js',
+        '-sd',
+        join(options.dir, 'jetstream'),
+        ...clusterFlags(options),
+      ],
       orphanSignal: 'SIGTERM',
       ready: /Server is ready/,
       failure: /\[FTL\]|\[ERR\]/,
@@ -34,4 +45,20 @@ export async function startNatsServer(options: NatsOptions): Promise<OwnServer> 
     portTaken: /address already in use/,
     onExit: options.onExit,
   });
+}
+
+function clusterFlags({ cluster }: NatsOptions): string[] {
+  if (!cluster) return [];
+  const at = (port: number) => `nats://127.0.0.1:${port}`;
+  const routes = cluster.others.map(at).join(',');
+  return [
+    '-n',
+    cluster.name,
+    '--cluster_name',
+    'payments',
+    '--cluster',
+    at(cluster.port),
+    '--routes',
+    routes,
+  ];
 }

@@ -16,6 +16,8 @@ export type PostgresOptions = {
   /** The folder of the data and the password, created if missing. */
   dir: string;
   tuning: Tuning;
+  /** More of postgresql.conf, as `name=value`. */
+  settings?: readonly string[];
   logFile?: string;
   /** Called when it ends by itself, with `SIGKILL: <log line>`. */
   onExit?: (reason: string) => void;
@@ -45,9 +47,16 @@ export async function startEmbeddedPostgres(options: PostgresOptions): Promise<O
     commandOn: (port) => ({
       name: 'PostgreSQL',
       program: binaries.postgres,
-      args: ['-D', data, ...settings(port, options.tuning).flatMap((setting) => ['-c', setting])],
+      args: [
+        '-D',
+        data,
+        ...[...settings(port, options.tuning), ...(options.settings ?? [])].flatMap((setting) => [
+          '-c',
+          setting,
+        ]),
+      ],
       orphanSignal: 'SIGINT',
-      ready: /database system is ready to accept connections/,
+      ready: /database system is ready to accept (read-only )?connections/,
       failure: /FATAL|PANIC/,
       env: { ...process.env, LC_ALL: 'C' },
       cwd: '/',

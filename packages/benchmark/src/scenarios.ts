@@ -2,10 +2,12 @@ import type { Scenario } from './scenario.ts';
 import { backlog } from './scenarios/backlog.ts';
 import { banks } from './scenarios/banks.ts';
 import { creation } from './scenarios/creation.ts';
+import { exports } from './scenarios/exports.ts';
 import { firstPage } from './scenarios/first-page.ts';
 import { footprint } from './scenarios/footprint.ts';
 import { hanging } from './scenarios/hanging.ts';
 import { latency } from './scenarios/latency.ts';
+import { pages } from './scenarios/pages.ts';
 import { read } from './scenarios/read.ts';
 
 /** One scenario for each floor, in the order in which they run. */
@@ -17,5 +19,7 @@ export const scenarios: readonly Scenario[] = [
   backlog,
   hanging,
   banks,
+  exports,
+  pages,
   footprint,
 ];

@@ -309,7 +309,7 @@ export interface components {
         /** @description A payment to create. Other fields are ignored. */
         CreatePayment: {
             /**
-             * @description Value to charge, in BRL, with at most two decimals. Support can raise the maximum of a store.
+             * @description Value to charge, in BRL, with at most two decimals. At most 3000, unless support has raised the maximum of your store.
              * @example 19.9
              */
             amount: number;
@@ -504,7 +504,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The store is deactivated, or the role does not allow this. */
+        /** @description You may not do this. `message` says why. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core';
 import { startReceiver } from '@payments/testing/receiver';
 import { startSystem } from '@payments/testing/system';
+import { publint } from 'publint';
 import t from 'tap';
 
 /** The package as a store installs it: packed, in a separate project, with another Node. */
@@ -54,6 +56,22 @@ t.test('the package has what it needs, and nothing else', async (t) => {
       /from 'node:|require\(|\bprocess\b|\bBuffer\b/,
       `${name} runs anywhere`,
     );
+});
+
+t.test('linters of packages find nothing in it', async (t) => {
+  const { messages } = await publint({ pkgDir: packed, pack: false, strict: true });
+  t.strictSame(messages, [], 'publint');
+  const checked = await checkPackage(createPackageFromTarballData(readFileSync(join(packed, filename))));
+  const problems = 'problems' in checked ? checked.problems : ['no types'];
+  // CommonJS programs load ES modules by `require`, as the next test does, and need no second build.
+  const others = problems.filter((one) => typeof one === 'string' || !isOfEsModules(one));
+  t.strictSame(others, [], 'are the types wrong?');
+});
+
+t.test('CommonJS programs require it', async (t) => {
+  const program =
+    "const { createClient } = require('public-payments-client'); console.log(typeof createClient)";
+  t.equal(run(process.execPath, ['--input-type=commonjs', '-e', program], store), 'function\n');
 });
 
 t.test('the README shows the examples that run here', async (t) => {
@@ -135,6 +153,14 @@ async function runProgram(node: string, program: string, env: Record<string, str
   const output = (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
   await ended;
   return output;
+}
+
+/** Resolution before `exports` (Node 10) does not find subpaths, and no Node that we support resolves so. */
+function isOfEsModules(problem: Problem): boolean {
+  return (
+    problem.kind === 'CJSResolvesToESM' ||
+    ('resolutionKind' in problem && problem.resolutionKind === 'node10')
+  );
 }
 
 function nodeOfVersion(major: number): string | undefined {

@@ -1,8 +1,10 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import { preparing } from './client.ts';
-import { translateError } from './errors.ts';
+import { type PooledClient, preparing } from './client.ts';
+import { DatabaseUnavailable, translateError } from './errors.ts';
+import { watchConnections } from './failover.ts';
 import type { Schema } from './schema.ts';
+import { type Servers, serversOf, type WritableClient, writableClients } from './servers.ts';
 
 export type Database = Kysely<Schema>;
 export type Queryable = Kysely<Schema> | Transaction<Schema>;
@@ -22,12 +24,37 @@ export type ConnectionOptions = {
 const pools = new WeakMap<Database, pg.Pool>();
 
 /**
- * Opens a pool on a PostgreSQL URL. It connects at the first query, and reconnects after an outage. Queries reject with
- * {@link DatabaseUnavailable} while the database is down.
+ * Opens a pool on a PostgreSQL URL. It connects at the first query, and reconnects after an outage or a failover, to
+ * whichever host takes writes. Queries reject with {@link DatabaseUnavailable} while none does.
+ * @param url `DATABASE_URL`, with one host or several
  */
 export function connect(url: string, options: ConnectionOptions = {}): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
+  const servers = serversOf(url);
+  const Client = writableClients(servers);
+  const settings = settingsOf(options);
+  const pool = new pg.Pool({ ...settings, Client: Client as never });
+  const connections = watchConnections(servers, () => new Client(settings));
+  pool.on('error', (error) => options.onIdleError?.(error));
+  pool.on('connect', (client) => connections.add(client as unknown as WritableClient));
+  pool.on('remove', (client) => connections.remove(client as unknown as WritableClient));
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({
+      pool: {
+        connect: async () => preparing(await connected(pool, servers), connections.leaveServerOf),
+        end: () => {
+          connections.stop();
+          return pool.end();
+        },
+        options: pool.options,
+      },
+    }),
+  });
+  pools.set(db, pool);
+  return db;
+}
+
+function settingsOf(options: ConnectionOptions): pg.PoolConfig {
+  return {
     max: options.poolSize ?? 10,
     application_name: options.applicationName ?? 'payments',
     connectionTimeoutMillis: 5_000,
@@ -43,26 +70,25 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },
-  });
-  pool.on('error', (error) => options.onIdleError?.(error));
-  // Without a listener, a connection that breaks inside a transaction would end the process.
-  pool.on('connect', (client) => client.on('error', () => {}));
-  const db = new Kysely<Schema>({
-    dialect: new PostgresDialect({
-      pool: { connect: () => connected(pool), end: () => pool.end(), options: pool.options },
-    }),
-  });
-  pools.set(db, pool);
-  return db;
+  };
 }
 
-async function connected(pool: pg.Pool) {
-  try {
-    return preparing(await pool.connect());
-  } catch (error) {
-    throw translateError(error);
+/** Tries each server once: one is down, another takes no writes. */
+async function connected(pool: pg.Pool, { count }: Servers): Promise<PooledClient> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return (await pool.connect()) as unknown as PooledClient;
+    } catch (error) {
+      const translated = translateError(error);
+      const isOfServer = translated instanceof DatabaseUnavailable && !isOfPool(error);
+      if (!isOfServer || tries === count) throw translated;
+    }
   }
 }
+
+/** @returns whether all connections were in use for too long */
+const isOfPool = (error: unknown) =>
+  error instanceof Error && error.message === 'timeout exceeded when trying to connect';
 
 /** A pool's connections: the most allowed, open, idle; and how many queries wait for one. */
 export type PoolUsage = { size: number; open: number; idle: number; waiting: number };

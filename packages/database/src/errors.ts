@@ -9,8 +9,8 @@ export class SchemaOutdated extends Error {
 }
 
 // Class 08: connection exceptions. 57P0x: shutting down, crashed, starting up. 53: no connection, memory or disk left.
-// 57014: statement timeout.
-const unavailableStates = /^(08...|57P0[1-5]|57014|53...)$/;
+// 57014: statement timeout. 25006: a standby, or a primary that was demoted.
+const unavailableStates = /^(08...|57P0[1-5]|57014|53...|25006)$/;
 const unavailableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -31,6 +31,11 @@ export function translateError(error: unknown): unknown {
   return isUnavailable(error)
     ? new DatabaseUnavailable('the database is unavailable', { cause: error })
     : error;
+}
+
+/** @returns whether the server refused to write */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === '25006';
 }
 
 function isUnavailable(error: unknown): boolean {

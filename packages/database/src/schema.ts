@@ -151,7 +151,7 @@ export type EventsTable = {
   occurred_at: Date;
 };
 
-export type OutboxTable = { event_id: string };
+export type OutboxTable = { event_id: string; created_at: Generated<Date> };
 
 export type DeliveryState = 'pending' | 'delivered' | 'dead';
 

@@ -13,7 +13,7 @@ import { addPayment, addStore, eventsOf, move, openDatabase, view } from './rows
 const all = (limit: number) => ({ before: new Date(Date.now() + 60_000), limit });
 const idsOf = (events: OutboxEvent[]) => events.map(({ event }) => event.id);
 
-t.test('a row that is committed late, with an id below published ones, is still published', async (t) => {
+t.test('a row that is committed late, with a time before published ones, is still published', async (t) => {
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);
   const published: string[] = [];
@@ -26,7 +26,6 @@ t.test('a row that is committed late, with an id below published ones, is still 
   const early = await db.startTransaction().execute();
   const [first] = await eventsOf(early, await addPayment(early, storeId));
   const [second] = await eventsOf(db, await addPayment(db, storeId));
-  t.ok(first! < second!, 'the first one has the smaller id');
   t.equal(await sweep(), 1);
   t.same(published, [second]);
   await early.commit().execute();
@@ -219,7 +218,7 @@ t.test('a sweep leaves young events to their process; a removal deletes only the
   t.same(swept, [second]);
 });
 
-t.test('a removal waits for the sweep of the same event, and neither loses it', async (t) => {
+t.test('a removal waits for a failing sweep of the same event, and then removes it', async (t) => {
   const { db, url } = await openDatabase(t);
   const [id] = await eventsOf(db, await addPayment(db, await addStore(db)));
   let removing: Promise<void> | undefined;
@@ -230,7 +229,7 @@ t.test('a removal waits for the sweep of the same event, and neither loses it', 
   });
   t.equal(await failing, 0);
   await removing;
-  t.equal(await sweepOutbox(db, all(10), async (events) => idsOf(events)), 1, 'published twice under one id');
+  t.equal(await sweepOutbox(db, all(10), async (events) => idsOf(events)), 0, 'removed by who published it');
 });
 
 t.test('a process that is killed between commit and publish leaves its event to the others', async (t) => {

@@ -118,7 +118,7 @@ const tables: Tables = {
     trace_parent: 'text null',
     occurred_at: 'timestamptz',
   },
-  outbox: { event_id: 'uuid' },
+  outbox: { event_id: 'uuid', created_at: 'timestamptz default' },
   dispatchers: { id: 'uuid', leased_until: 'timestamptz' },
   deliveries: {
     id: 'uuid',

@@ -1,4 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
+import type { PaymentStatus } from './status.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const hexOfUuid7 = /^([0-9a-f]{8})([0-9a-f]{4})(7[0-9a-f]{3})([89ab][0-9a-f]{3})([0-9a-f]{12})$/i;
@@ -51,6 +52,19 @@ export function paymentIdOf(txid: string): string | undefined {
  */
 export function refundIdOf(endToEndId: string, ordinal: number): string {
   return hash('sha256', `${endToEndId}/${ordinal}`, 'hex').slice(0, 32);
+}
+
+/**
+ * @param sequence numbers the payment's events from 1
+ * @param status the payment's, by this event
+ * @returns the event's id, a UUIDv8 (RFC 9562 §5.8). It follows from what the event says, so that a restored database
+ * tells the same event under the id that its receiver knows, and another event under another. The payment's time comes
+ * first, to keep the index of ids local
+ */
+export function eventIdOf(paymentId: string, sequence: number, status: PaymentStatus): string {
+  const digest = hash('sha256', `${paymentId}/${sequence}/${status}`, 'hex');
+  const place = (sequence % placesPerMs).toString(16).padStart(3, '0');
+  return `${paymentId.slice(0, 14)}8${place}-8${digest.slice(0, 3)}-${digest.slice(3, 15)}`;
 }
 
 /** @returns the lowest UUIDv7 of a moment */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { isId, newId, paymentIdOf, refundIdOf, txidOf } from '../src/identifiers.ts';
+import { eventIdOf, isId, newId, paymentIdOf, refundIdOf, txidOf } from '../src/identifiers.ts';
 
 t.test('ids are UUIDv7 in the order of their creation', async (t) => {
   const ids = Array.from({ length: 1_000 }, newId);
@@ -61,3 +61,18 @@ t.test('a refund’s id follows from its Pix and its ordinal', async (t) => {
   t.not(refundIdOf('E1234567820260101120000000000001', 2), id);
   t.not(refundIdOf('E1234567820260101120000000000002', 1), id);
 });
+
+const other = '0190a5b0-1234-7abc-8def-0123456789ac';
+const events: [what: string, id: string, isSame: boolean][] = [
+  ['the same event', eventIdOf(id, 2, 'approved'), true],
+  ['another status', eventIdOf(id, 2, 'review'), false],
+  ['another place in the payment’s history', eventIdOf(id, 3, 'approved'), false],
+  ['another payment of the same moment', eventIdOf(other, 2, 'approved'), false],
+  ['a sequence that has no room', eventIdOf(id, 2 + 4_096, 'approved'), false],
+];
+for (const [what, eventId, isSame] of events) {
+  t.test(`an event’s id: ${what}`, async (t) => {
+    t.match(eventId, /^0190a5b0-1234-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+    t.equal(eventId === '0190a5b0-1234-8002-804f-e68b7443a801', isSame);
+  });
+}

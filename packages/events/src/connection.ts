@@ -5,7 +5,14 @@ import { EventsUnavailable } from './errors.ts';
 import { serverOptions } from './servers.ts';
 import { ensureStream, type StreamReport } from './stream.ts';
 
-export type EventsOptions = { url: string; stream: string; name: string; log: Logger };
+export type EventsOptions = {
+  url: string;
+  stream: string;
+  /** How many servers keep the stream; 1 by default. */
+  replicas?: number;
+  name: string;
+  log: Logger;
+};
 
 /** A connection that makes itself, whenever NATS is there, and the stream with it. */
 export type EventsConnection = {
@@ -24,7 +31,7 @@ export type EventsConnection = {
 const retryMs = 500;
 
 /** Starts connecting and returns at once: a service also runs without NATS. */
-export function connectEvents({ url, stream, name, log }: EventsOptions): EventsConnection {
+export function connectEvents({ url, stream, replicas = 1, name, log }: EventsOptions): EventsConnection {
   let connection: NatsConnection | undefined;
   let up = false;
   const ended = new AbortController();
@@ -84,7 +91,7 @@ export function connectEvents({ url, stream, name, log }: EventsOptions): Events
   return {
     stream,
     ready,
-    ensureStream: async () => ensureStream(ready(), stream, report),
+    ensureStream: async () => ensureStream(ready(), { stream, replicas }, report),
     isConnected: () => up,
     onReconnect: (listener) => {
       upListeners.push(listener);

@@ -30,7 +30,7 @@ const streamMs = 2_000;
  * Publishes events and waits until JetStream has stored them. `Nats-Msg-Id` is the event's id, so JetStream drops a
  * repeat within the stream's window.
  * @returns the ids that were stored; the others may be sent again
- * @throws EventsUnavailable while NATS is down; an error with JetStream's reason if it refused all
+ * @throws EventsUnavailable while NATS is down; an error with JetStream's reason if it refused all, or is silent
  */
 export async function publish(
   connection: EventsConnection,
@@ -42,7 +42,9 @@ export async function publish(
   const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   if (stored.length > 0) return stored;
   // The stream itself may be gone, with the broker's data. Not waited for long: the sweep holds a transaction.
-  await Promise.race([connection.ensureStream(), delay(streamMs, undefined, { ref: false })]);
+  const isThere = connection.ensureStream().then(() => true);
+  if (!(await Promise.race([isThere, delay(streamMs, false, { ref: false })])))
+    throw new Error(`JetStream says nothing about the stream ${connection.stream}: its servers may be gone`);
   const refusal = results.find((result) => result.status === 'rejected' && result.reason?.api_error);
   if (refusal?.status === 'rejected') {
     throw new Error(`JetStream refuses events: ${refusal.reason.api_error.description}`);

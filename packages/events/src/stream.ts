@@ -18,14 +18,17 @@ export type StreamReport = {
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** The service's part of the stream's configuration. Operators set the rest, such as replicas and limits of size. */
-const configOf = (stream: string) =>
+export type StreamSettings = { stream: string; replicas: number };
+
+/** The service's part of the stream's configuration. Operators set the rest, such as limits of size. */
+const configOf = ({ stream, replicas }: StreamSettings) =>
   ({
     subjects: [`${subjectPrefix(stream)}.>`],
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
     max_age: nanos(7 * dayMs),
     duplicate_window: nanos(120_000),
+    num_replicas: replicas,
   }) satisfies Partial<StreamConfig>;
 
 /** The fields that NATS can't change on an existing stream. */
@@ -34,13 +37,13 @@ const fixed = ['storage', 'retention'];
 /** Makes the stream, or brings an existing one to what the code says; safe to repeat and to race. */
 export async function ensureStream(
   connection: NatsConnection,
-  stream: string,
+  settings: StreamSettings,
   report: StreamReport,
 ): Promise<void> {
   const manager = await connection.jetstreamManager({ timeout: 5_000 });
-  const present = await presentConfig(manager, stream);
-  if (present) await update(manager, stream, present, report);
-  else await manager.streams.add({ name: stream, ...configOf(stream) });
+  const present = await presentConfig(manager, settings.stream);
+  if (present) await update(manager, settings, present, report);
+  else await manager.streams.add({ name: settings.stream, ...configOf(settings) });
 }
 
 /** @returns undefined where there is no such stream */
@@ -60,11 +63,12 @@ async function presentConfig(
 /** Reports what can't be changed. The service works with the stream as it is. */
 async function update(
   { streams }: JetStreamManager,
-  stream: string,
+  settings: StreamSettings,
   present: StreamConfig,
   report: StreamReport,
 ): Promise<void> {
-  const wanted = Object.entries(configOf(stream));
+  const wanted = Object.entries(configOf(settings));
+  const { stream } = settings;
   const is = Object.fromEntries(Object.entries(present));
   const differing = wanted.filter(([field, value]) => !isDeepStrictEqual(is[field], value));
   const told = (fields: [string, unknown][]) => ({

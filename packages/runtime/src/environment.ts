@@ -1,5 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import envSchema, { type EnvSchemaData } from 'env-schema';
+import { databaseServers } from './database-servers.ts';
 
 /** A setting is missing or wrong. Its message is one line that names the variable. */
 export class ConfigurationError extends Error {
@@ -17,6 +18,7 @@ export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.Proces
   );
   const settings = checked(schema, given);
   for (const [name, value] of Object.entries(settings)) {
+    if (name === 'DATABASE_URL') checkDatabaseUrl(String(value));
     const addresses = name === 'NATS_URL' ? String(value).split(',') : [String(value)];
     if (isAddress.test(name) && !addresses.every(isUrl))
       throw new ConfigurationError(`${name} must be a valid URL`);
@@ -33,8 +35,16 @@ function checked<T extends TObject>(schema: T, data: Record<string, unknown>): S
 }
 
 // A pattern can't check that a port is valid, and that a host has no blanks.
-const isAddress = /_URL$|^OTEL_.*_ENDPOINT$/;
+const isAddress = /(?<!^DATABASE)_URL$|^OTEL_.*_ENDPOINT$/;
 const isUrl = (text: string) => URL.canParse(text.trim()) && !/[\s]/.test(text.trim());
+
+function checkDatabaseUrl(url: string): void {
+  try {
+    databaseServers(url);
+  } catch (error) {
+    throw new ConfigurationError(`DATABASE_URL ${(error as Error).message}`);
+  }
+}
 
 type Violation = {
   keyword?: string;

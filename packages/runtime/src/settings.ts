@@ -18,7 +18,12 @@ export const processSettings = {
     pattern: '^https?://[^\\s?#]+$',
     description: "The API's address for stores, payers and the PSP",
   }),
-  DATABASE_URL: Type.String({ pattern: '^postgres(ql)?://', description: 'PostgreSQL, version 15 or later' }),
+  DATABASE_URL: Type.String({
+    pattern: '^postgres(ql)?://',
+    description:
+      'PostgreSQL, version 15 or later; `postgres://user:password@host:5432/name`, several hosts of one cluster ' +
+      'comma-separated: the one that takes writes is used',
+  }),
   DATABASE_POOL_SIZE: Type.Integer({
     minimum: 2,
     maximum: 500,
@@ -35,6 +40,13 @@ export const processSettings = {
     pattern: '^[A-Z0-9_-]{1,32}$',
     default: 'PAYMENTS',
     description: 'Name of the JetStream stream; its subjects begin with the same word in lower case',
+  }),
+  NATS_REPLICAS: Type.Integer({
+    minimum: 1,
+    maximum: 5,
+    default: 1,
+    description:
+      'Servers of a NATS cluster that keep the stream: 3 for one that goes on without any one server',
   }),
   METRICS_PORT: Type.Optional(
     Type.Integer({

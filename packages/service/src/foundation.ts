@@ -50,8 +50,8 @@ export async function startFoundation(
   });
   const db = await connectDatabase(settings, { name, log, stopping });
   const secrets = await openSecrets(db, settings, log);
-  const { NATS_URL: url, NATS_STREAM: stream } = settings;
-  const events = connectEvents({ url, stream, name, log });
+  const { NATS_URL: url, NATS_STREAM: stream, NATS_REPLICAS: replicas } = settings;
+  const events = connectEvents({ url, stream, replicas, name, log });
   events.onReconnect(() => {
     events.ensureStream().catch((error: unknown) => log.warn({ err: error }, 'the stream could not be made'));
   });

@@ -9,7 +9,7 @@ const pauseMs = 1_000;
  * Waits until the database responds, with a log line for each try.
  * @param stopping ends the wait with a rejection
  * @returns the result of the check
- * @throws ConfigurationError if the server refuses the user, the password or the database's name
+ * @throws ConfigurationError if the server refuses the user, the password or the database's name, or a pooler our parameters
  */
 export async function waitForDatabase<T>(
   check: () => Promise<T>,
@@ -20,7 +20,7 @@ export async function waitForDatabase<T>(
     try {
       return await check();
     } catch (error) {
-      const refusal = refusals[codeOf(error) ?? ''];
+      const refusal = refusals[codeOf(error) ?? ''] ?? refusalOfPooler(error);
       if (refusal) throw new ConfigurationError(`DATABASE_URL: ${refusal}`);
       if (!(error instanceof DatabaseUnavailable)) throw error;
       log.warn({ reason: reasonOf(error.cause) }, 'waiting for the database');
@@ -35,6 +35,13 @@ const refusals: Record<string, string> = {
   '28000': 'the server does not let this user in',
   '3D000': 'the server has no database of this name',
 };
+
+/** PgBouncer takes only the startup parameters that it knows, or is told to ignore. */
+function refusalOfPooler(error: unknown): string | undefined {
+  const { message = '' } = ((error as Error).cause ?? {}) as Partial<Error>;
+  const [, parameter] = /^unsupported startup parameter: (\w+)/.exec(message) ?? [];
+  return parameter && `the pooler refuses the startup parameter ${parameter}: see ignore_startup_parameters`;
+}
 
 const codeOf = (error: unknown) => (error as { code?: string } | undefined)?.code;
 

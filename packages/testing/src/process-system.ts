@@ -30,6 +30,8 @@ export type ProcessSystem = Omit<SystemClient, 'api'> & {
   adminUrl: string;
   bankUrl: string;
   databaseUrl: string;
+  /** The settings of every process. */
+  env: Record<string, string>;
   /** Of `banks`. */
   banks: SeveralBanks;
   api: RunningProcess;
@@ -101,6 +103,7 @@ export async function startProcessSystem(options: ProcessSystemOptions = {}): Pr
     ...client,
     call,
     databaseUrl,
+    env,
     banks,
     api,
     dispatchers,

@@ -8,15 +8,17 @@ export type TcpProxy = {
   slow(ms: number): void;
   /** Ends every connection, like a pulled cable. */
   cut(): void;
+  /** Sends new connections to another port, as a Kubernetes Service does. */
+  lead(port: number): void;
   /** While true, new connections are closed at once. */
   refuse(refusing: boolean): void;
   close(): Promise<void>;
 };
 
 /** Starts a proxy to a server on 127.0.0.1, on a free port. */
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+export async function startTcpProxy(firstPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
-  let [delayMs, refusing] = [0, false];
+  let [targetPort, delayMs, refusing] = [firstPort, 0, false];
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
     if (refusing) return client.resetAndDestroy();
     const upstream = connect({ port: targetPort, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
@@ -38,6 +40,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       delayMs = ms;
     },
     cut,
+    lead: (port) => {
+      targetPort = port;
+    },
     refuse: (value) => {
       refusing = value;
     },

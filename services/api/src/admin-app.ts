@@ -57,7 +57,7 @@ export async function buildAdminApp(
     tags: adminTags,
     bearer: { description: 'A key of `POST /admin/keys`, or the value of `ADMIN_KEY`.' },
   });
-  await app.register(docsPages, { url: '/', hasGuide: false, tokenFile: undefined });
+  await app.register(docsPages, { url: '/', isForStores: false, tokenFile: undefined });
   await app.register(healthRoutes, { context });
   if (serves.metrics) await app.register(metricsRoute, { register: context.register });
   await app.register(

@@ -8,6 +8,7 @@ import type { StartOptions } from '@payments/service/run';
 import { webhookPolicy } from '@payments/webhooks/settings';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { singleSignOnOf } from './accounts/single-sign-on/settings.ts';
 import { buildAdminApp } from './admin-app.ts';
 import type { ApiContext } from './context.ts';
 import { buildPanelApp } from './panel-app.ts';
@@ -42,6 +43,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
   const door = doorOf(settings);
   const webhooks = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE, settings.WEBHOOK_DENY);
   const trustProxy = trustedProxies(settings.TRUST_PROXY);
+  const singleSignOn = singleSignOnOf(settings);
   assertLongKeys(settings);
   await assertReadable('DOCS_TOKEN_FILE', settings.DOCS_TOKEN_FILE);
   const foundation = await startFoundation(settings, { ...options, name: 'api', log, pixTimeoutMs });
@@ -54,8 +56,10 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     register: metrics.register,
     httpMetrics: httpMetrics(metrics.register),
     adminKey: settings.ADMIN_KEY,
+    sealingKeys: sealingKeysOf(settings),
     adminKeys: [settings.ADMIN_KEY, ...(settings.ADMIN_KEY_PREVIOUS ? [settings.ADMIN_KEY_PREVIOUS] : [])],
     adminUrl: settings.ADMIN_URL ?? settings.PUBLIC_URL,
+    singleSignOn,
     chargeExpiresInSeconds: settings.CHARGE_EXPIRES_IN_SECONDS,
     reviewTimeoutSeconds: settings.REVIEW_TIMEOUT_SECONDS,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
@@ -63,6 +67,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     qrImagesPerMinute: settings.QR_IMAGES_PER_MINUTE,
     payerPagesPerMinute: settings.PAYER_PAGES_PER_MINUTE,
     docsTokenFile: settings.DOCS_TOKEN_FILE,
+    docsSimulatorUrl: settings.DOCS_SIMULATOR_URL,
     webhooks,
   };
   const publicApp = await buildPublicApp(context, log, { callback: door === undefined });
@@ -103,12 +108,18 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
   };
 }
 
+/** `SECRETS_KEY` outlives `ADMIN_KEY`; without it, a change of `ADMIN_KEY` needs `ADMIN_KEY_PREVIOUS` for a while. */
+function sealingKeysOf(settings: ApiSettings): string[] {
+  const { SECRETS_KEY, SECRETS_KEY_PREVIOUS, ADMIN_KEY, ADMIN_KEY_PREVIOUS } = settings;
+  const keys = [SECRETS_KEY, SECRETS_KEY_PREVIOUS, ADMIN_KEY, ADMIN_KEY_PREVIOUS];
+  return keys.filter((key) => key !== undefined);
+}
+
 const shortestKey = 20;
-const onThisMachine = /^https?:\/\/(localhost|127\.|\[::1\])/;
 
 /** @throws ConfigurationError for a guessable key of a service that others reach */
 function assertLongKeys({ PUBLIC_URL, ADMIN_KEY, ADMIN_KEY_PREVIOUS }: ApiSettings): void {
-  if (process.env.NODE_ENV !== 'production' || onThisMachine.test(PUBLIC_URL)) return;
+  if (process.env.NODE_ENV !== 'production' || !PUBLIC_URL.startsWith('https:')) return;
   for (const [variable, key] of Object.entries({ ADMIN_KEY, ADMIN_KEY_PREVIOUS }))
     if (key !== undefined && key.length < shortestKey)
       throw new ConfigurationError(`${variable} must have at least ${shortestKey} characters in production`);

@@ -3,6 +3,7 @@ import type { Registry } from '@payments/metrics/registry';
 import type { SecretBox } from '@payments/runtime/secret-box';
 import type { SettlementContext } from '@payments/settlement/context';
 import type { AddressPolicy } from '@payments/webhooks/addresses';
+import type { SingleSignOn } from './accounts/single-sign-on/settings.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** The dependencies of the routes. */
@@ -16,8 +17,12 @@ export type ApiContext = SettlementContext & {
   adminKey: string;
   /** The same; two while it is changed. */
   adminKeys: readonly string[];
+  /** Encrypt second factors: the first one, and the others open what it has not replaced. */
+  sealingKeys: readonly string[];
   /** The panel's address in browsers. */
   adminUrl: string;
+  /** A company's single sign-on for the panel. */
+  singleSignOn: SingleSignOn | undefined;
   chargeExpiresInSeconds: number;
   rateLimitPerMinute: number;
   trustProxy: TrustedProxies;
@@ -31,5 +36,7 @@ export type ApiContext = SettlementContext & {
   docsTokenFile: string | undefined;
   /** Seals webhook secrets and those of second factors. */
   secrets: SecretBox;
+  /** The simulated bank that the guide names; undefined names none. */
+  docsSimulatorUrl: string | undefined;
   webhooks: { policy: AddressPolicy; allowPrivate: boolean };
 };

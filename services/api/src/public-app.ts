@@ -29,8 +29,9 @@ export async function buildPublicApp(
   await app.register(docs, publicDocument(context.publicUrl));
   await app.register(docsPages, {
     url: context.publicUrl,
-    hasGuide: true,
+    isForStores: true,
     tokenFile: context.docsTokenFile,
+    simulatorUrl: context.docsSimulatorUrl,
   });
   await app.register(paymentRoutes, { prefix: '/api-public', context });
   await app.register(qrRoutes, { context });

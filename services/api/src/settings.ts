@@ -29,7 +29,28 @@ export const apiSettings = Type.Object({
     Type.String({
       pattern: '^https?://[^\\s?#]+$',
       description:
-        'Where people open the panel; its cookies need TLS where this, or else `PUBLIC_URL`, is https',
+        'Where people open the panel, and where invitations lead; its cookies need TLS where this, or else `PUBLIC_URL`, is https',
+    }),
+  ),
+  OIDC_ISSUER: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'Single sign-on for the panel: the address of an OpenID Connect issuer; https, except on this machine. Its ' +
+        'client’s redirect URI is `{ADMIN_URL}/panel/sign-in/sso/callback`',
+    }),
+  ),
+  OIDC_CLIENT_ID: Type.Optional(Type.String({ minLength: 1, description: 'The client at that issuer' })),
+  OIDC_CLIENT_SECRET: Type.Optional(Type.String({ minLength: 1, description: 'Its secret' })),
+  OIDC_SCOPE: Type.String({
+    default: 'openid email profile',
+    description: 'Scopes to ask for; some issuers want `groups`, too',
+  }),
+  OIDC_ROLE_CLAIM: Type.String({ default: 'groups', description: 'The claim that lists a person’s groups' }),
+  OIDC_ROLES: Type.Optional(
+    Type.String({
+      description:
+        'Groups whose people get an account by themselves, with a platform’s role: `group=role,group=role`, or JSON',
     }),
   ),
   PIX_CALLBACK_PORT: Type.Optional(
@@ -80,6 +101,13 @@ export const apiSettings = Type.Object({
     Type.String({
       minLength: 1,
       description: 'JSON file whose `token` the docs page shows to everyone: for demonstrations only',
+    }),
+  ),
+  DOCS_SIMULATOR_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s?#]+$',
+      description:
+        'Simulated bank that the guide names for test payments; without it the guide leaves out what needs one',
     }),
   ),
 });

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import { sendZipped } from './send-zipped.ts';
 
-type Asset = { type: string; content: Buffer; version: string };
+type Asset = { type: string; content: Buffer; gzipped: Buffer; version: string };
 
 /** Files that pages load, by name. */
 export type Assets = Record<string, Asset>;
@@ -20,7 +22,10 @@ export function readAssets(folder: URL, paths: readonly string[]): Assets {
       const content = readFileSync(new URL(path, folder));
       const version = createHash('sha256').update(content).digest('base64url').slice(0, 10);
       const name = path.replace(/.*\//, '');
-      return [name, { type: types[name.replace(/.*\./, '')] as string, content, version }];
+      return [
+        name,
+        { type: types[name.replace(/.*\./, '')] as string, content, gzipped: gzipSync(content), version },
+      ];
     }),
   );
 }
@@ -32,9 +37,10 @@ export function addressOf(assets: Assets, prefix: string, name: string): string 
 
 /** Serves the files below `prefix`. Browsers keep them, since their addresses have versions. */
 export function serveAssets(app: FastifyInstance, assets: Assets, prefix: string): void {
-  for (const [name, { type, content }] of Object.entries(assets)) {
-    app.get(`${prefix}/${name}`, { schema: { hide: true } }, async (_request, reply) =>
-      reply.type(type).header('cache-control', 'public, max-age=31536000, immutable').send(content),
-    );
+  for (const [name, asset] of Object.entries(assets)) {
+    app.get(`${prefix}/${name}`, { schema: { hide: true } }, async (request, reply) => {
+      void reply.type(asset.type).header('cache-control', 'public, max-age=31536000, immutable');
+      return sendZipped(request, reply, asset);
+    });
   }
 }

@@ -82,8 +82,10 @@ for (const [query, total] of filters) {
 }
 
 t.test('newest first, page by page', async (t) => {
-  const all = (await ledger()).items.map(({ id }: { id: string }) => id);
-  t.strictSame(all, [...all].sort().reverse());
+  const { items } = await ledger();
+  const all = items.map(({ id }: { id: string }) => id);
+  const times = items.map(({ createdAt }: { createdAt: string }) => createdAt);
+  t.strictSame(times, [...times].sort().reverse());
   const paged = [];
   for (let page = 1; page <= 4; page += 1) {
     const found = await ledger(`?limit=1&page=${page}`);

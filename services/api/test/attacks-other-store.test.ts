@@ -37,6 +37,11 @@ t.test('the public routes are those that are tried here', async (t) => {
     'POST /api-public/payments',
     'GET /health/live',
     'GET /health/ready',
+    'GET /pay/:id',
+    'GET /pay/:id/events',
+    'GET /pay/assets/icon.svg',
+    'GET /pay/assets/pay.css',
+    'GET /pay/assets/pay.js',
     'GET /qr/:id.png',
     'GET /qr/:id.svg',
     'POST /pix-callback/:secret',
@@ -154,6 +159,14 @@ t.test('QR images are public by design, and hold the code alone', async (t) => {
     [nowhere, 'x'].map((id) => system.api(`/qr/${id}.png`, { token: theirs.token })),
   );
   t.strictSame(told(other!), told(none!));
+});
+
+t.test('payers’ pages are public by design, and show nothing that the store noted', async (t) => {
+  const { text } = await system.api(`/pay/${payment.id}`, { token: mine.token });
+  t.match(text, '<main');
+  for (const known of [secret, hidden.email, theirs.id]) t.notOk(text.includes(known));
+  const path = `/pay/${payment.id}/events`;
+  t.equal((await system.api(path, { token: mine.token })).text.replace(/^retry.*\n/, ''), 'data: closed\n\n');
 });
 
 t.test('the PSP’s callback is no way in', async (t) => {

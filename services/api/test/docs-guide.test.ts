@@ -14,7 +14,8 @@ import { obstacles, open, overflow, readers } from './reading.ts';
 /** The statements and commands of the guide at `/docs/guide` are true. */
 const docs = join(import.meta.dirname, '../docs');
 const text = (file: string) => readFileSync(join(docs, file), 'utf8');
-const system = await startSystem();
+const simulatorUrl = 'http://localhost:3003';
+const system = await startSystem({ env: { DOCS_SIMULATOR_URL: simulatorUrl } });
 t.teardown(system.stop);
 const page = (await system.api('/docs/guide')).text;
 
@@ -40,7 +41,19 @@ t.test('links lead to what is there', async (t) => {
   for (const [, path] of page.matchAll(/href="(\/[^"#]*)/g)) {
     t.equal((await system.api(path ?? '')).status, 200, `${path}`);
   }
-  t.notMatch(page, /<!-- |\{base_url\}|\{docs\}/, 'every place is filled');
+  t.notMatch(page, /<!-- |\{base_url\}|\{docs\}|\{bank_url\}/, 'every place is filled');
+});
+
+t.test('only where a simulated bank is set, it says what needs one', async (t) => {
+  const local = /localhost|simulated bank|npm (start|run)|Receive them on your machine/;
+  t.match(page, `${simulatorUrl}/bank/pay`);
+  t.match(page, local);
+  const hosted = await startSystem({ dispatcher: false });
+  t.teardown(hosted.stop);
+  const text = (await hosted.api('/docs/guide')).text.replaceAll(hosted.url, '');
+  const found = text.match(local)?.[0];
+  t.equal(found, undefined);
+  for (const [, id] of text.matchAll(/href="#([^"]+)"/g)) t.match(text, `id="${id}"`, `#${id}`);
 });
 
 t.test('the picture has the domain’s statuses and transitions, and no others', async (t) => {
@@ -73,7 +86,7 @@ t.test('its commands work as they stand', { skip: !findExecutable('curl') && 'no
   const script = blocks
     .join('\n')
     .replaceAll('{base_url}', system.url)
-    .replaceAll('http://localhost:3003', system.bankUrl);
+    .replaceAll('{bank_url}', system.bankUrl);
   // The system runs in this process, so the script must not block it.
   const { stdout, stderr, status } = await run(script, token);
   t.equal(stderr, '');

@@ -34,6 +34,7 @@ t.test(
       const operations = operationsOf(document);
       for (const reader of readers) {
         const reading = await open(browser, `${url}/docs`, reader);
+        await reading.page.locator('details.aside > summary').click();
         const titles = await reading.page.locator('.operation h3').allInnerTexts();
         t.strictSame(titles.sort(), operations.map(({ operation }) => operation.summary).sort());
         const forms = operations.filter(({ isWebhook }) => !isWebhook).length;

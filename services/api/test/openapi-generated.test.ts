@@ -20,7 +20,7 @@ const system = await startSystem({ dispatcher: false, env: { RATE_LIMIT_PER_MINU
 t.teardown(system.stop);
 // Some thousand requests take long on a busy machine.
 t.setTimeout(300_000);
-const store = await system.createStore({ feePercent: 1 });
+const store = await system.createStore({ feePercent: 1, maxAmount: 1_000_000 });
 const spare = await system.createStore();
 const { body: payment } = await system.api('/api-public/payments', {
   token: store.token,

@@ -20,6 +20,8 @@ t.test('every page, on every screen', { skip: noBrowser }, async (t) => {
   for (const width of widths) {
     const { context, page, complaints } = await openPage(browser, width);
     await page.goto(`${system.adminUrl}/panel/sign-in`);
+    await look(t, page, `sign-in-password-${width}`);
+    await page.getByText('Entrar com a chave de administração').click();
     await look(t, page, `sign-in-${width}`);
     await page.goto(`${system.adminUrl}/panel/sign-in?with=key`);
     await look(t, page, `sign-in-key-${width}`);
@@ -133,6 +135,11 @@ async function prepare(
     .where('url', '=', bad.url)
     .execute();
 
+  await system.admin('/admin/keys', { body: { name: 'ERP da matriz', role: 'finance' } });
+  const request = { name: 'Beatriz Souza', role: 'store_admin', storeId: store.id };
+  const { body: bia } = await system.admin('/admin/accounts', {
+    body: { ...request, email: 'beatriz.souza@cafe-do-mercado.example' },
+  });
   const today = dayOf(new Date());
   await system.admin(`/admin/reconciliation?date=${today}`);
   return {
@@ -172,6 +179,12 @@ async function prepare(
     'store-tab': `/panel/stores/${store.id}/store?done=store-saved`,
     'store-tab-inactive': `/panel/stores/${other.id}/store`,
     'payment-new': `/panel/stores/${store.id}/payments/new`,
+    'my-account': '/panel/my-account?done=sessions-ended',
+    accounts: '/panel/accounts',
+    account: `/panel/accounts/${bia.id}?done=account-saved`,
+    'account-new': '/panel/accounts/new',
+    keys: '/panel/keys',
+    invitation: new URL(bia.invitationUrl).pathname,
     'not-found': '/panel/nowhere',
   };
 }

@@ -1,18 +1,17 @@
 import type { Defect } from './defect.ts';
 
 /**
- * The sweep continues after the last published id, and skips smaller ones. That shows after NATS was down: new events
+ * The sweep continues after the last published event, and skips older ones. That shows after NATS was down: new events
  * are published first and pass the waiting ones.
  */
 export const outboxByLastId: Defect = {
-  name: 'outbox read by id > last',
+  name: 'outbox read by time > last',
   edits: [
     {
       file: 'packages/database/src/events/outbox.ts',
-      find: 'select event_id from outbox where event_id <',
-      replace: `select event_id from outbox where event_id > coalesce((select id from events e
-          where not exists (select from outbox o where o.event_id = e.id) order by id desc limit 1),
-          '00000000-0000-0000-0000-000000000000') and event_id <`,
+      find: 'select event_id from outbox where created_at <',
+      replace: `select event_id from outbox where created_at > coalesce((select max(occurred_at) from events e
+          where not exists (select from outbox o where o.event_id = e.id)), to_timestamp(0)) and created_at <`,
     },
   ],
   faults: ['nats-killed', 'api-killed'],

@@ -9,6 +9,7 @@ import { root } from '../installation.ts';
 import { type Side, sideFlags } from './side.ts';
 
 export type Ours = Side & {
+  adminUrl: string;
   databaseUrl: string;
   api: Replica;
   dispatcher: Replica;
@@ -44,6 +45,7 @@ export async function startOurs(ground: Ground, env: Record<string, string> = {}
   return {
     name: 'ours',
     url,
+    adminUrl,
     token,
     databaseUrl: database.url,
     api,

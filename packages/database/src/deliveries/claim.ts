@@ -26,6 +26,7 @@ export type ClaimedDelivery = {
   /** JSON: the bytes that were committed. */
   payment: string;
   previousStatus: PaymentStatus | null;
+  createdAt: Date;
   requestId: string | null;
   /** The W3C `traceparent` of the event's cause, if it was traced. */
   traceParent: string | null;
@@ -76,6 +77,7 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
     select c.id, c.claimed_by as "claimedBy", c.payment_id as "paymentId", c.store_id as "storeId", c.sequence, c.url,
       c.endpoint, c.attempts as attempt, c.attempts - c.attempts_before_redrive as "scheduledAttempt",
       c.endpoint = any(${toProbe}::uuid[]) as probe, e.type, e.payload::text as payment,
+      c.created_at as "createdAt",
       e.previous_status as "previousStatus", c.request_id as "requestId", e.trace_parent as "traceParent",
       s.webhook_secret as secret,
       case when s.previous_webhook_secret_until > now() then s.previous_webhook_secret end as "previousSecret"

@@ -1,5 +1,4 @@
 import type { EventType, WebhookContent } from '@payments/domain/events';
-import { firstIdOf } from '@payments/domain/identifiers';
 import type { TimeRange } from '@payments/domain/time-ranges';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
@@ -52,6 +51,7 @@ export async function listDeliveries(
   const items = await matching
     .innerJoin('events as e', 'e.id', 'd.id')
     .select(deliveryColumns)
+    .orderBy('d.created_at', 'desc')
     .orderBy('d.id', 'desc')
     .limit(limit)
     .offset((page - 1) * limit)
@@ -66,9 +66,10 @@ export async function readDeliveriesAfter(
   { after, limit }: { after: Delivery | undefined; limit: number },
 ): Promise<Delivery[]> {
   return deliveriesOf(db, filter)
-    .$if(after !== undefined, (deliveries) => deliveries.where('d.id', '<', after!.id))
+    .$if(after !== undefined, (deliveries) => deliveries.where(isBehind(after!)))
     .innerJoin('events as e', 'e.id', 'd.id')
     .select(deliveryColumns)
+    .orderBy('d.created_at', 'desc')
     .orderBy('d.id', 'desc')
     .limit(limit)
     .execute();
@@ -83,18 +84,16 @@ function deliveriesOf(db: Queryable, filter: DeliveryFilter) {
   return matching.where(isCreatedIn(filter));
 }
 
-// The process makes the id, PostgreSQL the time: their clocks differ, and a busy transaction may start late.
-const clocksDifferMs = 5 * 60_000;
-
-/** @returns SQL: whether the delivery `d` was created in the range, by the index of ids */
+/** @returns SQL: whether the delivery `d` was created in the range */
 function isCreatedIn({ since, until }: TimeRange) {
-  const around = (moment: Date, ms: number) => firstIdOf(new Date(moment.getTime() + ms));
-  const first = since
-    ? sql`d.id >= ${around(since, -clocksDifferMs)} and d.created_at >= ${since}`
-    : sql`true`;
-  const last = until ? sql`d.id < ${around(until, clocksDifferMs)} and d.created_at < ${until}` : sql`true`;
+  const first = since ? sql`d.created_at >= ${since}` : sql`true`;
+  const last = until ? sql`d.created_at < ${until}` : sql`true`;
   return sql<boolean>`${first} and ${last}`;
 }
+
+// A JavaScript date lacks the column's microseconds.
+const isBehind = ({ id }: Delivery) =>
+  sql<boolean>`(d.created_at, d.id) < (select created_at, id from deliveries where id = ${id})`;
 
 const isOfPayment = (paymentId: string) =>
   sql<boolean>`d.id = any(array(select id from events where payment_id = ${paymentId}))`;

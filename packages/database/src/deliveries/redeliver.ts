@@ -49,13 +49,13 @@ export async function redeliverMany(
   return inTransaction(db, async (trx) => {
     const { numAffectedRows } = await sql`
       with chosen as (
-        select *, row_number() over (order by id) as place from (
-          select id, payment_id, store_id, state from deliveries
+        select *, row_number() over (order by created_at, id) as place from (
+          select id, payment_id, store_id, state, created_at from deliveries
           where state = ${filter.state} and claimed_by is null
             and (state <> 'pending' or next_attempt_at is not null)
             and (${filter.storeId ?? null}::uuid is null or store_id = ${filter.storeId ?? null}::uuid)
             and (${filter.since ?? null}::timestamptz is null or created_at >= ${filter.since ?? null}::timestamptz)
-          order by id limit ${limit} for update skip locked
+          order by created_at, id limit ${limit} for update skip locked
         ) due
       ), redriven as (
         update deliveries d set state = 'pending', attempts_before_redrive = attempts,

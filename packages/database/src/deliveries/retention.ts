@@ -1,12 +1,10 @@
-import { firstIdOf } from '@payments/domain/identifiers';
 import type { Queryable } from '../connection.ts';
 import { isToAttempt } from './due.ts';
 
 export type Removal = { before: Date; limit: number };
 
 /**
- * Deletes up to `limit` finished deliveries of events older than `before`. Payments and their history stay. It walks
- * the primary key: ids are UUIDv7, so old ones come first.
+ * Deletes up to `limit` finished deliveries created before `before`. Payments and their history stay.
  * @returns how many deliveries were deleted
  */
 export async function removeOldDeliveries(db: Queryable, { before, limit }: Removal): Promise<number> {
@@ -16,9 +14,9 @@ export async function removeOldDeliveries(db: Queryable, { before, limit }: Remo
       old
         .selectFrom('deliveries')
         .select('id')
-        .where('id', '<', firstIdOf(before))
+        .where('created_at', '<', before)
         .where('state', '<>', 'pending')
-        .orderBy('id')
+        .orderBy('created_at')
         .limit(limit)
         .forUpdate()
         .skipLocked(),

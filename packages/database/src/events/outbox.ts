@@ -1,5 +1,4 @@
 import type { PaymentEvent } from '@payments/domain/events';
-import { firstIdOf } from '@payments/domain/identifiers';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queryable } from '../connection.ts';
 import type { EventsTable } from '../schema.ts';
@@ -57,9 +56,9 @@ export async function removePublished(db: Database, eventIds: readonly string[])
 
 /**
  * Publishes one batch of committed events that a crashed process left, or that waited for NATS. It claims rows by lock:
- * "id greater than the last" would skip ids of transactions that commit late.
- * @param before excludes events with ids made after this moment: their own process is about to publish them. A wrong
- * clock only delays or repeats events
+ * "later than the last" would skip rows of transactions that commit late.
+ * @param before excludes events written after this moment: their own process is about to publish them. A wrong clock only
+ * delays or repeats events
  * @param publish sends them; after a crash before the commit here they are sent again, under the same ids
  * @returns how many were published
  */
@@ -71,10 +70,9 @@ export async function sweepOutbox(
   return db.transaction().execute(async (trx) => {
     const batch = await takeLeft(trx, before, limit);
     if (batch.length === 0) return 0;
-    const published = new Set(await publish(batch));
-    const left = batch.map(({ event }) => event.id).filter((id) => !published.has(id));
-    if (left.length > 0) await putBack(trx, left);
-    return published.size;
+    const published = await publish(batch);
+    await sql`delete from outbox where event_id = any(${published}::uuid[])`.execute(trx);
+    return published.length;
   });
 }
 
@@ -86,15 +84,15 @@ type TakenRow = Pick<
 async function takeLeft(trx: Queryable, before: Date, limit: number): Promise<OutboxEvent[]> {
   const { rows } = await sql<TakenRow>`
     with taken as (
-      delete from outbox where event_id in (
-        select event_id from outbox where event_id < ${firstIdOf(before)}
-        order by event_id limit ${limit} for update skip locked
-      ) returning event_id
+      select event_id from outbox where created_at < ${before}
+      order by created_at limit ${limit} for update skip locked
     )
     select e.id, e.type, e.sequence, e.occurred_at, e.payload, e.previous_status, e.store_id, e.request_id, e.trace_parent,
       p.webhook_url is not null as has_delivery
     from events e cross join lateral (select webhook_url from payments where id = e.payment_id limit 1) p
-    where e.id = any(array(select event_id from taken)) order by e.id`.execute(trx);
+    where e.id = any(array(select event_id from taken)) order by e.occurred_at, e.sequence, e.id`.execute(
+    trx,
+  );
   return rows.map((row) => ({
     storeId: row.store_id,
     requestId: row.request_id,
@@ -109,8 +107,4 @@ async function takeLeft(trx: Queryable, before: Date, limit: number): Promise<Ou
       ...(row.previous_status ? { previousStatus: row.previous_status } : {}),
     },
   }));
-}
-
-async function putBack(trx: Queryable, ids: string[]): Promise<void> {
-  await sql`insert into outbox (event_id) select unnest(${ids}::uuid[])`.execute(trx);
 }

@@ -24,7 +24,8 @@ const hot = [
 ];
 const statistics = hot.map((table) => `alter table ${table} set (autovacuum_analyze_scale_factor = 0.01)`);
 
-/** The schema of 0.1.0. Amounts are centavos. Ids are UUIDv7, so an index on an id is also one on creation time. */
+/** The schema of 0.1.0. Amounts are centavos. Ids of payments are UUIDv7, so
+ * an index on such an id is also one on creation time. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createExtension(db);
   const tables = [

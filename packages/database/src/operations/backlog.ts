@@ -85,8 +85,7 @@ const sumOf = (rows: RawBuilder<unknown>) =>
 
 const events = sql`
   select ${count(sql`select from outbox`)} as "eventsUnpublished",
-    (select occurred_at from events
-      where id = (select event_id from outbox order by event_id limit 1)) as "eventsUnpublishedSince"`;
+    (select min(created_at) from outbox) as "eventsUnpublishedSince"`;
 
 const deliveries = sql`
   select ${count(sql`select from deliveries where state = 'pending'`)} as "deliveriesPending",

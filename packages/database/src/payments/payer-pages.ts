@@ -1,6 +1,5 @@
 import type { PayerFacts } from '@payments/domain/payer-state';
 import { sql } from 'kysely';
-import { anyOf } from '../arrays.ts';
 import type { Queryable } from '../connection.ts';
 
 /** What a payer may see of a payment: nothing that the store noted about the customer. Amount in centavos. */
@@ -17,15 +16,18 @@ export async function findForPayer(db: Queryable, id: string) {
     .executeTakeFirst();
 }
 
-/** @returns how far these payments are, in one statement */
-export async function readPayerFacts(
-  db: Queryable,
-  ids: readonly string[],
-): Promise<(PayerFacts & { id: string })[]> {
-  return db
-    .selectFrom('payments')
-    .select(['id', 'status', 'expires_at as expiresAt'])
-    .select(sql<boolean>`copy_and_paste is not null`.as('hasCode'))
-    .where('id', '=', anyOf(ids))
-    .execute();
+/** A payment and what is known of it. */
+export type KnownFacts = PayerFacts & { id: string };
+
+/** @returns what is new of these payments, in one statement; most of them have not changed */
+export async function readChangedFacts(db: Queryable, known: readonly KnownFacts[]): Promise<KnownFacts[]> {
+  const ids = known.map(({ id }) => id);
+  const statuses = known.map(({ status }) => status);
+  const codes = known.map(({ hasCode }) => hasCode);
+  const { rows } = await sql<KnownFacts>`
+    select p.id, p.status, p.copy_and_paste is not null as "hasCode", p.expires_at as "expiresAt"
+    from unnest(${ids}::uuid[], ${statuses}::text[], ${codes}::boolean[]) as known (id, status, has_code)
+    join payments p on p.id = known.id
+    where p.status <> known.status or (p.copy_and_paste is not null) <> known.has_code`.execute(db);
+  return rows;
 }

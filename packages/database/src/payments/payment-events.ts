@@ -1,4 +1,4 @@
-import { newId } from '@payments/domain/identifiers';
+import { eventIdOf } from '@payments/domain/identifiers';
 import type { PaymentView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { currentTraceparent } from '@payments/tracing/tracing';
@@ -23,11 +23,11 @@ export type NewEvent = {
 /** An event that is still to be inserted. */
 export type UnwrittenEvent = Pick<NewEvent, 'actor' | 'reason'> & { committed: CommittedEvent };
 
-/** @returns the event, with an id, in the caller's trace */
+/** @returns the event, with its id, in the caller's trace */
 export function newEvent({ view, previousStatus, ...given }: NewEvent): UnwrittenEvent {
   const { webhookUrl, sequence, actor, reason, requestId, at } = given;
   const event = {
-    id: newId(),
+    id: eventIdOf(view.id, sequence, view.status),
     type: previousStatus === null ? ('payment.created' as const) : ('payment.status_changed' as const),
     sequence,
     occurredAt: at.toISOString(),

@@ -8,7 +8,7 @@ import { recoveryCodeHash } from './recovery-codes.ts';
 import { seal, unseal } from './sealed-secret.ts';
 import { stepOf } from './totp.ts';
 
-type Context = Pick<ApiContext, 'adminKeys' | 'db' | 'now'>;
+type Context = Pick<ApiContext, 'sealingKeys' | 'db' | 'now'>;
 
 /**
  * Judges a code of the person's app, or a recovery code. Each is accepted once.
@@ -32,15 +32,15 @@ export async function checkSecondFactor(
 }
 
 async function isCode(
-  { adminKeys, db, now }: Context,
+  { sealingKeys, db, now }: Context,
   account: AccountWithSecrets,
   given: string,
 ): Promise<boolean> {
   const { id, totpSecret } = account;
-  const secret = totpSecret && unseal(totpSecret, id, adminKeys);
+  const secret = totpSecret && unseal(totpSecret, id, sealingKeys);
   const step = secret ? await stepOf(given.replaceAll(/\s/g, ''), secret, now()) : undefined;
   if (!secret || step === undefined) return false;
-  return acceptStep(db, id, { step, secret: seal(secret, id, adminKeys) });
+  return acceptStep(db, id, { step, secret: seal(secret, id, sealingKeys) });
 }
 
 async function isRecoveryCode({ db, now }: Context, account: AccountWithSecrets, given: string, by: Author) {

@@ -5,22 +5,22 @@ const algorithm = 'aes-256-gcm';
 const ivLength = 12;
 const tagLength = 16;
 
-/** The keys of secrets: the first encrypts, and every one decrypts while `ADMIN_KEY` is changed. */
+/** The first one encrypts, and each decrypts. */
 export type SealingKeys = readonly string[];
 
 /** @param owner the account that the secret is of: nobody can use it for another */
-export function seal(secret: Buffer, owner: string, [adminKey = '']: SealingKeys): Buffer {
+export function seal(secret: Buffer, owner: string, [key = '']: SealingKeys): Buffer {
   const iv = randomBytes(ivLength);
-  const cipher = createCipheriv(algorithm, keyFor('second factor', adminKey), iv).setAAD(Buffer.from(owner));
+  const cipher = createCipheriv(algorithm, keyFor('second factor', key), iv).setAAD(Buffer.from(owner));
   const sealed = Buffer.concat([cipher.update(secret), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
 }
 
 /** @returns the secret, or undefined if it was sealed for another account or with an unknown key */
-export function unseal(sealed: Buffer, owner: string, adminKeys: SealingKeys): Buffer | undefined {
-  for (const adminKey of adminKeys) {
+export function unseal(sealed: Buffer, owner: string, keys: SealingKeys): Buffer | undefined {
+  for (const key of keys) {
     try {
-      return opened(sealed, owner, keyFor('second factor', adminKey));
+      return opened(sealed, owner, keyFor('second factor', key));
     } catch {
       // Sealed with another key.
     }

@@ -47,7 +47,7 @@ export function descriptionOf(status: number): string {
 const descriptions: Record<number, string> = {
   400: 'The request is not valid. `message` says what is wrong.',
   401: 'The request has no valid token.',
-  403: 'The store is deactivated, or the role does not allow this.',
+  403: 'You may not do this. `message` says why.',
   404: 'The resource does not exist, or belongs to another store.',
   408: 'The request took too long to arrive.',
   409: 'The current state does not allow this. Nothing changed.',

@@ -1,16 +1,17 @@
 import { html, type SafeHtml } from '../html.ts';
 import { inlineMarkdown, scrollable } from './markdown.ts';
-import { examplesOf, type OpenApiDocument, operationsOf, resolve } from './reference/document.ts';
-import { messageOf } from './reference/responses.ts';
+import { messageOf } from './reference/answer.ts';
+import { examplesOf, type OpenApiDocument, operationsOf, resolve, type View } from './reference/document.ts';
 
 /** @returns every error of the stores' operations once: status, exact message and condition */
-export function errorTable(document: OpenApiDocument): SafeHtml {
+export function errorTable({ document, words }: View): SafeHtml {
+  const { errorTable: heads } = words;
   const rows = errorsOf(document).map(
     ({ status, message, when }) =>
       html`<tr><td><span class="status s${status[0]}">${status}</span></td><td><code>${message}</code></td><td>${inlineMarkdown(when)}</td></tr>`,
   );
   return scrollable(
-    html`<table class="errors"><thead><tr><th>Status</th><th>Message</th><th>When</th></tr></thead><tbody>${rows}</tbody></table>`,
+    html`<table class="errors"><thead><tr><th>${heads.status}</th><th>${heads.message}</th><th>${heads.when}</th></tr></thead><tbody>${rows}</tbody></table>`,
   );
 }
 

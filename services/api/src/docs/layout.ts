@@ -1,39 +1,43 @@
 import { html, type SafeHtml } from '../html.ts';
+import { type Assets, addressOf } from '../versioned-assets.ts';
+import { english, type Language, portuguese } from './languages.ts';
 
 export type Page = {
   title: string;
   /** The product's name, in the head of every page. */
-  name: string;
-  /** This page's link in the head. */
-  current: string;
-  links: { href: string; text: string }[];
-  /** Addresses of the style sheet, the script and the icon. */
-  assets: { css: string; script: string; icon: string };
+  product: string;
+  /** The path of all pages. */
+  base: string;
+  page: '' | '/guide';
+  language: Language;
+  /** Whether there is a guide, and the other language. */
+  isForStores: boolean;
+  assets: Assets;
   contents: SafeHtml;
   body: SafeHtml;
 };
 
 /** @returns a complete page without inline script or style, as the CSP demands */
-export function layout({ title, name, current, links, assets, contents, body }: Page): string {
-  const navigation = links.map(
-    ({ href, text }) => html`<a href="${href}"${href === current && html` aria-current="page"`}>${text}</a>`,
-  );
+export function layout(given: Page): string {
+  const { title, product, base, language, assets, contents, body } = given;
+  const { words } = language;
+  const at = (name: string) => addressOf(assets, `${base}/assets`, name);
   return String(html`<!DOCTYPE html>
-<html lang="en">
+<html lang="${language.lang}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="icon" href="${assets.icon}" type="image/svg+xml">
-<link rel="stylesheet" href="${assets.css}">
-<script src="${assets.script}" defer></script>
+<link rel="icon" href="${at('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${at('docs.css')}">
+<script src="${at('docs.js')}" defer></script>
 </head>
-<body>
-<a class="skip" href="#content">Skip to content</a>
-<header class="top"><p class="brand"><img src="${assets.icon}" alt="" width="24" height="24"> <span>${name}</span></p><nav aria-label="Documents">${navigation}</nav></header>
+<body data-base="${base.replace(/\/docs$/, '')}">
+<a class="skip" href="#content">${words.skip}</a>
+<header class="top"><p class="brand"><img src="${at('icon.svg')}" alt="" width="24" height="24"> <span>${product}</span></p>${given.isForStores && html`<div class="search" hidden></div>`}<nav aria-label="${words.documents}">${documentLinks(given)}</nav>${languageLinks(given)}</header>
 <div class="frame">
-<nav class="contents" aria-label="On this page"><details open><summary>On this page</summary>${contents}</details></nav>
+<nav class="contents" aria-label="${words.onThisPage}"><details open><summary>${words.onThisPage}</summary>${contents}</details></nav>
 <main id="content" tabindex="-1">
 ${body}
 </main>
@@ -41,4 +45,19 @@ ${body}
 </body>
 </html>
 `);
+}
+
+function documentLinks({ base, page, language: { path, words }, isForStores }: Page): SafeHtml[] {
+  const links = [['', words.reference] as const, ...(isForStores ? [['/guide', words.guide] as const] : [])];
+  return links.map(
+    ([name, text]) =>
+      html`<a href="${base}${path}${name}"${name === page && html` aria-current="page"`}>${text}</a>`,
+  );
+}
+
+/** Links this page in the other language. */
+function languageLinks({ base, page, language, isForStores }: Page): SafeHtml {
+  if (!isForStores) return html``;
+  const { lang, name, path } = language === english ? portuguese : english;
+  return html`<a class="language" href="${base}${path}${page}" lang="${lang}" hreflang="${lang}">${name}</a>`;
 }

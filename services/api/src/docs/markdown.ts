@@ -13,13 +13,20 @@ for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(
 /** A heading, for the table of contents. */
 export type Heading = { depth: number; title: string; id: string };
 
-/** @returns the HTML and the headings of a text. It trusts the text: use it for our own texts only. */
-export function markdown(text: string): { body: SafeHtml; headings: Heading[] } {
+/**
+ * Renders a text. It trusts the text: use it for our own texts only.
+ * @param anchors names for the headings in their order; by default each is named by its title
+ * @returns the HTML and the headings
+ */
+export function markdown(
+  text: string,
+  anchors: readonly string[] = [],
+): { body: SafeHtml; headings: Heading[] } {
   const headings: Heading[] = [];
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text: title }) {
-        const id = slug(title);
+        const id = anchors[headings.length] ?? slug(title);
         headings.push({ depth, title, id });
         return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`;
       },

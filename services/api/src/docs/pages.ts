@@ -1,100 +1,84 @@
-import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SafeHtml } from '../html.ts';
 import { docsFolder } from '../shipped-files.ts';
-import { type Assets, addressOf, readAssets, serveAssets } from '../versioned-assets.ts';
+import { readAssets, serveAssets } from '../versioned-assets.ts';
 import { guide } from './guide.ts';
+import { english, type Language, portuguese } from './languages.ts';
 import { layout } from './layout.ts';
 import { offeredToken } from './offered-token.ts';
-import type { OpenApiDocument } from './reference/document.ts';
+import type { OpenApiDocument, View } from './reference/document.ts';
 import { reference } from './reference/reference.ts';
+import { type SearchEntry, searchEntries } from './search-entries.ts';
+import { shippedDocuments } from './shipped-documents.ts';
+import { lastOf, show } from './show.ts';
+import { translate } from './translate.ts';
 
 export type PagesOptions = {
   /** The listener's address. Its path, if any, precedes the pages' paths. */
   url: string;
-  hasGuide: boolean;
+  /** Whether stores read the pages: then there is a guide, and all in Portuguese, too. */
+  isForStores: boolean;
   /** File with the token that the page offers; undefined offers none. */
   tokenFile: string | undefined;
+  /** Where the guide's readers pay test payments; without it the guide says nothing of one. */
+  simulatorUrl?: string | undefined;
 };
 
-// No inline script or style, and no other host. `blob:` shows the image of a QR response.
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' blob:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-/** Serves the reference at `/docs`, the guide at `/docs/guide`, and the document at `/docs/json` and `/docs/yaml`. */
+/**
+ * Serves the reference at `/docs`, the guide at `/docs/guide`, both in Portuguese below `/docs/pt`, and the document
+ * at `/docs/json` and `/docs/yaml`, for stores also in OpenAPI 3.0.
+ */
 export async function docsPages(app: FastifyInstance, options: PagesOptions): Promise<void> {
-  const { url, hasGuide, tokenFile } = options;
+  const { url, isForStores } = options;
   const base = `${new URL(url, 'http://localhost').pathname.replace(/\/$/, '')}/docs`;
   const assets = readAssets(docsFolder, ['assets/docs.css', 'assets/docs.js', 'assets/icon.svg']);
   const hide = { schema: { hide: true } };
-  const documentOf = () => app.swagger() as unknown as OpenApiDocument;
+  const languages = isForStores ? [english, portuguese] : [english];
+  for (const language of languages) languagePages(language);
 
-  const page = (path: string, parts: { contents: SafeHtml; body: SafeHtml }) => {
-    const name = documentOf().info.title;
-    const title = path === '' ? name : `Guide · ${name}`;
-    const current = base + path;
-    return layout({ ...parts, name, title, current, ...linksAndAssets(base, assets, hasGuide) });
-  };
-  // Each page is rendered once, so that readers of the docs do not slow payments down.
-  const referenceFor = lastOf((token) => page('', reference(documentOf(), { base, hasGuide, token })));
-  const guidePage = lastOf(() => page('/guide', guide(documentOf(), base)));
-
-  const showReference = async (request: FastifyRequest, reply: FastifyReply) => {
-    const token = await offeredToken(tokenFile);
-    return show(request, reply, referenceFor(token), token === undefined ? 'no-cache' : 'no-store');
-  };
-  app.get('/docs', hide, showReference);
-  app.get('/docs/', hide, showReference);
-  if (hasGuide) {
-    app.get('/docs/guide', hide, async (request, reply) => show(request, reply, guidePage(), 'no-cache'));
-  }
   app.get('/docs/json', hide, async () => app.swagger());
   app.get('/docs/yaml', hide, async (_request, reply) =>
     reply.type('application/yaml; charset=utf-8').send(app.swagger({ yaml: true })),
   );
+  if (isForStores) {
+    const search = lastOf(() => JSON.stringify(languages.flatMap(entriesIn)));
+    app.get('/docs/search.json', hide, async (request, reply) =>
+      show(request, reply.type('application/json; charset=utf-8'), search(), 'no-cache'),
+    );
+    shippedDocuments(app);
+  }
   serveAssets(app, assets, '/docs/assets');
-}
 
-type Rendered = { text: string; gzipped: Buffer };
+  function entriesIn(language: Language): SearchEntry[] {
+    return searchEntries(viewIn(language), language, { base, ...options });
+  }
 
-function show(request: FastifyRequest, reply: FastifyReply, page: Rendered, caching: string): FastifyReply {
-  const zips = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-  void reply.headers({
-    'content-security-policy': policy,
-    'cache-control': caching,
-    vary: 'accept-encoding',
-  });
-  if (zips) void reply.header('content-encoding', 'gzip');
-  return reply.type('text/html; charset=utf-8').send(zips ? page.gzipped : page.text);
-}
+  function viewIn({ translations, words }: Language): View {
+    return { document: translate(app.swagger() as unknown as OpenApiDocument, translations), words };
+  }
 
-/** @returns a renderer that reuses its last page for the same arguments */
-function lastOf(render: (token: string | undefined) => string): (token?: string) => Rendered {
-  let last: { token: string | undefined; page: Rendered } | undefined;
-  return (token) => {
-    if (!last || last.token !== token) {
-      const text = render(token);
-      last = { token, page: { text, gzipped: gzipSync(text) } };
+  function languagePages(language: Language): void {
+    const { path, words } = language;
+    const page = (name: '' | '/guide', parts: { contents: SafeHtml; body: SafeHtml }) => {
+      const product = viewIn(language).document.info.title;
+      const title = name === '' ? product : `${words.guide} · ${product}`;
+      return layout({ ...parts, product, title, base, page: name, language, isForStores, assets });
+    };
+    // Each page is rendered once, so that readers of the docs do not slow payments down.
+    const referenceFor = lastOf((token) =>
+      page('', reference(viewIn(language), { base, path, hasGuide: isForStores, token })),
+    );
+    const guidePage = lastOf(() => page('/guide', guide(viewIn(language), language, { base, ...options })));
+    const showReference = async (request: FastifyRequest, reply: FastifyReply) => {
+      const token = await offeredToken(options.tokenFile);
+      return show(request, reply, referenceFor(token), token === undefined ? 'no-cache' : 'no-store');
+    };
+    app.get(`/docs${path}`, hide, showReference);
+    app.get(`/docs${path}/`, hide, showReference);
+    if (isForStores) {
+      app.get(`/docs${path}/guide`, hide, async (request, reply) =>
+        show(request, reply, guidePage(), 'no-cache'),
+      );
     }
-    return last.page;
-  };
-}
-
-function linksAndAssets(base: string, assets: Assets, hasGuide: boolean) {
-  const at = (name: string) => addressOf(assets, `${base}/assets`, name);
-  return {
-    links: [
-      { href: base, text: 'Reference' },
-      ...(hasGuide ? [{ href: `${base}/guide`, text: 'Guide' }] : []),
-    ],
-    assets: { css: at('docs.css'), script: at('docs.js'), icon: at('icon.svg') },
-  };
+  }
 }

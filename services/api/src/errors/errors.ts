@@ -1,6 +1,6 @@
 import { formatReais } from '@payments/domain/money';
 import { paymentStatuses } from '@payments/domain/status';
-import { ApiError, type ErrorDetails } from './api-error.ts';
+import { ApiError, type ErrorDetails, type WrongField } from './api-error.ts';
 import { type Condition, field } from './condition.ts';
 import { rules } from './field-rules.ts';
 
@@ -226,6 +226,8 @@ export const errors = {
     () => ApiError
   >),
   unavailable: make('unavailable', { headers: { 'retry-after': '1' } }),
+  emailTaken: make('emailTaken', { field: saying('email', 'emailTaken') }),
+  lastOwner: make('lastOwner', { field: saying('role', 'lastOwner') }),
   bankUnavailable: (bank: string) =>
     new ApiError(503, bankAway(bank), { kind: 'bankUnavailable', headers: { 'retry-after': '10' } }),
   amountTooLow: (centavos: number) => wrongAmount('amountTooLow', tooLow(centavos)),
@@ -235,6 +237,12 @@ export const errors = {
   transitionRefused: (reason: string) => new ApiError(409, reason, { kind: 'transitionRefused' }),
   refundRefused: (reason: string) => new ApiError(409, reason, { kind: 'refundRefused' }),
 };
+
+/** @returns the field whose rule is the error itself: the panel shows its message there */
+function saying(name: string, kind: ErrorName): WrongField {
+  const { message } = list[kind];
+  return { name, rule: { says: message, pt: () => message } };
+}
 
 function bankAway(bank: string): string {
   return `O banco não pode ser consultado agora: ${bank}.`;

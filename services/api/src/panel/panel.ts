@@ -2,11 +2,13 @@ import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
 import { authorization } from '../authentication/authorization.ts';
 import type { ApiContext } from '../context.ts';
+import { accountsPages } from './accounts/routes.ts';
 import { attentionPage } from './attention/route.ts';
 import { bankPages } from './banks/routes.ts';
 import { changePages } from './changes/routes.ts';
 import { chargeProblemPage } from './charge-problems/route.ts';
 import { deliveryPages } from './deliveries/routes.ts';
+import { keyPages } from './keys/routes.ts';
 import { myAccountPages } from './my-account/routes.ts';
 import { assets } from './page/assets.ts';
 import { errorPages } from './page/error-pages.ts';
@@ -70,6 +72,8 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
         await members.register(bankPages, { context });
         await members.register(changePages, { context });
         await members.register(myAccountPages, { context });
+        await members.register(accountsPages, { context });
+        await members.register(keyPages, { context });
       });
     },
     { prefix: '/panel' },

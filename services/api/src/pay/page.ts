@@ -48,14 +48,14 @@ const parts: Record<PayerState, (shown: Shown) => Part> = {
   review: (shown) => ({
     title: 'Pagamento em análise',
     mark: 'wait',
-    content: html`<p>Recebemos o seu Pix. Não é preciso pagar de novo.</p>
-      <p>A análise costuma levar até 30 minutos. Se o pagamento não for aprovado, o dinheiro volta para a sua conta.</p>
-      ${value(shown)}`,
+    content: html`<p>Recebemos um Pix para a cobrança de ${brl(shown)}. Não é preciso pagar de novo.</p>
+      <p>A análise costuma levar até 30 minutos. Se o pagamento não for aprovado, o dinheiro volta para a sua conta.</p>`,
   }),
   paid: (shown) => ({
     title: 'Pagamento confirmado',
     mark: 'good',
-    content: html`${value(shown)}<p>${shown.payment.storeName} já foi avisada. Você pode fechar esta página.</p>`,
+    content: html`<p class="value">${brl(shown)}</p>
+      <p>O seu Pix para ${shown.payment.storeName} foi recebido. Você pode fechar esta página.</p>`,
   }),
   closed: ({ payment: { storeName } }) => ({
     title: 'Pagamento não aprovado',
@@ -66,7 +66,3 @@ const parts: Record<PayerState, (shown: Shown) => Part> = {
 };
 
 const brl = ({ payment: { amount } }: Shown) => formatBrl(amount).replace(' ', '\u00a0');
-
-function value(shown: Shown): SafeHtml {
-  return html`<p class="value">${brl(shown)}</p>`;
-}

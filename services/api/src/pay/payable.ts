@@ -11,12 +11,12 @@ export function payable({ payment, now, base }: Shown): SafeHtml {
     <img class="qr" src="${base}/qr/${id}.svg" alt="QR Code do Pix" width="240" height="240">
     <div class="code">
       <label for="code">Pix copia e cola</label>
-      <textarea id="code" rows="4" readonly spellcheck="false">${copyAndPaste}</textarea>
+      <textarea id="code" rows="5" readonly spellcheck="false">${copyAndPaste}</textarea>
       <button type="button" data-copy="code" hidden>Copiar código</button>
     </div>
     <ol>
       <li>Abra o aplicativo do seu banco.</li>
-      <li>Na área Pix, leia o QR Code. Neste celular, escolha “Pix copia e cola” e cole o código.</li>
+      <li>Na área Pix, leia o QR Code, ou escolha “Pix copia e cola” e cole o código.</li>
       <li>Confira o valor e confirme.</li>
     </ol>
     <p class="muted">A confirmação aparece aqui, sem recarregar a página.</p>

@@ -1,4 +1,4 @@
-import { findForPayer, readPayerFacts } from '@payments/database/payments/payer-pages';
+import { findForPayer, readChangedFacts } from '@payments/database/payments/payer-pages';
 import { isId } from '@payments/domain/identifiers';
 import { payerState } from '@payments/domain/payer-state';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -33,7 +33,7 @@ export async function payerPages(app: FastifyInstance, { context }: { context: A
   const address = await addressByLimit(app);
   const streams = openStreams(bounds);
   const watch = watchPayments({
-    read: (ids) => readPayerFacts(db, ids),
+    read: (known) => readChangedFacts(db, known),
     ...{ now, everyMs, isAccepting },
     onError: (error) => context.log.warn({ err: error }, 'open pages could not be told of their payments'),
   });
@@ -50,10 +50,10 @@ export async function payerPages(app: FastifyInstance, { context }: { context: A
   // HEAD would open a stream that nobody reads.
   const endless = { ...hidden, exposeHeadRoute: false, config: { unlogged: true, isEndless: true } };
   app.get<Params>('/:id/events', endless, async (request, reply) => {
-    const { payment, state } = await find(request);
+    const { facts, state } = await find(request);
     const leave = streams.enter(await address(request));
     if (!leave) throw errors.tooManyRequests(60);
-    return sendStates(reply, { id: payment.id, state, watch, leave });
+    return sendStates(reply, { facts, state, watch, leave });
   });
 }
 
@@ -61,13 +61,14 @@ export async function payerPages(app: FastifyInstance, { context }: { context: A
 async function limitedFind(app: FastifyInstance, { db, now, payerPagesPerMinute: max }: ApiContext) {
   const limit = max > 0 ? await limitByAddress(app, { max, windowMs: 60_000 }) : async () => undefined;
   return async (request: FastifyRequest<Params>) => {
-    const { id } = request.params;
-    if (!isId(id)) throw errors.paymentNotFound();
+    const given = request.params.id;
+    if (!isId(given)) throw errors.paymentNotFound();
     const waitSeconds = await limit(request);
     if (waitSeconds !== undefined) throw errors.tooManyRequests(waitSeconds);
-    const payment = await findForPayer(db, id.toLowerCase());
+    const payment = await findForPayer(db, given);
     if (!payment) throw errors.paymentNotFound();
-    const { status, copyAndPaste, expiresAt } = payment;
-    return { payment, state: payerState({ status, expiresAt, hasCode: copyAndPaste !== null }, now()) };
+    const { id, status, copyAndPaste, expiresAt } = payment;
+    const facts = { id, status, expiresAt, hasCode: copyAndPaste !== null };
+    return { payment, facts, state: payerState(facts, now()) };
   };
 }

@@ -1,27 +1,29 @@
 import { PassThrough } from 'node:stream';
+import type { KnownFacts } from '@payments/database/payments/payer-pages';
 import { isEndState, type PayerState } from '@payments/domain/payer-state';
 import type { FastifyReply } from 'fastify';
 import type { PaymentWatch } from './watch-payments.ts';
 
-type Stream = { id: string; state: PayerState; watch: PaymentWatch; leave: () => void };
+type Stream = { facts: KnownFacts; state: PayerState; watch: PaymentWatch; leave: () => void };
 
 const reconnectAfterMs = 2_000;
 
 /** Sends the payment's state now, and at each change until an end state (server-sent events). */
-export function sendStates(reply: FastifyReply, { id, state, watch, leave }: Stream): FastifyReply {
+export function sendStates(reply: FastifyReply, { facts, state, watch, leave }: Stream): FastifyReply {
   const body = new PassThrough();
+  const write = (text: string) => void (body.writableEnded || body.write(text));
   const say = (news: PayerState) => {
-    body.write(`data: ${news}\n\n`);
+    write(`data: ${news}\n\n`);
     if (isEndState(news)) body.end();
   };
   const watcher = {
-    id,
+    facts,
     state,
     tell: (news: PayerState) => {
       watcher.state = news;
       say(news);
     },
-    beat: () => void body.write(':\n\n'),
+    beat: () => write(':\n\n'),
     end: () => void body.end(),
   };
   const remove = watch.add(watcher);
@@ -29,7 +31,7 @@ export function sendStates(reply: FastifyReply, { id, state, watch, leave }: Str
     remove();
     leave();
   });
-  body.write(`retry: ${reconnectAfterMs}\n`);
+  write(`retry: ${reconnectAfterMs}\n`);
   say(state);
   // The connection ends with the stream, so that a stopping process waits for none.
   return reply

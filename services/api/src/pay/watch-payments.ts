@@ -1,10 +1,11 @@
-import { type PayerFacts, type PayerState, payerState } from '@payments/domain/payer-state';
+import type { KnownFacts } from '@payments/database/payments/payer-pages';
+import { type PayerState, payerState } from '@payments/domain/payer-state';
 import { startLoop } from '@payments/runtime/loop';
 
 /** An open page that waits for another state of its payment. */
 export type Watcher = {
-  id: string;
-  /** The state that the page knows. */
+  /** What the page knows of its payment. */
+  facts: KnownFacts;
   state: PayerState;
   tell(state: PayerState): void;
   /** Keeps the connection alive through proxies. */
@@ -20,8 +21,8 @@ export type PaymentWatch = {
 };
 
 type Options = {
-  /** Reads these payments. */
-  read: (ids: string[]) => Promise<(PayerFacts & { id: string })[]>;
+  /** Reads what is new. */
+  read: (known: KnownFacts[]) => Promise<KnownFacts[]>;
   now: () => Date;
   everyMs: number;
   /** False once the process stops: its watchers are to turn to another replica. */
@@ -41,14 +42,17 @@ export function watchPayments({ read, now, everyMs, isAccepting, onError }: Opti
   const turn = async () => {
     if (!isAccepting()) endAll();
     if (watchers.size === 0) return false;
+    const open = [...watchers];
     turns += 1;
-    if (turns % turnsPerBeat === 0) for (const watcher of watchers) watcher.beat();
-    const facts = await read([...new Set([...watchers].map(({ id }) => id))]);
+    // A part of them in each turn: all at once would delay requests.
+    for (let n = turns % turnsPerBeat; n < open.length; n += turnsPerBeat) open[n]?.beat();
+    const changed = await read(open.map(({ facts }) => facts));
+    const news = new Map(changed.map((facts) => [facts.id, facts]));
     const at = now();
-    const states = new Map(facts.map((one) => [one.id, payerState(one, at)]));
-    for (const watcher of [...watchers]) {
-      const state = states.get(watcher.id);
-      if (state !== undefined && state !== watcher.state) watcher.tell(state);
+    for (const watcher of open) {
+      watcher.facts = news.get(watcher.facts.id) ?? watcher.facts;
+      const state = payerState(watcher.facts, at);
+      if (state !== watcher.state) watcher.tell(state);
     }
     return false;
   };

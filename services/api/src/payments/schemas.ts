@@ -135,9 +135,11 @@ export const CreatePayment = Type.Object(
   {
     amount: Type.Number({
       minimum: 5,
-      maximum: 3_000,
+      // The highest maximum that a store can have. A tool must not refuse what its store may charge.
+      maximum: 1_000_000,
       description:
-        'Value to charge, in BRL, with at most two decimals. Support can raise the maximum of a store.',
+        'Value to charge, in BRL, with at most two decimals. At most 3000, unless support has raised the maximum of ' +
+        'your store.',
       examples: [19.9],
     }),
     email: Type.Optional(

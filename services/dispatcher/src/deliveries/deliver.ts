@@ -1,6 +1,5 @@
 import type { ClaimedDelivery } from '@payments/database/deliveries/claim';
 import type { AttemptOutcome } from '@payments/database/deliveries/record';
-import { createdAtOf } from '@payments/domain/identifiers';
 import type { MadeAttempt } from '@payments/metrics/deliveries';
 import { type Span, traced } from '@payments/tracing/tracing';
 import type { Sender } from '@payments/webhooks/sender';
@@ -44,7 +43,7 @@ async function deliverNow(
   if (attempt.statusCode !== null) span?.set({ 'http.response.status_code': attempt.statusCode });
   if (attempt.error !== null) span?.failed({ code: attempt.stage ?? String(attempt.statusCode) });
   const leaseHeld = await record(outcome);
-  const delayMs = delivery.attempt === 1 ? Date.now() - createdAtOf(delivery.id).getTime() : null;
+  const delayMs = delivery.attempt === 1 ? Date.now() - delivery.createdAt.getTime() : null;
   onAttempt({ state, stage: attempt.stage, durationMs: attempt.durationMs, delayMs });
   const line = logLine(outcome, leaseHeld);
   if (state === 'dead') log.error(line, 'delivery is dead');

@@ -32,7 +32,7 @@ export async function insertBacklog(sql: Sql, backlog: Backlog): Promise<void> {
     insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, attempted, next_attempt_at,
       created_at)
     select id, id, $1, 1, $2, endpoint_of($1, $2), $5, $5 <> 'pending',
-      case when $5 = 'pending' then now() - $4::interval end, now()
+      case when $5 = 'pending' then now() - $4::interval end, now() - $4::interval
     from made`,
     [storeId, url, count, age, state],
   );

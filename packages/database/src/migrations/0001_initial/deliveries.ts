@@ -39,9 +39,10 @@ export const deliveries = [
     created_at timestamptz not null,
     constraint deliveries_due_only_pending check (state = 'pending' or next_attempt_at is null)
   ) with (fillfactor = 45)`,
-  'create index deliveries_by_store on deliveries (store_id, id)',
+  'create index deliveries_by_store on deliveries (store_id, created_at, id)',
+  'create index deliveries_by_time on deliveries (created_at, id)',
   // Excludes delivered rows, nearly all of the table: a successful delivery writes no entry here.
-  `create index deliveries_not_delivered on deliveries (state, id) where state <> 'delivered'`,
+  `create index deliveries_not_delivered on deliveries (state, created_at, id) where state <> 'delivered'`,
   'create index deliveries_due on deliveries (next_attempt_at) where next_attempt_at is not null',
   // A different predicate from the index above: the planner would prefer this one while statistics show nothing due.
   `create index deliveries_due_by_endpoint on deliveries (endpoint, next_attempt_at)

@@ -21,5 +21,6 @@ export const events = [
   )`,
 
   // A separate table: publishing deletes a small row and leaves the event unchanged.
-  'create table outbox (event_id uuid primary key)',
+  'create table outbox (event_id uuid primary key, created_at timestamptz not null default now())',
+  'create index outbox_by_time on outbox (created_at)',
 ];

@@ -35,7 +35,8 @@ export function createRoute(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-function readKey({ name: given, role, storeId, expiresAt }: Static<typeof NewKeyBody>): KeyRequest {
+/** @throws ApiError 400 for the first wrong field */
+export function readKey({ name: given, role, storeId, expiresAt }: Static<typeof NewKeyBody>): KeyRequest {
   const name = readText('name', given.trim());
   if (name === '') throw wrongField('name', rules.notEmpty);
   const until = expiresAt ?? null;

@@ -1,8 +1,13 @@
+import type { Words } from '../words/english.ts';
+
+/** A document and the words around it, both in one language. */
+export type View = { document: OpenApiDocument; words: Words };
+
 /** The parts of an OpenAPI 3.1 document that the reference shows. */
 export type OpenApiDocument = {
   info: { title: string; description?: string; version: string };
   servers?: { url: string }[];
-  tags?: { name: string; description?: string }[];
+  tags?: { name: string; description?: string; 'x-displayName'?: string }[];
   paths: Record<string, PathItem>;
   webhooks?: Record<string, PathItem>;
   components?: Record<string, Record<string, unknown>>;

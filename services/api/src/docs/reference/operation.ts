@@ -1,12 +1,13 @@
 import { html, type SafeHtml } from '../../html.ts';
 import { code, markdown } from '../markdown.ts';
-import { type Located, type OpenApiDocument, type Parameter, resolve } from './document.ts';
+import { type Located, type Parameter, resolve, type View } from './document.ts';
 import { responses } from './responses.ts';
 import { field, fields } from './schema.ts';
 import { bodyExample, tryIt } from './try-it.ts';
 
 /** @returns an operation: its parameters, its responses and, except for webhooks, a form to try it */
-export function operation(document: OpenApiDocument, located: Located): SafeHtml {
+export function operation(view: View, located: Located): SafeHtml {
+  const { document } = view;
   const { method, path, operation: one, isWebhook } = located;
   const parameters = (one.parameters ?? []).map((parameter) => resolve(document, parameter));
   const title = one.summary ?? one.operationId;
@@ -16,11 +17,11 @@ export function operation(document: OpenApiDocument, located: Located): SafeHtml
   <div class="columns">
     <div class="prose">
       ${one.description && markdown(one.description).body}
-      ${parameterLists(document, parameters)}
-      ${requestBody(document, located)}
-      ${responses(document, one, isWebhook)}
+      ${parameterLists(view, parameters)}
+      ${requestBody(view, located)}
+      ${responses(view, one, isWebhook)}
     </div>
-    <div class="side">${isWebhook ? payload(document, located) : tryIt(document, located, parameters)}</div>
+    <div class="side">${isWebhook ? payload(view, located) : tryIt(view, located, parameters)}</div>
   </div>
 </section>`;
 }
@@ -30,35 +31,35 @@ export function methodBadge(method: string, isWebhook = false): SafeHtml {
   return html`<span class="method ${isWebhook ? 'webhook' : method}">${isWebhook ? 'webhook' : method.toUpperCase()}</span>`;
 }
 
-const places: Record<Parameter['in'], string> = {
-  path: 'Path parameters',
-  query: 'Query parameters',
-  header: 'Headers',
-};
-
-function parameterLists(document: OpenApiDocument, parameters: Parameter[]): SafeHtml[] {
+function parameterLists(view: View, parameters: Parameter[]): SafeHtml[] {
+  const { words } = view;
+  const places: Record<Parameter['in'], string> = {
+    path: words.pathParameters,
+    query: words.queryParameters,
+    header: words.headers,
+  };
   return Object.entries(places).flatMap(([place, heading]) => {
     const found = parameters.filter((parameter) => parameter.in === place);
     if (found.length === 0) return [];
     const items = found.map(({ name, schema = {}, description, required = false }) =>
-      field(document, { name, required, schema: description ? { ...schema, description } : schema }),
+      field(view, { name, required, schema: description ? { ...schema, description } : schema }),
     );
     return [html`<h4>${heading}</h4><ul class="fields">${items}</ul>`];
   });
 }
 
-function requestBody(document: OpenApiDocument, { operation: { requestBody } }: Located): SafeHtml {
+function requestBody(view: View, { operation: { requestBody } }: Located): SafeHtml {
   if (!requestBody) return html``;
-  const { content, description } = resolve(document, requestBody);
+  const { content, description } = resolve(view.document, requestBody);
   const { schema } = Object.values(content)[0] ?? {};
-  return html`<h4>Body</h4>${description && markdown(description).body}${schema && fields(document, schema)}`;
+  return html`<h4>${view.words.body}</h4>${description && markdown(description).body}${schema && fields(view, schema)}`;
 }
 
-function payload(document: OpenApiDocument, located: Located): SafeHtml {
+function payload({ document, words }: View, located: Located): SafeHtml {
   const example = bodyExample(document, located);
   return example === undefined
     ? html``
-    : html`<h4>Body</h4>${code(JSON.stringify(example, undefined, 2), 'json')}`;
+    : html`<h4>${words.body}</h4>${code(JSON.stringify(example, undefined, 2), 'json')}`;
 }
 
 /** Lets a long path break after its slashes. */

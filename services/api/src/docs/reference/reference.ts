@@ -1,64 +1,81 @@
 import { html, type SafeHtml } from '../../html.ts';
-import { markdown, slug } from '../markdown.ts';
-import { type Located, type OpenApiDocument, operationsOf } from './document.ts';
+import { inlineMarkdown, markdown, slug } from '../markdown.ts';
+import { type Located, operationsOf, type View } from './document.ts';
 import { methodBadge, operation } from './operation.ts';
+import { sharedErrors, sharedErrorsId } from './shared-errors.ts';
+import { tokenForm } from './token-form.ts';
 
-type Group = { name: string; description?: string | undefined; operations: Located[] };
+type Group = { id: string; title: string; description?: string | undefined; operations: Located[] };
+
+export type ReferencePlace = {
+  /** The path of the English pages. */
+  base: string;
+  /** What follows it in this language. */
+  path: string;
+  hasGuide: boolean;
+  token: string | undefined;
+};
 
 /** @returns the reference's table of contents and body */
 export function reference(
-  document: OpenApiDocument,
-  { base, hasGuide, token }: { base: string; hasGuide: boolean; token: string | undefined },
+  view: View,
+  { base, path, hasGuide, token }: ReferencePlace,
 ): { contents: SafeHtml; body: SafeHtml } {
-  const groups = groupsOf(document);
-  const sections = groups.map(
-    ({ name, description, operations }) => html`<section class="group" aria-labelledby="${idOf(name)}">
-  <h2 id="${idOf(name)}">${name}</h2>
-  ${description && html`<div class="prose">${markdown(description).body}</div>`}
-  ${operations.map((one) => operation(document, one))}
-</section>`,
-  );
-  const { info } = document;
-  const body = html`<h1>${info.title}</h1>
-<div class="prose lead">${info.description && markdown(info.description).body}
-  ${hasGuide && html`<p>The <a href="${base}/guide">guide</a> says how it all works together, from the first payment to going live.</p>`}
-  <p>The OpenAPI document, for tools: <a href="${base}/json">JSON</a>, <a href="${base}/yaml">YAML</a>.</p></div>
-${tokenForm(token)}
-${sections}`;
-  return { contents: contents(groups), body };
+  const { document, words } = view;
+  const groups = groupsOf(view);
+  const link = (text: string) =>
+    inlineMarkdown(text.replaceAll('{docs}', base + path).replaceAll('{documents}', base));
+  const body = html`<h1>${document.info.title}</h1>
+<div class="prose lead">${document.info.description && markdown(document.info.description).body}
+  ${hasGuide && html`<p>${link(words.aboutGuide)}</p>`}
+  <p>${link(words.aboutDocument)}${hasGuide && html` ${link(words.aboutEarlierDocument)} ${link(words.aboutCollections)}`}</p></div>
+${tokenForm(words, token)}
+${groups.filter(({ id }) => !isAside(id)).map((group) => section(view, group))}
+${sharedErrors(view)}
+${groups.filter(({ id }) => isAside(id)).map((group) => section(view, group))}`;
+  return { contents: contents(view, groups), body };
 }
 
-function contents(groups: Group[]): SafeHtml {
-  return html`<ul>${groups.map(
-    ({ name, operations }) =>
-      html`<li><a class="title" href="#${idOf(name)}">${name}</a><ul>${operations.map(
-        ({ method, isWebhook, operation: { operationId, summary } }) =>
-          html`<li><a href="#${operationId}">${methodBadge(method, isWebhook)} <span>${summary ?? operationId}</span></a></li>`,
-      )}</ul></li>`,
+// Orchestrators know their own routes: they come last, folded.
+const isAside = (id: string) => id === idOf('Health');
+
+function section(view: View, { id, title, description, operations }: Group): SafeHtml {
+  const shown = operations.map((one) => operation(view, one));
+  return html`<section class="group" aria-labelledby="${id}">
+  <h2 id="${id}">${title}</h2>
+  ${description && html`<div class="prose">${markdown(description).body}</div>`}
+  ${isAside(id) ? html`<details class="aside"><summary>${view.words.operations}</summary>${shown}</details>` : shown}
+</section>`;
+}
+
+function contents({ words }: View, groups: Group[]): SafeHtml {
+  const items = groups
+    .filter(({ id }) => !isAside(id))
+    .map(
+      ({ id, title, operations }) =>
+        html`<li><a class="title" href="#${id}">${title}</a><ul>${operations.map(
+          ({ method, isWebhook, operation: { operationId, summary } }) =>
+            html`<li><a href="#${operationId}">${methodBadge(method, isWebhook)} <span>${summary ?? operationId}</span></a></li>`,
+        )}</ul></li>`,
+    );
+  const aside = groups.filter(({ id }) => isAside(id));
+  return html`<ul>${items}<li><a class="title" href="#${sharedErrorsId}">${words.sharedErrors}</a></li>${aside.map(
+    ({ id, title }) => html`<li><a class="title" href="#${id}">${title}</a></li>`,
   )}</ul>`;
 }
 
-function tokenForm(token: string | undefined): SafeHtml {
-  return html`<form class="token" id="token-form" hidden>
-  <label for="token">Bearer token</label>
-  <input id="token" type="text" autocomplete="off" spellcheck="false" value="${token}" aria-describedby="token-note">
-  <p id="token-note">${
-    token
-      ? 'The token of this installation’s demonstration store. “Try it” works at once.'
-      : '“Try it” sends this token. Only this browser tab keeps it.'
-  }</p>
-</form>`;
-}
-
 /** Groups operations by their first tag, in the order of the document's tags. */
-function groupsOf(document: OpenApiDocument): Group[] {
+function groupsOf({ document, words }: View): Group[] {
   const groups = new Map<string, Group>();
-  for (const tag of document.tags ?? []) groups.set(tag.name, { ...tag, operations: [] });
-  for (const located of operationsOf(document)) {
-    const name = located.operation.tags?.[0] ?? (located.isWebhook ? 'Webhooks' : 'Operations');
-    const group = groups.get(name) ?? { name, operations: [] };
-    group.operations.push(located);
+  const add = (name: string, title: string, description?: string) => {
+    const group: Group = { id: idOf(name), title, description, operations: [] };
     groups.set(name, group);
+    return group;
+  };
+  for (const tag of document.tags ?? []) add(tag.name, tag['x-displayName'] ?? tag.name, tag.description);
+  for (const located of operationsOf(document)) {
+    const name = located.operation.tags?.[0] ?? (located.isWebhook ? words.webhooks : words.operations);
+    (groups.get(name) ?? add(name, name)).operations.push(located);
   }
   return [...groups.values()].filter(({ operations }) => operations.length > 0);
 }

@@ -1,64 +1,14 @@
-import { STATUS_CODES } from 'node:http';
 import { html, type SafeHtml } from '../../html.ts';
-import { code, inlineMarkdown } from '../markdown.ts';
-import {
-  type Example,
-  examplesOf,
-  type MediaType,
-  type OpenApiDocument,
-  type Operation,
-  type Response,
-  resolve,
-} from './document.ts';
-import { field, fields } from './schema.ts';
+import { answer } from './answer.ts';
+import { type Operation, resolve, type View } from './document.ts';
+import { isShared, sharedErrorLinks } from './shared-errors.ts';
 
 /** @returns an operation's responses by status; errors with each message and its condition */
-export function responses(document: OpenApiDocument, operation: Operation, isWebhook: boolean): SafeHtml {
-  const answers = Object.entries(operation.responses).map(([status, response]) =>
-    answer(document, status, resolve(document, response)),
-  );
-  return html`<h4>${isWebhook ? 'Your response' : 'Responses'}</h4><div class="answers">${answers}</div>`;
-}
-
-function answer(document: OpenApiDocument, status: string, response: Response): SafeHtml {
-  const phrase = STATUS_CODES[status] ?? '';
-  const told =
-    response.description && response.description !== 'Default Response' ? response.description : phrase;
-  const [type, media] = Object.entries(response.content ?? {})[0] ?? [];
-  const inside = html`${headers(document, response)}${media && body(document, Number(status) >= 400, type ?? '', media)}`;
-  const line = html`<span class="status s${status[0]}">${status}</span> ${inlineMarkdown(told)}`;
-  if (String(inside).trim() === '') return html`<p class="answer">${line}</p>`;
-  return html`<details class="answer"><summary>${line}</summary>${inside}</details>`;
-}
-
-function headers(document: OpenApiDocument, { headers = {} }: Response): SafeHtml {
-  const items = Object.entries(headers).map(([name, header]) => {
-    const { schema = {}, description = '' } = resolve(document, header);
-    return field(document, { name, required: false, schema: { ...schema, description } });
-  });
-  return items.length > 0 ? html`<h5>Headers</h5><ul class="fields">${items}</ul>` : html``;
-}
-
-function body(document: OpenApiDocument, isError: boolean, type: string, media: MediaType): SafeHtml {
-  if (!type.includes('json')) return html`<p class="type">${type}</p>`;
-  const examples = examplesOf(document, media);
-  if (isError) return messages(examples);
-  const shown = examples.map(
-    ({ summary, value }) =>
-      html`${summary && html`<h5>${summary}</h5>`}${code(JSON.stringify(value, undefined, 2), 'json')}`,
-  );
-  return html`${media.schema && fields(document, media.schema)}${shown}`;
-}
-
-function messages(examples: Example[]): SafeHtml {
-  const rows = examples.map(({ value, summary, description }) => {
-    const when = summary ?? description;
-    return html`<li><code>${messageOf(value)}</code>${when && html`<span>${inlineMarkdown(when)}</span>`}</li>`;
-  });
-  return rows.length > 0 ? html`<ul class="messages">${rows}</ul>` : html``;
-}
-
-/** @returns the message of an error body (Contract: error body) */
-export function messageOf(value: unknown): string {
-  return String((value as { message?: unknown } | null)?.message ?? JSON.stringify(value));
+export function responses(view: View, operation: Operation, isWebhook: boolean): SafeHtml {
+  const all = Object.entries(operation.responses);
+  const answers = all
+    .filter(([, response]) => !isShared(response))
+    .map(([status, response]) => answer(view, status, resolve(view.document, response)));
+  const heading = isWebhook ? view.words.yourResponse : view.words.responses;
+  return html`<h4>${heading}</h4><div class="answers">${answers}${sharedErrorLinks(view, all)}</div>`;
 }

@@ -1,81 +1,84 @@
 import { html, type SafeHtml } from '../../html.ts';
-import { inlineMarkdown } from '../markdown.ts';
-import { type OpenApiDocument, resolve, type Schema } from './document.ts';
+import { markdown } from '../markdown.ts';
+import type { Words } from '../words/english.ts';
+import { type OpenApiDocument, resolve, type Schema, type View } from './document.ts';
 
 /** @returns the fields of an object, or of a list's objects, with type, rules and meaning */
-export function fields(document: OpenApiDocument, schema: Schema, seen: readonly string[] = []): SafeHtml {
-  const object = objectIn(document, schema);
+export function fields(view: View, schema: Schema, seen: readonly string[] = []): SafeHtml {
+  const object = objectIn(view.document, schema);
   if (!object?.properties) return html``;
   const required = object.required ?? [];
   const items = Object.entries(object.properties).map(([name, property]) =>
-    field(document, { name, schema: property, required: required.includes(name), seen }),
+    field(view, { name, schema: property, required: required.includes(name), seen }),
   );
   return html`<ul class="fields">${items}</ul>`;
+}
+
+/** @returns the names and meanings of an object's fields, or of a list's objects */
+export function fieldsIn({ document }: View, schema: Schema): { name: string; description?: string }[] {
+  return Object.entries(objectIn(document, schema)?.properties ?? {}).map(([name, property]) => {
+    const { description } = resolve(document, property);
+    return { name, ...(description !== undefined && { description }) };
+  });
 }
 
 type Field = { name: string; schema: Schema; required: boolean; seen?: readonly string[] };
 
 /** @returns one field or parameter */
-export function field(document: OpenApiDocument, { name, schema, required, seen = [] }: Field): SafeHtml {
+export function field(view: View, { name, schema, required, seen = [] }: Field): SafeHtml {
+  const { document, words } = view;
   const whole = resolve(document, schema);
-  const notes = constraints(whole);
+  const notes = constraints(whole, words);
   return html`<li>
-    <p class="field"><code class="name">${name}</code> <span class="type">${typeName(document, schema)}</span>${required && html` <span class="required">required</span>`}</p>
-    ${whole.description && html`<p>${inlineMarkdown(whole.description)}</p>`}
+    <p class="field"><code class="name">${name}</code> <span class="type">${typeName(view, schema)}</span>${required && html` <span class="required">${words.required}</span>`}</p>
+    ${whole.description && html`<div class="meaning">${markdown(whole.description).body}</div>`}
     ${notes.length > 0 && html`<p class="constraints">${notes.map((note, index) => html`${index > 0 && ' · '}${note}`)}</p>`}
-    ${nested(document, schema, seen)}
+    ${nested(view, schema, seen)}
   </li>`;
 }
 
-function nested(document: OpenApiDocument, schema: Schema, seen: readonly string[]): SafeHtml {
+function nested(view: View, schema: Schema, seen: readonly string[]): SafeHtml {
+  const { document, words } = view;
   const name = referenceIn(document, schema) ?? '';
   if (seen.includes(name) || !objectIn(document, schema)?.properties) return html``;
-  return html`<details class="nested"><summary>Fields${name && html` of ${name}`}</summary>${fields(document, schema, [...seen, name])}</details>`;
+  return html`<details class="nested"><summary>${name ? words.fieldsOf(name) : words.fields}</summary>${fields(view, schema, [...seen, name])}</details>`;
 }
 
 /** @returns a schema's type in words: `string or null`, `array of Payment` */
-export function typeName(document: OpenApiDocument, schema: Schema): string {
+export function typeName(view: View, schema: Schema): string {
+  const { words } = view;
   if (schema.$ref) return schema.$ref.split('/').at(-1) ?? '';
   const variants = schema.anyOf ?? schema.oneOf;
   if (variants) {
     if (variants.every((variant) => 'const' in variant)) return 'string';
-    return variants.map((variant) => typeName(document, variant)).join(' or ');
+    return variants.map((variant) => typeName(view, variant)).join(` ${words.or} `);
   }
-  if (schema.allOf) return schema.allOf.map((part) => typeName(document, part)).join(' and ');
+  if (schema.allOf) return schema.allOf.map((part) => typeName(view, part)).join(` ${words.and} `);
   if ('const' in schema) return JSON.stringify(schema.const);
-  const types = [schema.type ?? 'any'].flat();
+  const types = [schema.type ?? words.any].flat();
   return types
     .map((type) => {
-      if (type === 'array') return `array of ${schema.items ? typeName(document, schema.items) : 'any'}`;
+      if (type === 'array') return words.arrayOf(schema.items ? typeName(view, schema.items) : words.any);
       return type === 'string' && schema.format ? `string, ${schema.format}` : type;
     })
-    .join(' or ');
+    .join(` ${words.or} `);
 }
 
-const bounds: Record<string, (bound: unknown) => string> = {
-  minimum: (bound) => `at least ${bound}`,
-  exclusiveMinimum: (bound) => `more than ${bound}`,
-  maximum: (bound) => `at most ${bound}`,
-  exclusiveMaximum: (bound) => `less than ${bound}`,
-  minLength: (bound) => `at least ${bound} character${bound === 1 ? '' : 's'}`,
-  maxLength: (bound) => `at most ${bound} characters`,
-  minItems: (bound) => `at least ${bound} items`,
-  maxItems: (bound) => `at most ${bound} items`,
-  multipleOf: (bound) => `a multiple of ${bound}`,
-};
-
-function constraints(schema: Schema): (SafeHtml | string)[] {
-  const found: (SafeHtml | string)[] = Object.entries(bounds)
+function constraints(schema: Schema, words: Words): (SafeHtml | string)[] {
+  const found: (SafeHtml | string)[] = Object.entries(words.bounds)
     // The largest safe integer is no limit that a reader needs to know.
     .filter(([keyword]) => schema[keyword] !== undefined && schema[keyword] !== Number.MAX_SAFE_INTEGER)
     .map(([keyword, say]) => say(schema[keyword]));
   const values = schema.enum ?? (schema.anyOf ?? []).filter((one) => 'const' in one).map((one) => one.const);
-  if (values.length > 0)
+  // A description that lists the values has them already.
+  const isListed = values.every((value) => schema.description?.includes(`- \`${value}\``));
+  if (values.length > 0 && !isListed)
     found.push(
-      html`one of ${values.map((value, index) => html`${index > 0 && ', '}<code>${String(value)}</code>`)}`,
+      html`${words.oneOf} ${values.map((value, index) => html`${index > 0 && ', '}<code>${String(value)}</code>`)}`,
     );
-  if (typeof schema.pattern === 'string') found.push(html`matches <code>${schema.pattern}</code>`);
-  if (schema.default !== undefined) found.push(html`default <code>${JSON.stringify(schema.default)}</code>`);
+  if (typeof schema.pattern === 'string') found.push(html`${words.matches} <code>${schema.pattern}</code>`);
+  if (schema.default !== undefined)
+    found.push(html`${words.byDefault} <code>${JSON.stringify(schema.default)}</code>`);
   return found;
 }
 

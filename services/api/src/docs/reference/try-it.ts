@@ -7,21 +7,22 @@ import {
   type Parameter,
   resolve,
   type Schema,
+  type View,
 } from './document.ts';
 
-/** @returns a request as a curl command, and a form that sends it from the page (`docs/assets/docs.js`) */
-export function tryIt(document: OpenApiDocument, located: Located, parameters: Parameter[]): SafeHtml {
+/** @returns a request as a program, and a form that sends it from the page (`docs/page/`) */
+export function tryIt({ document, words }: View, located: Located, parameters: Parameter[]): SafeHtml {
   const { method, path, operation } = located;
   const id = operation.operationId;
   const example = bodyExample(document, located);
   const body = example === undefined ? undefined : JSON.stringify(example, undefined, 2);
   const inputs = parameters.map((parameter) => input(document, id, parameter));
-  return html`<h4>Request</h4>
+  return html`<h4>${words.request}</h4>
 ${code(curl(document, located, example), 'bash')}
-<form class="try-it" data-method="${method}" data-path="${path}"${needsToken(operation) && html` data-token`} aria-label="Try: ${operation.summary ?? id}" hidden>
+<form class="try-it" data-method="${method}" data-path="${path}"${needsToken(operation) && html` data-token`} aria-label="${words.tryOperation} ${operation.summary ?? id}" hidden>
   ${inputs}
-  ${body !== undefined && html`<label for="${id}-body">Body</label><textarea id="${id}-body" name="body" rows="${Math.min(14, body.split('\n').length)}" spellcheck="false">${body}</textarea>`}
-  <button type="submit">Try it</button>
+  ${body !== undefined && html`<label for="${id}-body">${words.body}</label><textarea id="${id}-body" name="body" rows="${Math.min(14, body.split('\n').length)}" spellcheck="false">${body}</textarea>`}
+  <button type="submit">${words.tryIt}</button>
   <output aria-live="polite"></output>
 </form>`;
 }
@@ -49,6 +50,7 @@ function input(document: OpenApiDocument, operationId: string, parameter: Parame
   return html`<label for="${id}">${name}</label>${control}`;
 }
 
+/** The page's script replaces it: by the chosen language, with what is filled into the form. */
 function curl(document: OpenApiDocument, { method, path, operation }: Located, example: unknown): string {
   const base = (document.servers?.[0]?.url ?? '').replace(/\/$/, '');
   // The admin document does not reveal the admin address.

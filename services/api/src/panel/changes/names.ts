@@ -54,6 +54,7 @@ const fields: Record<string, string> = {
   storeId: 'loja',
   sessions: 'sessões',
   cause: 'motivo',
+  issuer: 'provedor de acesso',
   amount: 'valor',
   expiresAt: 'expira em',
   status: 'status',

@@ -19,7 +19,7 @@ type ShowWrong = (request: FastifyRequest, reply: FastifyReply, wrong: Wrong) =>
 
 /** Turns the second factor on, in two steps, and off. The password is asked for both. */
 export function secondFactorPages(app: FastifyInstance, context: ApiContext, showWrong: ShowWrong): void {
-  const { adminKeys, db, now } = context;
+  const { sealingKeys, db, now } = context;
   const refused = (message: string): Wrong => ({ form: 'second_factor', field: 'current', message });
   // A seal of its own: what is stored can't be handed back as a new secret.
   const purpose = (id: string) => `${id}, not confirmed`;
@@ -29,7 +29,7 @@ export function secondFactorPages(app: FastifyInstance, context: ApiContext, sho
     reply: FastifyReply,
     { id, email, secret, error }: { id: string; email: string; secret: Buffer; error?: string },
   ) => {
-    const sealed = seal(secret, purpose(id), adminKeys).toString('base64url');
+    const sealed = seal(secret, purpose(id), sealingKeys).toString('base64url');
     const content = await enrolmentPage({ enrolment: await enrolmentOf(secret, email), sealed, error });
     return sendPage(request, reply, { title: 'Ativar segundo fator', content });
   };
@@ -44,7 +44,7 @@ export function secondFactorPages(app: FastifyInstance, context: ApiContext, sho
   app.post(`${path}/confirm`, { config }, async (request, reply) => {
     const account = await ownAccount(context, request);
     const { id, storeId } = account;
-    const secret = unseal(Buffer.from(textOf(request.body, 'sealed'), 'base64url'), purpose(id), adminKeys);
+    const secret = unseal(Buffer.from(textOf(request.body, 'sealed'), 'base64url'), purpose(id), sealingKeys);
     if (!secret || account.totpSecret !== null) throw errors.formExpired();
     const step = await stepOf(textOf(request.body, 'code').replaceAll(/\s/g, ''), secret, now());
     if (step === undefined)
@@ -55,7 +55,7 @@ export function secondFactorPages(app: FastifyInstance, context: ApiContext, sho
       });
     const codes = newRecoveryCodes();
     const hashes = codes.map((code) => recoveryCodeHash(id, code));
-    const made = { secret: seal(secret, id, adminKeys), step, codes: hashes };
+    const made = { secret: seal(secret, id, sealingKeys), step, codes: hashes };
     const session = request.panelSession?.id ?? '';
     await enableSecondFactor(db, id, made, { by: authorOf(request), now: now(), storeId, session });
     return sendPage(request, reply, { title: 'Segundo fator', content: () => recoveryCodesPage(codes) });

@@ -21,6 +21,8 @@ const notices: Record<string, string> = {
   'password-changed': 'Senha trocada. As outras sessões foram encerradas.',
   'second-factor-off': 'Segundo fator desativado.',
   'sessions-ended': 'Sessões encerradas.',
+  'account-saved': 'Conta salva.',
+  'key-deleted': 'Chave apagada.',
   'endpoint-released': 'Destino liberado. As entregas foram retomadas.',
 };
 

@@ -15,7 +15,8 @@ export type Section =
   | 'status'
   | 'unmatched-pix'
   | 'charge-problems'
-  | 'changes';
+  | 'changes'
+  | 'access';
 
 export type SectionLink = { section: Section; href: string; name: string };
 
@@ -44,6 +45,7 @@ const platformMore: readonly Named[] = [
     for: 'readProblems',
   },
   { section: 'changes', href: '/panel/changes', name: 'Alterações', for: 'readRecord' },
+  { section: 'access', href: '/panel/accounts', name: 'Acessos', for: 'manageAccounts' },
 ];
 
 const platformOnly = new Set<Section>(['reconciliation', 'stores']);

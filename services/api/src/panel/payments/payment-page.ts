@@ -19,7 +19,10 @@ import { timeline } from './timeline.ts';
 export type Undone = { undone?: UndoneDecision | undefined; undoneRefund?: UndoneRefund | undefined };
 
 /** What the page shows besides the payment. */
-export type PaymentState = Pick<ApiContext, 'reviewTimeoutSeconds' | 'refundRetrySeconds' | 'now'> &
+export type PaymentState = Pick<
+  ApiContext,
+  'reviewTimeoutSeconds' | 'refundRetrySeconds' | 'now' | 'publicUrl'
+> &
   Undone & { actor: Actor };
 
 export function paymentPage(csrf: string, picture: Picture, notice: SafeHtml, state: PaymentState): SafeHtml {
@@ -49,7 +52,7 @@ function parts(csrf: string, picture: Picture, state: PaymentState) {
     side: [
       region('decisions', decisions(csrf, picture, state)),
       region('refund-form', refundForm(csrf, picture, state)),
-      region('code', code(picture)),
+      region('code', code(picture, state)),
       region('details', details(picture, state)),
     ],
     course: [
@@ -65,7 +68,7 @@ function summary({ payment }: Picture): SafeHtml {
   return html`<div class="title"><h1><span>Pagamento de ${money(payment.amount)}</span> ${statusBadge(payment.status)}</h1></div>`;
 }
 
-function code({ payment }: Picture): SafeHtml {
+function code({ payment }: Picture, { publicUrl }: PaymentState): SafeHtml {
   const { copyAndPaste, id, status } = payment;
   if (status !== 'pending') return nothing;
   return html`<section class="card"><h2>Código Pix</h2>
@@ -73,6 +76,7 @@ function code({ payment }: Picture): SafeHtml {
       copyAndPaste
         ? html`<img class="qr" src="/panel/payments/${id}/qr.svg" alt="QR Code do pagamento" width="220" height="220">
           ${copyable('Pix copia e cola', copyAndPaste)}
+          ${copyable('Página para quem paga', `${publicUrl}/pay/${id}`)}
           <p class="muted">Pode ser pago até ${time(payment.expiresAt)}.</p>`
         : html`<p class="muted">O banco ainda não registrou a cobrança. O código aparece aqui logo depois do registro.</p>`
     }</section>`;

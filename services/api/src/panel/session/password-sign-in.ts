@@ -14,8 +14,9 @@ export function passwordSignIn(context: ApiContext): SignIn {
     if (verdict.waitMs !== undefined) return { waitSeconds: Math.ceil(verdict.waitMs / 1_000) };
     if (verdict.refused) {
       const cause = verdict.of?.active === false ? 'inactive' : 'password';
-      // Also recorded for an unknown e-mail: it must not take less time.
-      await recordSignIn(context, request, 'sign_in_refused', { account: verdict.of, to: { cause } });
+      // Anybody can try e-mails that nobody has, and would fill a record that nobody can shorten.
+      if (verdict.of)
+        await recordSignIn(context, request, 'sign_in_refused', { account: verdict.of, to: { cause } });
       return { reason: 'E-mail ou senha incorretos.' };
     }
     const { account } = verdict;

@@ -9,6 +9,8 @@ export type SignInForm = {
   with: 'password' | 'key';
   back: string;
   error?: string | undefined;
+  /** The host of the single sign-on, if there is one. */
+  issuer?: string | undefined;
 };
 
 /** The form with e-mail and password, or the one for `ADMIN_KEY`. */
@@ -24,6 +26,7 @@ export function signInForm(csrf: string, form: SignInForm): SafeHtml {
         ${form.with === 'key' ? keyFields : passwordFields}
         <button class="button primary wide">Entrar</button>`,
     )}
+    ${form.issuer ? html`<a class="button wide" href="${linkTo('/panel/sign-in/sso', { back })}">Entrar com ${form.issuer}</a>` : nothing}
     <p class="small">${otherWay(form)}</p>
   </section>`;
 }

@@ -2,12 +2,13 @@ import { hasAccounts } from '@payments/database/people/accounts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { textOf } from '../forms/form-values.ts';
-import { sendPage } from '../page/send-page.ts';
 import { adminKeySignIn } from './admin-key-sign-in.ts';
 import { backFrom } from './back.ts';
 import { passwordSignIn } from './password-sign-in.ts';
 import { recordSignIn } from './record.ts';
-import { type SignInForm, signInForm } from './sign-in-form.ts';
+import { showSignIn } from './show-sign-in.ts';
+import type { SignInForm } from './sign-in-form.ts';
+import { singleSignOnRoutes } from './single-sign-on.routes.ts';
 import { tooManyTries } from './too-many-tries.ts';
 
 /** Seconds to wait, if there were too many tries; else the reason for the refusal. */
@@ -26,12 +27,14 @@ export async function signInRoutes(
 ): Promise<void> {
   const withKey = await adminKeySignIn(app, context);
   const withPassword = passwordSignIn(context);
+  const { singleSignOn: settings } = context;
+  if (settings) await app.register(singleSignOnRoutes, { context, settings });
 
   type Query = { Querystring: { back?: unknown; with?: unknown } };
   app.get<Query>('/sign-in', async (request, reply) => {
     const back = backFrom(request.query.back);
     if (request.panelSession) return reply.redirect(back, 303);
-    return show(request, reply, { with: await wayOf(context, request.query.with), back });
+    return showSignIn(context, request, reply, { with: await wayOf(context, request.query.with), back });
   });
 
   app.post('/sign-in', { preHandler: app.csrfProtection }, async (request, reply) => {
@@ -41,7 +44,7 @@ export async function signInRoutes(
     if (refusal === undefined) return reply.redirect(back, 303);
     if (refusal === 'second_factor')
       return reply.redirect(`/panel/sign-in/second-factor?back=${encodeURIComponent(back)}`, 303);
-    return refuse(request, reply, { with: way, back }, refusal);
+    return refuse(context, request, reply, { with: way, back }, refusal);
   });
 
   app.post('/sign-out', { preHandler: app.csrfProtection }, async (request, reply) => {
@@ -63,18 +66,16 @@ async function wayOf({ db }: ApiContext, wanted: unknown): Promise<SignInForm['w
 }
 
 function refuse(
+  context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
   form: SignInForm,
   refusal: Refusal,
 ): FastifyReply {
   request.log.warn('a sign-in to the panel failed');
-  if ('reason' in refusal) return show(request, reply.code(401), { ...form, error: refusal.reason });
+  if ('reason' in refusal)
+    return showSignIn(context, request, reply.code(401), { ...form, error: refusal.reason });
   const { waitSeconds } = refusal;
   void reply.code(429).header('retry-after', String(waitSeconds));
-  return show(request, reply, { ...form, error: tooManyTries(waitSeconds) });
-}
-
-function show(request: FastifyRequest, reply: FastifyReply, form: SignInForm): FastifyReply {
-  return sendPage(request, reply, { title: 'Entrar', content: (csrf) => signInForm(csrf, form) });
+  return showSignIn(context, request, reply, { ...form, error: tooManyTries(waitSeconds) });
 }

@@ -1,0 +1,60 @@
+import type { Servers, WritableClient } from './servers.ts';
+
+/** A pool's connections, by the server behind them. */
+export type Connections = {
+  add(client: WritableClient): void;
+  remove(client: WritableClient): void;
+  /** Ends the other connections to a server that takes no more writes. */
+  leaveServerOf(client: WritableClient): void;
+  stop(): void;
+};
+
+const lookMs = 1_000;
+const silentMs = 2_000;
+const probeMs = 2_000;
+
+/**
+ * Notices that another server has taken over. A frozen or unplugged one sends nothing more, not even the end of its
+ * connections. So if an answer is long in coming, a new connection asks who takes writes now.
+ * @param open returns a new connection that is not yet connected
+ */
+export function watchConnections(servers: Servers, open: () => WritableClient): Connections {
+  const clients = new Set<WritableClient>();
+  let isLooking = false;
+  const cut = (isGone: (client: WritableClient) => boolean) => {
+    for (const client of clients) if (isGone(client)) client.cut();
+  };
+  const look = async () => {
+    const isSilent = [...clients].some(({ askedAt = Infinity }) => performance.now() - askedAt > silentMs);
+    if (!isSilent || isLooking) return;
+    isLooking = true;
+    const server = await writableServer(servers, open);
+    if (server !== undefined) cut((client) => client.server !== server);
+    isLooking = false;
+  };
+  const timer = setInterval(() => void look(), lookMs).unref();
+  return {
+    add: (client) => void clients.add(client),
+    remove: (client) => void clients.delete(client),
+    leaveServerOf: (refused) => cut((client) => client !== refused && client.server === refused.server),
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** @returns the server that takes writes, or undefined while none answers */
+async function writableServer(servers: Servers, open: () => WritableClient): Promise<string | undefined> {
+  for (let tries = 0; tries < servers.count; tries += 1) {
+    const client = open();
+    const late = setTimeout(() => client.cut(), probeMs);
+    try {
+      await client.connect();
+      return client.server;
+    } catch {
+      // The next one may take writes.
+    } finally {
+      clearTimeout(late);
+      client.cut();
+    }
+  }
+  return undefined;
+}

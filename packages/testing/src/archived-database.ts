@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OwnServer } from '@payments/backing-services/backing-server';
+import { startArchivedPostgres } from '@payments/backing-services/postgres-archive';
+import { connect } from '@payments/database/connection';
+import { migrateToLatest } from '@payments/database/migrate';
+import pg from 'pg';
+
+export type ArchivedDatabase = {
+  url: string;
+  /** Makes the base backup. */
+  backUp(): Promise<void>;
+  /** @returns a moment behind everything that is committed */
+  moment(): Promise<Date>;
+  /** Archives the last of the WAL, kills the server and deletes its data. */
+  destroy(): Promise<void>;
+  /**
+   * Restores the database as it was at a moment.
+   * @returns its URL
+   */
+  restore(moment: Date): Promise<string>;
+  remove(): Promise<void>;
+};
+
+/** Starts a PostgreSQL with the schema, whose WAL is archived. Call `remove` at the end. */
+export async function startArchivedDatabase(): Promise<ArchivedDatabase> {
+  const dir = await mkdtemp(join(tmpdir(), 'payments-archive-'));
+  const postgres = await startArchivedPostgres(dir);
+  const { url } = postgres.server;
+  let running: OwnServer | undefined = postgres.server;
+  const database = connect(url);
+  await migrateToLatest(database);
+  await database.destroy();
+  return {
+    url,
+    backUp: () =>
+      inSession(url, async (client) => {
+        await client.query("select pg_backup_start('base', true)");
+        await postgres.copyData();
+        const { rows } = await client.query('select labelfile from pg_backup_stop()');
+        await postgres.finishBackup(rows[0].labelfile);
+      }),
+    moment: () =>
+      inSession(url, async (client) => (await client.query('select clock_timestamp() as now')).rows[0].now),
+    destroy: async () => {
+      await inSession(url, untilArchived);
+      running = undefined;
+      await postgres.destroy();
+    },
+    restore: async (moment) => {
+      running = await postgres.restore(moment);
+      return running.url;
+    },
+    remove: async () => {
+      await running?.kill();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilArchived(client: pg.Client) {
+  const { rows } = await client.query('select pg_walfile_name(pg_switch_wal()) as file');
+  for (let archived = ''; archived < rows[0].file; ) {
+    const found = await client.query('select last_archived_wal as file from pg_stat_archiver');
+    archived = found.rows[0].file ?? '';
+  }
+}
+
+async function inSession<Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}

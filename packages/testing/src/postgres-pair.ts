@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type PostgresPair, startPostgresPair } from '@payments/backing-services/postgres-pair';
+import { connect } from '@payments/database/connection';
+import { migrateToLatest } from '@payments/database/migrate';
+import pg from 'pg';
+
+export type TestPair = PostgresPair & {
+  /** Makes the primary refuse writes, with its connections open. */
+  demotePrimary(): Promise<void>;
+  remove(): Promise<void>;
+};
+
+/** Starts a primary and its synchronous standby, with the schema. Call `remove` at the end. */
+export async function startTestPair(): Promise<TestPair> {
+  const dir = await mkdtemp(join(tmpdir(), 'payments-pair-'));
+  const pair = await startPostgresPair(dir);
+  const database = connect(pair.primary.url);
+  await migrateToLatest(database);
+  await database.destroy();
+  return {
+    ...pair,
+    demotePrimary: () => demote(pair.primary.url),
+    remove: async () => {
+      await pair.kill();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function demote(url: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('alter system set default_transaction_read_only = on');
+  await client.query('select pg_reload_conf()');
+  await client.end();
+}

@@ -1,0 +1,75 @@
+/** What `--help` prints for the commands that don't print their own, by script. It needs no installation. */
+const texts = {
+  'scripts/src/start.ts': `npm start [-- options]
+
+Runs the whole system on this machine until Ctrl-C: PostgreSQL, NATS, a simulated bank, the API and the dispatcher,
+with a demo store.
+
+  --open         opens the docs in your browser when the system runs
+  --seed-data    makes three stores with payments in every status, once
+  --banks <ids>  simulates these banks, in order of preference: --banks efi,bb
+  --help         prints this
+
+Environment: API_PORT (3000), ADMIN_PORT (3001), DISPATCHER_PORT (3002), SIMULATOR_PORT (3003), DATA_DIR (.data), and
+the settings in deploy/configuration.md.`,
+  'scripts/src/test.ts': `npm test [-- file …]    npm run test:slow
+
+Runs lint, types and the quick tests against real PostgreSQL and NATS; or the slow tests; or the named files.
+
+  --all   everything, the slow tests last
+  --slow  the slow tests
+  --help  prints this`,
+  'scripts/src/demo.ts': `npm run demo
+
+Takes one payment from its creation to approved, step by step, against a running npm start.`,
+  'scripts/src/migrate.ts': `npm run migrate
+
+Brings the schema of DATABASE_URL up to date. It may run beside other migrations and services.`,
+  'scripts/src/openapi.ts': `npm run openapi
+
+Writes what is made of the routes: the OpenAPI documents, the Postman collection, the client's types; and the script of
+the docs pages.`,
+  'scripts/src/settings.ts': `npm run settings
+
+Writes deploy/configuration.md from the settings' schemas.`,
+  'scripts/src/build.ts': `npm run build [-- package …]
+
+Compiles every package and service to JavaScript in its dist/, or the named packages and what they import.`,
+  'scripts/src/histories.ts': `npm run histories [-- options]
+
+Runs random histories of payments and compares each step with the banks.
+
+  --runs <n>     how many (500)
+  --seed <n>     repeats the histories of an earlier run
+  --banks 2      only those with two banks
+  --path <path>  repeats one history, as a failure printed it
+  --help         prints this`,
+  'scripts/src/lint.ts': `npm run lint [-- options of Biome]
+
+Runs Biome and the type check. npm run lint -- --write fixes what it can.`,
+  'packages/benchmark/src/main.ts': `npm run bench [-- scenario …] [options]
+
+Measures the service beside other ways to build it, and writes a report.
+
+  --rounds <n>       how often each side is measured
+  --seconds <n>      how long a side is measured in a round
+  --connections <n>  how many connections ask at once
+  --report <path>    where the report goes: <path>.md and <path>.json
+  --no-build         measures what was built before
+  --help             prints this`,
+  'packages/images-check/src/test-pods.ts': `npm run test:pods [-- options of the build]
+
+Runs the pods of the development overlay with podman, and pays once.`,
+  'packages/images-check/src/test-images.ts': `npm run test:images [-- options of the build]
+
+Builds the images, runs them, and pays once.`,
+};
+
+/**
+ * @param {string} script
+ * @param {string[]} args
+ * @returns {string | undefined} what to print instead of running the script
+ */
+export function helpFor(script, args) {
+  return args.includes('--help') ? texts[script] : undefined;
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { callJson } from '@payments/testing/json-client';
+import { setPassword } from './set-password.ts';
+
+/** One account of each role. All have the same password, which this DATA_DIR keeps. */
+export type DemoAccounts = { emails: readonly string[]; password: string };
+
+/** The password, and the ids of the accounts that have it. */
+type Kept = { password: string; ids: string[] };
+type Account = { id: string; email: string };
+type Invited = Account & { invitationUrl: string };
+
+type Options = { dataDir: string; adminUrl: string; adminKey: string; storeId: string };
+
+const platformRoles = ['owner', 'operator', 'finance', 'viewer'] as const;
+const storeRoles = ['store_admin', 'store_viewer'] as const;
+const demoRoles = [...platformRoles, ...storeRoles];
+
+const emailOf = (role: string) => `${role.replace('_', '-')}@demo.local`;
+
+/** Makes the accounts that are missing; the others stay as they are. */
+export async function demoAccounts(options: Options): Promise<DemoAccounts> {
+  const { dataDir, adminUrl, adminKey } = options;
+  const kept = read(dataDir) ?? { password: `demo-${randomBytes(9).toString('base64url')}`, ids: [] };
+  write(dataDir, kept);
+  const { items } = await callJson<{ items: Account[] }>(`${adminUrl}/admin/accounts`, adminKey);
+  for (const role of demoRoles) {
+    const known = items.find(({ email }) => email === emailOf(role));
+    if (known && kept.ids.includes(known.id)) continue;
+    const { id, invitationUrl } = await invited(options, role, known);
+    await setPassword(adminUrl + new URL(invitationUrl).pathname, kept.password);
+    kept.ids.push(id);
+    write(dataDir, kept);
+  }
+  return { emails: demoRoles.map(emailOf), password: kept.password };
+}
+
+/** An account without this password is of an interrupted start, or of another DATA_DIR. */
+function invited(
+  { adminUrl, adminKey, storeId }: Options,
+  role: (typeof demoRoles)[number],
+  known: Account | undefined,
+): Promise<Invited> {
+  const accounts = `${adminUrl}/admin/accounts`;
+  if (known) return callJson<Invited>(`${accounts}/${known.id}/invitation`, adminKey, {});
+  const isOfStore = (storeRoles as readonly string[]).includes(role);
+  const account = { name: `Demo ${role}`, email: emailOf(role), role, ...(isOfStore && { storeId }) };
+  return callJson<Invited>(accounts, adminKey, account);
+}
+
+const fileIn = (dataDir: string) => join(dataDir, 'demo-accounts.json');
+
+function read(dataDir: string): Kept | undefined {
+  try {
+    return JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as Kept;
+  } catch {
+    return undefined;
+  }
+}
+
+function write(dataDir: string, kept: Kept): void {
+  writeFileSync(fileIn(dataDir), `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600 });
+}

@@ -1,0 +1,49 @@
+import { STATUS_CODES } from 'node:http';
+import { html, type SafeHtml } from '../../html.ts';
+import { code, inlineMarkdown } from '../markdown.ts';
+import { type Example, examplesOf, type MediaType, type Response, resolve, type View } from './document.ts';
+import { field, fields } from './schema.ts';
+
+/** @returns a response: its status and description, and its headers and body to unfold */
+export function answer(view: View, status: string, response: Response): SafeHtml {
+  const phrase = STATUS_CODES[status] ?? '';
+  const told =
+    response.description && response.description !== 'Default Response' ? response.description : phrase;
+  const [type, media] = Object.entries(response.content ?? {})[0] ?? [];
+  const inside = html`${headers(view, response)}${media && body(view, Number(status) >= 400, type ?? '', media)}`;
+  const line = html`<span class="status s${status[0]}">${status}</span> ${inlineMarkdown(told)}`;
+  if (String(inside).trim() === '') return html`<p class="answer">${line}</p>`;
+  return html`<details class="answer"><summary>${line}</summary>${inside}</details>`;
+}
+
+function headers(view: View, { headers = {} }: Response): SafeHtml {
+  const items = Object.entries(headers).map(([name, header]) => {
+    const { schema = {}, description = '' } = resolve(view.document, header);
+    return field(view, { name, required: false, schema: { ...schema, description } });
+  });
+  return items.length > 0 ? html`<h5>${view.words.headers}</h5><ul class="fields">${items}</ul>` : html``;
+}
+
+function body(view: View, isError: boolean, type: string, media: MediaType): SafeHtml {
+  if (!type.includes('json')) return html`<p class="type">${type}</p>`;
+  const examples = examplesOf(view.document, media);
+  if (isError) return messages(examples);
+  const shown = examples.map(
+    ({ summary, value }) =>
+      html`${summary && html`<h5>${summary}</h5>`}${code(JSON.stringify(value, undefined, 2), 'json')}`,
+  );
+  return html`${media.schema && fields(view, media.schema)}${shown}`;
+}
+
+function messages(examples: Example[]): SafeHtml {
+  const rows = examples.map(({ value, summary, description }) => {
+    const when = summary ?? description;
+    return html`<li><code>${messageOf(value)}</code>${when && html`<span>${inlineMarkdown(when)}</span>`}</li>`;
+  });
+  return rows.length > 0 ? html`<ul class="messages">${rows}</ul>` : html``;
+}
+
+/** @returns the message of an error body (Contract: error body) */
+export function messageOf(value: unknown): string {
+  return String((value as { message?: unknown } | null)?.message ?? JSON.stringify(value));
+}

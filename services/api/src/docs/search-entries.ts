@@ -1,0 +1,39 @@
+import { filledGuide, type Place, sectionsOf } from './guide.ts';
+import type { Language } from './languages.ts';
+import { type Located, operationsOf, resolve, type View } from './reference/document.ts';
+import { fieldsIn } from './reference/schema.ts';
+
+/** A part of a page that a search can find. */
+export type SearchEntry = { lang: string; href: string; title: string; text: string };
+
+/** @returns what a reader of a language can search: operations with their fields, and the guide's sections */
+export function searchEntries(view: View, language: Language, place: Place): SearchEntry[] {
+  const { lang, path } = language;
+  const at = place.base + path;
+  const operations = operationsOf(view.document).map((located) => ({
+    lang,
+    href: `${at}#${located.operation.operationId}`,
+    title: located.operation.summary ?? located.operation.operationId,
+    text: operationText(view, located),
+  }));
+  const sections = sectionsOf(filledGuide(view, language, place), place).map(({ id, title, text }) => ({
+    lang,
+    href: `${at}/guide#${id}`,
+    title,
+    text,
+  }));
+  return [...operations, ...sections];
+}
+
+function operationText(view: View, { path, operation }: Located): string {
+  const { document } = view;
+  const { description = '', parameters = [], requestBody } = operation;
+  const named = parameters.map((parameter) => resolve(document, parameter));
+  const bodies = requestBody ? Object.values(resolve(document, requestBody).content) : [];
+  const answers = Object.values(operation.responses).flatMap((one) =>
+    Object.values(resolve(document, one).content ?? {}),
+  );
+  const fields = [...bodies, ...answers].flatMap(({ schema }) => (schema ? fieldsIn(view, schema) : []));
+  const words = [...named, ...fields].map(({ name, description: meaning = '' }) => `${name} ${meaning}`);
+  return [path, description, ...new Set(words)].join(' ');
+}

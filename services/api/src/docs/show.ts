@@ -1,0 +1,41 @@
+import { gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendZipped } from '../send-zipped.ts';
+
+// No inline script or style, and no other host. `blob:` shows the image of a QR response.
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export type Rendered = { text: string; gzipped: Buffer };
+
+/** Sends a page, or another text whose type is set, zipped to those who take that. */
+export function show(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Rendered,
+  caching: string,
+): FastifyReply {
+  void reply.headers({ 'content-security-policy': policy, 'cache-control': caching });
+  if (!reply.hasHeader('content-type')) void reply.type('text/html; charset=utf-8');
+  return sendZipped(request, reply, { content: page.text, gzipped: page.gzipped });
+}
+
+/** @returns a renderer that reuses its last page for the same argument */
+export function lastOf(render: (token: string | undefined) => string): (token?: string) => Rendered {
+  let last: { token: string | undefined; page: Rendered } | undefined;
+  return (token) => {
+    if (!last || last.token !== token) {
+      const text = render(token);
+      last = { token, page: { text, gzipped: gzipSync(text) } };
+    }
+    return last.page;
+  };
+}

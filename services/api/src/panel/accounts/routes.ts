@@ -1,0 +1,25 @@
+import { listAccounts } from '@payments/database/people/accounts';
+import { listStores } from '@payments/database/stores/stores';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { notice } from '../page/notices.ts';
+import { sendPage } from '../page/send-page.ts';
+import { accountPages } from './account.routes.ts';
+import { accountListPage } from './list-page.ts';
+import { newAccountPages } from './new-account.routes.ts';
+
+/** The pages of people's accounts, for owners. */
+export async function accountsPages(
+  app: FastifyInstance,
+  { context }: { context: ApiContext },
+): Promise<void> {
+  const config = { may: 'manageAccounts' } as const;
+  app.get<{ Querystring: { done?: unknown } }>('/accounts', { config }, async (request, reply) => {
+    const [accounts, stores] = await Promise.all([listAccounts(context.db), listStores(context.db)]);
+    const names = new Map(stores.map(({ id, name }) => [id, name]));
+    const content = accountListPage(accounts, names, notice(request.query.done));
+    return sendPage(request, reply, { title: 'Contas', section: 'access', content: () => content });
+  });
+  newAccountPages(app, context);
+  accountPages(app, context);
+}

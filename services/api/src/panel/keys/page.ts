@@ -1,0 +1,86 @@
+import type { Key } from '@payments/database/people/keys';
+import type { Store } from '@payments/database/stores/stores';
+import type { IssuedKey } from '../../admin/keys/issue-key.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
+import { accessTabs } from '../accounts/list-page.ts';
+import { roleAlert, roleFields } from '../accounts/role-fields.ts';
+import type { FieldError } from '../forms/judge.ts';
+import { alert } from '../page/alert.ts';
+import { badge } from '../page/badge.ts';
+import { copyable } from '../page/copy.ts';
+import { textField } from '../page/fields.ts';
+import { confirmation, postForm } from '../page/forms.ts';
+import { roleNames } from '../page/role-names.ts';
+import { emptyState, table } from '../page/table.ts';
+import { time } from '../page/time.ts';
+
+export type KeysPage = {
+  keys: readonly Key[];
+  stores: readonly Store[];
+  now: Date;
+  notice: SafeHtml;
+  values?: Record<string, string>;
+  wrong?: FieldError;
+  /** A new key, shown only this once. */
+  issued?: IssuedKey | undefined;
+};
+
+/** The keys of programs: a new one, the list without secrets, and the form for another. */
+export function keysPage(csrf: string, page: KeysPage): SafeHtml {
+  return html`<h1>Acessos</h1>${accessTabs('keys')}${page.notice}
+    ${page.issued ? shownOnce(page.issued) : nothing}
+    ${page.keys.length === 0 ? emptyState('Nenhuma chave', 'Programas usam a API de administração com uma chave própria.') : html`<div class="card flush">${keyTable(csrf, page)}</div>`}
+    ${newKeySection(csrf, page)}`;
+}
+
+function shownOnce({ name, key }: IssuedKey): SafeHtml {
+  return html`<section class="card narrow"><div class="secret" data-address="/panel/keys">
+    ${alert('done', html`<strong>Chave ${name} criada.</strong> Copie agora: ela não será mostrada de novo.`)}
+    ${copyable('Chave criada', key)}</div></section>`;
+}
+
+function keyTable(csrf: string, { keys, stores, now }: KeysPage): SafeHtml {
+  const names = new Map(stores.map(({ id, name }) => [id, name]));
+  const columns = [
+    { label: 'Nome' },
+    { label: 'Perfil' },
+    { label: 'Loja' },
+    { label: 'Expira em' },
+    { label: 'Último uso' },
+    { label: 'Ação' },
+  ];
+  const rows = keys.map(({ id, name, role, storeId, expiresAt, lastUsedAt }) => [
+    html`<span class="wrap">${name}</span>`,
+    html`${roleNames[role]}`,
+    storeId === null ? html`<span class="muted">Todas</span>` : html`${names.get(storeId) ?? storeId}`,
+    expiry(expiresAt, now),
+    time(lastUsedAt),
+    confirmation({
+      csrf,
+      action: `/panel/keys/${id}/delete`,
+      id: `delete-${id}`,
+      label: 'Apagar',
+      warning: 'O programa perde o acesso agora. Isto não pode ser desfeito.',
+      confirm: 'Apagar chave',
+    }),
+  ]);
+  return table('Chaves', columns, rows);
+}
+
+function expiry(expiresAt: Date | null, now: Date): SafeHtml {
+  if (!expiresAt) return html`<span class="muted nowrap">Não expira</span>`;
+  return expiresAt <= now ? badge('bad', 'Expirada') : time(expiresAt);
+}
+
+function newKeySection(csrf: string, { stores, values = {}, wrong }: KeysPage): SafeHtml {
+  const error = (name: string) => (wrong?.field === name ? wrong.message : undefined);
+  return html`<section class="card narrow" id="new-key"><h2>Criar chave</h2>
+    ${wrong ? roleAlert(wrong) : nothing}
+    ${postForm(
+      { csrf, action: '/panel/keys' },
+      html`${textField({ name: 'name', label: 'Nome do programa', value: values.name, error: error('name'), required: true })}
+        ${roleFields(values, stores)}
+        ${textField({ name: 'expiresAt', label: 'Expira em', type: 'datetime-local', value: values.expiresAt, hint: 'Horário de Brasília. Em branco: não expira.', error: error('expiresAt') })}
+        <button class="button primary">Criar chave</button>`,
+    )}</section>`;
+}

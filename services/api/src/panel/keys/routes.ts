@@ -1,0 +1,50 @@
+import { deleteKey, listKeys } from '@payments/database/people/keys';
+import { listStores } from '@payments/database/stores/stores';
+import { isId } from '@payments/domain/identifiers';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readKey } from '../../admin/keys/create.route.ts';
+import { type IssuedKey, issueKey } from '../../admin/keys/issue-key.ts';
+import { NewKeyBody } from '../../admin/keys/schemas.ts';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
+import { dateTimeOf, textOf, typedIn } from '../forms/form-values.ts';
+import { attempt, type FieldError, judgeBy } from '../forms/judge.ts';
+import { notice } from '../page/notices.ts';
+import { sendPage } from '../page/send-page.ts';
+import { authorOf } from '../session/author.ts';
+import { keysPage } from './page.ts';
+
+const config = { may: 'manageKeys' } as const;
+
+type Shown = { values?: Record<string, string>; wrong?: FieldError; issued?: IssuedKey };
+
+/** The page of programs' keys, for owners. */
+export async function keyPages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+  const { db, now } = context;
+  const judge = judgeBy(NewKeyBody);
+  const show = async (request: FastifyRequest, reply: FastifyReply, shown: Shown = {}) => {
+    const [keys, stores] = await Promise.all([listKeys(db), listStores(db)]);
+    const told = notice((request.query as { done?: unknown }).done);
+    const content = (csrf: string) => keysPage(csrf, { keys, stores, now: now(), notice: told, ...shown });
+    return sendPage(request, reply, { title: 'Chaves', section: 'access', content });
+  };
+
+  app.get('/keys', { config }, async (request, reply) => show(request, reply));
+
+  app.post('/keys', { config }, async (request, reply) => {
+    const storeId = textOf(request.body, 'storeId') || null;
+    const { result: issued, wrong } = await attempt(() => {
+      const expiresAt = dateTimeOf(request.body, 'expiresAt')?.toISOString() ?? null;
+      const body = judge({ ...typedIn(request.body), storeId, expiresAt });
+      return issueKey(context, readKey(body), authorOf(request));
+    });
+    if (wrong) return show(request, reply.code(400), { values: typedIn(request.body), wrong });
+    return show(request, reply, { issued });
+  });
+
+  app.post<{ Params: { id: string } }>('/keys/:id/delete', { config }, async (request, reply) => {
+    const { id } = request.params;
+    if (!isId(id) || !(await deleteKey(db, id, now(), authorOf(request)))) throw errors.keyNotFound();
+    return reply.redirect('/panel/keys?done=key-deleted', 303);
+  });
+}

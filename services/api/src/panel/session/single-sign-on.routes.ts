@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Proof, singleSignOnClient } from '../../accounts/single-sign-on/client.ts';
+import { findOrMakeAccount, type SignOnRefusal } from '../../accounts/single-sign-on/find-or-make.ts';
+import { personOf } from '../../accounts/single-sign-on/person.ts';
+import type { SingleSignOn } from '../../accounts/single-sign-on/settings.ts';
+import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
+import { backFrom } from './back.ts';
+import { completeSignIn } from './complete-sign-in.ts';
+import { cookieAttributes } from './cookies.ts';
+import { recordSignIn } from './record.ts';
+import { showSignIn } from './show-sign-in.ts';
+
+const cookieName = 'panel_sign_on';
+const callback = '/sign-in/sso/callback';
+
+type Begun = Proof & { back: string };
+
+const refusals: Record<SignOnRefusal, string> = {
+  inactive: 'Esta conta está desativada.',
+  no_account: 'Você não tem uma conta aqui. Peça um convite a quem administra as contas.',
+};
+
+/** The sign-in at a company's single sign-on (OpenID Connect), if one is configured. */
+export async function singleSignOnRoutes(
+  app: FastifyInstance,
+  { context, settings }: { context: ApiContext; settings: SingleSignOn },
+): Promise<void> {
+  const client = singleSignOnClient(settings);
+  const redirectUri = `${context.adminUrl.replace(/\/$/, '')}/panel${callback}`;
+  const attributes = { ...cookieAttributes(context), maxAge: 600 };
+  const fail = (request: FastifyRequest, reply: FastifyReply, error: string) => {
+    request.log.warn('a single sign-on failed');
+    return showSignIn(context, request, reply, { with: 'password', back: '/panel', error });
+  };
+
+  app.get<{ Querystring: { back?: unknown } }>('/sign-in/sso', async (request, reply) => {
+    const begun = await client.begin(redirectUri).catch((error: unknown) => {
+      request.log.error({ err: error }, 'the single sign-on can’t be asked');
+      return undefined;
+    });
+    if (!begun) return fail(request, reply.code(503), 'O provedor de acesso não respondeu. Tente de novo.');
+    const kept: Begun = { ...begun.proof, back: backFrom(request.query.back) };
+    void reply.setCookie(cookieName, Buffer.from(JSON.stringify(kept)).toString('base64url'), attributes);
+    return reply.redirect(begun.url.href, 303);
+  });
+
+  app.get(callback, async (request, reply) => {
+    const begun = begunIn(request);
+    const { signed: _, ...options } = attributes;
+    void reply.clearCookie(cookieName, options);
+    if (!begun) throw errors.formExpired();
+    const answer = new URL(redirectUri);
+    answer.search = new URL(request.url, redirectUri).search;
+    // The library's errors may contain codes and tokens, so they are not logged.
+    const claims = await client.finish(answer, begun).catch(() => undefined);
+    if (!claims) return fail(request, reply.code(401), 'O provedor de acesso não confirmou quem você é.');
+    const account = await findOrMakeAccount(context, personOf(claims, settings), request.id);
+    if (typeof account === 'string') {
+      await recordSignIn(context, request, 'sign_in_refused', { to: { cause: account } });
+      return fail(request, reply.code(403), refusals[account]);
+    }
+    if (account.totpSecret === null) {
+      await completeSignIn(context, reply, account);
+      return reply.redirect(begun.back, 303);
+    }
+    await reply.startSession({ accountId: account.id, complete: false });
+    return reply.redirect(`/panel/sign-in/second-factor?back=${encodeURIComponent(begun.back)}`, 303);
+  });
+}
+
+/** Only the browser that began has the cookie: nobody else’s answer signs it in. */
+function begunIn(request: FastifyRequest): Begun | undefined {
+  const { valid, value } = request.unsignCookie(request.cookies[cookieName] ?? '');
+  return valid && value ? (JSON.parse(Buffer.from(value, 'base64url').toString()) as Begun) : undefined;
+}

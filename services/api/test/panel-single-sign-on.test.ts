@@ -1,0 +1,147 @@
+import { freePort } from '@payments/backing-services/free-port';
+import { startSystem } from '@payments/testing/system';
+import t from 'tap';
+import { clientId, clientSecret, startIssuer } from './oidc-issuer.ts';
+import { type PanelClient, panelClient } from './panel-client.ts';
+import { newPerson } from './panel-people.ts';
+
+/** The panel's single sign-on, against a real OpenID Connect provider. */
+const port = await freePort();
+const url = `http://127.0.0.1:${port}`;
+const issuer = await startIssuer(`${url}/panel/sign-in/sso/callback`);
+const system = await startSystem({
+  dispatcher: false,
+  env: {
+    ADMIN_PORT: String(port),
+    ADMIN_URL: url,
+    OIDC_ISSUER: issuer.url,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: clientSecret,
+    OIDC_ROLES: 'financeiro=finance,diretoria=owner',
+  },
+});
+t.teardown(async () => {
+  await system.stop();
+  issuer.close();
+});
+const { admin } = system;
+
+/** Goes to the issuer and signs in there. @returns the path of our own that it leads back to */
+async function throughIssuer(person: PanelClient, path = '/panel/sign-in/sso'): Promise<string> {
+  let next = (await person.get(path)).headers.get('location') ?? '';
+  const there = panelClient(issuer.url);
+  while (next !== '' && !next.startsWith(`${url}/panel`))
+    next = (await there.get(next.replace(issuer.url, ''))).headers.get('location') ?? '';
+  return next.replace(url, '');
+}
+
+async function signOn(sub: string, claims: Record<string, unknown>, path?: string) {
+  issuer.person = { sub, ...claims };
+  const person = panelClient(url);
+  const answer = await person.get(await throughIssuer(person, path));
+  return { person, answer };
+}
+const accountOf = async (email: string) =>
+  (await admin('/admin/accounts')).body.items.find((one: { email: string }) => one.email === email);
+
+t.test(
+  'a group’s role makes an account, which the next sign-on finds, whatever its e-mail is then',
+  async (t) => {
+    const { text } = await panelClient(url).get('/panel/sign-in?with=password');
+    t.match(text, 'Entrar com 127.0.0.1');
+    const ana = {
+      name: 'Ana',
+      email: 'ana@empresa.example',
+      email_verified: true,
+      groups: ['x', 'financeiro'],
+    };
+    const first = await signOn('sub-ana', ana, '/panel/sign-in/sso?back=/panel/payments');
+    t.equal(first.answer.headers.get('location'), '/panel/payments');
+    t.equal((await first.person.get('/panel/my-account')).status, 200);
+    const account = await accountOf('ana@empresa.example');
+    t.match(account, { name: 'Ana', role: 'finance', storeId: null, active: true });
+    const again = await signOn('sub-ana', { email: 'outra@empresa.example', email_verified: true });
+    t.equal(again.answer.headers.get('location'), '/panel');
+    t.match((await again.person.get('/panel/my-account')).text, 'ana@empresa.example');
+    const { items } = (await admin('/admin/changes?limit=5')).body;
+    t.match(items[0], { action: 'sign_in', author: 'Ana', authorId: account.id });
+    await admin(`/admin/accounts/${account.id}`, { method: 'PATCH', body: { active: false } });
+    const refused = await signOn('sub-ana', ana);
+    t.equal(refused.answer.status, 403);
+    t.match(refused.answer.text, 'Esta conta está desativada.');
+  },
+);
+
+t.test('an invited account is found by its verified e-mail, and by that alone', async (t) => {
+  const body = { name: 'Bia', email: 'bia@empresa.example', role: 'viewer' };
+  const { invitationUrl } = (await admin('/admin/accounts', { body })).body;
+  const unverified = await signOn('sub-mallory', { email: 'BIA@empresa.example', email_verified: false });
+  t.equal(unverified.answer.status, 403);
+  const { answer, person } = await signOn('sub-bia', { email: 'BIA@empresa.example', email_verified: true });
+  t.equal(answer.status, 303);
+  t.match((await person.get('/panel/my-account')).text, 'Leitura');
+  t.equal(
+    (await panelClient(url).get(new URL(invitationUrl).pathname)).status,
+    404,
+    'the invitation is used up',
+  );
+  const other = await signOn('sub-other', { email: 'bia@empresa.example', email_verified: true });
+  t.equal(other.answer.status, 403, 'and another person with its e-mail is another person');
+});
+
+t.test('an account with a password is never taken over by an e-mail', async (t) => {
+  const caio = await newPerson(system);
+  const claims = { email: caio.email, email_verified: true, groups: ['diretoria'] };
+  t.equal((await signOn('sub-caio', claims)).answer.status, 403);
+});
+
+t.test('without a group there is no account', async (t) => {
+  for (const groups of [undefined, [], ['store_admin'], 'Financeiro', [null]]) {
+    const claims = { email: 'davi@empresa.example', email_verified: true, ...(groups && { groups }) };
+    const { answer } = await signOn('sub-davi', claims);
+    t.equal(answer.status, 403);
+    t.match(answer.text, 'Você não tem uma conta aqui.');
+  }
+  t.equal(await accountOf('davi@empresa.example'), undefined);
+});
+
+t.test('an answer works once, in the browser that asked, and as the issuer gave it', async (t) => {
+  issuer.person = {
+    sub: 'sub-eva',
+    email: 'eva@empresa.example',
+    email_verified: true,
+    groups: ['diretoria'],
+  };
+  const victim = panelClient(url);
+  const attackers = await throughIssuer(panelClient(url));
+  t.equal((await victim.get(attackers)).status, 403, 'a browser that asked for nothing');
+  await victim.get('/panel/sign-in/sso');
+  t.equal((await victim.get(attackers)).status, 401, 'another’s state');
+  const person = panelClient(url);
+  const path = await throughIssuer(person);
+  const cookie = person.cookies.get('panel_sign_on') ?? '';
+  const changed = panelClient(url);
+  changed.cookies.set('panel_sign_on', cookie);
+  t.equal((await changed.get(path.replace(/code=[^&]+/, 'code=forged'))).status, 401, 'a forged code');
+  t.equal((await person.get(path)).status, 303);
+  const replay = panelClient(url);
+  replay.cookies.set('panel_sign_on', cookie);
+  t.equal((await replay.get(path)).status, 401, 'a code that was used');
+  const denied = panelClient(url);
+  const begun = new URL((await denied.get('/panel/sign-in/sso')).headers.get('location') ?? '');
+  const state = begun.searchParams.get('state') ?? '';
+  t.match(begun.searchParams.get('code_challenge_method'), 'S256');
+  const answer = await denied.get(`/panel/sign-in/sso/callback?error=access_denied&state=${state}`);
+  t.equal(answer.status, 401);
+  t.match(answer.text, 'não confirmou quem você é');
+});
+
+t.test('an issuer that is away leaves the other ways to sign in', async (t) => {
+  const person = panelClient(url);
+  const path = await throughIssuer(person);
+  issuer.isBroken = true;
+  const { status, text } = await person.get(path);
+  t.equal(status, 401);
+  t.match(text, 'name="password"');
+  issuer.isBroken = false;
+});

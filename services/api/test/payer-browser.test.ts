@@ -1,0 +1,89 @@
+import { noBrowser, startBrowser } from '@payments/testing/browser';
+import { startSystem } from '@payments/testing/system';
+import t from 'tap';
+import { open, readers } from './reading.ts';
+
+/** What the payer's page does by itself, in a browser. */
+const system = await startSystem();
+t.teardown(system.stop);
+const store = await system.createStore();
+const create = async (amount = 49.9) =>
+  (await system.api('/api-public/payments', { token: store.token, body: { amount } })).body;
+const pay = ({ qrCopyPaste }: { qrCopyPaste: string }) =>
+  system.bank('/bank/pay', { pixCopiaECola: qrCopyPaste });
+const urlOf = ({ id }: { id: string }) => `${system.url}/pay/${id}`;
+
+t.test('the code is copied, and the page turns green by itself', { skip: noBrowser }, async (t) => {
+  const browser = await startBrowser(t);
+  const payment = await create();
+  const { page } = await open(browser, urlOf(payment), readers[0]);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  t.equal(await page.getByLabel('Pix copia e cola').inputValue(), payment.qrCopyPaste);
+  await page.getByText(/faltam 23 h 59 min/).waitFor();
+  await page.getByRole('button', { name: 'Copiar código' }).press('Enter');
+  await page.getByRole('button', { name: 'Código copiado' }).waitFor();
+  t.equal(await page.evaluate('navigator.clipboard.readText()'), payment.qrCopyPaste);
+  await pay(payment);
+  await page.getByRole('heading', { name: 'Pagamento confirmado' }).waitFor();
+  t.equal(await page.getByRole('status').textContent(), 'Pagamento confirmado', 'screen readers hear it');
+  t.match(await page.title(), 'Pagamento confirmado');
+  t.equal(await page.locator('main').getAttribute('class'), 'good');
+  t.equal(await page.locator('img, textarea, button').count(), 0);
+});
+
+t.test('a code that comes later appears by itself', { skip: noBrowser }, async (t) => {
+  const browser = await startBrowser(t);
+  await system.bank('/bank/faults', { status: 503, only: ['putCob'] });
+  const { page } = await open(browser, urlOf(await create()));
+  await page.getByRole('heading', { name: 'Preparando' }).waitFor();
+  await system.bank('/bank/faults', {});
+  await page.getByRole('button', { name: 'Copiar código' }).waitFor();
+});
+
+t.test('without event streams the page asks by itself', { skip: noBrowser }, async (t) => {
+  const browser = await startBrowser(t);
+  for (const lacking of [
+    'delete window.EventSource',
+    'window.EventSource = class extends EventSource { constructor() { super("/pay/x/events"); } }',
+  ]) {
+    const payment = await create();
+    const page = await browser.newPage();
+    await page.addInitScript(lacking);
+    await page.goto(urlOf(payment));
+    await pay(payment);
+    await page.getByRole('heading', { name: 'Pagamento confirmado' }).waitFor();
+    await page.close();
+  }
+});
+
+t.test('a stream that breaks is opened again', { skip: noBrowser }, async (t) => {
+  const browser = await startBrowser(t);
+  const payment = await create();
+  const { page } = await open(browser, urlOf(payment));
+  await page.context().setOffline(true);
+  await pay(payment);
+  await system.waitForStatus(store, payment.id, 'approved');
+  await page.context().setOffline(false);
+  await page.getByRole('heading', { name: 'Pagamento confirmado' }).waitFor();
+});
+
+t.test(
+  'with JavaScript disabled: the code to select, the picture, and reloads',
+  { skip: noBrowser },
+  async (t) => {
+    const browser = await startBrowser(t);
+    const context = await browser.newContext({
+      javaScriptEnabled: false,
+      viewport: { width: 360, height: 800 },
+    });
+    const page = await context.newPage();
+    const payment = await create();
+    await page.goto(urlOf(payment));
+    t.equal(await page.getByLabel('Pix copia e cola').inputValue(), payment.qrCopyPaste);
+    t.equal(await page.getByRole('button').count(), 0, 'no button that does nothing');
+    t.ok(await page.locator('noscript p').isVisible());
+    t.ok(await page.getByAltText('QR Code do Pix').isVisible());
+    await pay(payment);
+    await page.getByRole('heading', { name: 'Pagamento confirmado' }).waitFor();
+  },
+);

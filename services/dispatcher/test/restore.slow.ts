@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { connect } from '@payments/database/connection';
+import { startArchivedDatabase } from '@payments/testing/archived-database';
+import { type ProcessSystem, startProcessSystem } from '@payments/testing/process-system';
+import { eventually, type TestSystem } from '@payments/testing/system';
+import { startTcpProxy } from '@payments/testing/tcp-proxy';
+import t from 'tap';
+import { openShop, story } from './shop.ts';
+
+t.test('the database is restored to a moment, and the bank and the stores are further', async (t) => {
+  const database = await startArchivedDatabase();
+  t.teardown(database.remove);
+  const address = await startTcpProxy(Number(new URL(database.url).port));
+  t.teardown(address.close);
+  const databaseUrl = withPort(database.url, address.port);
+  const system = await startProcessSystem({ databaseUrl });
+  t.teardown(system.stop);
+  const shop = await openShop(t, { ...system, api: system.call } as unknown as TestSystem);
+  const many = (count: number) => Promise.all(Array.from({ length: count }, () => shop.charge(10)));
+  const isTold = (told: number) => async (payment: unknown) => shop.untilWebhooks(payment, told);
+
+  await database.backUp();
+  const [paid, other, twice] = [await many(10), await many(5), await many(3)];
+  await Promise.all([...paid, ...other, ...twice].map(isTold(1)));
+  const decided = await shop.charge(10);
+  await shop.pay(decided, { valor: 7 });
+  await isTold(2)(decided);
+  const moment = await database.moment();
+
+  // What the database will not know.
+  for (const payment of paid) await shop.pay(payment);
+  for (const payment of other) await shop.pay(payment, { valor: 7 });
+  for (const payment of twice) await shop.pay(payment);
+  await Promise.all([...paid, ...other, ...twice].map(isTold(2)));
+  for (const payment of twice) await shop.pay(payment);
+  t.equal((await shop.decide(decided, 'approved')).status, 200);
+  await isTold(3)(decided);
+  const refundIds = new Map<string, string>();
+  for (const payment of twice) {
+    const { refunds } = await shop.untilDetail(
+      payment,
+      'its refund',
+      ({ refunds: [refund] }) => refund?.state === 'refunded',
+    );
+    refundIds.set(payment.id, refunds[0].id);
+  }
+  const lost = await many(4);
+  await Promise.all(lost.map(isTold(1)));
+  const lostPix: string[] = [];
+  for (const payment of lost) lostPix.push((await shop.pay(payment)).endToEndId);
+  await Promise.all(lost.map(isTold(2)));
+  const before = shop.received.length;
+
+  await Promise.all([system.api.kill(), ...system.dispatchers.map((one) => one.kill())]);
+  address.cut();
+  await database.destroy();
+  const restored = await database.restore(moment);
+  address.lead(Number(new URL(restored).port));
+  // deploy/restore.md: the bank is searched at once for Pix of charges that are lost.
+  const db = connect(restored);
+  t.teardown(() => db.destroy());
+  await eventually(20_000, 'the end of the recovery', () =>
+    db
+      .deleteFrom('cursors')
+      .where('name', '=', 'late-pix')
+      .execute()
+      .catch(() => undefined),
+  );
+  const since = performance.now();
+  const [PORT, ADMIN_PORT] = [system.url, system.adminUrl].map((url) => new URL(url).port) as [
+    string,
+    string,
+  ];
+  await system.startApi({ PORT, ADMIN_PORT });
+  await system.startDispatcher();
+
+  for (const payment of paid)
+    await shop.untilDetail(payment, 'approved', ({ status }) => status === 'approved');
+  for (const payment of other) await shop.untilDetail(payment, 'review', ({ status }) => status === 'review');
+  for (const payment of twice) {
+    const { refunds } = await shop.untilDetail(
+      payment,
+      'its refund',
+      ({ refunds: [refund] }) => refund?.state === 'refunded',
+    );
+    t.match(refunds, [{ id: refundIds.get(payment.id), origin: 'service' }], 'the same refund');
+    const { pix } = await shop.atBank(payment);
+    t.equal(pix.flatMap(({ devolucoes = [] }) => devolucoes).length, 1, 'ordered once at the bank');
+  }
+  const unmatched = await eventually(30_000, 'Pix without a payment', async () => {
+    const { body } = await system.admin('/admin/unmatched-pix');
+    return body.total === lost.length ? body.items : undefined;
+  });
+  const ofLost = lost.flatMap(({ id }) => [`${id} pending`, `${id} approved`]);
+  const noticed = await lostEvents(system, databaseUrl, moment);
+  t.same(noticed.sort(), [...ofLost, `${decided.id} approved`].sort(), 'and what is lost');
+  t.comment(`all found ${Math.round(performance.now() - since)} ms after the services were started again`);
+  t.same(unmatched.map(({ endToEndId }: { endToEndId: string }) => endToEndId).sort(), lostPix.sort());
+  const { status } = await system.admin(`/admin/unmatched-pix/${lostPix[0]}/refund`, {
+    body: { reason: 'lost' },
+  });
+  t.equal(status, 202, 'and can be refunded');
+
+  await eventually(30_000, 'the webhooks of it to be repeated', async () => {
+    const repeated = shop.received.slice(before).map(({ headers }) => headers['webhook-id']);
+    return repeated.length >= paid.length + other.length + twice.length || undefined;
+  });
+  for (const payment of [...paid, ...twice])
+    t.same(
+      story(shop.webhooks(payment)),
+      ['created pending', 'pending approved'],
+      'no change under a second id',
+    );
+  for (const payment of other) t.same(story(shop.webhooks(payment)), ['created pending', 'pending review']);
+  t.equal((await shop.decide(decided, 'approved')).status, 200, 'a decision is made again');
+  t.same((await lostEvents(system, databaseUrl, moment)).sort(), ofLost.sort());
+  t.same(story(shop.webhooks(decided)), ['created pending', 'pending review', 'review approved']);
+});
+
+/** @returns payment and status of each event that only the stream has */
+async function lostEvents(system: ProcessSystem, databaseUrl: string, since: Date): Promise<string[]> {
+  const { NATS_URL = '', NATS_STREAM = '' } = system.env;
+  const program = fileURLToPath(new URL('../../api/src/lost-events.ts', import.meta.url));
+  const args = ['--conditions=public-payments', program, since.toISOString()];
+  const env = { ...process.env, DATABASE_URL: databaseUrl, NATS_URL, NATS_STREAM };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  const lines = stdout.split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line)).map(({ paymentId, status }) => `${paymentId} ${status}`);
+}
+
+function withPort(url: string, port: number): string {
+  const moved = new URL(url);
+  moved.port = String(port);
+  return moved.href;
+}
