@@ -26,6 +26,8 @@ t.test('a bank is paused with a reason, and resumed', async (t) => {
   const paused = await person.post('/panel/banks/efi/pause', { reason: 'manutenção do banco' });
   t.equal(paused.headers.get('location'), '/panel/banks?done=bank-paused');
   t.match(await items(), [{ id: 'efi', state: 'paused' }, { state: 'healthy' }]);
+  t.match((await person.get('/panel')).text, 'Bancos: efi em pausa.', 'the start page says so');
+  t.match((await person.get('/panel/attention')).text, 'Bancos: efi em pausa.');
   const text = await page('?done=bank-paused');
   for (const words of ['Banco pausado', 'Pausado', 'manutenção do banco', 'action="/panel/banks/efi/resume"'])
     t.match(text, words);

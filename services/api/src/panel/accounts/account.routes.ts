@@ -32,7 +32,7 @@ export function accountPages(app: FastifyInstance, context: ApiContext): void {
     const [account, stores] = await Promise.all([accountOf(request), listStores(context.db)]);
     const told = notice(request.query.done);
     const content = (csrf: string) => accountPage(csrf, { account, stores, notice: told, ...shown });
-    return sendPage(request, reply, { title: account.name, section: 'accounts', content });
+    return sendPage(request, reply, { title: account.name, section: 'access', content });
   };
   const change = async (request: Request, reply: FastifyReply, fields: Record<string, unknown>) => {
     const { id } = await accountOf(request);

@@ -15,7 +15,7 @@ import { invitationLink } from './invitation-link.ts';
 import { roleAlert, roleFields } from './role-fields.ts';
 
 const config = { may: 'manageAccounts' } as const;
-const section = 'accounts';
+const section = 'access';
 
 type Form = { values: Record<string, string>; wrong?: FieldError };
 

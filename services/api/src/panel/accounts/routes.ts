@@ -18,7 +18,7 @@ export async function accountsPages(
     const [accounts, stores] = await Promise.all([listAccounts(context.db), listStores(context.db)]);
     const names = new Map(stores.map(({ id, name }) => [id, name]));
     const content = accountListPage(accounts, names, notice(request.query.done));
-    return sendPage(request, reply, { title: 'Contas', section: 'accounts', content: () => content });
+    return sendPage(request, reply, { title: 'Contas', section: 'access', content: () => content });
   });
   newAccountPages(app, context);
   accountPages(app, context);

@@ -8,6 +8,7 @@ import { confirmation, postForm } from '../page/forms.ts';
 import { money } from '../page/money.ts';
 import { table } from '../page/table.ts';
 import { time } from '../page/time.ts';
+import { bankError } from '../words/bank-error.ts';
 
 /** A refused pause: the typed reason and what is wrong with it. */
 export type UndonePause = { id: string; reason: string; wrong: string };
@@ -43,9 +44,10 @@ function pauseReason({ pausedReason }: ShownBank): SafeHtml {
   return pausedReason === null ? nothing : html`<span class="small wrap block">${pausedReason}</span>`;
 }
 
-function errorOf({ isConfigured, lastError }: ShownBank): string {
+/** @returns the last error of a bank in words, or why it gets nothing */
+export function errorOf({ isConfigured, lastError }: ShownBank): string {
   if (!isConfigured) return 'Este banco não está mais configurado. O que ele tem espera até que volte.';
-  return lastError ?? '–';
+  return lastError === null ? '–' : bankError(lastError);
 }
 
 function pause(csrf: string, { id }: ShownBank, undone: UndonePause | undefined): SafeHtml {

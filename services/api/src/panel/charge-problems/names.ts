@@ -1,4 +1,5 @@
 import type { ChargeWork } from '@payments/database/charges/problems';
+import { bankError } from '../words/bank-error.ts';
 
 const works: Record<ChargeWork, string> = {
   settle: 'Conferir o que foi pago',
@@ -20,4 +21,4 @@ const errors: Record<string, string> = {
 
 export const chargeWorkName = (work: ChargeWork): string => works[work];
 /** @returns the error in Portuguese, or unchanged if it has no translation */
-export const chargeErrorName = (error: string): string => errors[error] ?? error;
+export const chargeErrorName = (error: string): string => errors[error] ?? bankError(error);

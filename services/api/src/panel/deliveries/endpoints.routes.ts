@@ -11,7 +11,7 @@ import type { Actor } from '../../authentication/actor.ts';
 import { storeFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
-import { html, type SafeHtml } from '../../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { phaseBadge } from '../page/badge.ts';
 import { postForm } from '../page/forms.ts';
 import { notice } from '../page/notices.ts';
@@ -19,6 +19,7 @@ import { sendPage } from '../page/send-page.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { authorOf } from '../session/author.ts';
+import { webhookError } from '../words/webhook-error.ts';
 import { deliveryTabs } from './delivery-tabs.ts';
 
 const shownAtMost = 200;
@@ -77,7 +78,7 @@ function list({ csrf, actor, nameOf }: View, endpoints: readonly FailingEndpoint
     ...(isPlatform
       ? [html`<a href="/panel/stores/${one.storeId}">${nameOf.get(one.storeId) ?? one.storeId}</a>`]
       : []),
-    html`${phaseBadge(one.phase)}<span class="small muted wrap block">${one.lastError}</span>`,
+    html`${phaseBadge(one.phase)}<span class="small muted wrap block">${one.lastError === null ? nothing : webhookError(one.lastError)}</span>`,
     html`${one.failures}`,
     time(one.failingSince),
     time(one.openUntil),

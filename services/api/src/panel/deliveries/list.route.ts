@@ -24,6 +24,7 @@ import { sendPage } from '../page/send-page.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { authorOf } from '../session/author.ts';
+import { webhookError } from '../words/webhook-error.ts';
 import { deliveryTabs } from './delivery-tabs.ts';
 import { redriveForm, redriven } from './redrive-form.ts';
 
@@ -99,7 +100,7 @@ function list(
     html`<a href="/panel/payments/${one.paymentId}#deliveries">${one.event === 'payment.created' ? 'Criação' : 'Mudança de status'}</a>`,
     orderOf(orders.get(one.paymentId)),
     money(orders.get(one.paymentId)?.amount ?? null),
-    html`${deliveryBadge(one.state)}${one.state !== 'delivered' && one.lastError ? html`<span class="small muted wrap block">${one.lastError}</span>` : nothing}`,
+    html`${deliveryBadge(one.state)}${one.state !== 'delivered' && one.lastError ? html`<span class="small muted wrap block">${webhookError(one.lastError)}</span>` : nothing}`,
     html`${one.attempts}`,
     ...(nameOf
       ? [html`<a href="/panel/stores/${one.storeId}">${nameOf.get(one.storeId) ?? one.storeId}</a>`]

@@ -26,7 +26,7 @@ export async function keyPages(app: FastifyInstance, { context }: { context: Api
     const [keys, stores] = await Promise.all([listKeys(db), listStores(db)]);
     const told = notice((request.query as { done?: unknown }).done);
     const content = (csrf: string) => keysPage(csrf, { keys, stores, now: now(), notice: told, ...shown });
-    return sendPage(request, reply, { title: 'Chaves', section: 'keys', content });
+    return sendPage(request, reply, { title: 'Chaves', section: 'access', content });
   };
 
   app.get('/keys', { config }, async (request, reply) => show(request, reply));

@@ -16,8 +16,7 @@ export type Section =
   | 'unmatched-pix'
   | 'charge-problems'
   | 'changes'
-  | 'accounts'
-  | 'keys';
+  | 'access';
 
 export type SectionLink = { section: Section; href: string; name: string };
 
@@ -46,8 +45,7 @@ const platformMore: readonly Named[] = [
     for: 'readProblems',
   },
   { section: 'changes', href: '/panel/changes', name: 'Alterações', for: 'readRecord' },
-  { section: 'accounts', href: '/panel/accounts', name: 'Contas', for: 'manageAccounts' },
-  { section: 'keys', href: '/panel/keys', name: 'Chaves', for: 'manageKeys' },
+  { section: 'access', href: '/panel/accounts', name: 'Acessos', for: 'manageAccounts' },
 ];
 
 const platformOnly = new Set<Section>(['reconciliation', 'stores']);

@@ -5,7 +5,7 @@ import { badge, deliveryBadge } from '../page/badge.ts';
 import { postForm } from '../page/forms.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
-import { stageName } from './names.ts';
+import { webhookError } from '../words/webhook-error.ts';
 import type { PaymentState } from './payment-page.ts';
 import type { AttemptedDelivery, Picture } from './picture.ts';
 
@@ -64,11 +64,11 @@ function attemptRow(attempt: Attempt): SafeHtml[] {
   ];
 }
 
-function outcome({ statusCode, stage, error }: Attempt): SafeHtml {
+function outcome({ statusCode, error }: Attempt): SafeHtml {
   if (statusCode !== null)
     return badge(statusCode >= 200 && statusCode < 300 ? 'good' : 'bad', `HTTP ${statusCode}`);
   if (error === null) return badge('busy', 'Em andamento');
-  const why = stage === null ? error : `${stageName(stage)} (${error})`;
+  const why = webhookError(error);
   return html`${badge('bad', 'Sem resposta')} <span class="small wrap block">${why}</span>`;
 }
 

@@ -1,5 +1,6 @@
 import type { HistoryEntry } from '@payments/database/payments/history';
 import type { Refund } from '@payments/database/refunds/refunds';
+import { bankError } from '../words/bank-error.ts';
 
 const actors: Record<string, string> = {
   store: 'Loja',
@@ -42,6 +43,7 @@ const bankReasons: Record<string, string> = {
 
 const refusals: Record<string, string> = {
   'all of it had gone back already': 'Todo o valor já havia sido devolvido.',
+  'the bank shows it no more': 'O banco não a mostra mais.',
 };
 
 const effects: Record<string, string> = {
@@ -66,7 +68,7 @@ export const actorName = (actor: string): string => actors[actor] ?? actor;
 export const stageName = (stage: string): string => stages[stage] ?? stage;
 export const effectName = (effect: string): string => effects[effect] ?? effect;
 /** @returns the bank's reason for refusing a refund */
-export const refusalName = (error: string): string => refusals[error] ?? error;
+export const refusalName = (error: string): string => refusals[error] ?? bankError(error);
 
 /** @returns the reason of a refund: the service's rule, or a return by the bank */
 export function refundReason({ origin, reason }: Pick<Refund, 'origin' | 'reason'>): string {

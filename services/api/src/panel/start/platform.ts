@@ -3,8 +3,8 @@ import { listPayments } from '@payments/database/payments/list';
 import { listStores } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import { paymentStatuses } from '@payments/domain/status';
+import type { FastifyRequest } from 'fastify';
 import { readBanks } from '../../admin/banks/read-banks.ts';
-import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { firstOwnerOffer } from '../accounts/first-owner.ts';
@@ -16,7 +16,8 @@ import { paymentTable } from '../payments/payment-table.ts';
 const latest = { page: 1, limit: 10 };
 
 /** The platform's start page: what waits for a person, payments by status, and the latest payments. */
-export async function platformStart(context: ApiContext, actor: Actor): Promise<SafeHtml> {
+export async function platformStart(context: ApiContext, request: FastifyRequest): Promise<SafeHtml> {
+  const { actor } = request;
   const { db } = context;
   const [overview, { items }, stores, banks] = await Promise.all([
     readOverview(db, context.now()),
@@ -25,7 +26,7 @@ export async function platformStart(context: ApiContext, actor: Actor): Promise<
     readBanks(context),
   ]);
   const names = new Map(stores.map(({ id, name }) => [id, name]));
-  return html`<h1>Início</h1>${await firstOwnerOffer(context, { actor })}${bankAlert(banks)}
+  return html`<h1>Início</h1>${await firstOwnerOffer(context, request)}${bankAlert(banks)}
     ${attention(overview, context, actor)}
     <section aria-labelledby="payments"><h2 id="payments">Pagamentos</h2>
       <div class="figures compact">${byStatus(overview)}</div></section>

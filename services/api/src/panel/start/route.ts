@@ -11,7 +11,7 @@ export async function startPage(app: FastifyInstance, { context }: { context: Ap
     const { storeId } = actor;
     const content =
       storeId === null
-        ? await platformStart(context, actor)
+        ? await platformStart(context, request)
         : await storeStart(context, { ...actor, storeId });
     return sendPage(request, reply, { title: 'Início', section: 'start', content: () => content });
   });

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { readBanks, type ShownBank } from '../../admin/banks/read-banks.ts';
 import type { ApiContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
+import { errorOf } from '../banks/bank-table.ts';
 import { badge, bankBadge } from '../page/badge.ts';
 import { sendPage } from '../page/send-page.ts';
 import { table } from '../page/table.ts';
@@ -33,9 +34,9 @@ function parts(isNatsConnected: boolean, banks: readonly ShownBank[]): SafeHtml 
   const rows = [
     [html`Banco de dados`, badge('good', 'Conectado')],
     [html`NATS`, nats],
-    ...banks.map(({ id, state, lastError }) => [
-      html`Banco ${id}`,
-      html`${bankBadge(state)}${state === 'failing' && lastError ? html`<span class="small wrap block">${lastError}</span>` : nothing}`,
+    ...banks.map((bank) => [
+      html`Banco ${bank.id}`,
+      html`${bankBadge(bank.state)}${bank.state === 'failing' ? html`<span class="small wrap block">${errorOf(bank)}</span>` : nothing}`,
     ]),
   ];
   return table('Serviço', [{ label: 'Parte' }, { label: 'Status' }], rows);

@@ -6,6 +6,7 @@ import { badge } from '../page/badge.ts';
 import { textField } from '../page/fields.ts';
 import { postForm } from '../page/forms.ts';
 import { stageName } from '../payments/names.ts';
+import { failureWords } from '../words/webhook-error.ts';
 
 /** The test of a receiver: its URL, and the answer or why nothing was sent. */
 export type TestOutcome = { url: string; result?: AttemptResult; refused?: string };
@@ -44,7 +45,7 @@ function outcome(id: string, { result, refused }: TestOutcome): SafeHtml {
 function answer(result: AttemptResult): SafeHtml {
   const time = `em ${Math.round(result.durationMs).toLocaleString('pt-BR')} ms`;
   if (result.outcome === 'failed')
-    return html`<p role="alert">${badge('bad', 'Sem resposta')} ${stageName(result.stage)} (${result.error}), ${time}.</p>`;
+    return html`<p role="alert">${badge('bad', 'Sem resposta')} ${stageName(result.stage)} (${failureWords(result.error)}), ${time}.</p>`;
   const { status, responseExcerpt } = result;
   const isGood = status >= 200 && status < 300;
   return html`<p role="status">${badge(isGood ? 'good' : 'bad', `HTTP ${status}`)} Respondeu ${time}.
