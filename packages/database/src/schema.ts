@@ -329,6 +329,8 @@ export type KeysTable = {
 /** The erasure of a person, until nothing of them is left. */
 export type ErasuresTable = {
   id: string;
+  /** Null once no request that began before the erasure can still write it. */
+  email: string | null;
   /** Empty once it is finished. */
   payment_ids: string[];
   requested_at: Date;

@@ -254,6 +254,7 @@ const tables: Tables = {
   },
   erasures: {
     id: 'uuid',
+    email: 'text null',
     payment_ids: 'ARRAY',
     requested_at: 'timestamptz',
     finished_at: 'timestamptz null',

@@ -25,23 +25,30 @@ export async function eraseEvents(
   return erased;
 }
 
-/** @returns the places in the stream of a store's events of these payments */
+/**
+ * @returns the places of a store's events of these payments, of those that the stream had at the call: a store whose
+ * events never pause would else be read for ever
+ */
 async function placesOf(
   connection: EventsConnection,
   storeId: string,
   paymentIds: ReadonlySet<string>,
 ): Promise<number[]> {
-  const jetstream = connection.ready().jetstream();
+  const nats = connection.ready();
+  const jetstream = nats.jetstream();
+  const manager = await nats.jetstreamManager();
   const filterSubjects = `${subjectPrefix(connection.stream)}.${storeId}.>`;
   const consumer = await jetstream.consumers.get(connection.stream, { filterSubjects });
   const places: number[] = [];
-  for (;;) {
+  const { last_seq: last } = (await manager.streams.info(connection.stream)).state;
+  for (let reached = 0; reached < last; ) {
     const batch = await consumer.fetch({ max_messages: 500, expires: 1_000 });
-    let read = 0;
+    const before = reached;
     for await (const message of batch) {
-      read += 1;
+      reached = message.seq;
       if (paymentIds.has(message.json<PaymentEvent>().payment.id)) places.push(message.seq);
     }
-    if (read === 0) return places;
+    if (reached === before) break;
   }
+  return places;
 }

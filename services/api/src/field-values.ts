@@ -38,10 +38,13 @@ export function readOneOf<T extends string>(name: string, value: unknown, allowe
   return found;
 }
 
-/** @throws ApiError 400 for a value that is not a UUID */
+/**
+ * @returns the id in lower case, as ids are shown
+ * @throws ApiError 400 for a value that is not a UUID
+ */
 export function readId(name: string, value: unknown): string {
   if (typeof value !== 'string' || !isId(value)) throw wrongField(name, rules.uuid);
-  return value;
+  return value.toLowerCase();
 }
 
 /**

@@ -6,6 +6,7 @@ import { docsPages } from './docs/pages.ts';
 import { publicDocument } from './docs/public-document.ts';
 import { draining } from './draining.ts';
 import { healthRoutes } from './health/routes.ts';
+import { readablePage } from './pay/readable-page.ts';
 import { payerPages } from './pay/routes.ts';
 import { eventSchemas } from './payments/events.ts';
 import { paymentRoutes } from './payments/routes.ts';
@@ -22,7 +23,7 @@ export async function buildPublicApp(
   serves: { callback: boolean } = { callback: true },
 ): Promise<FastifyInstance> {
   const { httpMetrics: metrics, trustProxy } = context;
-  const app = await createServer({ log, metrics, listener: 'public', trustProxy });
+  const app = await createServer({ log, metrics, listener: 'public', trustProxy, rewriteUrl: readablePage });
   await app.register(draining, { isAccepting: context.isAccepting });
   for (const schema of [...sharedSchemas, PaymentList, ...eventSchemas]) app.addSchema(schema);
   await app.register(securityHeaders);

@@ -41,6 +41,8 @@ export type ServerOptions = {
   /** Without it plain HTTP: TLS ends before us. */
   https?: SecureContextOptions & TlsOptions;
   trustProxy: TrustedProxies;
+  /** Changes the URL of a request before its route is looked for. */
+  rewriteUrl?: (request: { url?: string | undefined }) => string;
 };
 
 /** @returns a Fastify instance with the listeners' common limits, request ids, JSON parsing and error handling */
@@ -50,6 +52,7 @@ export async function createServer({
   listener,
   https,
   trustProxy,
+  rewriteUrl,
 }: ServerOptions): Promise<FastifyInstance> {
   const { answerError, answerClientError, answerExpectation } = createErrorAnswers(metrics.refused);
   const app = Fastify({
@@ -68,6 +71,7 @@ export async function createServer({
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID();
     },
+    ...(rewriteUrl ? { rewriteUrl } : {}),
     frameworkErrors: answerError,
     clientErrorHandler: answerClientError,
     schemaController: { compilersFactory: { buildSerializer: lazySerializers } },

@@ -121,6 +121,9 @@ t.test('what does not exist is a page, too', async (t) => {
     `${id}/x`,
     `${id}.png`,
     '..%2f',
+    '%zz',
+    '%ff',
+    `${id}%`,
     'a'.repeat(3_000),
     `${unknown}/events`,
   ]) {

@@ -95,7 +95,7 @@ t.test('an erasure leaves nothing of the person, and every sum', async (t) => {
   });
   t.equal(status, 202);
   t.strictSame(body, { id: body.id, payments: 2 });
-  aheadMs = 25_000;
+  aheadMs = 45_000;
   const found = () =>
     client.query('select from erasures where id = $1 and finished_at is not null', [body.id]);
   await eventually(10_000, 'the erasure to end', async () => (await found()).rowCount || undefined);

@@ -1,14 +1,16 @@
+import { sql } from 'kysely';
+import { anyOf } from '../arrays.ts';
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import { inTransaction } from '../transaction.ts';
 import { eraseCopies, erasePerson, findPaymentsOf } from './personal-data.ts';
 
-/** Payments whose texts are to leave JetStream, too. */
-export type Erasure = { id: string; paymentIds: string[]; storeIds: string[] };
+/** An erasure whose payments' texts are to leave JetStream, too. `email` is null once nothing more is searched. */
+export type Erasure = { id: string; email: string | null; paymentIds: string[]; requestedAt: Date };
 
 /**
- * Erases a person from the database at once. The erasure stays open until `finishErasure`: a request in flight may
- * still write what it read before.
+ * Erases a person from the database at once. The erasure stays open until `finishErasures`: a request in flight may
+ * still write a payment that names them, or what it read before.
  * @returns the number of payments that named the person
  */
 export async function erase(
@@ -17,43 +19,73 @@ export async function erase(
   by: Author,
 ): Promise<number> {
   return inTransaction(db, async (trx) => {
-    const payments = await findPaymentsOf(trx, email);
-    await erasePerson(trx, email, payments);
-    const ids = payments.map((payment) => payment.id);
-    await trx.insertInto('erasures').values({ id, payment_ids: ids, requested_at: at }).execute();
+    const ids = await erasePayments(trx, email);
+    await trx.insertInto('erasures').values({ id, email, payment_ids: ids, requested_at: at }).execute();
     const to = { payments: ids.length };
     await recordChange(trx, by, { action: 'person.erased', at, storeId: null, subject: id, to });
     return ids.length;
   });
 }
 
-/** @returns the oldest open erasure that was requested before a time */
-export async function findOpenErasure(db: Queryable, before: Date): Promise<Erasure | undefined> {
-  const erasure = await db
+/** @returns the open erasures, oldest first */
+export async function listOpenErasures(db: Queryable): Promise<Erasure[]> {
+  return db
     .selectFrom('erasures')
-    .select(['id', 'payment_ids as paymentIds'])
+    .select(['id', 'email', 'payment_ids as paymentIds', 'requested_at as requestedAt'])
     .where('finished_at', 'is', null)
-    .where('requested_at', '<=', before)
     .orderBy('requested_at')
-    .executeTakeFirst();
-  if (!erasure) return undefined;
+    .execute();
+}
+
+/**
+ * Erases the person again, from payments that were written since.
+ * @param isLast forgets the e-mail
+ * @returns the erasure with these payments
+ */
+export async function eraseAgain(db: Queryable, erasure: Erasure, isLast: boolean): Promise<Erasure> {
+  const { id, email } = erasure;
+  if (email === null) return erasure;
+  return inTransaction(db, async (trx) => {
+    const found = await erasePayments(trx, email);
+    // Another dispatcher may do the same now: what it found stays.
+    await trx
+      .updateTable('erasures')
+      .set({ payment_ids: sql`payment_ids || ${found}::uuid[]`, ...(isLast ? { email: null } : {}) })
+      .where('id', '=', id)
+      .where('finished_at', 'is', null)
+      .execute();
+    return { ...erasure, paymentIds: [...erasure.paymentIds, ...found] };
+  });
+}
+
+/** @returns the stores of payments */
+export async function storesOf(db: Queryable, paymentIds: readonly string[]): Promise<string[]> {
   const stores = await db
     .selectFrom('payments')
     .select('store_id as storeId')
     .distinct()
-    .where('id', 'in', [...erasure.paymentIds, erasure.id])
+    .where('id', '=', anyOf(paymentIds))
     .execute();
-  return { ...erasure, storeIds: stores.map(({ storeId }) => storeId) };
+  return stores.map(({ storeId }) => storeId);
 }
 
-/** Erases what requests in flight wrote meanwhile, and ends the erasure; it forgets whose payments they were. */
-export async function finishErasure(db: Queryable, { id, paymentIds }: Erasure, now: Date): Promise<void> {
+/** Erases what requests in flight wrote meanwhile, and ends the erasures; they forget whose payments they were. */
+export async function finishErasures(db: Queryable, erasures: readonly Erasure[], now: Date): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await eraseCopies(trx, paymentIds);
+    await eraseCopies(
+      trx,
+      erasures.flatMap(({ paymentIds }) => paymentIds),
+    );
     await trx
       .updateTable('erasures')
-      .set({ finished_at: now, payment_ids: [] })
-      .where('id', '=', id)
+      .set({ finished_at: now, payment_ids: [], email: null })
+      .where('id', '=', anyOf(erasures.map(({ id }) => id)))
       .execute();
   });
+}
+
+async function erasePayments(trx: Queryable, email: string): Promise<string[]> {
+  const payments = await findPaymentsOf(trx, email);
+  await erasePerson(trx, email, payments);
+  return payments.map(({ id }) => id);
 }

@@ -1,7 +1,6 @@
 import type { Queryable } from '@payments/database/connection';
 import { isOfStore } from '@payments/database/people/ownership';
 import { isId } from '@payments/domain/identifiers';
-import { errors } from '../errors/errors.ts';
 import type { Actor } from './actor.ts';
 
 /**
@@ -11,32 +10,37 @@ import type { Actor } from './actor.ts';
 
 type Scope = Pick<Actor, 'storeId'>;
 
-// No store has this id, so a filter by it finds what an unknown store's finds.
-const noStore = '00000000-0000-0000-0000-000000000000';
+// Nothing has this id, so whoever asks for it learns what an unknown id tells, after the rest of the input was judged.
+const noId = '00000000-0000-0000-0000-000000000000';
 
 /** @returns the store that a list's filter selects: the given one, or all; for a store's role its own, or none */
 export function storeFilter({ storeId: own }: Scope, given?: string): { storeId?: string } {
   if (own === null) return given === undefined ? {} : { storeId: given };
-  return { storeId: given === undefined || given === own ? own : noStore };
+  return { storeId: given === undefined || given === own ? own : noId };
 }
 
-/** @throws ApiError 404 for an id that is none, or another store's */
-export function ownStore({ storeId: own }: Scope, id: string): string {
-  if (!isId(id) || (own !== null && own !== id)) throw errors.storeNotFound();
-  return id;
+/** @returns the store's id; nothing's for an id that is none, or another store's */
+export function ownStore({ storeId: own }: Scope, given: string): string {
+  const id = given.toLowerCase();
+  return isId(id) && (own === null || own === id) ? id : noId;
 }
 
-/** @throws ApiError 404 for an id that is none, or another store's payment */
-export async function ownPayment(db: Queryable, { storeId }: Scope, id: string): Promise<string> {
-  if (!isId(id)) throw errors.paymentNotFound();
-  if (storeId !== null && !(await isOfStore(db, 'payments', { id, storeId }))) throw errors.paymentNotFound();
-  return id;
+/** @returns the payment's id; nothing's for an id that is none, or another store's */
+export async function ownPayment(db: Queryable, scope: Scope, id: string): Promise<string> {
+  return ownId(db, scope, 'payments', id);
 }
 
-/** @throws ApiError 404 for an id that is none, or another store's delivery */
-export async function ownDelivery(db: Queryable, { storeId }: Scope, id: string): Promise<string> {
-  if (!isId(id)) throw errors.deliveryNotFound();
-  if (storeId !== null && !(await isOfStore(db, 'deliveries', { id, storeId })))
-    throw errors.deliveryNotFound();
-  return id;
+/** @returns the delivery's id; nothing's for an id that is none, or another store's */
+export async function ownDelivery(db: Queryable, scope: Scope, id: string): Promise<string> {
+  return ownId(db, scope, 'deliveries', id);
+}
+
+async function ownId(
+  db: Queryable,
+  { storeId }: Scope,
+  table: 'payments' | 'deliveries',
+  id: string,
+): Promise<string> {
+  if (!isId(id)) return noId;
+  return storeId === null || (await isOfStore(db, table, { id, storeId })) ? id : noId;
 }

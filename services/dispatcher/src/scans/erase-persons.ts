@@ -1,4 +1,10 @@
-import { findOpenErasure, finishErasure } from '@payments/database/people/erasures';
+import {
+  type Erasure,
+  eraseAgain,
+  finishErasures,
+  listOpenErasures,
+  storesOf,
+} from '@payments/database/people/erasures';
 import { eraseOldTexts } from '@payments/database/people/retention';
 import type { EventsConnection } from '@payments/events/connection';
 import { eraseEvents } from '@payments/events/erase';
@@ -6,21 +12,28 @@ import type { Scan } from './scan.ts';
 
 // Longer than any request lasts: none that began before the erasure writes after it.
 const requestsEndMs = 20_000;
+// And what a receiver answered to an event of such a request is recorded by then.
+const attemptsEndMs = 40_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** Ends erasures: what requests in flight wrote, and the events that JetStream keeps. */
-export const finishErasures =
+/** Ends erasures: payments that requests in flight wrote, what receivers answered, and the events that JetStream keeps. */
+export const finishOpenErasures =
   (events: EventsConnection): Scan =>
   async ({ db, log, now }) => {
-    const erasure = await findOpenErasure(db, new Date(now().getTime() - requestsEndMs));
-    if (!erasure) return false;
-    const erased = await eraseEvents(events, erasure);
-    await finishErasure(db, erasure, now());
-    log.info(
-      { erasure: erasure.id, payments: erasure.paymentIds.length, events: erased },
-      'a person was erased',
-    );
-    return true;
+    const isOver = (since: Date, ms: number) => now().getTime() - since.getTime() >= ms;
+    const due: Erasure[] = [];
+    for (const open of await listOpenErasures(db)) {
+      const { requestedAt } = open;
+      const erasure = await eraseAgain(db, open, isOver(requestedAt, requestsEndMs));
+      if (isOver(requestedAt, attemptsEndMs)) due.push(erasure);
+    }
+    if (due.length === 0) return false;
+    // All in one pass: each reads the events that JetStream keeps of a store.
+    const paymentIds = due.flatMap((erasure) => erasure.paymentIds);
+    const erased = await eraseEvents(events, { paymentIds, storeIds: await storesOf(db, paymentIds) });
+    await finishErasures(db, due, now());
+    log.info({ erasures: due.length, payments: paymentIds.length, events: erased }, 'persons were erased');
+    return false;
   };
 
 /** Erases e-mails and observations of payments after their time (Contract: personal data). */

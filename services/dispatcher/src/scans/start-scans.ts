@@ -5,7 +5,7 @@ import type { SecretBox } from '@payments/runtime/secret-box';
 import { atBankOf, type SettlementContext } from '@payments/settlement/context';
 import type { DispatcherMetrics, ScanName } from '../health/metrics.ts';
 import { checkDays } from './check-days.ts';
-import { erasePersonalData, finishErasures } from './erase-persons.ts';
+import { erasePersonalData, finishOpenErasures } from './erase-persons.ts';
 import { expireCharges, expireUnregistered } from './expire-charges.ts';
 import { findMissedPix, findReturnedPix } from './find-missed-pix.ts';
 import { foldChanges } from './fold-totals.ts';
@@ -72,7 +72,7 @@ export function startScans(options: ScansOptions): Scans {
     start('totals', foldChanges),
     start('idempotency-keys', forgetKeys),
     start('retention', removeOld(options.retentionDays)),
-    start('erasures', finishErasures(options.connection)),
+    start('erasures', finishOpenErasures(options.connection)),
     start('personal-data', erasePersonalData(options.personalDataDays)),
   ];
   return {

@@ -13,9 +13,11 @@ export const people = [
     deleted_at timestamptz
   )`,
 
-  // payment_ids: whose events are still to leave JetStream; emptied with finished_at. No column names the person.
+  // email: the person, until requests that were in flight have ended. payment_ids: whose events are still to leave
+  // JetStream; emptied with finished_at. Then nothing names the person.
   `create table erasures (
     id uuid primary key,
+    email text,
     payment_ids uuid[] not null,
     requested_at timestamptz not null,
     finished_at timestamptz

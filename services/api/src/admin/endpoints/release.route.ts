@@ -29,8 +29,9 @@ export function releaseRoute(app: FastifyInstance, { db, now }: ApiContext): voi
   type Release = { Params: IdParams; Body: Static<typeof ReasonBody> };
   const options = { schema, config: { may: 'releaseEndpoint' as const }, preValidation: optionalBody };
   app.post<Release>('/endpoints/:id/release', options, async (request, reply) => {
+    const by = authorOf(request, request.body);
     const id = idOr(errors.endpointNotFound, request.params.id);
-    const released = await releaseEndpoint(db, id, { by: authorOf(request, request.body), now: now() });
+    const released = await releaseEndpoint(db, id, { by, now: now() });
     if (!released) throw errors.endpointNotFound();
     return reply.code(204).send();
   });

@@ -1,10 +1,10 @@
 import { readPausedBanks } from '@payments/database/banks/banks';
 import type { Author } from '@payments/database/operations/changes';
 import { findStore } from '@payments/database/stores/stores';
-import { isId } from '@payments/domain/identifiers';
 import type { PaymentCreatedView } from '@payments/domain/payment';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Actor } from '../../authentication/actor.ts';
+import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { createPayment } from '../../payments/create-payment.ts';
@@ -33,8 +33,7 @@ export async function chargeForStore(
   charge: ChargeForStore,
 ): Promise<PaymentCreatedView> {
   const { within, storeId, body, ...rest } = charge;
-  const isTheirs = within.storeId === null || within.storeId === storeId;
-  const store = isId(storeId) && isTheirs ? await findStore(context.db, storeId) : undefined;
+  const store = await findStore(context.db, ownStore(within, storeId));
   const maxAmount = store?.maxAmount ?? defaultMaximum();
   const request = readPaymentRequest(body, { maxAmount, webhooks: context.webhooks });
   if (!store) throw errors.storeNotFound();

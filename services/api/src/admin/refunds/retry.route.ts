@@ -37,8 +37,9 @@ export function retryRoute(app: FastifyInstance, context: ApiContext): void {
     async (request, reply) => {
       const { actor, params } = request;
       const { id: paymentId, refundId } = params;
+      const by = authorOf(request, request.body);
       if (actor.storeId !== null) await assertOwnRefund(context.db, actor.storeId, paymentId);
-      const order = { paymentId, refundId, by: authorOf(request, request.body) };
+      const order = { paymentId, refundId, by };
       const refund = await retryRefund(context, order, request.log);
       return reply.code(202).send(refundView(refund));
     },

@@ -37,8 +37,9 @@ export function withdrawRoute(app: FastifyInstance, context: ApiContext): void {
     async (request) => {
       const { actor, params } = request;
       const { id: paymentId, refundId } = params;
+      const by = authorOf(request, request.body);
       if (actor.storeId !== null) await assertOwnRefund(context.db, actor.storeId, paymentId);
-      const withdrawal = { paymentId, refundId, by: authorOf(request, request.body) };
+      const withdrawal = { paymentId, refundId, by };
       return refundView(await withdraw(context, withdrawal, request.log));
     },
   );

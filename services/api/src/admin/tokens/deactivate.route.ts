@@ -2,6 +2,7 @@ import { deactivateToken } from '@payments/database/stores/tokens';
 import { isId } from '@payments/domain/identifiers';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
@@ -37,11 +38,10 @@ export function deactivateRoute(app: FastifyInstance, { db, now }: ApiContext): 
     '/stores/:id/tokens/:tokenId',
     { schema, config: { may: 'manageTokens' } },
     async (request, reply) => {
-      const { id: storeId, tokenId: id } = request.params;
-      const { storeId: own } = request.actor;
-      if (!isId(storeId) || !isId(id) || (own !== null && own !== storeId)) throw errors.tokenNotFound();
-      const by = authorOf(request, request.query);
-      if (!(await deactivateToken(db, { id, storeId, now: now() }, by))) throw errors.tokenNotFound();
+      const { actor, params, query } = request;
+      const by = authorOf(request, query);
+      const token = { id: params.tokenId, storeId: ownStore(actor, params.id), now: now() };
+      if (!isId(token.id) || !(await deactivateToken(db, token, by))) throw errors.tokenNotFound();
       return reply.code(204).send(null);
     },
   );
