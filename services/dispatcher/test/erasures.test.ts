@@ -111,7 +111,8 @@ t.test('an erasure leaves nothing of the person, and every sum', async (t) => {
 
 t.test('the record names nobody, and PostgreSQL refuses to change it', async (t) => {
   const { items } = (await admin('/admin/changes')).body;
-  t.match(items[0], { action: 'person.erased', to: { payments: 2 }, reason: null });
+  const erasure = items.find(({ action }: { action: string }) => action === 'person.erased');
+  t.match(erasure, { to: { payments: 2 }, reason: null });
   for (const change of ['update changes set author = null', 'delete from changes', 'truncate changes'])
     await t.rejects(client.query(change), { code: '42501' });
 });
