@@ -61,9 +61,9 @@ t.test('from signing in to “Loja inativa.”', { skip: noBrowser }, async (t) 
 
   const bank = await context.newPage();
   await bank.goto(system.bankUrl);
-  await bank.getByLabel('Copy-and-paste code').fill(copyAndPaste);
-  await bank.getByRole('button', { name: 'Pay' }).click();
-  await bank.getByText('Paid R$ 1234.56').waitFor();
+  await bank.getByLabel('Pix copia e cola').fill(copyAndPaste);
+  await bank.getByRole('button', { name: 'Pagar' }).click();
+  await bank.getByText('Pago: R$ 1.234,56').waitFor();
   await bank.close();
 
   await page.locator('#summary').getByText('Aprovado').waitFor();
