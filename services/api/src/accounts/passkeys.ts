@@ -15,6 +15,8 @@ type Context = Pick<ApiContext, 'adminUrl' | 'db' | 'now' | 'sealingKeys'>;
 /** What the browser is asked, as JSON, and the challenge that our own page hands back with the answer. */
 export type Question = { options: string; sealed: string };
 
+// Ed25519, ECDSA with P-256, and RSA, which all devices have among them (COSE's numbers).
+const algorithms = [-8, -7, -257] as const;
 const answerMs = 5 * 60_000;
 
 /** Asks for a new passkey. The device asks for its own PIN or finger: a passkey is both factors. */
@@ -30,6 +32,7 @@ export async function askForNewPasskey(
     userName: account.email,
     userDisplayName: account.name,
     userID: new TextEncoder().encode(account.id),
+    supportedAlgorithmIDs: [...algorithms],
     excludeCredentials: known.map(({ id }) => ({ id })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
@@ -47,9 +50,9 @@ export async function newPasskeyOf(
   if (!asked || !response) return undefined;
   const { verifyRegistrationResponse } = await library();
   // The library throws for most wrong answers.
-  const verdict = await verifyRegistrationResponse({ response, ...expected(context, asked) }).catch(
-    () => undefined,
-  );
+  const supportedAlgorithmIDs = [...algorithms];
+  const judged = { response, supportedAlgorithmIDs, ...expected(context, asked) };
+  const verdict = await verifyRegistrationResponse(judged).catch(() => undefined);
   return verdict?.verified ? verdict.registrationInfo.credential : undefined;
 }
 

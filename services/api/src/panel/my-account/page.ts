@@ -62,7 +62,7 @@ function currentPassword({ wrong }: MyAccount, form: Wrong['form'], id: string):
 function passwordSection(csrf: string, page: MyAccount): SafeHtml {
   const { wrong } = page;
   const error = wrong?.form === 'password' && wrong.field === 'password' ? wrong.message : undefined;
-  return html`<section class="card narrow" id="password"><h2>Senha</h2>
+  return html`<section class="card narrow" id="own-password"><h2>Senha</h2>
     ${postForm(
       { csrf, action: '/panel/my-account/password' },
       html`${currentPassword(page, 'password', 'current-for-password')}${newPasswordField('Nova senha', error)}
