@@ -31,6 +31,7 @@ export type Schema = {
   erasures: ErasuresTable;
   accounts: AccountsTable;
   recovery_codes: { account_id: string; hash: Buffer };
+  passkeys: PasskeysTable;
   sessions: SessionsTable;
   sign_in_failures: { key: Buffer; count: number; last_at: Date };
   known_places: { key: Buffer; seen_at: Date };
@@ -358,6 +359,19 @@ export type AccountsTable = {
   issuer: string | null;
   subject: string | null;
   created_at: Date;
+};
+
+export type PasskeysTable = {
+  /** WebAuthn's credential id. */
+  id: string;
+  account_id: string;
+  public_key: Buffer;
+  counter: number;
+  name: string;
+  /** When the challenge of its last accepted answer was made. */
+  challenge_at: Date | null;
+  created_at: Date;
+  last_used_at: Date | null;
 };
 
 /** A session at the panel. */

@@ -275,6 +275,16 @@ const tables: Tables = {
     subject: 'text null',
     created_at: 'timestamptz',
   },
+  passkeys: {
+    id: 'text',
+    account_id: 'uuid',
+    public_key: 'bytea',
+    counter: 'bigint',
+    name: 'text',
+    challenge_at: 'timestamptz null',
+    created_at: 'timestamptz',
+    last_used_at: 'timestamptz null',
+  },
   recovery_codes: { account_id: 'uuid', hash: 'bytea' },
   sessions: {
     hash: 'bytea',

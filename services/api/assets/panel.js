@@ -1,8 +1,10 @@
 import { followLiveParts } from './live.js';
+import { offerPasskey } from './passkey.js';
 
 // Copy buttons need this script, so it shows them.
 for (const button of document.querySelectorAll('[data-copy]')) offerCopy(button);
 for (const button of document.querySelectorAll('[data-print]')) offerPrint(button);
+for (const button of document.querySelectorAll('[data-passkey]')) offerPasskey(button);
 forgetPost();
 followLiveParts(offerCopy);
 

@@ -2,6 +2,7 @@ import { dayOf } from '@payments/domain/days';
 import { noBrowser, type Page, startBrowser } from '@payments/testing/browser';
 import { startReceiver } from '@payments/testing/receiver';
 import { eventually, startSystem } from '@payments/testing/system';
+import { Secret, TOTP } from 'otpauth';
 import t, { type Test } from 'tap';
 import { look, openPage, widths } from './panel-look.ts';
 
@@ -36,11 +37,40 @@ t.test('every page, on every screen', { skip: noBrowser }, async (t) => {
     await look(t, page, `bank-resumed-${width}`);
     await askForRefund(page, system.adminUrl + paths['payment-approved']);
     await look(t, page, `refund-confirmation-${width}`);
+    await asPerson(t, page, system, width);
     const unexpected = complaints.filter((line) => !/status of (404|409)/.test(line));
     t.strictSame(unexpected, [], `console, ${width}`);
     await context.close();
   }
 });
+
+/** Looks at the pages of a person with an account: the invitation, Minha conta, the second factor, a passkey. */
+async function asPerson(
+  t: Test,
+  page: Page,
+  { admin, adminUrl }: Awaited<ReturnType<typeof startSystem>>,
+  width: number,
+): Promise<void> {
+  const person = { name: 'Carla Dias', email: `carla${width}@loja.example`, role: 'owner' };
+  const { invitationUrl } = (await admin('/admin/accounts', { body: person })).body;
+  await page.goto(adminUrl + new URL(invitationUrl).pathname);
+  await look(t, page, `invitation-${width}`);
+  await page.getByLabel('Senha').fill('uma frase bem comprida');
+  await page.getByRole('button', { name: 'Definir senha e entrar' }).click();
+  await page.getByText('Senha definida.').waitFor();
+  await look(t, page, `my-account-person-${width}`);
+  await page.locator('#current-for-second-factor').fill('uma frase bem comprida');
+  await page.getByRole('button', { name: 'Ativar segundo fator' }).click();
+  await page.getByText('Leia o código').waitFor();
+  await look(t, page, `second-factor-${width}`);
+  const secret = (await page.getByLabel('Chave do segundo fator', { exact: true }).textContent()) ?? '';
+  await page.getByLabel('Código').fill(new TOTP({ secret: Secret.fromBase32(secret.trim()) }).generate());
+  await page.getByRole('button', { name: 'Ativar' }).click();
+  await page.getByText('Guarde estes códigos').waitFor();
+  await look(t, page, `recovery-codes-${width}`);
+  await page.goto(`${adminUrl}/panel/sign-in/passkey`);
+  await look(t, page, `passkey-${width}`);
+}
 
 /** Goes to the confirmation page of a refund by keyboard alone. */
 async function askForRefund(page: Page, url: string): Promise<void> {
@@ -184,7 +214,6 @@ async function prepare(
     account: `/panel/accounts/${bia.id}?done=account-saved`,
     'account-new': '/panel/accounts/new',
     keys: '/panel/keys',
-    invitation: new URL(bia.invitationUrl).pathname,
     'not-found': '/panel/nowhere',
   };
 }

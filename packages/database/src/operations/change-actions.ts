@@ -28,6 +28,8 @@ export const changeActions = [
   'account.second_factor_on',
   'account.second_factor_off',
   'account.recovery_code_used',
+  'account.passkey_added',
+  'account.passkey_removed',
   'account.sessions_ended',
   'sign_in',
   'sign_in_refused',

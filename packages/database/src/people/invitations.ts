@@ -17,7 +17,7 @@ export async function findInvited(db: Queryable, hash: Buffer, now: Date): Promi
 }
 
 /**
- * Uses an invitation: sets the password, removes the second factor, and ends every session of the account.
+ * Uses an invitation: sets the password, removes the second factor and the passkeys, and ends every session of the account.
  * @returns false if it was used before or has expired
  */
 export async function acceptInvitation(
@@ -37,6 +37,7 @@ export async function acceptInvitation(
     if (!account) return false;
     const { id, name, storeId } = account;
     await trx.deleteFrom('recovery_codes').where('account_id', '=', id).execute();
+    await trx.deleteFrom('passkeys').where('account_id', '=', id).execute();
     await deleteSessionsOf(trx, id);
     const author = { ...by, name, id };
     await recordChange(trx, author, { action: 'account.password_set', at: now, storeId, subject: id });

@@ -20,6 +20,7 @@ import { reviewPages } from './reviews/routes.ts';
 import { cookies } from './session/cookies.ts';
 import { invitationRoutes } from './session/invitation.routes.ts';
 import { ownOrigin } from './session/own-origin.ts';
+import { passkeyRoutes } from './session/passkey.routes.ts';
 import { requireSession } from './session/require-session.ts';
 import { secondFactorRoutes } from './session/second-factor.routes.ts';
 import { sessions } from './session/sessions.ts';
@@ -50,6 +51,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
       await pages.register(errorPages);
       await pages.register(signInRoutes, { context });
       await pages.register(secondFactorRoutes, { context });
+      await pages.register(passkeyRoutes, { context });
       await pages.register(invitationRoutes, { context });
       await pages.register(async (members) => {
         await members.register(requireSession);

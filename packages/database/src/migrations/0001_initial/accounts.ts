@@ -29,6 +29,19 @@ export const accounts = [
     primary key (account_id, hash)
   )`,
 
+  // id: WebAuthn's credential id. challenge_at: when the challenge of its last accepted answer was made.
+  `create table passkeys (
+    id text primary key,
+    account_id uuid not null references accounts,
+    public_key bytea not null,
+    counter bigint not null,
+    name text not null,
+    challenge_at timestamptz,
+    created_at timestamptz not null,
+    last_used_at timestamptz
+  )`,
+  'create index passkeys_by_account on passkeys (account_id)',
+
   // hash: the SHA-256 of the cookie's value. account_id is null for ADMIN_KEY, and name is what its holder typed.
   // complete is false until the second factor was given. An ended session has no row.
   `create table sessions (

@@ -35,6 +35,8 @@ const actions: Record<ChangeAction, string> = {
   'account.second_factor_on': 'Segundo fator ativado',
   'account.second_factor_off': 'Segundo fator desativado',
   'account.recovery_code_used': 'Código de recuperação usado',
+  'account.passkey_added': 'Chave de acesso criada',
+  'account.passkey_removed': 'Chave de acesso removida',
   'account.sessions_ended': 'Sessões encerradas',
   sign_in: 'Entrada no painel',
   sign_in_refused: 'Entrada recusada',

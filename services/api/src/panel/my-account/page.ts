@@ -1,4 +1,5 @@
 import type { AccountWithSecrets } from '@payments/database/people/accounts';
+import type { Passkey } from '@payments/database/people/passkeys';
 import type { ListedSession } from '@payments/database/people/sessions';
 import type { Role } from '@payments/domain/roles';
 import { html, nothing, type SafeHtml } from '../../html.ts';
@@ -11,7 +12,11 @@ import { newPasswordField } from '../session/new-password.ts';
 import { browserName } from './browser-name.ts';
 
 /** A wrong field of one of the page's forms. */
-export type Wrong = { form: 'password' | 'second_factor'; field: 'current' | 'password'; message: string };
+export type Wrong = {
+  form: 'password' | 'second_factor' | 'passkey';
+  field: 'current' | 'password';
+  message: string;
+};
 
 export type MyAccount = {
   /** Undefined for the holder of `ADMIN_KEY`. */
@@ -22,6 +27,7 @@ export type MyAccount = {
   /** The id of the session that looks at the page. */
   current: string;
   recoveryCodes: number;
+  passkeys: readonly Passkey[];
   notice: SafeHtml;
   wrong: Wrong | undefined;
 };
@@ -36,7 +42,7 @@ export function myAccountPage(csrf: string, page: MyAccount): SafeHtml {
           ? html`<p>${account.email} · ${roleNames[role]}</p>`
           : html`<p class="muted">Você entrou com a chave de administração. Para o dia a dia, use uma conta com o seu nome.</p>`
       }</section>
-    ${account?.password ? html`${passwordSection(csrf, page)}${secondFactorSection(csrf, page, account)}` : nothing}
+    ${account?.password ? html`${passwordSection(csrf, page)}${secondFactorSection(csrf, page, account)}${passkeySection(csrf, page)}` : nothing}
     ${sessionSection(csrf, page)}`;
 }
 
@@ -56,7 +62,7 @@ function currentPassword({ wrong }: MyAccount, form: Wrong['form'], id: string):
 function passwordSection(csrf: string, page: MyAccount): SafeHtml {
   const { wrong } = page;
   const error = wrong?.form === 'password' && wrong.field === 'password' ? wrong.message : undefined;
-  return html`<section class="card narrow" id="password"><h2>Senha</h2>
+  return html`<section class="card narrow" id="own-password"><h2>Senha</h2>
     ${postForm(
       { csrf, action: '/panel/my-account/password' },
       html`${currentPassword(page, 'password', 'current-for-password')}${newPasswordField('Nova senha', error)}
@@ -82,6 +88,22 @@ function secondFactorSection(csrf: string, page: MyAccount, { totpSecret }: Acco
         : html`<p class="muted">Com um aplicativo autenticador, a senha sozinha não abre a sua conta.</p>
           ${postForm({ csrf, action: '/panel/my-account/second-factor' }, html`${current}<button class="button primary">Ativar segundo fator</button>`)}`
     }</section>`;
+}
+
+function passkeySection(csrf: string, page: MyAccount): SafeHtml {
+  const action = '/panel/my-account/passkeys';
+  const columns = [{ label: 'Criada em' }, { label: 'Onde' }, { label: 'Último uso' }, { label: 'Ação' }];
+  const rows = page.passkeys.map(({ id, name, createdAt, lastUsedAt }) => [
+    time(createdAt),
+    html`${name}`,
+    time(lastUsedAt),
+    postForm({ csrf, action: `${action}/${id}/remove` }, html`<button class="button small">Remover</button>`),
+  ]);
+  const current = currentPassword(page, 'passkey', 'current-for-passkey');
+  return html`<section class="card narrow" id="passkeys"><h2>Chaves de acesso</h2>
+    <p class="muted">Entram sem senha: o seu dispositivo confere o PIN, a digital ou o rosto.</p>
+    ${rows.length > 0 ? html`<div class="inset">${table('Chaves de acesso', columns, rows)}</div>` : nothing}
+    ${postForm({ csrf, action }, html`${current}<button class="button primary">Criar chave de acesso</button>`)}</section>`;
 }
 
 function sessionSection(csrf: string, { sessions, current }: MyAccount): SafeHtml {

@@ -1,4 +1,5 @@
 import { findAccountWithSecrets } from '@payments/database/people/accounts';
+import { listPasskeys } from '@payments/database/people/passkeys';
 import { changePassword } from '@payments/database/people/passwords';
 import { countRecoveryCodes } from '@payments/database/people/second-factor';
 import { endSessions, listSessions } from '@payments/database/people/sessions';
@@ -14,6 +15,7 @@ import { authorOf } from '../session/author.ts';
 import { passwordFaults } from '../session/new-password.ts';
 import { ownAccount, refusedPassword } from './own-account.ts';
 import { myAccountPage, type Wrong } from './page.ts';
+import { passkeyPages } from './passkey.routes.ts';
 import { secondFactorPages } from './second-factor.routes.ts';
 
 const config = { may: 'anyone' } as const;
@@ -26,14 +28,25 @@ export async function myAccountPages(
   const { db, now } = context;
   const show = async (request: FastifyRequest, reply: FastifyReply, wrong?: Wrong) => {
     const { id, name, role } = request.actor;
-    const [account, sessions, recoveryCodes] = await Promise.all([
+    const [account, sessions, recoveryCodes, passkeys] = await Promise.all([
       id === null ? undefined : findAccountWithSecrets(db, id),
       listSessions(db, id, now()),
       id === null ? 0 : countRecoveryCodes(db, id),
+      id === null ? [] : listPasskeys(db, id),
     ]);
     const { done } = request.query as { done?: unknown };
     const current = request.panelSession?.id ?? '';
-    const page = { account, name, role, sessions, current, recoveryCodes, notice: notice(done), wrong };
+    const page = {
+      account,
+      name,
+      role,
+      sessions,
+      current,
+      recoveryCodes,
+      passkeys,
+      notice: notice(done),
+      wrong,
+    };
     return sendPage(request, reply, { title: 'Minha conta', content: (csrf) => myAccountPage(csrf, page) });
   };
 
@@ -72,4 +85,5 @@ export async function myAccountPages(
   });
 
   secondFactorPages(app, context, show);
+  passkeyPages(app, context, show);
 }

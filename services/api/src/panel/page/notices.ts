@@ -20,6 +20,8 @@ const notices: Record<string, string> = {
   'password-set': 'Senha definida.',
   'password-changed': 'Senha trocada. As outras sessões foram encerradas.',
   'second-factor-off': 'Segundo fator desativado.',
+  'passkey-added': 'Chave de acesso criada.',
+  'passkey-removed': 'Chave de acesso removida.',
   'sessions-ended': 'Sessões encerradas.',
   'account-saved': 'Conta salva.',
   'key-deleted': 'Chave apagada.',

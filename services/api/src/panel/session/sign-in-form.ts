@@ -41,5 +41,6 @@ function otherWay({ with: way, back }: SignInForm): SafeHtml {
   const link = (other: 'password' | 'key') => linkTo('/panel/sign-in', { with: other, back });
   return way === 'key'
     ? html`<a href="${link('password')}">Entrar com e-mail e senha</a>`
-    : html`<a href="${link('key')}">Entrar com a chave de administração</a>`;
+    : html`<a href="${linkTo('/panel/sign-in/passkey', { back })}">Entrar com chave de acesso</a><br>
+      <a href="${link('key')}">Entrar com a chave de administração</a>`;
 }

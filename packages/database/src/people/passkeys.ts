@@ -1,0 +1,98 @@
+import type { Queryable } from '../connection.ts';
+import { type Author, recordChange } from '../operations/changes.ts';
+import type { Selected } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+
+const columns = [
+  'id',
+  'account_id as accountId',
+  'public_key as publicKey',
+  'counter',
+  'name',
+  'created_at as createdAt',
+  'last_used_at as lastUsedAt',
+] as const;
+
+/** A passkey of an account; the private key never leaves the person's device. */
+export type Passkey = Selected<'passkeys', typeof columns>;
+
+type Circumstances = { by: Author; now: Date; storeId: string | null };
+
+/** @returns false if the passkey is known */
+export async function insertPasskey(
+  db: Queryable,
+  { id, accountId, publicKey, counter, name }: Omit<Passkey, 'createdAt' | 'lastUsedAt'>,
+  { by, now: at, storeId }: Circumstances,
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const row = await trx
+      .insertInto('passkeys')
+      .values({ id, account_id: accountId, public_key: publicKey, counter, name, created_at: at })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (!row) return false;
+    await recordChange(trx, by, {
+      action: 'account.passkey_added',
+      at,
+      storeId,
+      subject: accountId,
+      to: { name },
+    });
+    return true;
+  });
+}
+
+/** @returns the passkeys of an account, oldest first */
+export async function listPasskeys(db: Queryable, accountId: string): Promise<Passkey[]> {
+  return db
+    .selectFrom('passkeys')
+    .select(columns)
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .execute();
+}
+
+export async function findPasskey(db: Queryable, id: string): Promise<Passkey | undefined> {
+  return db.selectFrom('passkeys').select(columns).where('id', '=', id).executeTakeFirst();
+}
+
+/**
+ * Accepts an answer of the passkey once.
+ * @param issuedAt when its challenge was made
+ * @returns false if an answer to this challenge or a later one was accepted before
+ */
+export async function acceptAnswer(
+  db: Queryable,
+  id: string,
+  { counter, issuedAt, now }: { counter: number; issuedAt: Date; now: Date },
+): Promise<boolean> {
+  const row = await db
+    .updateTable('passkeys')
+    .set({ counter, challenge_at: issuedAt, last_used_at: now })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('challenge_at', 'is', null), eb('challenge_at', '<', issuedAt)]))
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** @returns false if the account has no such passkey */
+export async function deletePasskey(
+  db: Queryable,
+  { id, accountId }: { id: string; accountId: string },
+  { by, now: at, storeId }: Circumstances,
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const row = await trx
+      .deleteFrom('passkeys')
+      .where('id', '=', id)
+      .where('account_id', '=', accountId)
+      .returning('name')
+      .executeTakeFirst();
+    if (!row) return false;
+    const from = { name: row.name };
+    await recordChange(trx, by, { action: 'account.passkey_removed', at, storeId, subject: accountId, from });
+    return true;
+  });
+}
