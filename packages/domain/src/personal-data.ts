@@ -12,9 +12,16 @@ export function namesPerson(text: string | null, email: string): boolean {
 }
 
 /** @returns what of a payment's texts remains when the person is erased: a text that names them goes whole */
-export function withoutPerson<T extends Texts>(payment: T, email: string): T {
-  if (payment.email !== null && folded(payment.email) === folded(email)) return withoutTexts(payment);
-  return namesPerson(payment.observation, email) ? { ...payment, observation: null } : payment;
+export function withoutPerson<T extends Texts & { reference: string | null }>(payment: T, email: string): T {
+  const isTheirs = payment.email !== null && folded(payment.email) === folded(email);
+  const inObservation = namesPerson(payment.observation, email);
+  const inReference = namesPerson(payment.reference, email);
+  if (!isTheirs && !inObservation && !inReference) return payment;
+  return {
+    ...(isTheirs ? withoutTexts(payment) : payment),
+    ...(inObservation ? { observation: null } : {}),
+    ...(inReference ? { reference: null } : {}),
+  };
 }
 
 /** @returns the payment without the texts that may name anyone */

@@ -19,13 +19,14 @@ for (const [text, isNamed] of texts)
 
 t.test('what remains of a payment', async (t) => {
   const email = 'maria@exemplo.com.br';
-  const rest = (payment: { email: string | null; observation: string | null }) =>
-    withoutPerson(payment, email);
-  t.strictSame(rest({ email: 'MARIA@exemplo.com.br', observation: 'x' }), { email: null, observation: null });
-  const mentioned = { email: 'joao@exemplo.com.br', observation: `para ${email}` };
-  t.strictSame(rest(mentioned), { email: 'joao@exemplo.com.br', observation: null });
-  const another = { email: 'joao@exemplo.com.br', observation: 'para Ana' };
-  t.equal(rest(another), another);
+  const joao = { email: 'joao@exemplo.com.br', observation: 'para Ana', reference: '7' };
+  const rest = (fields: Partial<typeof joao>) => withoutPerson({ ...joao, ...fields }, email);
+  const nothing = { email: null, observation: null };
+  t.strictSame(rest({ email: 'MARIA@exemplo.com.br' }), { ...nothing, reference: '7' });
+  t.strictSame(rest({ email, reference: email }), { ...nothing, reference: null });
+  t.strictSame(rest({ observation: `para ${email}` }), { ...joao, observation: null });
+  t.strictSame(rest({ reference: `7 ${email}` }), { ...joao, reference: null });
+  t.equal(withoutPerson(joao, email), joao);
 });
 
 t.equal(withoutEmails('pediu joão.silva+1@exemplo.com.br, duas vezes'), 'pediu [e-mail], duas vezes');

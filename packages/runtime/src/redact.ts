@@ -13,7 +13,7 @@ const patterns: [clue: string, pattern: RegExp, shown: string][] = [
   ['earer ', /\b(Bearer) [\w.~+/=-]{6,}/gi, '$1 [redacted]'],
   ['asic ', /\b(Basic) [\w+/=]{6,}/gi, '$1 [redacted]'],
   ['://', /:\/\/[^\s/@"\\]{1,200}@/g, '://[redacted]@'],
-  ['@', /[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/g, '[redacted]'],
+  ['@', /[\p{L}\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\p{L}\w-]{1,63}(?:\.[\p{L}\w-]{1,63})+/gu, '[redacted]'],
 ];
 
 /** @returns the JSON line without secrets and personal data */

@@ -23,6 +23,7 @@ t.test('secrets and personal data are cut out anywhere in a line', async (t) => 
       { observation: 'two "blue", {shirts}', token: ['one', 'two'], id: 7 },
       { observation: '[redacted]', token: '[redacted]', id: 7 },
     ],
+    [{ msg: 'no order of josé@exemplo.br, maria@são.com.br' }, { msg: 'no order of [redacted], [redacted]' }],
     [
       { password: 12345, last: true },
       { password: '[redacted]', last: true },

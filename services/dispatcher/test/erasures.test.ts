@@ -32,7 +32,7 @@ const create = async (fields: object) =>
   (await api('/api-public/payments', { token: store.token, body: { amount: 10, ...fields } })).body;
 const mine = { email: 'Maria.Silva@Exemplo.com.br', observation: 'Pedido 7', webhookUrl: receiver.url };
 const [first, second] = [
-  await create(mine),
+  await create({ ...mine, reference: `7 ${email}` }),
   await create({ ...mine, email: null, observation: `de ${email}` }),
 ];
 const other = await create({ email: `ana.${email}`, observation: 'Pedido 8' });

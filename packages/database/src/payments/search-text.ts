@@ -2,10 +2,19 @@ import { sql } from 'kysely';
 
 /** @returns SQL: whether a payment's e-mail or observation contains the text, in any case, by the trigram index */
 export function containsText(text: string) {
-  const part = sql`folded(${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`})`;
+  const part = partOf(text);
   // search_text has both, so a text with a line break must be found in one of them.
   const inOne = text.includes('\n')
     ? sql`folded(email) like ${part} or folded(observation) like ${part}`
     : sql`true`;
   return sql<boolean>`(search_text is not null and search_text like ${part} and (${inOne}))`;
+}
+
+/** @returns SQL: whether a payment's reference, one with an `@`, contains the text, in any case, by its own index */
+export function referenceContains(email: string) {
+  return sql<boolean>`(reference like '%@%' and folded(reference) like ${partOf(email)})`;
+}
+
+function partOf(text: string) {
+  return sql`folded(${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`})`;
 }

@@ -3,16 +3,18 @@ import { withoutPerson, withoutTexts } from '@payments/domain/personal-data';
 import { sql } from 'kysely';
 import { anyOf } from '../arrays.ts';
 import type { Queryable } from '../connection.ts';
-import { containsText } from '../payments/search-text.ts';
+import { containsText, referenceContains } from '../payments/search-text.ts';
 
-type Texts = { id: string; email: string | null; observation: string | null };
+type Texts = { id: string; email: string | null; observation: string | null; reference: string | null };
 
-/** @returns the payments whose e-mail is this one, in any case, or whose observation contains it */
+/** @returns the payments whose e-mail is this one, in any case, or whose observation or reference contains it */
 export async function findPaymentsOf(db: Queryable, email: string): Promise<Texts[]> {
+  const columns = ['id', 'email', 'observation', 'reference'] as const;
   const candidates = await db
     .selectFrom('payments')
-    .select(['id', 'email', 'observation'])
+    .select(columns)
     .where(containsText(email))
+    .union(db.selectFrom('payments').select(columns).where(referenceContains(email)))
     .orderBy('id')
     .execute();
   return candidates.filter((payment) => withoutPerson(payment, email) !== payment);
@@ -20,9 +22,9 @@ export async function findPaymentsOf(db: Queryable, email: string): Promise<Text
 
 /** Erases the texts of payments that name the person, wherever they are kept. Amounts stay. */
 export async function erasePerson(trx: Queryable, email: string, payments: readonly Texts[]): Promise<void> {
-  for (const { id, ...texts } of payments) {
-    const { email: kept, observation } = withoutPerson(texts, email);
-    await trx.updateTable('payments').set({ email: kept, observation }).where('id', '=', id).execute();
+  for (const payment of payments) {
+    const { id, ...texts } = withoutPerson(payment, email);
+    await trx.updateTable('payments').set(texts).where('id', '=', id).execute();
   }
   await eraseCopies(
     trx,

@@ -15,8 +15,8 @@ const schema = {
   operationId: 'erasePerson',
   summary: 'Erase a person',
   description:
-    'Erases e-mail and observation of every payment that names the person, in payments, events and deliveries, and ' +
-    'what receivers answered. Within a minute JetStream keeps none of it either. Amounts stay.',
+    'Erases e-mail and observation of every payment that names the person, in payments, events and deliveries, what ' +
+    'receivers answered, and a reference that contains the e-mail. Within a minute JetStream keeps none of it either. Amounts stay.',
   tags: ['Personal data'],
   security: [{ bearer: [] }],
   body: refTo(ErasureBody),

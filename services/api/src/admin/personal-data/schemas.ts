@@ -1,11 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { reasonField } from '../author.ts';
 import { count, id } from '../shapes.ts';
 
 const email = Type.String({ maxLength: 320, description: 'The person’s e-mail, in any case.' });
 
 export const ErasureBody = Type.Object(
-  { email, reason: reasonField },
+  { email },
   { $id: 'ErasureRequest', description: 'The person to erase.' },
 );
 
@@ -21,7 +20,8 @@ const PersonalData = Type.Object(
   {
     email,
     payments: Type.Array(Type.Ref('PaymentDetail'), {
-      description: 'The payments whose e-mail is this one, or whose observation contains it, oldest first.',
+      description:
+        'The payments whose e-mail is this one, or whose observation or reference contains it, oldest first.',
     }),
   },
   { $id: 'PersonalData', description: 'All that is known of an e-mail.' },
