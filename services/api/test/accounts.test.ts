@@ -119,3 +119,18 @@ t.test('who may not', async (t) => {
   ])
     isError(t, answer, 403, 'Seu perfil não permite esta operação.');
 });
+
+t.test('an erasure takes the account of a person who signs in no more', async (t) => {
+  const email = 'gil@loja.example';
+  const { body: account } = await make({ name: 'Gil', email, role: 'viewer' });
+  const erase = () => admin('/admin/erasures', { body: { email: 'GIL@loja.example' } });
+  t.match((await admin(`/admin/personal-data?email=${email}`)).body, {
+    account: { id: account.id, name: 'Gil' },
+  });
+  isError(t, await erase(), 409, 'Esta pessoa tem uma conta ativa. Desative a conta antes.');
+  await change(account.id, { active: false });
+  t.equal((await erase()).status, 202);
+  t.notMatch(JSON.stringify(await db.selectFrom('accounts').selectAll().execute()), /gil/i);
+  t.match((await admin(`/admin/personal-data?email=${email}`)).body, { account: null, payments: [] });
+  t.equal((await make({ name: 'Gil', email, role: 'viewer' })).status, 201, 'who comes back is invited anew');
+});

@@ -3,6 +3,7 @@ import { anyOf } from '../arrays.ts';
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import { inTransaction } from '../transaction.ts';
+import { eraseAccount } from './erased-accounts.ts';
 import { eraseCopies, erasePerson, findPaymentsOf } from './personal-data.ts';
 
 /** An erasure whose payments' texts are to leave JetStream, too. `email` is null once nothing more is searched. */
@@ -12,6 +13,7 @@ export type Erasure = { id: string; email: string | null; paymentIds: string[]; 
  * Erases a person from the database at once. The erasure stays open until `finishErasures`: a request in flight may
  * still write a payment that names them, or what it read before.
  * @returns the number of payments that named the person
+ * @throws AccountActive
  */
 export async function erase(
   db: Queryable,
@@ -19,6 +21,7 @@ export async function erase(
   by: Author,
 ): Promise<number> {
   return inTransaction(db, async (trx) => {
+    await eraseAccount(trx, email);
     const ids = await erasePayments(trx, email);
     await trx.insertInto('erasures').values({ id, email, payment_ids: ids, requested_at: at }).execute();
     const to = { payments: ids.length };

@@ -173,6 +173,11 @@ export const list = {
     message: 'Esta é a última conta ativa de proprietário. Crie outra antes.',
     when: 'No active owner would be left, and the request is not by `ADMIN_KEY`.',
   },
+  accountActive: {
+    status: 409,
+    message: 'Esta pessoa tem uma conta ativa. Desative a conta antes.',
+    when: 'The person still signs in: take the account away first.',
+  },
   keyNotFound: { status: 404, message: 'Chave não encontrada.', when: 'There is no such key.' },
   bankNotFound: { status: 404, message: 'Banco não encontrado.', when: 'The bank was never configured.' },
   storeNotFound: { status: 404, message: 'Loja não encontrada.', when: 'The store does not exist.' },

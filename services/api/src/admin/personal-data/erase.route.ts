@@ -16,13 +16,13 @@ const schema = {
   summary: 'Erase a person',
   description:
     'Erases e-mail and observation of every payment that names the person, in payments, events and deliveries, what ' +
-    'receivers answered, and a reference that contains the e-mail. Within a minute JetStream keeps none of it either. Amounts stay.',
+    'receivers answered, and a reference that contains the e-mail. Within a minute JetStream keeps none of it either. Amounts stay. The account of a person who signed in goes, too; while it is active, nothing is erased.',
   tags: ['Personal data'],
   security: [{ bearer: [] }],
   body: refTo(ErasureBody),
   response: {
     202: answerOf('The erasure has begun.', Type.Ref('Erasure')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofEmail),
+    ...errorAnswersOf(...ofAdministrator, ofKey, ofEmail, 'accountActive'),
   },
 };
 

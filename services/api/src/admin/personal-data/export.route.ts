@@ -1,4 +1,5 @@
 import { findPayment } from '@payments/database/payments/payments';
+import { findAccount, findAccountByEmail } from '@payments/database/people/accounts';
 import { findPaymentsOf } from '@payments/database/people/personal-data';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
@@ -35,11 +36,13 @@ export function exportRoute(app: FastifyInstance, context: ApiContext): void {
     const { actor } = request;
     const email = readEmail(request.query.email);
     await recordSearch(context, { actor, query: { q: email }, by: authorOf(request) });
+    const found = await findAccountByEmail(db, email);
+    const account = found ? await findAccount(db, found.id) : undefined;
     const payments = [];
     for (const { id } of await findPaymentsOf(db, email)) {
       const payment = await findPayment(db, id);
       if (payment) payments.push(await paymentDetail(db, payment, publicUrl));
     }
-    return { email, payments };
+    return { email, account: account ?? null, payments };
   });
 }

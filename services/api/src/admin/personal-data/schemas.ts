@@ -19,6 +19,9 @@ const Erasure = Type.Object(
 const PersonalData = Type.Object(
   {
     email,
+    account: Type.Union([Type.Ref('Account'), Type.Null()], {
+      description: 'The account of a person who signs in to the panel; null without one.',
+    }),
     payments: Type.Array(Type.Ref('PaymentDetail'), {
       description:
         'The payments whose e-mail is this one, or whose observation or reference contains it, oldest first.',

@@ -1,0 +1,26 @@
+import type { Queryable } from '../connection.ts';
+import { findAccountByEmail } from './accounts.ts';
+
+/** The person still signs in: their account must be taken away first. */
+export class AccountActive extends Error {
+  override readonly name = 'AccountActive';
+}
+
+/**
+ * Erases the account with this e-mail, and what it signed in with. Its row stays, since the record names its id.
+ * @throws AccountActive
+ */
+export async function eraseAccount(trx: Queryable, email: string): Promise<void> {
+  const account = await findAccountByEmail(trx, email);
+  if (!account) return;
+  if (account.active) throw new AccountActive('the person has an active account');
+  const { id } = account;
+  for (const table of ['recovery_codes', 'passkeys', 'sessions'] as const)
+    await trx.deleteFrom(table).where('account_id', '=', id).execute();
+  const nothing = { password: null, invitation_hash: null, invitation_until: null, totp_secret: null };
+  await trx
+    .updateTable('accounts')
+    .set({ ...nothing, name: '—', email: `${id}@erased.invalid`, issuer: null, subject: null })
+    .where('id', '=', id)
+    .execute();
+}
