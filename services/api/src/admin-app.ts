@@ -62,6 +62,8 @@ export async function buildAdminApp(
   if (serves.metrics) await app.register(metricsRoute, { register: context.register });
   await app.register(
     async (scope) => {
+      // Secrets and personal data are nothing for a browser's or proxy's disk.
+      scope.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
       await scope.register(adminAuthentication, { context });
       await scope.register(authorization);
       await scope.register(overviewRoute, { context });

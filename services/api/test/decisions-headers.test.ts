@@ -53,6 +53,13 @@ for (const given of [undefined, '', 'x'.repeat(129), 'a b', 'a"b', 'a{b}', 'é',
   });
 }
 
+t.test('no cache keeps what the administration shows', async (t) => {
+  for (const path of ['keys', 'payments.csv', `stores/${store.id}/webhook-secret`]) {
+    const { status, headers } = await system.admin(`/admin/${path}`);
+    t.strictSame([status, headers.get('cache-control')], [200, 'no-store'], path);
+  }
+});
+
 t.test('health', async (t) => {
   for (const ask of [system.api, system.admin]) {
     t.strictSame((await ask('/health/live')).body, { status: 'ok' });
