@@ -159,3 +159,23 @@ t.test('the body of each webhook is on its payment’s page, to the byte', async
     body,
   );
 });
+
+t.test('a delivery is sent again from its own store’s payment alone', async (t) => {
+  const [store, other] = [await newStore('Minha'), await newStore('Outra')];
+  const person = await personOf(store);
+  const [mine, theirs] = [
+    await charge(store, { amount: 10, webhookUrl: receiver.url }),
+    await charge(other, { amount: 10 }),
+  ];
+  const { items } = (await admin(`/admin/deliveries?paymentId=${mine.id}`)).body;
+  const again = (paymentId: string) =>
+    person.post(`/panel/payments/${paymentId}/deliveries/${items[0].id}/redeliver`);
+  t.equal((await again(theirs.id)).status, 404);
+  const recorded = async () =>
+    (await admin('/admin/changes')).body.items.filter(
+      ({ action }: { action: string }) => action === 'delivery.redelivered',
+    ).length;
+  t.equal(await recorded(), 0, 'and nothing was sent');
+  t.equal((await again(mine.id)).status, 303);
+  t.equal(await recorded(), 1);
+});

@@ -1,3 +1,4 @@
+import { findPayment } from '@payments/database/payments/payments';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ReasonBody } from '../../admin/author.ts';
 import { sendAgain } from '../../admin/deliveries/send-again.ts';
@@ -8,6 +9,7 @@ import type { Actor } from '../../authentication/actor.ts';
 import { ownDelivery, ownPayment } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { asApiError } from '../../errors/error-answers.ts';
+import { errors } from '../../errors/errors.ts';
 import { judgeBy } from '../forms/judge.ts';
 import { alert } from '../page/alert.ts';
 import { authorOf } from '../session/author.ts';
@@ -23,6 +25,7 @@ export function paymentActions(app: FastifyInstance, context: ApiContext): void 
   app.post<Part>('/payments/:id/deliveries/:part/redeliver', sending, async (request, reply) => {
     const { actor, params } = request;
     const id = await ownPayment(context.db, actor, params.id);
+    if (!(await findPayment(context.db, id))) throw errors.paymentNotFound();
     const part = await ownDelivery(context.db, actor, params.part);
     return redirectOrShowConflict(
       { request, reply, id },
