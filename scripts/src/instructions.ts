@@ -74,9 +74,8 @@ function flow({ ports, banks, token }: Running): string {
     `payment=$(curl -s ${payments} ${authorized} ${json} -d '{"amount": 19.90, "observation": "Pedido 42"}'); echo "$payment"`,
     `id=$(echo "$payment" | sed -E 's/.*"id":"([^"]+)".*/\\1/')`,
     `code=$(echo "$payment" | sed -E 's/.*"qrCopyPaste":"([^"]+)".*/\\1/')`,
-    '# show it; the customer’s page for a browser; list the store’s payments',
+    `# show it (customers see it at http://localhost:${ports.API_PORT}/pay/ and its id); list the store’s payments`,
     `${read}; echo`,
-    `echo http://localhost:${ports.API_PORT}/pay/$id`,
     `curl -s "${payments}?limit=5" ${authorized}; echo`,
   ];
   const bankPorts = banks.length > 0 ? banks.map(({ port }) => port) : [ports.SIMULATOR_PORT];
