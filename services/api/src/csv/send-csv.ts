@@ -6,6 +6,9 @@ import { type Cell, csvLine } from './csv.ts';
 /** Columns by the names of the header row. */
 export type Columns<Row> = Record<string, (row: Row) => Cell>;
 
+// Measured beside a million payments: without a rest an export takes half of the sales.
+const restsPerRead = 3;
+
 /** Reads the rows that follow one, or the first ones; the last page has none. */
 export type ReadAfter<Row> = (after: Row | undefined) => Promise<Row[]>;
 
@@ -36,7 +39,7 @@ async function* pages<Row>(
     yield rows.map((row) => csvLine(cells.map((cell) => cell(row)))).join('');
     const startedAt = performance.now();
     rows = await read(rows.at(-1));
-    // As long as reading took, which is long while sales keep the process busy: they go first.
-    await delay(performance.now() - startedAt);
+    // Reading takes long while sales keep the process busy: they go first.
+    await delay(restsPerRead * (performance.now() - startedAt));
   }
 }
