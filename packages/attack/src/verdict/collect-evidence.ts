@@ -5,6 +5,7 @@ import { bankIds } from '../system/banks.ts';
 import type {
   BankCharge,
   Evidence,
+  Leftover,
   PaymentDetail,
   PaymentEvidence,
   RefundShown,
@@ -18,6 +19,8 @@ const pageLimit = 200;
 const restMs = 100_000;
 // How long the last callbacks of the bank, or a scan in their place, may take.
 const hearingMs = 30_000;
+// The first look at what a bank may have taken unheard comes after 15 s.
+const removedAfterMs = 30_000;
 
 /** Asks all sides for every payment: those with a create response, and those that only lists show. */
 export async function collectEvidence(world: World): Promise<Evidence> {
@@ -74,8 +77,9 @@ async function lookAt(
   const look = () => world.admin<PaymentDetail>('look', `/admin/payments/${id}`);
   const atRest = async () => {
     const detail = await look();
-    const { bank } = await lookAtBanks(world, id, detail.body);
-    if (detail.status === 200 && isUnderWay(detail.body)) return undefined;
+    const { bank, leftovers } = await lookAtBanks(world, id, detail.body);
+    if (detail.status === 200 && (isUnderWay(detail.body) || isLeft(detail.body, leftovers)))
+      return undefined;
     const isHeard = detail.status !== 200 || !bank || hasHeard(detail.body, bank);
     return isHeard || Date.now() > heardBy ? true : undefined;
   };
@@ -105,6 +109,12 @@ function isUnderWay({ refunds, events, deliveries, webhookUrl }: PaymentDetail):
   const ended = deliveries.filter(({ state }) => state !== 'pending').length;
   const open = refunds.filter(({ state, orderAgainAt }) => !isEnd(state) || orderAgainAt !== null);
   return open.length > 0 || (typeof webhookUrl === 'string' && ended < events.length);
+}
+
+/** True if another bank still has the charge, and may yet be asked to remove it. */
+function isLeft({ createdAt }: PaymentDetail, leftovers: readonly Leftover[]): boolean {
+  const isEarly = Date.now() < Date.parse(createdAt) + removedAfterMs;
+  return isEarly && leftovers.some(({ status }) => status === 'ATIVA');
 }
 
 /** @returns a placeholder for a missing payment, so that it is reported like the others */
