@@ -62,10 +62,19 @@ async function register(context: BankContext, payment: StoredPayment): Promise<v
   // Another bank may take the payment if this process dies, or the payment may be cancelled meanwhile.
   const unheard = { paymentId, bank, askedAt: now() };
   await expectUnheard(db, [unheard]);
-  const copyAndPaste = await registerCharge(pix, terms, now());
+  const copyAndPaste = await registerCharge(pix, terms, now()).catch(async (error: unknown) => {
+    if (error instanceof PixRefused && !error.aboutAccess) await settleIfPaid(context, paymentId);
+    throw error;
+  });
   if (!(await recordRegistration(db, paymentId, { bank, copyAndPaste, now: now() }))) return;
   await forgetUnheard(db, unheard);
   log.info({ paymentId, bank, requestId }, 'charge registered');
+}
+
+/** A bank that holds a paid charge of an earlier try refuses to set it again. The payment is this bank's then. */
+async function settleIfPaid(context: BankContext, paymentId: string): Promise<void> {
+  const charge = await context.pix.getCharge(txidOf(paymentId));
+  if (charge && charge.pix.length > 0) await settleCharge(context, paymentId, charge);
 }
 
 async function withdraw(context: BankContext, payment: StoredPayment): Promise<void> {
