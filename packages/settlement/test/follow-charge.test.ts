@@ -72,19 +72,26 @@ t.test(
   },
 );
 
-t.test('a paid charge of an earlier try settles its payment, though the bank refuses to set it again', async (t) => {
-  const payment = await unregistered();
-  await registerUnheard(payment);
-  const { pixCopiaECola } = await chargeAtBank(payment.id);
-  await bench.faults({ dropCallbacks: true });
-  await system.bank('/bank/pay', { pixCopiaECola });
-  await bench.faults();
-  t.equal(await follow(), 1);
-  t.match(await bench.payment(payment.id), { status: 'approved', bank: context.bank, chargeState: 'closed' });
-  t.equal(await follow(), 0);
-  bench.advance(15);
-  t.equal(await removeUnheard(context, { limit: 10, leaseMs: 60_000 }), 1, 'nothing is left to remove');
-});
+t.test(
+  'a paid charge of an earlier try settles its payment, though the bank refuses to set it again',
+  async (t) => {
+    const payment = await unregistered();
+    await registerUnheard(payment);
+    const { pixCopiaECola } = await chargeAtBank(payment.id);
+    await bench.faults({ dropCallbacks: true });
+    await system.bank('/bank/pay', { pixCopiaECola });
+    await bench.faults();
+    t.equal(await follow(), 1);
+    t.match(await bench.payment(payment.id), {
+      status: 'approved',
+      bank: context.bank,
+      chargeState: 'closed',
+    });
+    t.equal(await follow(), 0);
+    bench.advance(15);
+    t.equal(await removeUnheard(context, { limit: 10, leaseMs: 60_000 }), 1, 'nothing is left to remove');
+  },
+);
 
 t.test('a charge registered for a shorter time is set again, until the payment expires', async (t) => {
   const payment = await unregistered();
