@@ -32,6 +32,9 @@ the docs pages.`,
   'scripts/src/settings.ts': `npm run settings
 
 Writes deploy/configuration.md from the settings' schemas.`,
+  'scripts/src/alerts.ts': `npm run alerts
+
+Writes the alert rules of deploy/monitoring/alerts.yaml as a resource of the Prometheus operator.`,
   'scripts/src/build.ts': `npm run build [-- package …]
 
 Compiles every package and service to JavaScript in its dist/, or the named packages and what they import.`,

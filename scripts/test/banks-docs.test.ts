@@ -44,7 +44,7 @@ t.test('links and settings of the table lead somewhere', async (t) => {
 
 t.test('the ingress for the callback is YAML', async (t) => {
   const documents = parseAllDocuments(page('callback-ingress.yaml'));
-  t.equal(documents.length, 3);
+  t.equal(documents.length, 3, 'a Service, an Ingress and a NetworkPolicy');
   for (const document of documents) t.same(document.errors, []);
 });
 

@@ -98,7 +98,9 @@ t.test('each alert has its entry in the runbook and its test; each entry has its
     readFileSync(new URL(`alerts/${name}.test.ts`, import.meta.url), 'utf8'),
   );
   for (const { alert, annotations, labels } of rules) {
-    t.equal(annotations.runbook_url, `runbook.md#${alert.toLowerCase()}`);
+    const { pathname, hash } = new URL(annotations.runbook_url);
+    t.match(pathname, /\/deploy\/runbook\.md$/);
+    t.equal(hash, `#${alert.toLowerCase()}`);
     t.match(labels.severity, /^(page|ticket|info)$/);
     t.ok(
       tests.some((text) => text.includes(`untilFiring('${alert}')`)),

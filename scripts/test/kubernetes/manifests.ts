@@ -18,13 +18,12 @@ export function written(): Manifest[] {
 
 /** @returns the rendered resources of an overlay; undefined without kubectl */
 export function rendered(overlay: string): Manifest[] | undefined {
-  const { status, stdout, stderr, error } = spawnSync(
-    'kubectl',
-    ['kustomize', join(folder, 'overlays', overlay)],
-    {
-      encoding: 'utf8',
-    },
-  );
+  return renderedFolder(join(folder, 'overlays', overlay));
+}
+
+/** @returns the rendered resources of a folder with a kustomization; undefined without kubectl */
+export function renderedFolder(path: string): Manifest[] | undefined {
+  const { status, stdout, stderr, error } = spawnSync('kubectl', ['kustomize', path], { encoding: 'utf8' });
   if (error) return undefined;
   if (status !== 0) throw new Error(stderr);
   return read(stdout);
@@ -38,7 +37,7 @@ export function read(text: string): Manifest[] {
 }
 
 function isResource(document: Manifest): boolean {
-  return document?.kind !== undefined && !Array.isArray(document) && document.kind !== 'Kustomization';
+  return document?.kind !== undefined && !['Kustomization', 'Component'].includes(document.kind);
 }
 
 /** @returns the pod that a resource makes, if it makes one */
