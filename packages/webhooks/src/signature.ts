@@ -1,5 +1,4 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { remembered } from './remembered.ts';
 
 const PREFIX = 'whsec_';
 /** Standard Webhooks requires 24 to 64 bytes of key. */
@@ -12,8 +11,8 @@ export interface SignedMessage {
   timestamp: Date;
   /** The body exactly as sent; its UTF-8 is signed. */
   body: string;
-  /** `whsec_…`, newest first; two during a rotation. */
-  secrets: readonly string[];
+  /** The store's keys (see {@link signingKey}), newest first; two during a rotation. */
+  keys: readonly KeyObject[];
 }
 
 /** A type rather than an interface, to be assignable to `Record<string, string>`. */
@@ -27,15 +26,15 @@ export type SignatureHeaders = {
  * Signs a webhook by Standard Webhooks: `v1` is the base64 of HMAC-SHA256 over `id.timestamp.body`. Several secrets
  * give several signatures, separated by spaces; a receiver accepts any of them. The `standardwebhooks` package accepts
  * secrets of any length and signs in JavaScript, so tests only compare with it.
- * @throws TypeError without the secret's text, if there is no secret or one is malformed
+ * @throws TypeError without a key, or if the id has a dot
  */
-export function signatureHeaders({ id, timestamp, body, secrets }: SignedMessage): SignatureHeaders {
-  if (secrets.length === 0) throw new TypeError('a webhook needs at least one secret to be signed with');
+export function signatureHeaders({ id, timestamp, body, keys }: SignedMessage): SignatureHeaders {
+  if (keys.length === 0) throw new TypeError('a webhook needs at least one key to be signed with');
   // With a dot, the signature would also fit another split between id, timestamp and body.
   if (id === '' || id.includes('.')) throw new TypeError('a webhook id is a non-empty string without dots');
   const seconds = String(Math.floor(timestamp.getTime() / 1000));
   const signed = `${id}.${seconds}.${body}`;
-  const signatures = secrets.map((secret) => `v1,${hmac(keyOf(secret), signed)}`);
+  const signatures = keys.map((key) => `v1,${hmac(key, signed)}`);
   return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') };
 }
 
@@ -48,10 +47,12 @@ function hmac(key: KeyObject, text: string): string {
   return createHmac('sha256', key).update(text, 'utf8').digest('base64');
 }
 
-// Creating a key costs much more than signing with it.
-const keyOf = remembered((secret): KeyObject => createSecretKey(keyBytesOf(secret)));
-
-function keyBytesOf(secret: string): Buffer {
+/**
+ * @param secret `whsec_…`
+ * @returns the key that signs with it. Making one costs much more than signing
+ * @throws TypeError for a malformed secret, without its text
+ */
+export function signingKey(secret: string): KeyObject {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
   const key = Buffer.from(encoded, 'base64');
   // Buffer skips characters that are not base64; a receiver's library would read another key, or none.
@@ -59,5 +60,5 @@ function keyBytesOf(secret: string): Buffer {
   if (!exact || key.length < KEY_BYTES.min || key.length > KEY_BYTES.max) {
     throw new TypeError('a webhook secret is whsec_ followed by the base64 of 24 to 64 bytes');
   }
-  return key;
+  return createSecretKey(key);
 }

@@ -1,12 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
-import { newWebhookSecret, signatureHeaders } from '../src/signature.ts';
+import { newWebhookSecret, signatureHeaders, signingKey } from '../src/signature.ts';
 
 const body = '{"event":"payment.status_changed","observation":"café ☕","previousStatus":"pending"}';
 const id = '01977d3c-2f4e-7a44-9c1b-0d5f6a7b8c9d';
 
 const signed = (secrets: string[], timestamp = new Date()) =>
-  signatureHeaders({ id, timestamp, body, secrets });
+  signatureHeaders({ id, timestamp, body, keys: secrets.map(signingKey) });
 
 t.test('a receiver with the public library accepts what we sign', async (t) => {
   const secret = newWebhookSecret();
@@ -74,6 +74,9 @@ t.test('a malformed message is refused without repeating the secret', async (t) 
   }
   t.throws(() => signed([]), { name: 'TypeError' });
   for (const bad of ['', 'a.b']) {
-    t.throws(() => signatureHeaders({ id: bad, timestamp: new Date(), body, secrets: [good] }), TypeError);
+    t.throws(
+      () => signatureHeaders({ id: bad, timestamp: new Date(), body, keys: [signingKey(good)] }),
+      TypeError,
+    );
   }
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findExecutable } from '@payments/backing-services/executable';
 import { type Received, startReceiver } from '@payments/testing/receiver';
 import { startSystem } from '@payments/testing/system';
-import { signatureHeaders } from '@payments/webhooks/signature';
+import { signatureHeaders, signingKey } from '@payments/webhooks/signature';
 import t from 'tap';
 import { verifyWebhook } from '../docs/verify/verify.ts';
 
@@ -98,7 +98,7 @@ const longAgo = new Date(Date.now() - 10 * 60_000);
 const id = sent.headers['webhook-id'] ?? '';
 const old = {
   ...sent,
-  headers: signatureHeaders({ id, timestamp: longAgo, body: sent.body, secrets: [secret] }),
+  headers: signatureHeaders({ id, timestamp: longAgo, body: sent.body, keys: [signingKey(secret)] }),
 };
 const early = {
   ...sent,
@@ -106,7 +106,7 @@ const early = {
     id,
     timestamp: new Date(Date.now() + 10 * 60_000),
     body: sent.body,
-    secrets: [secret],
+    keys: [signingKey(secret)],
   }),
 };
 

@@ -1,6 +1,8 @@
 import { startWakeUp } from '@payments/events/wake-up';
 import { type CircuitPolicy, healthAfter } from '@payments/webhooks/endpoint-health';
+import { remembered } from '@payments/webhooks/remembered';
 import type { Sender } from '@payments/webhooks/sender';
+import { signingKey } from '@payments/webhooks/signature';
 import { startDeliveryWorker } from './deliveries/worker.ts';
 import { type ScansOptions, startScans } from './scans/start-scans.ts';
 
@@ -20,12 +22,14 @@ export function startWork(options: WorkOptions): Work {
   const { connection, metrics, sender } = options;
   const { db, log, now, secrets } = options.context;
 
+  // Opening a sealed secret costs a tenth of an attempt.
+  const keyOf = remembered((stored: string) => signingKey(secrets.open(stored)));
   const circuit = circuitPolicy(options.retrySchedule);
   const worker = startDeliveryWorker({
     db,
     sender,
     log,
-    policy: { schedule: options.retrySchedule, now, random: Math.random, secrets },
+    policy: { schedule: options.retrySchedule, now, random: Math.random, keyOf },
     judge: (health, attempt) => healthAfter(health, attempt, now(), circuit),
     onAttempt: metrics.attempted,
     attemptMs: options.attemptMs,

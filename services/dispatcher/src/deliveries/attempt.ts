@@ -1,7 +1,7 @@
+import type { KeyObject } from 'node:crypto';
 import type { ClaimedDelivery } from '@payments/database/deliveries/claim';
 import type { AttemptOutcome } from '@payments/database/deliveries/record';
 import { webhookBody } from '@payments/domain/events';
-import type { SecretBox } from '@payments/runtime/secret-box';
 import type { AttemptResult } from '@payments/webhooks/attempt-result';
 import { endpointSucceeded } from '@payments/webhooks/endpoint-health';
 import { isAbandoned, nextStep } from '@payments/webhooks/retry';
@@ -13,8 +13,8 @@ export type AttemptPolicy = {
   schedule: readonly number[];
   now: () => Date;
   random: () => number;
-  /** Opens the stored secrets of stores. */
-  secrets: Pick<SecretBox, 'open'>;
+  /** Makes a signing key of a store's stored secret. */
+  keyOf: (storedSecret: string) => KeyObject;
 };
 
 /**
@@ -24,12 +24,12 @@ export type AttemptPolicy = {
 export async function makeAttempt(
   sender: Sender,
   delivery: ClaimedDelivery,
-  { schedule, now, random, secrets }: AttemptPolicy,
+  { schedule, now, random, keyOf }: AttemptPolicy,
 ): Promise<AttemptOutcome> {
   const startedAt = now();
   const attempts = delivery.scheduledAttempt;
   if (isAbandoned(attempts, schedule)) return abandoned(delivery, startedAt);
-  const result = await attempted(sender, () => webhookRequest(delivery, startedAt, secrets));
+  const result = await attempted(sender, () => webhookRequest(delivery, startedAt, keyOf));
   const endedAt = now();
   const step = nextStep({ attempts, result, now: endedAt, random: random(), schedule });
   const error = step.state === 'delivered' ? null : errorOf(result);
@@ -55,12 +55,12 @@ async function attempted(sender: Sender, sign: () => WebhookRequest): Promise<At
 function webhookRequest(
   delivery: ClaimedDelivery,
   timestamp: Date,
-  { open }: Pick<SecretBox, 'open'>,
+  keyOf: AttemptPolicy['keyOf'],
 ): WebhookRequest {
   const { id, url, type, payment, previousStatus, secret, previousSecret } = delivery;
   const body = webhookBody({ type, payment, previousStatus });
   const stored = previousSecret === null ? [secret] : [secret, previousSecret];
-  const signature = signatureHeaders({ id, timestamp, body, secrets: stored.map(open) });
+  const signature = signatureHeaders({ id, timestamp, body, keys: stored.map(keyOf) });
   return {
     url,
     headers: { ...signature, 'content-type': 'application/json', 'user-agent': userAgent },

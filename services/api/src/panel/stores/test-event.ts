@@ -3,7 +3,7 @@ import { newId } from '@payments/domain/identifiers';
 import { paymentView } from '@payments/domain/payment';
 import type { AttemptResult } from '@payments/webhooks/attempt-result';
 import type { Sender } from '@payments/webhooks/sender';
-import { signatureHeaders } from '@payments/webhooks/signature';
+import { signatureHeaders, signingKey } from '@payments/webhooks/signature';
 import { secretsInForce } from '../../admin/webhook-secrets/webhook-secret.ts';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
@@ -22,7 +22,7 @@ export async function sendTestEvent(
   const secrets = stored.previous === null ? [stored.current] : [stored.current, stored.previous];
   const timestamp = context.now();
   const body = bodyOf(context, storeId, timestamp);
-  const signature = signatureHeaders({ id: newId(), timestamp, body, secrets });
+  const signature = signatureHeaders({ id: newId(), timestamp, body, keys: secrets.map(signingKey) });
   const headers = { ...signature, 'content-type': 'application/json', 'user-agent': 'public-payments/test' };
   return sender.send({ url, headers, body });
 }
