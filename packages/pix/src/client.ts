@@ -31,6 +31,8 @@ export interface PixClient {
   readonly key: string;
   /** The longest range that the bank lists, in milliseconds. */
   readonly longestListMs: number;
+  /** So long before now a list ends, in milliseconds. */
+  readonly listLagMs: number;
   /** Creates the charge, or replaces an active one. Repeating it is safe, since the txid is ours. */
   putCharge(txid: string, charge: NewCharge): Promise<Charge>;
   /** Null when the PSP does not know it. */
@@ -88,6 +90,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
     key,
     // Ranges are rounded to whole seconds, which may add one.
     longestListMs: profile.listDays * DAY_MS - 1_000,
+    listLagMs: profile.listLagSeconds * 1_000,
     putCharge: async (txid, charge) => {
       const endsAt = performance.now() + timeoutMs;
       const operation = { name: 'putCharge', at: 'putCharge', rest: chargePath(txid) } as const;

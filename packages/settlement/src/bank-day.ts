@@ -7,6 +7,7 @@ import { PixUnavailable } from '@payments/pix/errors';
 import type { BankContext } from './context.ts';
 import { slicesOf } from './slices.ts';
 
+/** A day at a bank; today's ends with what the bank lists already. */
 export type Day = { since: Date; until: Date };
 
 /** A bank's day. `others` are Pix that came to the account for something else. */
@@ -42,13 +43,12 @@ export async function readBankDay(context: BankContext, { since, until }: Day): 
 
 /** @returns every Pix of a range once: a list may hold a second more than the range at each end */
 async function list(
-  { pix, now }: BankContext,
+  { pix }: BankContext,
   { since, until }: Day,
   returned: boolean,
 ): Promise<ReceivedPix[]> {
   const found = new Map<string, ReceivedPix>();
-  const to = new Date(Math.min(until.getTime(), now().getTime()));
-  for (const slice of slicesOf({ from: since, to }, pix.longestListMs))
+  for (const slice of slicesOf({ from: since, to: until }, pix.longestListMs))
     for (let page = 0, pages = 1; page < pages; page += 1) {
       const read = await pix.listPix({ ...slice, ...(returned && { returned }), page });
       if (read.unreadable > 0) throw new PixUnavailable('listPix', 'unreadable');

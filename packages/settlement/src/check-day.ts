@@ -12,7 +12,7 @@ import type { BankContext } from './context.ts';
  */
 export async function checkDay(context: BankContext, day: string): Promise<CheckedDay> {
   const { db, bank, now } = context;
-  const range = { since: startOf(day), until: startOf(addDays(day, 1)) };
+  const range = { since: startOf(day), until: earlier(startOf(addDays(day, 1)), listedUntil(context)) };
   const { entries, others } = await readBankDay(context, range);
   const ours = await readOurDay(db, { bank, ...range });
   const checked = {
@@ -27,3 +27,8 @@ export async function checkDay(context: BankContext, day: string): Promise<Check
   await recordCheckedDay(db, checked);
   return checked;
 }
+
+/** Of today, only what the bank lists already is compared: a Pix may arrive while it is asked. */
+const listedUntil = ({ pix, now }: BankContext) => new Date(now().getTime() - pix.listLagMs);
+
+const earlier = (one: Date, other: Date) => (one < other ? one : other);

@@ -1,4 +1,5 @@
 import { dayOf } from '@payments/domain/days';
+import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { startTwoBanks } from './two-banks.ts';
 
@@ -44,4 +45,16 @@ t.test('the bank that can’t be asked is named; the other one can be compared',
   t.match(await compare(), { status: 503, body: { message: 'O banco não pode ser consultado agora: bb.' } });
   t.match((await compare('efi')).body, { differences: [] });
   await bank('bb', '/bank/faults', {});
+});
+
+t.test('of today, what the bank does not list yet is no difference', async (t) => {
+  const behind = await startSystem({ dispatcher: false, env: { PIX_LIST_LAG_SECONDS: '30' } });
+  t.teardown(() => behind.stop());
+  const store = await behind.createStore();
+  const { body } = await behind.api('/api-public/payments', { token: store.token, body: { amount: 10 } });
+  await behind.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
+  await behind.waitForStatus(store, body.id, 'approved');
+  const none = figures(0, 0);
+  const day = (await behind.admin(`/admin/reconciliation?date=${today}`)).body;
+  t.match(day, { bank: none, ours: none, differences: [] });
 });
