@@ -53,5 +53,5 @@ export const bankFaults: Fault[] = [
   onBank('breaks', [6, 12], creating({ cutChargeAnswers: true }), preferred),
   onBank('loses-answers', [6, 12], creating({ loseChargeAnswers: true }), preferred),
   onBank('removed', [5, 10], removed),
-  onBank('paused', [5, 10], paused, ({ banks, canPause }) => (canPause ? banks : [])),
+  onBank('paused', [5, 10], paused),
 ];

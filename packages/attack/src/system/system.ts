@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@payments/backing-services/free-port';
 import { type Balancer, startBalancer } from '@payments/testing/balancer';
-import { call } from '@payments/testing/http';
-import { adminKey, type Surroundings, serviceSettings } from '@payments/testing/service-settings';
+import { type Surroundings, serviceSettings } from '@payments/testing/service-settings';
 import { type Backing, startBacking } from './backing.ts';
 import { type AttackedBank, type BankId, bankIds, createBanks } from './banks.ts';
 import { type LinkedReplica, linkedService } from './linked-service.ts';
@@ -20,8 +19,6 @@ export type AttackedSystem = {
   adminUrl: string;
   /** The addresses of the banks. */
   bankUrls: Record<BankId, string>;
-  /** Whether administrators can pause a bank. */
-  canPause: boolean;
   /** Takes a bank out of every process's file, or puts it back. One bank always stays. */
   configure(bank: BankId, isThere: boolean): void;
   /** How long a charge can be paid. */
@@ -84,7 +81,6 @@ export async function startSystem(options: SystemOptions): Promise<AttackedSyste
     url,
     adminUrl,
     bankUrls: Object.fromEntries(banks.map(({ id, url: at }) => [id, at])) as Record<BankId, string>,
-    canPause: await isPausable(adminUrl),
     configure: configuration(services),
     expiresMs: Number(env.CHARGE_EXPIRES_IN_SECONDS) * 1_000,
     stop: async () => {
@@ -116,11 +112,6 @@ function configuration(services: readonly LinkedReplica[]): AttackedSystem['conf
     const left = bankIds.filter((id) => !gone.has(id));
     if (left.length > 0) for (const one of services) one.configure(left);
   };
-}
-
-async function isPausable(adminUrl: string): Promise<boolean> {
-  const { status } = await call(`${adminUrl}/admin/banks`, { token: adminKey });
-  return status === 200;
 }
 
 /** Balances the public and the admin port. While no API is ready, clients get the service's own response. */
