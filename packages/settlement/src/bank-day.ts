@@ -42,11 +42,7 @@ export async function readBankDay(context: BankContext, { since, until }: Day): 
 }
 
 /** @returns every Pix of a range once: a list may hold a second more than the range at each end */
-async function list(
-  { pix }: BankContext,
-  { since, until }: Day,
-  returned: boolean,
-): Promise<ReceivedPix[]> {
+async function list({ pix }: BankContext, { since, until }: Day, returned: boolean): Promise<ReceivedPix[]> {
   const found = new Map<string, ReceivedPix>();
   for (const slice of slicesOf({ from: since, to: until }, pix.longestListMs))
     for (let page = 0, pages = 1; page < pages; page += 1) {

@@ -39,12 +39,13 @@ export async function searchPayments(
   }
   return db.transaction().execute(async (trx) => {
     await planEachSearch(trx);
-    const matching = await matchingIds(trx, search);
-    const { total } = await trx
-      .selectFrom(matching.limit(countedAtMost + 1).as('counted'))
-      .select((eb) => eb.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow();
-    const items = await readPage(trx, matching, page);
+    const { ids, total } = await findIds(trx, await matchingIds(trx, search), page);
+    const items = await trx
+      .selectFrom('payments')
+      .select(paymentColumns)
+      .where('id', '=', anyOf(ids))
+      .orderBy('id', 'desc')
+      .execute();
     const totalIsLowerBound = total > countedAtMost;
     return { items, total: Math.min(total, countedAtMost), totalIsLowerBound };
   });
@@ -65,17 +66,18 @@ export async function sumPayments(db: Database, search: PaymentSearch): Promise<
 
 type MatchingIds = Awaited<ReturnType<typeof matchingIds>>;
 
-function readPage(db: Queryable, matching: MatchingIds, { page, limit }: Page): Promise<StoredPayment[]> {
-  const ids = matching
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset((page - 1) * limit);
-  return db
-    .selectFrom('payments')
-    .select(paymentColumns)
-    .where('id', 'in', ids)
-    .orderBy('id', 'desc')
-    .execute();
+/**
+ * Finds the ids of a page and counts in one pass: a text that no trigram finds, of one or two characters, reads every
+ * payment.
+ */
+async function findIds(db: Queryable, matching: MatchingIds, { page, limit }: Page) {
+  const pageEnd = page * limit;
+  const newest = matching.orderBy('id', 'desc').limit(Math.max(pageEnd, countedAtMost + 1));
+  const ofPage = sql`select id from found order by id desc limit ${limit} offset ${pageEnd - limit}`;
+  const { rows } = await sql<{ ids: string[]; total: number }>`
+    with found as materialized (${newest})
+    select array(${ofPage}) as ids, (select count(*) from found) as total`.execute(db);
+  return rows[0]!;
 }
 
 /** A rare text is found by its trigrams, a common one by reading the newest payments: no plan fits both. */
