@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { type PooledClient, preparing } from './client.ts';
 import { DatabaseUnavailable, translateError } from './errors.ts';
@@ -48,6 +48,8 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
         options: pool.options,
       },
     }),
+    // Columns are in snake case in SQL, in camel case in TypeScript.
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
   pools.set(db, pool);
   return db;

@@ -3,7 +3,13 @@ import type { Schema } from './schema.ts';
 
 /** A column's value as JSON carries it: bytes as {@link bytea}. */
 type Value = string | number | boolean | Date | object | null;
-type Row<Table extends keyof Schema> = { [Column in keyof Schema[Table] & string]?: Value };
+/** In the columns' own names: renaming them would cost each creation time. */
+type Row<Table extends keyof Schema> = {
+  [Column in keyof Schema[Table] & string as SnakeCase<Column>]?: Value;
+};
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : '';
 
 /**
  * Inserts any number of rows as one parameter, so that the statement's text stays the same.

@@ -27,7 +27,7 @@ export async function claimOne(db: Database): Promise<ClaimedDelivery> {
 export async function endLeases(db: Database): Promise<void> {
   await db
     .updateTable('dispatchers')
-    .set({ leased_until: new Date(0) })
+    .set({ leasedUntil: new Date(0) })
     .execute();
 }
 

@@ -31,10 +31,10 @@ t.test('payments of one batch are each written whole', async (t) => {
     t.equal(stored?.chargeState, payment.copyAndPaste ? 'registered' : 'unregistered');
     const event = await db
       .selectFrom('events')
-      .select(['payload', 'id', 'request_id', 'type', 'sequence'])
-      .where('payment_id', '=', payment.id)
+      .select(['payload', 'id', 'requestId', 'type', 'sequence'])
+      .where('paymentId', '=', payment.id)
       .executeTakeFirstOrThrow();
-    t.match(event, { request_id: requestId, type: 'payment.created', sequence: 1 });
+    t.match(event, { requestId, type: 'payment.created', sequence: 1 });
     t.match(event.payload, { id: payment.id, observation: payment.observation });
     const deliveries = await db.selectFrom('deliveries').select('url').where('id', '=', event.id).execute();
     t.same(
@@ -45,7 +45,7 @@ t.test('payments of one batch are each written whole', async (t) => {
   }
   for (const storeId of stores)
     t.equal(await countPayments(db, { storeId, status: 'pending' }), texts.length);
-  const left = await db.selectFrom('outbox').select('event_id').execute();
+  const left = await db.selectFrom('outbox').select('eventId').execute();
   t.equal(left.length, creations.length, 'each event waits to be published');
 });
 

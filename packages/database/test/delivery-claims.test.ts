@@ -107,8 +107,8 @@ t.test('an open circuit keeps its deliveries; after its rest a single claim prob
   await endLeases(db);
   t.match(await readDue(db, 10), [{ circuit: 'open', failures: 2 }, { circuit: 'open' }]);
   await db
-    .updateTable('failing_endpoints')
-    .set({ open_until: new Date(0) })
+    .updateTable('failingEndpoints')
+    .set({ openUntil: new Date(0) })
     .execute();
   const found = await readDue(db, 10);
   t.match(found, [{ circuit: 'to-probe' }, { circuit: 'to-probe' }]);

@@ -87,7 +87,7 @@ t.test('only what is older than 24 hours is forgotten, a bounded number at a tim
   t.equal(await forgetIdempotencyKeys(db, now, 2), 2);
   t.equal(await forgetIdempotencyKeys(db, now, 2), 1);
   t.equal(await forgetIdempotencyKeys(db, now, 2), 0);
-  const kept = await db.selectFrom('idempotency_keys').select('key').execute();
+  const kept = await db.selectFrom('idempotencyKeys').select('key').execute();
   t.same(kept, [{ key: 'young' }]);
 });
 

@@ -4,14 +4,15 @@ import { newId } from '@payments/domain/identifiers';
 import { untilWaiting } from '@payments/testing/pause';
 import t from 'tap';
 import { DatabaseUnavailable } from '../src/errors.ts';
-import { type OutboxEvent, outboxOf, removePublished, sweepOutbox } from '../src/events/outbox.ts';
+import { outboxOf, removePublished, sweepOutbox } from '../src/events/outbox.ts';
 import { findPayment } from '../src/payments/payments.ts';
 import { changeStatus } from '../src/payments/status-changes.ts';
+import type { CommittedEvent } from '../src/transaction.ts';
 import { inTransaction, onEventCommitted } from '../src/transaction.ts';
 import { addPayment, addStore, eventsOf, move, openDatabase, view } from './rows.ts';
 
 const all = (limit: number) => ({ before: new Date(Date.now() + 60_000), limit });
-const idsOf = (events: OutboxEvent[]) => events.map(({ event }) => event.id);
+const idsOf = (events: CommittedEvent[]) => events.map(({ event }) => event.id);
 
 t.test('a row that is committed late, with a time before published ones, is still published', async (t) => {
   const { db } = await openDatabase(t);
@@ -41,7 +42,7 @@ t.test('four sweeps publish five hundred events exactly once in total', async (t
     await Promise.all(Array.from({ length: 50 }, () => addPayment(db, storeId)));
   }
   const published: string[] = [];
-  const publish = async (events: OutboxEvent[]) => {
+  const publish = async (events: CommittedEvent[]) => {
     // A broker takes time: other sweeps must not take the same rows meanwhile.
     await new Promise((resolve) => setTimeout(resolve, 5));
     published.push(...idsOf(events));
@@ -81,7 +82,7 @@ t.test('unconfirmed events are sent again', async (t) => {
   const storeId = await addStore(db);
   for (let made = 0; made < 4; made += 1) await addPayment(db, storeId);
   const offered: string[][] = [];
-  const half = async (events: OutboxEvent[]) => {
+  const half = async (events: CommittedEvent[]) => {
     offered.push(idsOf(events));
     return idsOf(events).filter((_, index) => index % 2 === 0);
   };
@@ -97,7 +98,7 @@ t.test('an event has the fields of the contract, and the payment as it was then'
   const storeId = await addStore(db);
   const paymentId = await addPayment(db, storeId);
   await move(db, paymentId, 'approved');
-  const seen: OutboxEvent[] = [];
+  const seen: CommittedEvent[] = [];
   await sweepOutbox(db, all(10), async (events) => {
     seen.push(...events);
     return idsOf(events);
@@ -165,7 +166,7 @@ t.test('a database that ends a connection mid-query is unavailable, and the pool
 t.test('listeners hear exactly the committed events, as the outbox has them', async (t) => {
   const { db } = await openDatabase(t);
   const storeId = await addStore(db);
-  const [told, toldToo]: OutboxEvent[][] = [[], []];
+  const [told, toldToo]: CommittedEvent[][] = [[], []];
   onEventCommitted(db, (event) => told!.push(event));
   outboxOf(db).onCommitted((event) => toldToo!.push(event));
   const observation = 'ação "1" \\ 😀\u2028';
@@ -184,7 +185,7 @@ t.test('listeners hear exactly the committed events, as the outbox has them', as
   });
   await t.rejects(undone, { message: 'undone' });
 
-  const swept: OutboxEvent[] = [];
+  const swept: CommittedEvent[] = [];
   await sweepOutbox(db, all(10), async (events) => {
     swept.push(...events);
     return idsOf(events);
@@ -200,7 +201,7 @@ t.test('a sweep leaves young events to their process; a removal deletes only the
   const [first] = await eventsOf(db, await addPayment(db, storeId));
   const [second] = await eventsOf(db, await addPayment(db, storeId));
   const outbox = outboxOf(db);
-  const take = async (events: OutboxEvent[]) => idsOf(events);
+  const take = async (events: CommittedEvent[]) => idsOf(events);
   t.equal(await outbox.sweep(10, take), 0, 'young');
   t.equal(
     await sweepOutbox(db, { before: new Date(0), limit: 10 }, take),
@@ -210,7 +211,7 @@ t.test('a sweep leaves young events to their process; a removal deletes only the
   await outbox.remove([first!, newId()]);
   await outbox.remove([first!]);
   const swept: string[] = [];
-  const note = async (events: OutboxEvent[]) => {
+  const note = async (events: CommittedEvent[]) => {
     swept.push(...idsOf(events));
     return idsOf(events);
   };
@@ -238,7 +239,7 @@ t.test('a process that is killed between commit and publish leaves its event to 
   const program = fileURLToPath(new URL('dies-committing.ts', import.meta.url));
   const args = ['--conditions=public-payments', program, url, storeId];
   t.equal(spawnSync(process.execPath, args, { stdio: 'inherit' }).signal, 'SIGKILL');
-  const swept: OutboxEvent[] = [];
+  const swept: CommittedEvent[] = [];
   await sweepOutbox(db, all(10), async (events) => {
     swept.push(...events);
     return idsOf(events);

@@ -36,7 +36,7 @@ t.test('counts equal the rows after concurrent creations and moves in opposite d
     const { rows } = await db
       .selectFrom('payments')
       .select((eb) => eb.fn.countAll<number>().as('rows'))
-      .where('store_id', '=', storeId)
+      .where('storeId', '=', storeId)
       .where('status', '=', status)
       .executeTakeFirstOrThrow();
     t.equal(await countPayments(db, { storeId, status }), rows, status);

@@ -138,9 +138,9 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
   for (const [, run] of statements) for (let times = 0; times < 8; times += 1) await run();
 
   for (const statement of crowd) await sql.raw(statement).execute(db);
-  const one = await db.selectFrom('payments').select(['id', 'store_id']).executeTakeFirstOrThrow();
+  const one = await db.selectFrom('payments').select(['id', 'storeId']).executeTakeFirstOrThrow();
   const { hash } = await db.selectFrom('tokens').select('hash').executeTakeFirstOrThrow();
-  Object.assign(of, { storeId: one.store_id, paymentId: one.id, hash });
+  Object.assign(of, { storeId: one.storeId, paymentId: one.id, hash });
   for (const [what, run] of statements) {
     for (let times = 0; times < 8; times += 1) await run();
     const before = await read(db);

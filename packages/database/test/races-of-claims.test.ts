@@ -7,7 +7,7 @@ import { addPayment, addStore, openDatabase } from './rows.ts';
 const failure = { ...failed, retryInMs: 1_000 };
 
 const stateOf = async (db: Database) =>
-  db.selectFrom('deliveries').select(['state', 'attempts', 'claimed_by']).executeTakeFirstOrThrow();
+  db.selectFrom('deliveries').select(['state', 'attempts', 'claimedBy']).executeTakeFirstOrThrow();
 
 /** A database with one due delivery. */
 async function scene(t: Test) {
@@ -45,7 +45,7 @@ t.test('race: an outcome is ignored while its delivery is claimed again', async 
   await pause.end();
   const [held] = await claiming;
   t.equal(await recording, false, 'it waited, and saw the new claim');
-  t.match(await stateOf(db), { state: 'pending', attempts: 2, claimed_by: held!.claimedBy });
+  t.match(await stateOf(db), { state: 'pending', attempts: 2, claimedBy: held!.claimedBy });
   t.equal(await record(db, held!, outcome), true);
   t.match(await stateOf(db), { state: 'delivered', attempts: 2 });
 });
@@ -75,5 +75,5 @@ t.test('race: a late outcome does not reopen what the next claim delivered', asy
   await pause.end();
   t.equal(await recording, true);
   t.equal(await late, false, 'whether it waited or not');
-  t.match(await stateOf(db), { state: 'delivered', attempts: 2, claimed_by: null });
+  t.match(await stateOf(db), { state: 'delivered', attempts: 2, claimedBy: null });
 });

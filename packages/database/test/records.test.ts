@@ -61,7 +61,7 @@ t.test('the record returns what a first attempt releases', async (t) => {
 });
 
 const failing = (db: Database) =>
-  db.selectFrom('failing_endpoints').select(['failures', 'last_error']).execute();
+  db.selectFrom('failingEndpoints').select(['failures', 'lastError']).execute();
 
 /** Claimed deliveries to one endpoint. */
 async function claimedMany(t: Test, count: number) {
@@ -79,7 +79,7 @@ t.test('an endpoint has a row only while it fails', async (t) => {
   await record(db, two!, unsaid);
   t.same(await failing(db), [], 'an attempt without a verdict changes nothing');
   await record(db, three!, failed);
-  t.same(await failing(db), [{ failures: 1, last_error: 'status 500' }]);
+  t.same(await failing(db), [{ failures: 1, lastError: 'status 500' }]);
   await record(db, four!, failed);
   t.match(await failing(db), [{ failures: 2 }]);
   await record(db, five!);

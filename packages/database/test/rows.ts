@@ -110,7 +110,7 @@ export async function eventsOf(db: Database, paymentId: string): Promise<string[
   const rows = await db
     .selectFrom('events')
     .select('id')
-    .where('payment_id', '=', paymentId)
+    .where('paymentId', '=', paymentId)
     .orderBy('sequence')
     .execute();
   return rows.map(({ id }) => id);

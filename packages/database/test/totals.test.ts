@@ -21,15 +21,15 @@ async function giveBack(db: Database, paymentId: string, amount: number, madeAt:
   await db.transaction().execute(async (trx) => {
     const payment = (await lockPayment(trx, paymentId))!;
     await trx
-      .insertInto('pix_received')
+      .insertInto('pixReceived')
       .values({
         bank: 'default',
-        end_to_end_id: endToEndId,
-        payment_id: paymentId,
+        endToEndId,
+        paymentId,
         amount: 1_000,
         effect: 'approved',
-        paid_at: now,
-        received_at: now,
+        paidAt: now,
+        receivedAt: now,
       })
       .execute();
     const refund = { id: 'MED', endToEndId, paymentId, amount, ordinal: null, reason: 'bank', rtrId: null };

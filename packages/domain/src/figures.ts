@@ -11,16 +11,16 @@ export type ApprovalFigures = {
   received: number;
 };
 
-type Approved = Pick<Payment, 'status' | 'amount' | 'feeAmount'> & { receivedAmount: number | null };
+type Approved = Pick<Payment, 'status' | 'amount' | 'feeAmount'> & { received: number | null };
 
 /** @returns the figures of a payment that was approved; one that was never approved adds nothing */
 export function approvalFigures(payment: Approved): ApprovalFigures {
-  const left = payment.receivedAmount === null ? 0 : leftOfApproved(payment);
+  const left = payment.received === null ? 0 : leftOfApproved(payment);
   return {
     approved: left > 0 ? 1 : 0,
     approvedAmount: left,
     feeAmount: left > 0 ? (payment.feeAmount ?? 0) : 0,
-    received: payment.receivedAmount ?? 0,
+    received: payment.received ?? 0,
   };
 }
 

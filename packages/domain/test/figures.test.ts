@@ -6,7 +6,7 @@ type Row = [
   status: PaymentStatus,
   amount: number,
   feeAmount: number | null,
-  receivedAmount: number | null,
+  received: number | null,
   expected: [approved: number, approvedAmount: number, feeAmount: number, received: number],
 ];
 
@@ -21,9 +21,9 @@ const table: Row[] = [
   ['not_approved', 1000, 10, 1000, [0, 0, 0, 1000]],
   ['receipt_sent', 0, 0, 1000, [0, 0, 0, 1000]],
 ];
-for (const [status, amount, feeAmount, receivedAmount, expected] of table) {
-  t.test(`${status} ${amount} of ${receivedAmount}`, async (t) => {
-    const figures = approvalFigures({ status, amount, feeAmount, receivedAmount });
+for (const [status, amount, feeAmount, received, expected] of table) {
+  t.test(`${status} ${amount} of ${received}`, async (t) => {
+    const figures = approvalFigures({ status, amount, feeAmount, received });
     t.strictSame(Object.values(figures), expected);
   });
 }

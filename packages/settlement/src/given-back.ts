@@ -12,7 +12,7 @@ export async function storeGivenBack(
   payment: StoredPayment,
   { pix, refunds }: { pix: readonly PixKept[]; refunds: readonly Refund[] },
 ): Promise<void> {
-  const { receivedAmount: received } = payment;
+  const { received } = payment;
   if (received === null) return;
   const ids = new Set(counted(pix).map(({ endToEndId }) => endToEndId));
   const made = refunds.filter(({ state, endToEndId }) => state === 'refunded' && ids.has(endToEndId));

@@ -40,9 +40,9 @@ t.test('the pauses between checks of EM_PROCESSAMENTO grow to an hour', async (t
   const pauses: number[] = [];
   for (let asked = 0; asked < 12; asked += 1) {
     await carryOutRefunds(context, { limit: 10, paymentId: id });
-    const refunds = db.selectFrom('refunds').select('try_at').where('payment_id', '=', id);
-    const { try_at } = await refunds.executeTakeFirstOrThrow();
-    pauses.push(Math.round((try_at!.getTime() - context.now().getTime()) / 1_000));
+    const refunds = db.selectFrom('refunds').select('tryAt').where('paymentId', '=', id);
+    const { tryAt } = await refunds.executeTakeFirstOrThrow();
+    pauses.push(Math.round((tryAt!.getTime() - context.now().getTime()) / 1_000));
     bench.advance(pauses.at(-1)! + 1);
   }
   await bench.faults();

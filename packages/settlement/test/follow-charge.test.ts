@@ -138,7 +138,7 @@ t.test('a try under an older Idempotency-Key counts from its own time', async (t
   // A repeated request created the payment later.
   await db
     .updateTable('payments')
-    .set({ created_at: context.now(), expires_at: new Date(context.now().getTime() + 1_800_000) })
+    .set({ createdAt: context.now(), expiresAt: new Date(context.now().getTime() + 1_800_000) })
     .where('id', '=', payment.id)
     .execute();
   t.equal(await follow(), 1);
@@ -153,12 +153,12 @@ t.test('the pauses between tries grow to half a minute and no further', async (t
   const pauses: number[] = [];
   for (let tried = 0; tried < 10; tried += 1) {
     t.equal(await follow(), 1);
-    const { charge_try_at } = await db
+    const { chargeTryAt } = await db
       .selectFrom('payments')
-      .select('charge_try_at')
+      .select('chargeTryAt')
       .where('id', '=', payment.id)
       .executeTakeFirstOrThrow();
-    pauses.push(Math.round((charge_try_at!.getTime() - context.now().getTime()) / 1_000));
+    pauses.push(Math.round((chargeTryAt!.getTime() - context.now().getTime()) / 1_000));
     t.equal(await follow(), 0, 'not before');
     bench.advance(pauses.at(-1)! + 1);
   }

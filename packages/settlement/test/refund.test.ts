@@ -52,9 +52,9 @@ t.test(
     // The commit fails as if the process had ended there: the bank has the refund, the database does not.
     const rename = (from: string, to: string) =>
       db.schema.alterTable('payments').renameColumn(from, to).execute();
-    await rename('review_since', 'gone');
+    await rename('reviewSince', 'gone');
     await carryOut(id);
-    await rename('gone', 'review_since');
+    await rename('gone', 'reviewSince');
     t.equal((await bench.refundsAtBank(id)).length, 1);
     t.match(await listRefunds(db, id), [{ state: 'requested' }]);
     t.equal((await bench.payment(id)).status, 'review');
@@ -176,12 +176,12 @@ t.test('the pauses between tries grow to ten minutes and no further', async (t) 
   const pauses: number[] = [];
   for (let tried = 0; tried < 12; tried += 1) {
     await carryOut(id);
-    const { try_at } = await db
+    const { tryAt } = await db
       .selectFrom('refunds')
-      .select('try_at')
-      .where('payment_id', '=', id)
+      .select('tryAt')
+      .where('paymentId', '=', id)
       .executeTakeFirstOrThrow();
-    const seconds = Math.round((try_at!.getTime() - context.now().getTime()) / 1_000);
+    const seconds = Math.round((tryAt!.getTime() - context.now().getTime()) / 1_000);
     pauses.push(seconds);
     bench.advance(seconds + 1);
   }

@@ -17,7 +17,7 @@ const removed = 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
 
 const look = () => removeUnheard(context, { limit: 10, leaseMs: 15_000 });
 const isKnown = async ({ id }: { id: string }) => {
-  const rows = await db.selectFrom('unheard_charges').select('bank').where('payment_id', '=', id).execute();
+  const rows = await db.selectFrom('unheardCharges').select('bank').where('paymentId', '=', id).execute();
   return rows.length > 0;
 };
 const unheard = ({ id }: { id: string }) => ({ paymentId: id, bank, askedAt: context.now() });
@@ -29,7 +29,7 @@ async function ofAnotherBank(): Promise<StoredPayment> {
   const [payment] = await bench.create(1);
   await db
     .updateTable('payments')
-    .set({ bank: 'another', charge_state: 'registered' })
+    .set({ bank: 'another', chargeState: 'registered' })
     .where('id', '=', payment!.id)
     .execute();
   return payment!;
@@ -95,7 +95,7 @@ t.test('a charge of a payment that waits for its code stays, until the payment e
   const [payment] = await bench.create(1);
   await db
     .updateTable('payments')
-    .set({ bank: null, charge_state: 'unregistered' })
+    .set({ bank: null, chargeState: 'unregistered' })
     .where('id', '=', payment!.id)
     .execute();
   await expectUnheard(db, [unheard(payment!)]);

@@ -55,25 +55,25 @@ t.test('other money of the account is counted, and no difference', async (t) => 
 
 t.test('a hidden Pix, an invented one and an altered amount are each named', async (t) => {
   const [hidden, altered] = [await paid(11), await paid(12)];
-  await system.db.deleteFrom('pix_received').where('end_to_end_id', '=', hidden.endToEndId).execute();
+  await system.db.deleteFrom('pixReceived').where('endToEndId', '=', hidden.endToEndId).execute();
   await system.db
-    .updateTable('pix_received')
+    .updateTable('pixReceived')
     .set({ amount: 1_201 })
-    .where('end_to_end_id', '=', altered.endToEndId)
+    .where('endToEndId', '=', altered.endToEndId)
     .execute();
   const invented = `E${randomUUID().replaceAll('-', '').slice(1)}`;
   await system.db
-    .insertInto('pix_received')
+    .insertInto('pixReceived')
     .values({
-      end_to_end_id: invented,
+      endToEndId: invented,
       bank: 'default',
-      payment_id: altered.id,
+      paymentId: altered.id,
       txid: null,
       amount: 99,
       effect: 'refund',
       unmatched: null,
-      paid_at: new Date(),
-      received_at: new Date(),
+      paidAt: new Date(),
+      receivedAt: new Date(),
     })
     .execute();
   const { body } = await compare();

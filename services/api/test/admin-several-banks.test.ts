@@ -45,11 +45,7 @@ t.test('today is São Paulo’s day', async (t) => {
   const { id } = await create(anywhere);
   t.match(await items(), [{ chargesToday: chargesToday + 1, amountToday: amountToday + 10 }, {}]);
   const lateYesterday = new Date(startOf(dayOf(new Date())).getTime() - 1);
-  await system.db
-    .updateTable('payments')
-    .set({ registered_at: lateYesterday })
-    .where('id', '=', id)
-    .execute();
+  await system.db.updateTable('payments').set({ registeredAt: lateYesterday }).where('id', '=', id).execute();
   t.match(await items(), [{ chargesToday, amountToday }, {}]);
 });
 

@@ -34,11 +34,7 @@ const pathOf = (url: string) =>
 const everything = async () => {
   const tables = ['stores', 'payments', 'events', 'changes', 'deliveries', 'refunds'] as const;
   const rows = tables.map((table) => system.db.selectFrom(table).selectAll().orderBy('id').execute());
-  const tokens = await system.db
-    .selectFrom('tokens')
-    .select(['id', 'deactivated_at'])
-    .orderBy('id')
-    .execute();
+  const tokens = await system.db.selectFrom('tokens').select(['id', 'deactivatedAt']).orderBy('id').execute();
   return JSON.stringify([tokens, ...(await Promise.all(rows))]);
 };
 

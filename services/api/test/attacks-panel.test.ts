@@ -48,24 +48,24 @@ const at = new Date();
 const said = {
   wanted: 1,
   reason: hostile,
-  last_error: hostile,
-  rtr_id: hostile,
-  claim_id: null,
-  try_at: null,
+  lastError: hostile,
+  rtrId: hostile,
+  claimId: null,
+  tryAt: null,
   replaces: null,
   note: hostile,
   ordinal: null,
-  order_again_at: null,
+  orderAgainAt: null,
   owed: 1,
-  idempotency_key: null,
-  request_hash: null,
+  idempotencyKey: null,
+  requestHash: null,
 };
 const ofPix = {
-  end_to_end_id: pix.endToEndId,
+  endToEndId: pix.endToEndId,
   bank: 'default',
-  payment_id: payment.id,
-  created_at: at,
-  updated_at: at,
+  paymentId: payment.id,
+  createdAt: at,
+  updatedAt: at,
 };
 for (const origin of ['bank', 'service'] as const)
   await system.db
@@ -77,43 +77,43 @@ await system.admin(`/admin/payments/${payment.id}/status`, {
   body: { status: 'not_approved', reason: hostile },
 });
 await system.db
-  .insertInto('pix_received')
+  .insertInto('pixReceived')
   .values({
     bank: 'default',
-    end_to_end_id: `E${hostile}`,
-    payment_id: payment.id,
+    endToEndId: `E${hostile}`,
+    paymentId: payment.id,
     amount: 1,
     effect: hostile,
-    paid_at: at,
-    received_at: at,
+    paidAt: at,
+    receivedAt: at,
     txid: null,
     unmatched: null,
   })
   .execute();
 await system.db
-  .insertInto('pix_received')
+  .insertInto('pixReceived')
   .values({
     bank: 'default',
-    end_to_end_id: `E${hostile} 2`,
-    payment_id: null,
+    endToEndId: `E${hostile} 2`,
+    paymentId: null,
     txid: hostile,
     amount: 1,
     effect: 'unmatched',
     unmatched: hostile,
-    paid_at: at,
-    received_at: at,
+    paidAt: at,
+    receivedAt: at,
   })
   .execute();
 await system.db
-  .insertInto('charge_problems')
+  .insertInto('chargeProblems')
   .values({
     bank: 'default',
     txid: hostile,
     work: 'settle',
-    payment_id: payment.id,
+    paymentId: payment.id,
     error: hostile,
     since: at,
-    try_at: null,
+    tryAt: null,
   })
   .execute();
 const waiting = await (async () => {

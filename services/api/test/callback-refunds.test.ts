@@ -27,7 +27,7 @@ t.test('a callback begins the refunds that its own Pix led to, and no others tha
   await system.waitForStatus(store, second.id, 'approved');
   const twice = await pay(second);
   const refund = (id: string) =>
-    system.db.selectFrom('refunds').selectAll().where('end_to_end_id', '=', id).executeTakeFirst();
+    system.db.selectFrom('refunds').selectAll().where('endToEndId', '=', id).executeTakeFirst();
   // The refund's own callback follows and must not start the other refund either.
   await eventually(5_000, 'the second Pix to go back', async () =>
     (await refund(twice))?.state === 'refunded' ? true : undefined,

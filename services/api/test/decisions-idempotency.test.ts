@@ -154,13 +154,13 @@ t.test('a crash in between: the reservation goes on with the same id and txid', 
   await system.db.schema.alterTable('events_away').renameTo('events').execute();
   isError(t, crashed, 500, 'Erro interno do servidor.');
   const reservation = await system.db
-    .selectFrom('idempotency_keys')
-    .select('payment_id')
+    .selectFrom('idempotencyKeys')
+    .select('paymentId')
     .where('key', '=', 'pedido-7')
     .executeTakeFirstOrThrow();
   const answer = await create('pedido-7');
   t.equal(answer.status, 200);
-  t.equal(answer.body.id, reservation.payment_id);
+  t.equal(answer.body.id, reservation.paymentId);
   t.ok((await charges()).includes(answer.body.id.replaceAll('-', '')));
   t.equal((await charges()).length, before + 1, 'one charge at the bank, not two');
 });

@@ -124,26 +124,26 @@ t.test('charges on which work keeps failing: which, what, why and since when', a
   const payment = await paid(33);
   const txid = payment.id.replaceAll('-', '');
   const gone = '0190a5b000007000800000000000000a';
-  const problem = { tries: 3, since: at, try_at: null };
+  const problem = { tries: 3, since: at, tryAt: null };
   // A scan ends the problems of charges that are not being cancelled.
-  await db.updateTable('payments').set({ charge_state: 'cancelling' }).where('id', '=', payment.id).execute();
+  await db.updateTable('payments').set({ chargeState: 'cancelling' }).where('id', '=', payment.id).execute();
   await db
-    .insertInto('charge_problems')
+    .insertInto('chargeProblems')
     .values([
       {
         ...problem,
         bank: 'default',
         txid,
-        payment_id: payment.id,
+        paymentId: payment.id,
         work: 'settle',
         error: 'the PSP does not know the charge',
       },
-      { ...problem, bank: 'default', txid, payment_id: payment.id, work: 'cancel', error: hostile },
+      { ...problem, bank: 'default', txid, paymentId: payment.id, work: 'cancel', error: hostile },
       {
         ...problem,
         bank: 'default',
         txid: gone,
-        payment_id: '0190a5b0-0000-7000-8000-00000000000a',
+        paymentId: '0190a5b0-0000-7000-8000-00000000000a',
         work: 'expire',
         error: 'x',
       },
@@ -165,5 +165,5 @@ t.test('charges on which work keeps failing: which, what, why and since when', a
   t.notMatch(list, '<script>alert');
   t.notMatch(list, 'href="/panel/payments/0190a5b0', 'no link to a payment that is not there');
   t.match(await get(`/panel/payments/${payment.id}`), 'Conferir o que foi pago falhou 3 vezes');
-  await db.deleteFrom('charge_problems').execute();
+  await db.deleteFrom('chargeProblems').execute();
 });

@@ -64,7 +64,7 @@ t.test('deliveries by day', async (t) => {
     t.match(await get(`/panel/deliveries?${none}`), 'Nenhuma entrega corresponde', none);
     t.equal(await rows(`/panel/deliveries.csv?${none}`), 0, none);
   }
-  await system.db.updateTable('deliveries').set({ state: 'dead', next_attempt_at: null }).execute();
+  await system.db.updateTable('deliveries').set({ state: 'dead', nextAttemptAt: null }).execute();
   t.match(await get('/panel/deliveries?state=dead'), 'Enviar todas de novo');
   const ofDays = await get(`/panel/deliveries?state=dead&${query}`);
   t.notMatch(ofDays, 'Enviar todas de novo', 'it would send other days, too');

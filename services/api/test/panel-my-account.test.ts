@@ -52,7 +52,7 @@ t.test('sessions are listed, and ended one by one or all', async (t) => {
       await system.db
         .selectFrom('sessions')
         .select('id')
-        .where('account_id', '=', bia.id)
+        .where('accountId', '=', bia.id)
         .executeTakeFirstOrThrow()
     ).id,
   ];

@@ -161,7 +161,7 @@ async function prepare(
   await returns(system, { med: approved.id, owed: owed.id });
   await system.db
     .updateTable('deliveries')
-    .set({ state: 'dead', next_attempt_at: null })
+    .set({ state: 'dead', nextAttemptAt: null })
     .where('url', '=', bad.url)
     .execute();
 
@@ -237,33 +237,33 @@ async function returns(
   await admin(`/admin/payments/${owed}/status`, { body: { status: 'not_approved' } });
   const { id } = await refundIn(owed, 'failed');
   await bank('/bank/faults', {});
-  await db.updateTable('refunds').set({ order_again_at: null, owed: 7_500 }).where('id', '=', id).execute();
+  await db.updateTable('refunds').set({ orderAgainAt: null, owed: 7_500 }).where('id', '=', id).execute();
   const at = new Date();
   await db
-    .insertInto('pix_received')
+    .insertInto('pixReceived')
     .values({
       bank: 'default',
-      end_to_end_id: 'E00000000202603021405s0123456789',
-      payment_id: null,
+      endToEndId: 'E00000000202603021405s0123456789',
+      paymentId: null,
       txid: '0190a5b000007000800000000000000a',
       amount: 4_200,
       effect: 'unmatched',
       unmatched: 'no_payment',
-      paid_at: at,
-      received_at: at,
+      paidAt: at,
+      receivedAt: at,
     })
     .execute();
   await db
-    .insertInto('charge_problems')
+    .insertInto('chargeProblems')
     .values({
       bank: 'default',
       txid: med.replaceAll('-', ''),
       work: 'settle',
-      payment_id: med,
+      paymentId: med,
       error: 'getCob: the PSP could not serve the request (503)',
       tries: 4,
       since: at,
-      try_at: new Date(at.getTime() + 600_000),
+      tryAt: new Date(at.getTime() + 600_000),
     })
     .execute();
 }

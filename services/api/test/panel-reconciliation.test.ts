@@ -24,7 +24,7 @@ t.test('a day is compared on request, and shown in the calendar', async (t) => {
   t.match(await text('/panel/reconciliation'), `href="${path}">`);
   t.match(await text('/panel/reconciliation'), '<small>confere</small>');
 
-  const ofPix = system.db.updateTable('pix_received').where('end_to_end_id', '=', paid.body.endToEndId);
+  const ofPix = system.db.updateTable('pixReceived').where('endToEndId', '=', paid.body.endToEndId);
   await ofPix.set({ amount: 4_100 }).execute();
   await person.post(path, {}, path);
   const day = await text(path);

@@ -52,13 +52,13 @@ t.test(
     t.notOk(await isIn(other), 'what the password alone opened has ended');
     const rows = await Promise.all([
       db.selectFrom('accounts').selectAll().execute(),
-      db.selectFrom('recovery_codes').selectAll().execute(),
+      db.selectFrom('recoveryCodes').selectAll().execute(),
       db.selectFrom('changes').selectAll().execute(),
     ]);
     for (const text of [secret, ...codes]) t.notOk(JSON.stringify(rows).includes(text));
-    const [row] = await db.selectFrom('accounts').select('totp_secret').where('id', '=', ana.id).execute();
+    const [row] = await db.selectFrom('accounts').select('totpSecret').where('id', '=', ana.id).execute();
     const plain = Buffer.from(Secret.fromBase32(secret).buffer);
-    t.notOk(row?.totp_secret?.includes(plain));
+    t.notOk(row?.totpSecret?.includes(plain));
 
     later(60);
     const { answer, browser, give } = await half(ana);

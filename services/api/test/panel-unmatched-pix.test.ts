@@ -21,16 +21,16 @@ const hostile = '<script>alert(1)</script>"';
 /** Stores an unmatched Pix, as the reconciliation does. */
 async function keep(endToEndId: string, reason: string): Promise<string> {
   const row = {
-    end_to_end_id: endToEndId,
+    endToEndId,
     bank: 'default',
-    payment_id: null,
+    paymentId: null,
     txid: null,
     amount: 4_200,
     effect: 'unmatched',
   };
   await system.db
-    .insertInto('pix_received')
-    .values({ ...row, unmatched: reason, paid_at: at, received_at: at })
+    .insertInto('pixReceived')
+    .values({ ...row, unmatched: reason, paidAt: at, receivedAt: at })
     .execute();
   return endToEndId;
 }
@@ -102,7 +102,7 @@ t.test('what can’t be ordered is told, and changes nothing', async (t) => {
   const refunds = await system.db
     .selectFrom('refunds')
     .select('id')
-    .where('end_to_end_id', '=', endToEndId)
+    .where('endToEndId', '=', endToEndId)
     .execute();
   t.strictSame(refunds, []);
 });

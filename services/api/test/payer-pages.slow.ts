@@ -42,7 +42,7 @@ async function everyState(): Promise<Record<string, string>> {
   const overdue = await create(30);
   await system.db
     .updateTable('payments')
-    .set({ expires_at: new Date() })
+    .set({ expiresAt: new Date() })
     .where('id', '=', overdue.id)
     .execute();
   await system.bank('/bank/faults', { status: 503, only: ['putCob'] });

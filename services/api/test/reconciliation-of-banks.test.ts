@@ -32,7 +32,7 @@ t.test('each bank’s day by itself, and both together', async (t) => {
 
 t.test('a Pix that stands at the wrong bank here is missing at both', async (t) => {
   const endToEndId = await paidAt('efi', 15);
-  const ofPix = system.db.updateTable('pix_received').where('end_to_end_id', '=', endToEndId);
+  const ofPix = system.db.updateTable('pixReceived').where('endToEndId', '=', endToEndId);
   await ofPix.set({ bank: 'bb' }).execute();
   t.match((await compare('efi')).body.differences, [{ kind: 'missing_here', endToEndId, bankAmount: 15 }]);
   t.match((await compare('bb')).body.differences, [{ kind: 'missing_at_bank', endToEndId, ourAmount: 15 }]);

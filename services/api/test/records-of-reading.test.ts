@@ -19,7 +19,7 @@ const records = async () =>
       .selectAll()
       .where('action', 'in', ['export.made', 'search.by_email'])
       .execute()
-  ).map(({ action, via, after, store_id: storeId }) => ({ action, via, to: after, storeId }));
+  ).map(({ action, via, after, storeId }) => ({ action, via, to: after, storeId }));
 const recordedBy = async (read: () => Promise<unknown>) => {
   const before = (await records()).length;
   await read();

@@ -36,12 +36,12 @@ t.test('one is created, the others are 409, and every charge at the bank is on r
 
   const charges = [...system.simulator.bank.ledger.charges.keys()];
   t.ok(charges.length > 1, `${charges.length} charges: the race was one`);
-  const unheard = await system.db.selectFrom('unheard_charges').select('payment_id as id').execute();
+  const unheard = await system.db.selectFrom('unheardCharges').select('paymentId as id').execute();
   const known = [...unheard, ...items].map(({ id }: { id: string }) => id.replaceAll('-', ''));
   t.strictSame(
     charges.filter((txid) => !known.includes(txid)),
     [],
   );
-  const events = await system.db.selectFrom('events').select('payment_id').execute();
+  const events = await system.db.selectFrom('events').select('paymentId').execute();
   t.equal(events.length, 1);
 });

@@ -78,7 +78,7 @@ t.test('last use: recorded for many requests in one statement, and shown', async
       (one: { id: string }) => one.id === id,
     ).lastUsedAt;
   const version = async () =>
-    (await system.db.selectFrom('tokens').select('last_used_at').where('id', '=', id).execute())[0];
+    (await system.db.selectFrom('tokens').select('lastUsedAt').where('id', '=', id).execute())[0];
   t.equal(await lastUsed(), null);
   const before = Date.now();
   for (let n = 0; n < 20; n += 1) t.equal((await use(token, 1)).status, 200);
@@ -86,7 +86,7 @@ t.test('last use: recorded for many requests in one statement, and shown', async
   await stopSecond();
   const shown = Date.parse(await lastUsed());
   t.ok(shown >= before && shown <= Date.now(), 'the time of the last request');
-  t.equal((await version())?.last_used_at?.getTime(), shown);
+  t.equal((await version())?.lastUsedAt?.getTime(), shown);
 });
 
 t.test('uses are recorded by themselves, and what is later wins whoever records it', async (t) => {

@@ -16,7 +16,7 @@ t.test(
     t.teardown(system.stop);
     const db = connect(system.databaseUrl);
     t.teardown(() => db.destroy());
-    const outbox = async () => (await db.selectFrom('outbox').select('event_id').execute()).length;
+    const outbox = async () => (await db.selectFrom('outbox').select('eventId').execute()).length;
     const { token } = await system.createStore();
     const created: string[] = [];
     const create = async () => {

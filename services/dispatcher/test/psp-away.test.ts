@@ -50,7 +50,7 @@ t.test('with the PSP down creation stays fast; when it is back every charge gets
   const waiting = async () => {
     const { count } = await system.db
       .selectFrom('payments')
-      .where('copy_and_paste', 'is', null)
+      .where('copyAndPaste', 'is', null)
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
     return count;

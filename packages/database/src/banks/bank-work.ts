@@ -55,7 +55,7 @@ export async function readBankWaits(db: Database, timeoutMs: number): Promise<Ba
 }
 
 const waits = sql<BankWait>`
-    select b.id, b.paused_since as "pausedSince", ${isOpen} as "isOpen", (
+    select b.id, b.paused_since, ${isOpen} as "isOpen", (
       select min(asked_at) from (
         select payment_id, asked_at from unheard_charges u where u.bank = b.id order by try_at limit 1000
       ) head join payments p on p.id = payment_id

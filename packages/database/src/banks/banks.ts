@@ -21,13 +21,13 @@ export type KnownBank = {
 const columns = [
   'id',
   'psp',
-  'known_since as knownSince',
-  'failing_since as failingSince',
-  'failing_until as failingUntil',
-  'last_error as lastError',
-  'paused_since as pausedSince',
-  'paused_reason as pausedReason',
-  'resumed_at as resumedAt',
+  'knownSince',
+  'failingSince',
+  'failingUntil',
+  'lastError',
+  'pausedSince',
+  'pausedReason',
+  'resumedAt',
 ] as const;
 
 /** Records that these banks are configured. */
@@ -38,7 +38,7 @@ export async function recordBanks(
 ): Promise<void> {
   await db
     .insertInto('banks')
-    .values(banks.map(({ id, psp }) => ({ id, psp, known_since: now })))
+    .values(banks.map(({ id, psp }) => ({ id, psp, knownSince: now })))
     .onConflict((oc) => oc.column('id').doUpdateSet({ psp: sql`excluded.psp` }))
     .execute();
 }
@@ -55,7 +55,7 @@ export async function findKnownBank(db: Queryable, id: string): Promise<KnownBan
 
 /** @returns the ids of paused banks. A store's request reads them with its token, by {@link pausedBanks}. */
 export async function readPausedBanks(db: Queryable): Promise<string[]> {
-  const rows = await db.selectFrom('banks').select('id').where('paused_since', 'is not', null).execute();
+  const rows = await db.selectFrom('banks').select('id').where('pausedSince', 'is not', null).execute();
   return rows.map(({ id }) => id);
 }
 
@@ -69,9 +69,9 @@ export async function showFailing(db: Queryable, { id, error, since, now, forMs 
   await db
     .updateTable('banks')
     .set({
-      failing_since: sql<Date>`case when failing_until > ${now} then failing_since else ${since}::timestamptz end`,
-      failing_until: new Date(now.getTime() + forMs),
-      last_error: error,
+      failingSince: sql<Date>`case when failing_until > ${now} then failing_since else ${since}::timestamptz end`,
+      failingUntil: new Date(now.getTime() + forMs),
+      lastError: error,
     })
     .where('id', '=', id)
     .execute();
@@ -97,8 +97,8 @@ export async function setPaused(
     if ((bank.pausedSince !== null) === (reason !== null)) return true;
     const change =
       reason === null
-        ? { paused_since: null, paused_reason: null, resumed_at: now }
-        : { paused_since: now, paused_reason: reason };
+        ? { pausedSince: null, pausedReason: null, resumedAt: now }
+        : { pausedSince: now, pausedReason: reason };
     await trx.updateTable('banks').set(change).where('id', '=', id).execute();
     const action = reason === null ? 'bank.resumed' : 'bank.paused';
     await recordChange(trx, by, { action, at: now, storeId: null, subject: id });

@@ -34,9 +34,9 @@ function mayTake(bank: string) {
 
 function claimCharges(db: Queryable, payments: SelectQueryBuilder<Schema, 'payments', object>, lease: Lease) {
   // With the bank in the order, also null is read in the index's order.
-  const due = payments.where('charge_try_at', '<=', lease.now).orderBy('bank').orderBy('charge_try_at');
+  const due = payments.where('chargeTryAt', '<=', lease.now).orderBy('bank').orderBy('chargeTryAt');
   const tries = sql<number>`charge_tries + 1`;
-  return claim(db, due.select('id').limit(lease.limit), { charge_try_at: endOf(lease), charge_tries: tries });
+  return claim(db, due.select('id').limit(lease.limit), { chargeTryAt: endOf(lease), chargeTries: tries });
 }
 
 /** Claims pending payments whose charge at this bank has expired; null for those that no bank took. */
@@ -46,8 +46,8 @@ export async function claimExpired(
 ): Promise<StoredPayment[]> {
   const ofBank = bank === null ? sql<boolean>`bank is null` : sql<boolean>`bank = ${bank}`;
   const pending = db.selectFrom('payments').where('status', '=', 'pending').where(ofBank);
-  const due = pending.where('expiry_check_at', '<=', lease.now).orderBy('bank').orderBy('expiry_check_at');
-  return claim(db, due.select('id').limit(lease.limit), { expiry_check_at: endOf(lease) });
+  const due = pending.where('expiryCheckAt', '<=', lease.now).orderBy('bank').orderBy('expiryCheckAt');
+  return claim(db, due.select('id').limit(lease.limit), { expiryCheckAt: endOf(lease) });
 }
 
 function claim(
@@ -75,16 +75,16 @@ export async function recordRegistration(
   id: string,
   { bank, copyAndPaste, now }: Registration,
 ): Promise<boolean> {
-  const registered = { charge_state: 'registered' as const, charge_try_at: null, charge_tries: 0 };
+  const registered = { chargeState: 'registered' as const, chargeTryAt: null, chargeTries: 0 };
   const taken = await db
     .with('payment', (qb) =>
       qb
         .updateTable('payments')
-        .set({ ...registered, bank, copy_and_paste: copyAndPaste, registered_at: now })
+        .set({ ...registered, bank, copyAndPaste, registeredAt: now })
         .where('id', '=', id)
         .where('bank', 'is', null)
-        .where('charge_state', '=', 'unregistered')
-        .returning(['id', 'store_id', 'status', 'bank', 'created_at']),
+        .where('chargeState', '=', 'unregistered')
+        .returning(['id', 'storeId', 'status', 'bank', 'createdAt']),
     )
     .with('totals', countAtBank)
     .selectFrom('payment')
@@ -97,7 +97,7 @@ export async function recordRegistration(
 export async function closeCharge(db: Queryable, id: string): Promise<void> {
   await db
     .updateTable('payments')
-    .set({ charge_state: 'closed', charge_try_at: null })
+    .set({ chargeState: 'closed', chargeTryAt: null })
     .where('id', '=', id)
     .execute();
 }
@@ -106,9 +106,9 @@ export async function closeCharge(db: Queryable, id: string): Promise<void> {
 export async function postponeCharge(db: Queryable, id: string, tryAt: Date): Promise<void> {
   await db
     .updateTable('payments')
-    .set({ charge_try_at: tryAt })
+    .set({ chargeTryAt: tryAt })
     .where('id', '=', id)
-    .where('charge_try_at', 'is not', null)
+    .where('chargeTryAt', 'is not', null)
     .execute();
 }
 
@@ -116,10 +116,10 @@ export async function postponeCharge(db: Queryable, id: string, tryAt: Date): Pr
 export async function hastenRegistrations(db: Queryable, bank: string, now: Date): Promise<void> {
   await db
     .updateTable('payments')
-    .set({ charge_try_at: now })
+    .set({ chargeTryAt: now })
     .where('bank', 'is', null)
     .where(mayTake(bank))
-    .where('charge_try_at', '>', now)
+    .where('chargeTryAt', '>', now)
     .execute();
 }
 
@@ -132,7 +132,7 @@ export async function bindToBank(trx: Queryable, id: string, bank: string): Prom
         .set({ bank })
         .where('id', '=', id)
         .where('bank', 'is', null)
-        .returning(['id', 'store_id', 'status', 'bank', 'created_at']),
+        .returning(['id', 'storeId', 'status', 'bank', 'createdAt']),
     )
     .with('totals', countAtBank)
     .selectFrom('payment')
@@ -142,5 +142,5 @@ export async function bindToBank(trx: Queryable, id: string, bank: string): Prom
 
 /** Reschedules the check of an expired charge after a failed one. */
 export async function postponeExpiry(db: Queryable, id: string, checkAt: Date): Promise<void> {
-  await db.updateTable('payments').set({ expiry_check_at: checkAt }).where('id', '=', id).execute();
+  await db.updateTable('payments').set({ expiryCheckAt: checkAt }).where('id', '=', id).execute();
 }

@@ -23,22 +23,22 @@ export type NewPix = Omit<PixReceived, 'counts'> & { txid: string };
  * @returns false if a payment already had this Pix: an endToEndId changes a payment at most once
  */
 export async function insertPixReceived(trx: Queryable, paymentId: string, pix: NewPix): Promise<boolean> {
-  const { endToEndId: end_to_end_id, bank, effect, txid, amount } = pix;
-  const { paidAt: paid_at, receivedAt: received_at } = pix;
-  const placed = { payment_id: paymentId, effect, unmatched: null, txid };
+  const { endToEndId, bank, effect, txid, amount } = pix;
+  const { paidAt, receivedAt } = pix;
+  const placed = { paymentId, effect, unmatched: null, txid };
   const row = await trx
-    .insertInto('pix_received')
-    .values({ ...placed, end_to_end_id, bank, amount, paid_at, received_at })
+    .insertInto('pixReceived')
+    .values({ ...placed, endToEndId, bank, amount, paidAt, receivedAt })
     .onConflict((oc) =>
       oc
-        .column('end_to_end_id')
+        .column('endToEndId')
         .doUpdateSet(placed)
-        .where('pix_received.payment_id', 'is', null)
-        .where('pix_received.bank', '=', bank),
+        .where('pixReceived.paymentId', 'is', null)
+        .where('pixReceived.bank', '=', bank),
     )
     .returning(sql<boolean>`xmax <> 0`.as('wasKept'))
     .executeTakeFirst();
-  if (row?.wasKept) await placeRefunds(trx, paymentId, end_to_end_id);
+  if (row?.wasKept) await placeRefunds(trx, paymentId, endToEndId);
   return row !== undefined;
 }
 
@@ -47,9 +47,9 @@ async function placeRefunds(trx: Queryable, paymentId: string, endToEndId: strin
     .with('refund', (db) =>
       db
         .updateTable('refunds')
-        .set({ payment_id: paymentId })
-        .where('end_to_end_id', '=', endToEndId)
-        .returning(['payment_id', 'bank', 'amount', 'made_at']),
+        .set({ paymentId })
+        .where('endToEndId', '=', endToEndId)
+        .returning(['paymentId', 'bank', 'amount', 'madeAt']),
     )
     .with('totals', placeRefunded)
     .selectFrom('refund')
@@ -60,13 +60,13 @@ async function placeRefunds(trx: Queryable, paymentId: string, endToEndId: strin
 /** @returns the Pix received for a payment, oldest first */
 export async function listPixReceived(db: Queryable, paymentId: string): Promise<PixReceived[]> {
   return db
-    .selectFrom('pix_received')
-    .select(['end_to_end_id as endToEndId', 'bank', 'amount', 'effect'])
-    .select(['paid_at as paidAt', 'received_at as receivedAt'])
+    .selectFrom('pixReceived')
+    .select(['endToEndId', 'bank', 'amount', 'effect'])
+    .select(['paidAt', 'receivedAt'])
     .select(sql<boolean>`effect in ('approved', 'review')`.as('counts'))
-    .where('payment_id', '=', paymentId)
-    .orderBy('received_at')
-    .orderBy('paid_at')
+    .where('paymentId', '=', paymentId)
+    .orderBy('receivedAt')
+    .orderBy('paidAt')
     .execute();
 }
 

@@ -7,19 +7,10 @@ import type { LeaseAtBank } from './charges.ts';
 /** The work on a charge: settling it, closing it after its expiry, or cancelling it. */
 export type ChargeWork = ChargeProblemsTable['work'];
 
-const columns = [
-  'bank',
-  'txid',
-  'work',
-  'payment_id as paymentId',
-  'error',
-  'tries',
-  'since',
-  'try_at as tryAt',
-] as const;
+const columns = ['bank', 'txid', 'work', 'paymentId', 'error', 'tries', 'since', 'tryAt'] as const;
 
 /** Work on a charge that keeps failing. */
-export type ChargeProblem = Selected<'charge_problems', typeof columns>;
+export type ChargeProblem = Selected<'chargeProblems', typeof columns>;
 
 export type FailedWork = Pick<ChargeProblem, 'bank' | 'txid' | 'work' | 'paymentId' | 'error'> & {
   now: Date;
@@ -37,23 +28,23 @@ export async function recordChargeProblem(db: Queryable, failed: FailedWork): Pr
   const { bank, txid, work, paymentId, error, now, endToEndIds = [], pauses } = failed;
   const known = sql<string[]>`charge_problems.end_to_end_ids || excluded.end_to_end_ids`;
   const { tries } = await db
-    .insertInto('charge_problems')
+    .insertInto('chargeProblems')
     .values({
       bank,
       txid,
       work,
-      payment_id: paymentId,
+      paymentId,
       error,
       since: now,
-      end_to_end_ids: [...endToEndIds],
-      try_at: pauses ? new Date(now.getTime() + pauses.firstMs) : null,
+      endToEndIds: [...endToEndIds],
+      tryAt: pauses ? new Date(now.getTime() + pauses.firstMs) : null,
     })
     .onConflict((oc) =>
       oc.columns(['bank', 'txid', 'work']).doUpdateSet({
         error,
         tries: sql`charge_problems.tries + 1`,
-        end_to_end_ids: sql<string[]>`array(select distinct unnest(${known}))`,
-        try_at: pauses ? afterPause(now, pauses) : null,
+        endToEndIds: sql<string[]>`array(select distinct unnest(${known}))`,
+        tryAt: pauses ? afterPause(now, pauses) : null,
       }),
     )
     .returning('tries')
@@ -82,7 +73,7 @@ export async function endChargeProblem(
   db: Queryable,
   { bank, txid, work }: Pick<ChargeProblem, 'bank' | 'txid' | 'work'>,
 ): Promise<void> {
-  const ended = db.deleteFrom('charge_problems').where('bank', '=', bank).where('txid', '=', txid);
+  const ended = db.deleteFrom('chargeProblems').where('bank', '=', bank).where('txid', '=', txid);
   await ended.where('work', '=', work).execute();
 }
 
@@ -96,21 +87,21 @@ export async function claimChargesSetAside(
   return db
     .with('due', (qb) =>
       qb
-        .selectFrom('charge_problems')
+        .selectFrom('chargeProblems')
         .select('txid')
         .where('bank', '=', bank)
-        .where('try_at', '<=', now)
-        .orderBy('try_at')
+        .where('tryAt', '<=', now)
+        .orderBy('tryAt')
         .limit(limit)
         .forUpdate()
         .skipLocked(),
     )
-    .updateTable('charge_problems')
-    .set({ try_at: new Date(now.getTime() + leaseMs) })
+    .updateTable('chargeProblems')
+    .set({ tryAt: new Date(now.getTime() + leaseMs) })
     .where('bank', '=', bank)
     .where('work', '=', 'settle')
     .where('txid', 'in', (eb) => eb.selectFrom('due').select('due.txid'))
-    .returning(['txid', 'end_to_end_ids as endToEndIds'])
+    .returning(['txid', 'endToEndIds'])
     .execute();
 }
 
@@ -121,7 +112,7 @@ export async function findChargesSetAside(
   txids: readonly string[],
 ): Promise<string[]> {
   const rows = await db
-    .selectFrom('charge_problems')
+    .selectFrom('chargeProblems')
     .select('txid')
     .where('bank', '=', bank)
     .where('work', '=', 'settle')
@@ -132,7 +123,7 @@ export async function findChargesSetAside(
 
 /** @returns the problems of one payment's charge */
 export async function listChargeProblemsOf(db: Queryable, paymentId: string): Promise<ChargeProblem[]> {
-  return problems(db).where('payment_id', '=', paymentId).execute();
+  return problems(db).where('paymentId', '=', paymentId).execute();
 }
 
 /** @returns one page of the charges on which work keeps failing, oldest first, and how many there are */
@@ -141,5 +132,5 @@ export async function listChargeProblems(db: Queryable, page: Page): Promise<Pag
 }
 
 function problems(db: Queryable) {
-  return db.selectFrom('charge_problems').select(columns).orderBy('since').orderBy('txid');
+  return db.selectFrom('chargeProblems').select(columns).orderBy('since').orderBy('txid');
 }

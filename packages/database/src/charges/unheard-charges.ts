@@ -14,18 +14,18 @@ const firstLookMs = 15_000;
 export async function expectUnheard(db: Queryable, charges: readonly UnheardCharge[]): Promise<void> {
   if (charges.length === 0) return;
   const rows = charges.map(({ paymentId, bank, askedAt }) => ({
-    payment_id: paymentId,
+    paymentId,
     bank,
-    asked_at: askedAt,
-    try_at: new Date(askedAt.getTime() + firstLookMs),
+    askedAt,
+    tryAt: new Date(askedAt.getTime() + firstLookMs),
   }));
   await db
-    .insertInto('unheard_charges')
+    .insertInto('unheardCharges')
     .values(rows)
     .onConflict((oc) =>
-      oc.columns(['payment_id', 'bank']).doUpdateSet((eb) => ({
-        asked_at: eb.ref('excluded.asked_at'),
-        try_at: eb.ref('excluded.try_at'),
+      oc.columns(['paymentId', 'bank']).doUpdateSet((eb) => ({
+        askedAt: eb.ref('excluded.askedAt'),
+        tryAt: eb.ref('excluded.tryAt'),
         tries: 0,
       })),
     )
@@ -42,20 +42,20 @@ export async function claimUnheard(
   return db
     .with('due', (qb) =>
       qb
-        .selectFrom('unheard_charges')
-        .select('payment_id')
+        .selectFrom('unheardCharges')
+        .select('paymentId')
         .where('bank', '=', bank)
-        .where('try_at', '<=', now)
-        .orderBy('try_at')
+        .where('tryAt', '<=', now)
+        .orderBy('tryAt')
         .limit(limit)
         .forUpdate()
         .skipLocked(),
     )
-    .updateTable('unheard_charges')
-    .set({ try_at: new Date(now.getTime() + leaseMs) })
+    .updateTable('unheardCharges')
+    .set({ tryAt: new Date(now.getTime() + leaseMs) })
     .where('bank', '=', bank)
-    .where('payment_id', 'in', (eb) => eb.selectFrom('due').select('due.payment_id'))
-    .returning(['payment_id as paymentId', 'bank', 'asked_at as askedAt', 'tries'])
+    .where('paymentId', 'in', (eb) => eb.selectFrom('due').select('due.paymentId'))
+    .returning(['paymentId', 'bank', 'askedAt', 'tries'])
     .execute();
 }
 
@@ -66,11 +66,11 @@ export async function postponeUnheard(
   { tryAt, tries }: { tryAt: Date; tries: number },
 ): Promise<void> {
   await db
-    .updateTable('unheard_charges')
-    .set({ try_at: tryAt, tries })
-    .where('payment_id', '=', paymentId)
+    .updateTable('unheardCharges')
+    .set({ tryAt, tries })
+    .where('paymentId', '=', paymentId)
     .where('bank', '=', bank)
-    .where('asked_at', '=', askedAt)
+    .where('askedAt', '=', askedAt)
     .execute();
 }
 
@@ -83,9 +83,9 @@ export async function forgetUnheard(
   { paymentId, bank, askedAt }: UnheardCharge,
 ): Promise<void> {
   await db
-    .deleteFrom('unheard_charges')
-    .where('payment_id', '=', paymentId)
+    .deleteFrom('unheardCharges')
+    .where('paymentId', '=', paymentId)
     .where('bank', '=', bank)
-    .where('asked_at', '=', askedAt)
+    .where('askedAt', '=', askedAt)
     .execute();
 }

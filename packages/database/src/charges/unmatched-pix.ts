@@ -4,20 +4,20 @@ import { type Page, type Paged, readPage } from '../payments/pages.ts';
 import type { Selected } from '../schema.ts';
 
 const columns = [
-  'end_to_end_id as endToEndId',
+  'endToEndId',
   'bank',
   'txid',
   'amount',
   'unmatched as reason',
-  'paid_at as paidAt',
-  'received_at as receivedAt',
+  'paidAt',
+  'receivedAt',
 ] as const;
 
 /**
  * A Pix that the bank lists for one of our charges and that fits no payment; amount in centavos. `reason` is
  * `charge_unknown`, `not_in_charge` or `no_payment`.
  */
-export type UnmatchedPix = Selected<'pix_received', typeof columns> & { reason: string };
+export type UnmatchedPix = Selected<'pixReceived', typeof columns> & { reason: string };
 
 /**
  * Inserts a Pix that fits no payment, unless it is known.
@@ -25,18 +25,18 @@ export type UnmatchedPix = Selected<'pix_received', typeof columns> & { reason: 
  */
 export async function insertUnmatchedPix(db: Queryable, pix: UnmatchedPix): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
-    .insertInto('pix_received')
+    .insertInto('pixReceived')
     .values({
-      end_to_end_id: pix.endToEndId,
+      endToEndId: pix.endToEndId,
       bank: pix.bank,
       txid: pix.txid,
       amount: pix.amount,
       effect: 'unmatched',
       unmatched: pix.reason,
-      paid_at: pix.paidAt,
-      received_at: pix.receivedAt,
+      paidAt: pix.paidAt,
+      receivedAt: pix.receivedAt,
     })
-    .onConflict((oc) => oc.column('end_to_end_id').doNothing())
+    .onConflict((oc) => oc.column('endToEndId').doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
 }
@@ -44,29 +44,29 @@ export async function insertUnmatchedPix(db: Queryable, pix: UnmatchedPix): Prom
 /** @returns the endToEndIds of the unmatched Pix of a charge at a bank */
 export async function listUnmatchedOf(db: Queryable, bank: string, txid: string): Promise<string[]> {
   const ofCharge = unmatched(db).where('txid', '=', txid).where('bank', '=', bank);
-  const rows = await ofCharge.select('end_to_end_id as id').execute();
+  const rows = await ofCharge.select('endToEndId as id').execute();
   return rows.map(({ id }) => id);
 }
 
 /** Pix that fit no payment and have not gone back whole. */
 function unmatched(db: Queryable) {
   // Written exactly as in the partial indexes: with a parameter instead, the planner could not use them.
-  return db.selectFrom('pix_received').where(sql<boolean>`unmatched <> 'returned'`);
+  return db.selectFrom('pixReceived').where(sql<boolean>`unmatched <> 'returned'`);
 }
 
 /** Records that all of an unmatched Pix has gone back. */
 export async function setUnmatchedReturned(trx: Queryable, endToEndId: string): Promise<void> {
   await trx
-    .updateTable('pix_received')
+    .updateTable('pixReceived')
     .set({ unmatched: 'returned' })
-    .where('end_to_end_id', '=', endToEndId)
+    .where('endToEndId', '=', endToEndId)
     .execute();
 }
 
 /** @returns one page of the Pix that fit no payment, newest first, and their total */
 export async function listUnmatchedPix(db: Queryable, page: Page): Promise<Paged<UnmatchedPix>> {
   const listed = unmatched(db).select(columns).$narrowType<{ reason: string }>();
-  return readPage(listed.orderBy('received_at', 'desc').orderBy('end_to_end_id', 'desc'), page);
+  return readPage(listed.orderBy('receivedAt', 'desc').orderBy('endToEndId', 'desc'), page);
 }
 
 /** @returns the Pix if it fits no payment, locked until the transaction ends */
@@ -76,10 +76,10 @@ export async function lockUnmatchedPix(
 ): Promise<UnmatchedPix | undefined> {
   return (
     trx
-      .selectFrom('pix_received')
+      .selectFrom('pixReceived')
       .select(columns)
       .$narrowType<{ reason: string }>()
-      .where('end_to_end_id', '=', endToEndId)
+      .where('endToEndId', '=', endToEndId)
       .where('unmatched', 'is not', null)
       // Lets others insert rows that refer to it.
       .forNoKeyUpdate()
@@ -92,8 +92,8 @@ export async function isKeptWithRefunds(trx: Queryable, endToEndId: string): Pro
   const row = await trx
     .selectFrom('refunds')
     .select('id')
-    .where('end_to_end_id', '=', endToEndId)
-    .where('payment_id', 'is', null)
+    .where('endToEndId', '=', endToEndId)
+    .where('paymentId', 'is', null)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
@@ -105,9 +105,9 @@ export async function findReturnedUnmatched(
   endToEndIds: readonly string[],
 ): Promise<string[]> {
   const rows = await db
-    .selectFrom('pix_received')
-    .select('end_to_end_id as id')
-    .where('end_to_end_id', '=', ({ fn, val }) => fn.any(val([...endToEndIds])))
+    .selectFrom('pixReceived')
+    .select('endToEndId as id')
+    .where('endToEndId', '=', ({ fn, val }) => fn.any(val([...endToEndIds])))
     .where('unmatched', '=', 'returned')
     .execute();
   return rows.map(({ id }) => id);

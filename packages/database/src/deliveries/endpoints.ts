@@ -57,15 +57,15 @@ async function insertFailing(trx: Queryable, failed: readonly AttemptOutcome[]):
   if (first.size === 0) return;
   const rows = [...first.values()].sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1));
   await trx
-    .insertInto('failing_endpoints')
+    .insertInto('failingEndpoints')
     .values(
       rows.map(({ endpoint, storeId, url }) => ({
         id: endpoint,
-        store_id: storeId,
+        storeId,
         url: url.replace(/[?#].*$/s, ''),
         failures: 0,
         openings: 0,
-        failing_since: sql<Date>`now()`,
+        failingSince: sql<Date>`now()`,
       })),
     )
     .onConflict((conflict) => conflict.column('id').doNothing())
@@ -75,8 +75,8 @@ async function insertFailing(trx: Queryable, failed: readonly AttemptOutcome[]):
 async function lockHealth(trx: Queryable, ids: string[]): Promise<Map<string, EndpointHealth>> {
   if (ids.length === 0) return new Map();
   const rows = await trx
-    .selectFrom('failing_endpoints')
-    .select(['id', 'failures', 'openings', 'open_until as openUntil', 'failing_since as failingSince'])
+    .selectFrom('failingEndpoints')
+    .select(['id', 'failures', 'openings', 'openUntil', 'failingSince'])
     .where('id', '=', anyOf([...new Set(ids)]))
     .orderBy('id')
     .forUpdate()
@@ -85,11 +85,11 @@ async function lockHealth(trx: Queryable, ids: string[]): Promise<Map<string, En
 }
 
 async function setHealth(trx: Queryable, id: string, health: EndpointHealth | null, error: string | null) {
-  if (!health) return void (await trx.deleteFrom('failing_endpoints').where('id', '=', id).execute());
+  if (!health) return void (await trx.deleteFrom('failingEndpoints').where('id', '=', id).execute());
   const { failures, openings, openUntil, failingSince } = health;
   await trx
-    .updateTable('failing_endpoints')
-    .set({ failures, openings, open_until: openUntil, failing_since: failingSince, last_error: error })
+    .updateTable('failingEndpoints')
+    .set({ failures, openings, openUntil, failingSince, lastError: error })
     .where('id', '=', id)
     .execute();
 }
@@ -116,12 +116,12 @@ export async function listFailingEndpoints(
   { storeId }: { storeId?: string } = {},
 ): Promise<FailingEndpoint[]> {
   return db
-    .selectFrom('failing_endpoints')
-    .select(['id', 'store_id as storeId', 'url', 'failures', 'failing_since as failingSince'])
-    .select(['open_until as openUntil', 'last_error as lastError'])
+    .selectFrom('failingEndpoints')
+    .select(['id', 'storeId', 'url', 'failures', 'failingSince'])
+    .select(['openUntil', 'lastError'])
     .select(sql<EndpointPhase>`case when open_until is null then 'closed' else 'open' end`.as('phase'))
-    .where((eb) => (storeId === undefined ? eb.val(true) : eb('store_id', '=', storeId)))
-    .orderBy('failing_since')
+    .where((eb) => (storeId === undefined ? eb.val(true) : eb('storeId', '=', storeId)))
+    .orderBy('failingSince')
     .limit(limit)
     .execute();
 }
@@ -137,9 +137,9 @@ export async function releaseEndpoint(
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const released = await trx
-      .deleteFrom('failing_endpoints')
+      .deleteFrom('failingEndpoints')
       .where('id', '=', id)
-      .returning(['store_id as storeId', 'url', 'failures'])
+      .returning(['storeId', 'url', 'failures'])
       .executeTakeFirst();
     if (!released) return false;
     const { storeId, ...from } = released;

@@ -28,14 +28,14 @@ const deliveryColumns = [
   'd.id',
   'd.id as eventId',
   'e.type as event',
-  'd.payment_id as paymentId',
-  'd.store_id as storeId',
+  'd.paymentId',
+  'd.storeId',
   'd.url',
   'd.state',
   'd.attempts',
-  'd.next_attempt_at as nextAttemptAt',
+  'd.nextAttemptAt',
   sql<string | null>`d.attempt_log -> -1 ->> 'error'`.as('lastError'),
-  'd.created_at as createdAt',
+  'd.createdAt',
 ] as const;
 
 /** @returns one page of deliveries, newest first, and the total of all pages */
@@ -51,7 +51,7 @@ export async function listDeliveries(
   const items = await matching
     .innerJoin('events as e', 'e.id', 'd.id')
     .select(deliveryColumns)
-    .orderBy('d.created_at', 'desc')
+    .orderBy('d.createdAt', 'desc')
     .orderBy('d.id', 'desc')
     .limit(limit)
     .offset((page - 1) * limit)
@@ -69,7 +69,7 @@ export async function readDeliveriesAfter(
     .$if(after !== undefined, (deliveries) => deliveries.where(isBehind(after!)))
     .innerJoin('events as e', 'e.id', 'd.id')
     .select(deliveryColumns)
-    .orderBy('d.created_at', 'desc')
+    .orderBy('d.createdAt', 'desc')
     .orderBy('d.id', 'desc')
     .limit(limit)
     .execute();
@@ -77,7 +77,7 @@ export async function readDeliveriesAfter(
 
 function deliveriesOf(db: Queryable, filter: DeliveryFilter) {
   let matching = db.selectFrom('deliveries as d');
-  if (filter.storeId !== undefined) matching = matching.where('d.store_id', '=', filter.storeId);
+  if (filter.storeId !== undefined) matching = matching.where('d.storeId', '=', filter.storeId);
   // A payment has few deliveries: a list of ids makes the planner look them up by id.
   if (filter.paymentId !== undefined) matching = matching.where(isOfPayment(filter.paymentId));
   if (filter.state !== undefined) matching = matching.where('d.state', '=', filter.state);
@@ -111,8 +111,8 @@ export async function findDelivery(db: Queryable, id: string): Promise<Delivery 
 export async function readContents(db: Queryable, paymentId: string): Promise<Map<string, WebhookContent>> {
   const rows = await db
     .selectFrom('events')
-    .select(['id', 'type', 'previous_status as previousStatus', sql<string>`payload::text`.as('payment')])
-    .where('payment_id', '=', paymentId)
+    .select(['id', 'type', 'previousStatus', sql<string>`payload::text`.as('payment')])
+    .where('paymentId', '=', paymentId)
     .execute();
   return new Map(rows.map(({ id, ...content }) => [id, content]));
 }
@@ -121,7 +121,7 @@ export async function readContents(db: Queryable, paymentId: string): Promise<Ma
 export async function listAttempts(db: Queryable, deliveryId: string): Promise<Attempt[]> {
   const row = await db
     .selectFrom('deliveries')
-    .select('attempt_log as log')
+    .select('attemptLog as log')
     .where('id', '=', deliveryId)
     .executeTakeFirst();
   return (row?.log ?? []).map((attempt) => ({ ...attempt, startedAt: new Date(attempt.startedAt) }));

@@ -14,9 +14,9 @@ export async function removeOldDeliveries(db: Queryable, { before, limit }: Remo
       old
         .selectFrom('deliveries')
         .select('id')
-        .where('created_at', '<', before)
+        .where('createdAt', '<', before)
         .where('state', '<>', 'pending')
-        .orderBy('created_at')
+        .orderBy('createdAt')
         .limit(limit)
         .forUpdate()
         .skipLocked(),
@@ -32,12 +32,12 @@ export async function removeOldDeliveries(db: Queryable, { before, limit }: Remo
  */
 export async function forgetIdleEndpoints(db: Queryable, { before, limit }: Removal): Promise<number> {
   const { numDeletedRows } = await db
-    .deleteFrom('failing_endpoints')
+    .deleteFrom('failingEndpoints')
     .where('id', 'in', (idle) =>
       idle
-        .selectFrom('failing_endpoints as f')
+        .selectFrom('failingEndpoints as f')
         .select('id')
-        .where('failing_since', '<', before)
+        .where('failingSince', '<', before)
         .where(({ not, exists, selectFrom }) =>
           not(exists(selectFrom('deliveries').whereRef('endpoint', '=', 'f.id').where(isToAttempt))),
         )

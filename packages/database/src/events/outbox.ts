@@ -2,18 +2,7 @@ import type { PaymentEvent } from '@payments/domain/events';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queryable } from '../connection.ts';
 import type { EventsTable } from '../schema.ts';
-import { onEventCommitted } from '../transaction.ts';
-
-/** A committed event to publish, with its store and its cause. */
-export type OutboxEvent = {
-  event: PaymentEvent;
-  storeId: string;
-  requestId: string | null;
-  /** The W3C `traceparent` of its cause, if that was traced. */
-  traceParent: string | null;
-  /** True if it has a delivery: only events of payments with a webhookUrl do. */
-  hasDelivery: boolean;
-};
+import { type CommittedEvent, onEventCommitted } from '../transaction.ts';
 
 /** The last part of a statement whose `event` inserts an event: adds it to the outbox in the same commit. */
 export const leaveToPublish: RawBuilder<unknown> = sql`insert into outbox (event_id) select id from event`;
@@ -21,7 +10,7 @@ export const leaveToPublish: RawBuilder<unknown> = sql`insert into outbox (event
 /** A process's work with the outbox, apart from inserting. */
 export type Outbox = {
   /** Registers a listener for every event that this process commits. */
-  onCommitted(listener: (event: OutboxEvent) => void): void;
+  onCommitted(listener: (event: CommittedEvent) => void): void;
   /** Deletes events that the broker has stored. */
   remove(eventIds: string[]): Promise<void>;
   /** Publishes a batch of events that other processes left; see {@link sweepOutbox}. */
@@ -32,7 +21,7 @@ export type Outbox = {
  * Sends events.
  * @returns the ids that the broker has stored
  */
-export type PublishBatch = (events: OutboxEvent[]) => Promise<string[]>;
+export type PublishBatch = (events: CommittedEvent[]) => Promise<string[]>;
 
 // The process that commits an event publishes it within milliseconds, if NATS is up.
 const leftAfterMs = 2_000;
@@ -78,33 +67,30 @@ export async function sweepOutbox(
 
 type TakenRow = Pick<
   EventsTable,
-  'id' | 'type' | 'sequence' | 'previous_status' | 'store_id' | 'request_id' | 'trace_parent'
-> & { occurred_at: Date; payload: PaymentEvent['payment']; has_delivery: boolean };
+  'id' | 'type' | 'sequence' | 'previousStatus' | 'storeId' | 'requestId' | 'traceParent'
+> & { occurredAt: Date; payload: PaymentEvent['payment']; hasDelivery: boolean };
 
-async function takeLeft(trx: Queryable, before: Date, limit: number): Promise<OutboxEvent[]> {
+async function takeLeft(trx: Queryable, before: Date, limit: number): Promise<CommittedEvent[]> {
   const { rows } = await sql<TakenRow>`
     with taken as (
       select event_id from outbox where created_at < ${before}
       order by created_at limit ${limit} for update skip locked
     )
-    select e.id, e.type, e.sequence, e.occurred_at, e.payload, e.previous_status, e.store_id, e.request_id, e.trace_parent,
-      p.webhook_url is not null as has_delivery
+    select e.id, e.type, e.sequence, e.occurred_at, e.payload, e.previous_status, e.store_id, e.request_id,
+      e.trace_parent, p.webhook_url is not null as has_delivery
     from events e cross join lateral (select webhook_url from payments where id = e.payment_id limit 1) p
     where e.id = any(array(select event_id from taken)) order by e.occurred_at, e.sequence, e.id`.execute(
     trx,
   );
-  return rows.map((row) => ({
-    storeId: row.store_id,
-    requestId: row.request_id,
-    traceParent: row.trace_parent,
-    hasDelivery: row.has_delivery,
+  return rows.map(({ id, type, sequence, occurredAt, payload: payment, previousStatus, ...about }) => ({
+    ...about,
     event: {
-      id: row.id,
-      type: row.type,
-      sequence: row.sequence,
-      occurredAt: row.occurred_at.toISOString(),
-      payment: row.payload,
-      ...(row.previous_status ? { previousStatus: row.previous_status } : {}),
+      id,
+      type,
+      sequence,
+      occurredAt: occurredAt.toISOString(),
+      payment,
+      ...(previousStatus ? { previousStatus } : {}),
     },
   }));
 }

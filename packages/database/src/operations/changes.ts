@@ -34,36 +34,36 @@ export async function recordChange(trx: Queryable, by: Author, change: NewChange
     .insertInto('changes')
     .values({
       action: change.action,
-      store_id: change.storeId,
-      payment_id: change.paymentId ?? null,
+      storeId: change.storeId,
+      paymentId: change.paymentId ?? null,
       subject: change.subject ?? null,
-      event_id: change.eventId ?? null,
+      eventId: change.eventId ?? null,
       before: change.from ? JSON.stringify(change.from) : null,
       after: change.to ? JSON.stringify(change.to) : null,
       author: by.name,
-      author_id: by.id ?? null,
+      authorId: by.id ?? null,
       via: by.via,
       reason: by.reason,
-      request_id: by.requestId,
-      occurred_at: change.at,
+      requestId: by.requestId,
+      occurredAt: change.at,
     })
     .execute();
 }
 
 const columns = [
   'id',
-  'occurred_at as at',
+  'occurredAt as at',
   'action',
-  'store_id as storeId',
-  'payment_id as paymentId',
+  'storeId',
+  'paymentId',
   'subject',
   'before as from',
   'after as to',
   'author',
-  'author_id as authorId',
+  'authorId',
   'via',
   'reason',
-  'request_id as requestId',
+  'requestId',
 ] as const;
 
 export type Change = Selected<'changes', typeof columns>;
@@ -78,7 +78,7 @@ export async function listChanges(
   page: Page,
 ): Promise<Paged<Change>> {
   const changes = db.selectFrom('changes').select(columns).orderBy('id', 'desc');
-  if (paymentId !== undefined) return readPage(changes.where('payment_id', '=', paymentId), page);
+  if (paymentId !== undefined) return readPage(changes.where('paymentId', '=', paymentId), page);
   if (storeId === undefined) return readPage(changes, page);
-  return readPage(changes.where('store_id', '=', storeId).where('payment_id', 'is', null), page);
+  return readPage(changes.where('storeId', '=', storeId).where('paymentId', 'is', null), page);
 }

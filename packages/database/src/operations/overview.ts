@@ -11,7 +11,7 @@ const timeoutMs = 5_000;
 /** @returns payments by status, and the backlog; amounts in centavos */
 export async function readOverview(db: Database, now: Date) {
   const payments = await db
-    .selectFrom('payment_counts')
+    .selectFrom('paymentCounts')
     .select(({ fn }) => ['status', fn.sum<string>('payments').as('total')])
     .groupBy('status')
     .execute();

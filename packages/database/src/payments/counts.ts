@@ -27,9 +27,9 @@ export function countChanges(changes: RawBuilder<unknown>): RawBuilder<Record<st
 /** @returns how many payments match: a sum of counts, at the same cost for any number of payments */
 export async function countPayments(db: Queryable, { storeId, status }: PaymentFilter): Promise<number> {
   const { total } = await db
-    .selectFrom('payment_counts')
+    .selectFrom('paymentCounts')
     .select(({ fn }) => fn.sum<string | null>('payments').as('total'))
-    .$if(storeId !== undefined, (counts) => counts.where('store_id', '=', storeId as string))
+    .$if(storeId !== undefined, (counts) => counts.where('storeId', '=', storeId as string))
     .$if(status !== undefined, (counts) => counts.where('status', '=', status as PaymentStatus))
     .executeTakeFirstOrThrow();
   return Number(total ?? 0);

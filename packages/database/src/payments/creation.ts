@@ -72,7 +72,7 @@ async function insertPayments(db: Queryable, given: readonly Unwritten[]): Promi
     .with('delivery', () => insertDeliveriesOfEvents(sql<boolean>`true`))
     .with('left_to_publish', () => sql`(${leaveToPublish})`)
     .selectFrom('event')
-    .select('payment_id as id')
+    .select('paymentId as id')
     .execute();
   const newIds = new Set(inserted.map(({ id }) => id));
   const areNew = given.map((one) => unique.get(one.payment.id) === one && newIds.has(one.payment.id));

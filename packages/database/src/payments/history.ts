@@ -8,11 +8,11 @@ export type HistoryEntry = Awaited<ReturnType<typeof listHistory>>[number];
 export async function listHistory(db: Queryable, paymentId: string) {
   return db
     .selectFrom('events as e')
-    .leftJoin('changes as c', 'c.event_id', 'e.id')
-    .select(['e.id', 'sequence', 'type', 'status', 'previous_status as previousStatus', 'actor', 'c.author'])
-    .select(['e.reason', 'e.request_id as requestId', 'e.occurred_at as occurredAt'])
+    .leftJoin('changes as c', 'c.eventId', 'e.id')
+    .select(['e.id', 'sequence', 'type', 'status', 'previousStatus', 'actor', 'c.author'])
+    .select(['e.reason', 'e.requestId', 'e.occurredAt'])
     .select(sql<boolean>`not exists (select from outbox where event_id = e.id)`.as('published'))
-    .where('e.payment_id', '=', paymentId)
+    .where('e.paymentId', '=', paymentId)
     .orderBy('sequence')
     .execute();
 }
@@ -22,7 +22,7 @@ export async function hasAdministratorClosed(db: Queryable, paymentId: string): 
   const last = await db
     .selectFrom('events')
     .select(['actor', 'status'])
-    .where('payment_id', '=', paymentId)
+    .where('paymentId', '=', paymentId)
     .orderBy('sequence', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -23,11 +23,9 @@ async function reserveKeys(db: Queryable, reservations: readonly Reservation[]):
   const unique = new Map(reservations.toReversed().map((one) => [nameOf(one), one]));
   const given = [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => rowOf(one));
   const { rows } = await sql<{ storeId: string; key: string } & Binding>`
-    ${insertRows('idempotency_keys', given)}
+    ${insertRows('idempotencyKeys', given)}
     on conflict (store_id, key) do update set ${sql.join(['request_hash', 'payment_id', 'created_at'].map(newerIfOver))}
-    returning store_id as "storeId", key, payment_id as "paymentId", request_hash as "requestHash"`.execute(
-    db,
-  );
+    returning store_id, key, payment_id, request_hash`.execute(db);
   const bound = new Map(rows.map((row) => [nameOf(row), row]));
   return reservations.map((reservation) => bound.get(nameOf(reservation)) as Binding);
 }

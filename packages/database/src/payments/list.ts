@@ -46,7 +46,7 @@ async function count(db: Queryable, filter: ListFilter): Promise<number> {
 
 function matching(db: Queryable, { storeId, status, reference, since, until }: ListFilter) {
   let payments = db.selectFrom('payments as p');
-  if (storeId !== undefined) payments = payments.where('store_id', '=', storeId);
+  if (storeId !== undefined) payments = payments.where('storeId', '=', storeId);
   if (status !== undefined) payments = payments.where('status', '=', status);
   if (reference !== undefined) payments = payments.where('reference', '=', reference);
   return since || until ? payments.where(isCreatedIn({ since, until })) : payments;
@@ -58,5 +58,5 @@ function placeOf(db: Queryable, id: string, { storeId }: PaymentFilter) {
     .selectFrom('payments')
     .select('id')
     .where('id', '=', id)
-    .$if(storeId !== undefined, (payments) => payments.where('store_id', '=', storeId as string));
+    .$if(storeId !== undefined, (payments) => payments.where('storeId', '=', storeId as string));
 }

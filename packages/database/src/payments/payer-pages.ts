@@ -9,9 +9,9 @@ export type PayerPayment = NonNullable<Awaited<ReturnType<typeof findForPayer>>>
 export async function findForPayer(db: Queryable, id: string) {
   return db
     .selectFrom('payments as p')
-    .innerJoin('stores as s', 's.id', 'p.store_id')
-    .select(['p.id', 's.name as storeName', 'p.status', 'p.amount', 'p.copy_and_paste as copyAndPaste'])
-    .select('p.expires_at as expiresAt')
+    .innerJoin('stores as s', 's.id', 'p.storeId')
+    .select(['p.id', 's.name as storeName', 'p.status', 'p.amount', 'p.copyAndPaste'])
+    .select('p.expiresAt')
     .where('p.id', '=', id)
     .executeTakeFirst();
 }
@@ -25,7 +25,7 @@ export async function readChangedFacts(db: Queryable, known: readonly KnownFacts
   const statuses = known.map(({ status }) => status);
   const codes = known.map(({ hasCode }) => hasCode);
   const { rows } = await sql<KnownFacts>`
-    select p.id, p.status, p.copy_and_paste is not null as "hasCode", p.expires_at as "expiresAt"
+    select p.id, p.status, p.copy_and_paste is not null as "hasCode", p.expires_at
     from unnest(${ids}::uuid[], ${statuses}::text[], ${codes}::boolean[]) as known (id, status, has_code)
     join payments p on p.id = known.id
     where p.status <> known.status or (p.copy_and_paste is not null) <> known.has_code`.execute(db);

@@ -40,7 +40,7 @@ export function newEvent({ view, previousStatus, ...given }: NewEvent): Unwritte
 }
 
 /** Inserts events of the payments that the surrounding statement has inserted or moved as `payment`. */
-export function insertEvents(events: readonly UnwrittenEvent[]): RawBuilder<{ payment_id: string }> {
+export function insertEvents(events: readonly UnwrittenEvent[]): RawBuilder<{ paymentId: string }> {
   const ofThese = sql`payment_id in (select id from payment)`;
   return sql`
     (${insertRows('events', events.map(rowOf), ofThese)}

@@ -9,32 +9,32 @@ import { moveTotals } from '../totals/changes.ts';
  */
 export const paymentColumns = [
   'id',
-  'store_id as storeId',
+  'storeId',
   'status',
   'charged',
   'amount',
-  'fee_amount as feeAmount',
-  'liquid_value as liquidValue',
-  'fee_ppm as feePpm',
-  'fee_fixed as feeFixed',
+  'feeAmount',
+  'liquidValue',
+  'feePpm',
+  'feeFixed',
   'observation',
   'email',
-  'webhook_url as webhookUrl',
-  'is_public as isPublic',
+  'webhookUrl',
+  'isPublic',
   'bank',
-  'copy_and_paste as copyAndPaste',
+  'copyAndPaste',
   'reference',
-  'expires_in as expiresIn',
-  'charge_state as chargeState',
-  'charge_tries as chargeTries',
-  'expires_at as expiresAt',
-  'review_since as reviewSince',
-  'review_timed_out_at as reviewTimedOutAt',
-  'approved_at as approvedAt',
-  'received as receivedAmount',
+  'expiresIn',
+  'chargeState',
+  'chargeTries',
+  'expiresAt',
+  'reviewSince',
+  'reviewTimedOutAt',
+  'approvedAt',
+  'received',
   'events',
-  'request_id as requestId',
-  'created_at as createdAt',
+  'requestId',
+  'createdAt',
 ] as const;
 
 /** The domain's payment, with the data on its charge and its history. */
@@ -50,7 +50,7 @@ export async function findPayment(
     .selectFrom('payments')
     .select(paymentColumns)
     .where('id', '=', id)
-    .$if(storeId !== undefined, (payments) => payments.where('store_id', '=', storeId as string))
+    .$if(storeId !== undefined, (payments) => payments.where('storeId', '=', storeId as string))
     .executeTakeFirst();
 }
 
@@ -64,7 +64,7 @@ export async function findByReference(
     .selectFrom('payments')
     .select(paymentColumns)
     .where('reference', '=', reference)
-    .where('store_id', '=', storeId)
+    .where('storeId', '=', storeId)
     .executeTakeFirst();
 }
 
@@ -93,9 +93,9 @@ export async function setAmount(
     .with('payment', (db) =>
       db
         .updateTable('payments')
-        .set({ amount, fee_amount: fees.feeAmount, liquid_value: fees.liquidValue })
+        .set({ amount, feeAmount: fees.feeAmount, liquidValue: fees.liquidValue })
         .where('id', '=', payment.id)
-        .returning(['id', 'store_id', 'bank']),
+        .returning(['id', 'storeId', 'bank']),
     )
     .with('totals', () => moveTotals(payment, changed))
     .selectFrom('payment')

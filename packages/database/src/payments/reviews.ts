@@ -44,18 +44,18 @@ export async function listReviews(
   const rows = await db
     .selectFrom('payments')
     .select(paymentColumns)
-    .select([reason.as('reason'), received.as('received'), returned.as('returned')])
+    .select([reason.as('reason'), received.as('paid'), returned.as('returned')])
     .select(refundState.as('refundState'))
-    .where('review_since', 'is not', null)
-    .$if(storeId !== undefined, (reviews) => reviews.where('store_id', '=', storeId as string))
-    .orderBy('review_since')
+    .where('reviewSince', 'is not', null)
+    .$if(storeId !== undefined, (reviews) => reviews.where('storeId', '=', storeId as string))
+    .orderBy('reviewSince')
     .orderBy('id')
     .limit(limit)
     .offset((page - 1) * limit)
     .execute();
-  const items = rows.map(({ reason, received, returned, refundState, ...payment }) => {
+  const items = rows.map(({ reason, paid, returned, refundState, ...payment }) => {
     const since = payment.reviewSince as Date;
-    return { payment, since, reason, received, returned, refundState };
+    return { payment, since, reason, received: paid, returned, refundState };
   });
   return { items, total };
 }
@@ -73,14 +73,14 @@ export async function findOverdueReviews(
 ): Promise<OverdueReview[]> {
   return db
     .selectFrom('payments')
-    .select(['id', 'request_id as requestId', 'review_since as since'])
+    .select(['id', 'requestId', 'reviewSince as since'])
     .$narrowType<{ since: Date }>()
-    .where('review_since', '<', since)
-    .where('review_timed_out_at', 'is', null)
+    .where('reviewSince', '<', since)
+    .where('reviewTimedOutAt', 'is', null)
     .$if(after !== undefined, (reviews) =>
       reviews.where(sql<boolean>`(review_since, id) > (${after?.since}, ${after?.id})`),
     )
-    .orderBy('review_since')
+    .orderBy('reviewSince')
     .orderBy('id')
     .limit(limit)
     .execute();
@@ -88,5 +88,5 @@ export async function findOverdueReviews(
 
 /** Records that a payment's time in review is over: all that was received for it goes back. */
 export async function setReviewTimedOut(trx: Queryable, paymentId: string, now: Date): Promise<void> {
-  await trx.updateTable('payments').set({ review_timed_out_at: now }).where('id', '=', paymentId).execute();
+  await trx.updateTable('payments').set({ reviewTimedOutAt: now }).where('id', '=', paymentId).execute();
 }

@@ -88,7 +88,7 @@ export async function planEachSearch(trx: Queryable): Promise<void> {
 /** @returns a query of the ids of matching payments */
 export async function matchingIds(db: Queryable, { storeId, status, bank, since, until, q }: PaymentSearch) {
   let matching = db.selectFrom('payments as p').select('id').where(isCreatedIn({ since, until }));
-  if (storeId !== undefined) matching = matching.where('store_id', '=', storeId);
+  if (storeId !== undefined) matching = matching.where('storeId', '=', storeId);
   if (status !== undefined) matching = matching.where('status', '=', status);
   if (bank !== undefined) matching = matching.where('bank', '=', bank);
   if (q === undefined) return matching;
@@ -105,9 +105,9 @@ async function idsNamed(db: Queryable, text: string): Promise<string[]> {
   const ids = [...(own === undefined ? [] : [own]), ...referred.map(({ id }) => id)];
   if (!endToEndId.test(text)) return ids;
   const pix = await db
-    .selectFrom('pix_received')
-    .select('payment_id')
-    .where('end_to_end_id', '=', text)
+    .selectFrom('pixReceived')
+    .select('paymentId')
+    .where('endToEndId', '=', text)
     .executeTakeFirst();
-  return pix?.payment_id ? [...ids, pix.payment_id] : ids;
+  return pix?.paymentId ? [...ids, pix.paymentId] : ids;
 }

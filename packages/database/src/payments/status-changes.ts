@@ -60,18 +60,18 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
         .set({
           status: to,
           amount,
-          fee_amount: fees.feeAmount,
-          liquid_value: fees.liquidValue,
+          feeAmount: fees.feeAmount,
+          liquidValue: fees.liquidValue,
           events: changed.events,
-          review_since: changed.reviewSince,
-          approved_at: changed.approvedAt,
-          received: changed.receivedAmount,
+          reviewSince: changed.reviewSince,
+          approvedAt: changed.approvedAt,
+          received: changed.received,
           ...chargeAfter(change),
         })
         .where('id', '=', payment.id)
         .where('status', '=', payment.status)
         .where('events', '=', payment.events)
-        .returning(['id', 'store_id', 'bank', 'webhook_url']),
+        .returning(['id', 'storeId', 'bank', 'webhookUrl']),
     )
     .with('counted', () =>
       countChanges(sql`
@@ -84,7 +84,7 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
     .with('delivery', () => insertDeliveriesOfEvents(sql<boolean>`not exists (select from waited_for)`))
     .with('left_to_publish', () => sql`(${leaveToPublish})`)
     .selectFrom('event')
-    .select('payment_id')
+    .select('paymentId')
     .execute();
   if (written.length === 0) throw new StatusChanged(`payment ${payment.id} is no longer ${payment.status}`);
   if (change.by) await recordMove(trx, change.by, change, event.committed.event.id);
@@ -94,10 +94,10 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
 
 /** A payment is approved at most once. */
 function approvalOf({ payment, to, amount, now }: StatusChange) {
-  const { approvedAt, receivedAmount } = payment;
+  const { approvedAt, received } = payment;
   return to === 'approved' && approvedAt === null
-    ? { approvedAt: now, receivedAmount: amount }
-    : { approvedAt, receivedAmount };
+    ? { approvedAt: now, received: amount }
+    : { approvedAt, received };
 }
 
 /** A charge that an administrator cancels is withdrawn at the PSP; a paid or expired one needs no more work. */
@@ -105,8 +105,8 @@ function chargeAfter({ payment, to, actor, now }: StatusChange) {
   if (payment.status !== 'pending') return {};
   const isCancelled = to === 'not_approved' && actor === 'administrator';
   if (isCancelled && payment.chargeState === 'registered')
-    return { charge_state: 'cancelling' as const, charge_try_at: now, charge_tries: 0 };
-  return { charge_state: 'closed' as const, charge_try_at: null };
+    return { chargeState: 'cancelling' as const, chargeTryAt: now, chargeTries: 0 };
+  return { chargeState: 'closed' as const, chargeTryAt: null };
 }
 
 /**

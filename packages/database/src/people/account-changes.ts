@@ -78,11 +78,7 @@ async function write(
   const changed = fields.filter((name) => before[name] !== after[name]);
   if (changed.length === 0) return;
   const { id, name, role, storeId, active } = after;
-  await trx
-    .updateTable('accounts')
-    .set({ name, role, store_id: storeId, active })
-    .where('id', '=', id)
-    .execute();
+  await trx.updateTable('accounts').set({ name, role, storeId, active }).where('id', '=', id).execute();
   if (changed.some((one) => one !== 'name')) await deleteSessionsOf(trx, id);
   const values = (account: Account): ChangedValues =>
     Object.fromEntries(changed.map((one) => [one, account[one]]));
@@ -100,7 +96,7 @@ export async function inviteAccount(
   return inTransaction(db, async (trx) => {
     const account = await trx
       .updateTable('accounts')
-      .set({ invitation_hash: invitation.hash, invitation_until: invitation.until })
+      .set({ invitationHash: invitation.hash, invitationUntil: invitation.until })
       .where('id', '=', id)
       .returning(accountColumns)
       .executeTakeFirst();

@@ -4,15 +4,7 @@ import { type Author, recordChange } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
-export const accountColumns = [
-  'id',
-  'name',
-  'email',
-  'role',
-  'store_id as storeId',
-  'active',
-  'created_at as createdAt',
-] as const;
+export const accountColumns = ['id', 'name', 'email', 'role', 'storeId', 'active', 'createdAt'] as const;
 
 /** A person's account, without its secrets. */
 export type Account = Selected<'accounts', typeof accountColumns>;
@@ -38,10 +30,10 @@ export async function insertAccount(
         name,
         email,
         role,
-        store_id: storeId,
-        invitation_hash: invitation.hash,
-        invitation_until: invitation.until,
-        created_at: at,
+        storeId,
+        invitationHash: invitation.hash,
+        invitationUntil: invitation.until,
+        createdAt: at,
       })
       .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
       .returning(accountColumns)
@@ -79,12 +71,7 @@ export async function hasAccounts(db: Queryable): Promise<boolean> {
   return row !== undefined;
 }
 
-const secretColumns = [
-  ...accountColumns,
-  'password',
-  'totp_secret as totpSecret',
-  'totp_step as totpStep',
-] as const;
+const secretColumns = [...accountColumns, 'password', 'totpSecret', 'totpStep'] as const;
 
 /** An account with what its sign-in needs. */
 export type AccountWithSecrets = Selected<'accounts', typeof secretColumns>;

@@ -15,9 +15,9 @@ export async function eraseAccount(trx: Queryable, email: string): Promise<void>
   if (!account) return;
   if (account.active) throw new AccountActive('the person has an active account');
   const { id } = account;
-  for (const table of ['recovery_codes', 'passkeys', 'sessions'] as const)
-    await trx.deleteFrom(table).where('account_id', '=', id).execute();
-  const nothing = { password: null, invitation_hash: null, invitation_until: null, totp_secret: null };
+  for (const table of ['recoveryCodes', 'passkeys', 'sessions'] as const)
+    await trx.deleteFrom(table).where('accountId', '=', id).execute();
+  const nothing = { password: null, invitationHash: null, invitationUntil: null, totpSecret: null };
   await trx
     .updateTable('accounts')
     .set({ ...nothing, name: '—', email: `${id}@erased.invalid`, issuer: null, subject: null })

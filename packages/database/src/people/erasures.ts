@@ -23,7 +23,7 @@ export async function erase(
   return inTransaction(db, async (trx) => {
     await eraseAccount(trx, email);
     const ids = await erasePayments(trx, email);
-    await trx.insertInto('erasures').values({ id, email, payment_ids: ids, requested_at: at }).execute();
+    await trx.insertInto('erasures').values({ id, email, paymentIds: ids, requestedAt: at }).execute();
     const to = { payments: ids.length };
     await recordChange(trx, by, { action: 'person.erased', at, storeId: null, subject: id, to });
     return ids.length;
@@ -34,9 +34,9 @@ export async function erase(
 export async function listOpenErasures(db: Queryable): Promise<Erasure[]> {
   return db
     .selectFrom('erasures')
-    .select(['id', 'email', 'payment_ids as paymentIds', 'requested_at as requestedAt'])
-    .where('finished_at', 'is', null)
-    .orderBy('requested_at')
+    .select(['id', 'email', 'paymentIds', 'requestedAt'])
+    .where('finishedAt', 'is', null)
+    .orderBy('requestedAt')
     .execute();
 }
 
@@ -53,9 +53,9 @@ export async function eraseAgain(db: Queryable, erasure: Erasure, isLast: boolea
     // Another dispatcher may do the same now: what it found stays.
     await trx
       .updateTable('erasures')
-      .set({ payment_ids: sql`payment_ids || ${found}::uuid[]`, ...(isLast ? { email: null } : {}) })
+      .set({ paymentIds: sql`payment_ids || ${found}::uuid[]`, ...(isLast ? { email: null } : {}) })
       .where('id', '=', id)
-      .where('finished_at', 'is', null)
+      .where('finishedAt', 'is', null)
       .execute();
     return { ...erasure, paymentIds: [...erasure.paymentIds, ...found] };
   });
@@ -65,7 +65,7 @@ export async function eraseAgain(db: Queryable, erasure: Erasure, isLast: boolea
 export async function storesOf(db: Queryable, paymentIds: readonly string[]): Promise<string[]> {
   const stores = await db
     .selectFrom('payments')
-    .select('store_id as storeId')
+    .select('storeId')
     .distinct()
     .where('id', '=', anyOf(paymentIds))
     .execute();
@@ -81,7 +81,7 @@ export async function finishErasures(db: Queryable, erasures: readonly Erasure[]
     );
     await trx
       .updateTable('erasures')
-      .set({ finished_at: now, payment_ids: [], email: null })
+      .set({ finishedAt: now, paymentIds: [], email: null })
       .where('id', '=', anyOf(erasures.map(({ id }) => id)))
       .execute();
   });

@@ -9,8 +9,8 @@ export async function findInvited(db: Queryable, hash: Buffer, now: Date): Promi
   const row = await db
     .selectFrom('accounts')
     .select('id')
-    .where('invitation_hash', '=', hash)
-    .where('invitation_until', '>', now)
+    .where('invitationHash', '=', hash)
+    .where('invitationUntil', '>', now)
     .where('active', '=', true)
     .executeTakeFirst();
   return row && findAccount(db, row.id);
@@ -28,16 +28,16 @@ export async function acceptInvitation(
   return inTransaction(db, async (trx) => {
     const account = await trx
       .updateTable('accounts')
-      .set({ password, invitation_hash: null, invitation_until: null, totp_secret: null, totp_step: null })
-      .where('invitation_hash', '=', hash)
-      .where('invitation_until', '>', now)
+      .set({ password, invitationHash: null, invitationUntil: null, totpSecret: null, totpStep: null })
+      .where('invitationHash', '=', hash)
+      .where('invitationUntil', '>', now)
       .where('active', '=', true)
-      .returning(['id', 'name', 'store_id as storeId'])
+      .returning(['id', 'name', 'storeId'])
       .executeTakeFirst();
     if (!account) return false;
     const { id, name, storeId } = account;
-    await trx.deleteFrom('recovery_codes').where('account_id', '=', id).execute();
-    await trx.deleteFrom('passkeys').where('account_id', '=', id).execute();
+    await trx.deleteFrom('recoveryCodes').where('accountId', '=', id).execute();
+    await trx.deleteFrom('passkeys').where('accountId', '=', id).execute();
     await deleteSessionsOf(trx, id);
     const author = { ...by, name, id };
     await recordChange(trx, author, { action: 'account.password_set', at: now, storeId, subject: id });

@@ -3,15 +3,7 @@ import { type Author, recordChange } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
-const columns = [
-  'id',
-  'name',
-  'role',
-  'store_id as storeId',
-  'created_at as createdAt',
-  'expires_at as expiresAt',
-  'last_used_at as lastUsedAt',
-] as const;
+const columns = ['id', 'name', 'role', 'storeId', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
 
 /** A program's key without its secret; `lastUsedAt` is exact to about a minute. */
 export type Key = Selected<'keys', typeof columns>;
@@ -28,7 +20,7 @@ export async function insertKey(db: Queryable, key: NewKey, by: Author): Promise
     }
     await trx
       .insertInto('keys')
-      .values({ id, name, role, store_id: storeId, hash, created_at: at, expires_at: expiresAt })
+      .values({ id, name, role, storeId, hash, createdAt: at, expiresAt })
       .execute();
     const to = { name, role, expiresAt: expiresAt?.toISOString() ?? null };
     await recordChange(trx, by, { action: 'key.created', at, storeId, subject: id, to });
@@ -38,7 +30,7 @@ export async function insertKey(db: Queryable, key: NewKey, by: Author): Promise
 
 /** @returns the keys that were not deleted, oldest first */
 export async function listKeys(db: Queryable): Promise<Key[]> {
-  return db.selectFrom('keys').select(columns).where('deleted_at', 'is', null).orderBy('id').execute();
+  return db.selectFrom('keys').select(columns).where('deletedAt', 'is', null).orderBy('id').execute();
 }
 
 /** @returns the key with this hash, unless it was deleted or has expired */
@@ -47,8 +39,8 @@ export async function findKey(db: Queryable, hash: Buffer, now: Date): Promise<K
     .selectFrom('keys')
     .select(columns)
     .where('hash', '=', hash)
-    .where('deleted_at', 'is', null)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .where('deletedAt', 'is', null)
+    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
     .executeTakeFirst();
 }
 
@@ -57,9 +49,9 @@ export async function recordKeyUse(db: Queryable, id: string, at: Date): Promise
   const minuteAgo = new Date(at.getTime() - 60_000);
   await db
     .updateTable('keys')
-    .set({ last_used_at: at })
+    .set({ lastUsedAt: at })
     .where('id', '=', id)
-    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', minuteAgo)]))
+    .where((eb) => eb.or([eb('lastUsedAt', 'is', null), eb('lastUsedAt', '<', minuteAgo)]))
     .execute();
 }
 
@@ -68,10 +60,10 @@ export async function deleteKey(db: Queryable, id: string, now: Date, by: Author
   return inTransaction(db, async (trx) => {
     const key = await trx
       .updateTable('keys')
-      .set({ deleted_at: now })
+      .set({ deletedAt: now })
       .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .returning(['name', 'store_id as storeId'])
+      .where('deletedAt', 'is', null)
+      .returning(['name', 'storeId'])
       .executeTakeFirst();
     if (!key) return false;
     const { name, storeId } = key;

@@ -33,13 +33,13 @@ export async function linkInvitedAccount(
   return inTransaction(db, async (trx) => {
     const account = await trx
       .updateTable('accounts')
-      .set({ issuer, subject, invitation_hash: null, invitation_until: null })
+      .set({ issuer, subject, invitationHash: null, invitationUntil: null })
       .where(sql`lower(email)`, '=', sql`lower(${email})`)
       .where('active', '=', true)
       .where('password', 'is', null)
       .where('subject', 'is', null)
-      .where('invitation_until', '>', at)
-      .returning(['id', 'name', 'store_id as storeId'])
+      .where('invitationUntil', '>', at)
+      .returning(['id', 'name', 'storeId'])
       .executeTakeFirst();
     if (!account) return false;
     const { id, name, storeId } = account;
@@ -59,7 +59,7 @@ export async function insertLinkedAccount(
   return inTransaction(db, async (trx) => {
     const row = await trx
       .insertInto('accounts')
-      .values({ id, name, email, role, store_id: storeId, issuer, subject, created_at: at })
+      .values({ id, name, email, role, storeId, issuer, subject, createdAt: at })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();

@@ -10,7 +10,7 @@ export async function isOfStore(
     .selectFrom(table)
     .select('id')
     .where('id', '=', id)
-    .where('store_id', '=', storeId)
+    .where('storeId', '=', storeId)
     .executeTakeFirst();
   return row !== undefined;
 }

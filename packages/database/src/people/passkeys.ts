@@ -3,15 +3,7 @@ import { type Author, recordChange } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
-const columns = [
-  'id',
-  'account_id as accountId',
-  'public_key as publicKey',
-  'counter',
-  'name',
-  'created_at as createdAt',
-  'last_used_at as lastUsedAt',
-] as const;
+const columns = ['id', 'accountId', 'publicKey', 'counter', 'name', 'createdAt', 'lastUsedAt'] as const;
 
 /** A passkey of an account; the private key never leaves the person's device. */
 export type Passkey = Selected<'passkeys', typeof columns>;
@@ -27,7 +19,7 @@ export async function insertPasskey(
   return inTransaction(db, async (trx) => {
     const row = await trx
       .insertInto('passkeys')
-      .values({ id, account_id: accountId, public_key: publicKey, counter, name, created_at: at })
+      .values({ id, accountId, publicKey, counter, name, createdAt: at })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
@@ -48,8 +40,8 @@ export async function listPasskeys(db: Queryable, accountId: string): Promise<Pa
   return db
     .selectFrom('passkeys')
     .select(columns)
-    .where('account_id', '=', accountId)
-    .orderBy('created_at')
+    .where('accountId', '=', accountId)
+    .orderBy('createdAt')
     .execute();
 }
 
@@ -69,9 +61,9 @@ export async function acceptAnswer(
 ): Promise<boolean> {
   const row = await db
     .updateTable('passkeys')
-    .set({ counter, challenge_at: issuedAt, last_used_at: now })
+    .set({ counter, challengeAt: issuedAt, lastUsedAt: now })
     .where('id', '=', id)
-    .where((eb) => eb.or([eb('challenge_at', 'is', null), eb('challenge_at', '<', issuedAt)]))
+    .where((eb) => eb.or([eb('challengeAt', 'is', null), eb('challengeAt', '<', issuedAt)]))
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
@@ -87,7 +79,7 @@ export async function deletePasskey(
     const row = await trx
       .deleteFrom('passkeys')
       .where('id', '=', id)
-      .where('account_id', '=', accountId)
+      .where('accountId', '=', accountId)
       .returning('name')
       .executeTakeFirst();
     if (!row) return false;

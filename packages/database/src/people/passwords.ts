@@ -12,7 +12,7 @@ export async function changePassword(
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
     // A link that somebody else asked for must not undo it.
-    const set = { password, invitation_hash: null, invitation_until: null };
+    const set = { password, invitationHash: null, invitationUntil: null };
     await trx.updateTable('accounts').set(set).where('id', '=', id).execute();
     await deleteSessionsOf(trx, id, session);
     await recordChange(trx, by, { action: 'account.password_set', at, storeId, subject: id });

@@ -57,7 +57,7 @@ export async function eraseCopies(trx: Queryable, ids: readonly string[]): Promi
   const events = await trx
     .selectFrom('events as e')
     .select(['e.id', 'payload'])
-    .where('payment_id', '=', anyOf(ids))
+    .where('paymentId', '=', anyOf(ids))
     .execute();
   for (const { id, payload } of events) {
     if (payload.email === null && payload.observation === null) continue;

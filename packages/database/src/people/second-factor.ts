@@ -16,12 +16,12 @@ export async function enableSecondFactor(
   { by, now: at, storeId, session }: Circumstances & { session: string },
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const set = { totp_secret: secret, totp_step: step };
+    const set = { totpSecret: secret, totpStep: step };
     await trx.updateTable('accounts').set(set).where('id', '=', id).execute();
-    await trx.deleteFrom('recovery_codes').where('account_id', '=', id).execute();
+    await trx.deleteFrom('recoveryCodes').where('accountId', '=', id).execute();
     await trx
-      .insertInto('recovery_codes')
-      .values(codes.map((hash) => ({ account_id: id, hash })))
+      .insertInto('recoveryCodes')
+      .values(codes.map((hash) => ({ accountId: id, hash })))
       .execute();
     await deleteSessionsOf(trx, id, session);
     await recordChange(trx, by, { action: 'account.second_factor_on', at, storeId, subject: id });
@@ -37,13 +37,13 @@ export async function disableSecondFactor(
   return inTransaction(db, async (trx) => {
     const row = await trx
       .updateTable('accounts')
-      .set({ totp_secret: null, totp_step: null })
+      .set({ totpSecret: null, totpStep: null })
       .where('id', '=', id)
-      .where('totp_secret', 'is not', null)
+      .where('totpSecret', 'is not', null)
       .returning('id')
       .executeTakeFirst();
     if (!row) return false;
-    await trx.deleteFrom('recovery_codes').where('account_id', '=', id).execute();
+    await trx.deleteFrom('recoveryCodes').where('accountId', '=', id).execute();
     await recordChange(trx, by, { action: 'account.second_factor_off', at, storeId, subject: id });
     return true;
   });
@@ -61,10 +61,10 @@ export async function acceptStep(
 ): Promise<boolean> {
   const row = await db
     .updateTable('accounts')
-    .set({ totp_step: step, totp_secret: secret })
+    .set({ totpStep: step, totpSecret: secret })
     .where('id', '=', id)
-    .where('totp_secret', 'is not', null)
-    .where((eb) => eb.or([eb('totp_step', 'is', null), eb('totp_step', '<', step)]))
+    .where('totpSecret', 'is not', null)
+    .where((eb) => eb.or([eb('totpStep', 'is', null), eb('totpStep', '<', step)]))
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
@@ -79,8 +79,8 @@ export async function useRecoveryCode(
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const row = await trx
-      .deleteFrom('recovery_codes')
-      .where('account_id', '=', id)
+      .deleteFrom('recoveryCodes')
+      .where('accountId', '=', id)
       .where('hash', '=', hash)
       .returning('hash')
       .executeTakeFirst();
@@ -91,6 +91,6 @@ export async function useRecoveryCode(
 
 /** @returns the number of recovery codes that are left */
 export async function countRecoveryCodes(db: Queryable, id: string): Promise<number> {
-  const rows = await db.selectFrom('recovery_codes').select('hash').where('account_id', '=', id).execute();
+  const rows = await db.selectFrom('recoveryCodes').select('hash').where('accountId', '=', id).execute();
   return rows.length;
 }

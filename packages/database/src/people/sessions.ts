@@ -22,20 +22,20 @@ export type NewSession = {
 /** Begins a session, and deletes those that are past their end. */
 export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
   const { id, hash, accountId, name, complete, address, browser, createdAt, expiresAt } = session;
-  await db.deleteFrom('sessions').where('expires_at', '<=', createdAt).execute();
+  await db.deleteFrom('sessions').where('expiresAt', '<=', createdAt).execute();
   await db
     .insertInto('sessions')
     .values({
       id,
       hash,
-      account_id: accountId,
+      accountId,
       name,
       complete,
       address,
       browser,
-      created_at: createdAt,
-      last_used_at: createdAt,
-      expires_at: expiresAt,
+      createdAt,
+      lastUsedAt: createdAt,
+      expiresAt,
     })
     .execute();
 }
@@ -53,27 +53,17 @@ export type SessionFound = {
 export async function findSession(db: Queryable, hash: Buffer, now: Date): Promise<SessionFound | undefined> {
   const row = await db
     .selectFrom('sessions')
-    .leftJoin('accounts', 'accounts.id', 'sessions.account_id')
-    .select(['sessions.id', 'complete', 'sessions.name', 'last_used_at', 'sessions.account_id'])
-    .select(['accounts.name as accountName', 'accounts.role', 'accounts.store_id', 'accounts.active'])
+    .leftJoin('accounts', 'accounts.id', 'sessions.accountId')
+    .select(['sessions.id', 'complete', 'sessions.name', 'lastUsedAt', 'sessions.accountId'])
+    .select(['accounts.name as accountName', 'accounts.role', 'accounts.storeId', 'accounts.active'])
     .where('hash', '=', hash)
-    .where('expires_at', '>', now)
+    .where('expiresAt', '>', now)
     .executeTakeFirst();
   if (!row) return undefined;
-  const {
-    id,
-    complete,
-    name,
-    last_used_at: lastUsedAt,
-    account_id,
-    accountName,
-    role,
-    store_id,
-    active,
-  } = row;
-  if (account_id === null) return { id, complete, name, lastUsedAt, account: null };
+  const { id, complete, name, lastUsedAt, accountId, accountName, role, storeId, active } = row;
+  if (accountId === null) return { id, complete, name, lastUsedAt, account: null };
   if (!active || role === null || accountName === null) return undefined;
-  const account = { id: account_id, name: accountName, role, storeId: store_id };
+  const account = { id: accountId, name: accountName, role, storeId };
   return { id, complete, name, lastUsedAt, account };
 }
 
@@ -84,7 +74,7 @@ export async function recordSessionUse(
   now: Date,
 ): Promise<void> {
   if (now.getTime() - lastUsedAt.getTime() < 60_000) return;
-  await db.updateTable('sessions').set({ last_used_at: now }).where('id', '=', id).execute();
+  await db.updateTable('sessions').set({ lastUsedAt: now }).where('id', '=', id).execute();
 }
 
 /** Ends one session on every replica at once. @returns false if it had ended before */
@@ -95,11 +85,11 @@ export async function deleteSession(db: Queryable, id: string): Promise<boolean>
 
 /** Ends an account's sessions, except the given one. @returns their number */
 export async function deleteSessionsOf(db: Queryable, accountId: string, except?: string): Promise<number> {
-  const all = db.deleteFrom('sessions').where('account_id', '=', accountId).returning('id');
+  const all = db.deleteFrom('sessions').where('accountId', '=', accountId).returning('id');
   return (await (except === undefined ? all : all.where('id', '<>', except)).execute()).length;
 }
 
-const listed = ['id', 'address', 'browser', 'created_at as createdAt', 'last_used_at as lastUsedAt'] as const;
+const listed = ['id', 'address', 'browser', 'createdAt', 'lastUsedAt'] as const;
 
 export type ListedSession = Selected<'sessions', typeof listed>;
 
@@ -112,10 +102,10 @@ export async function listSessions(
   return db
     .selectFrom('sessions')
     .select(listed)
-    .where('account_id', accountId === null ? 'is' : '=', accountId)
+    .where('accountId', accountId === null ? 'is' : '=', accountId)
     .where('complete', '=', true)
-    .where('expires_at', '>', now)
-    .orderBy('last_used_at', 'desc')
+    .where('expiresAt', '>', now)
+    .orderBy('lastUsedAt', 'desc')
     .execute();
 }
 
@@ -133,7 +123,7 @@ export async function endSessions(
   return inTransaction(db, async (trx) => {
     const all = trx
       .deleteFrom('sessions')
-      .where('account_id', accountId === null ? 'is' : '=', accountId)
+      .where('accountId', accountId === null ? 'is' : '=', accountId)
       .returning('id');
     const some = 'id' in which ? all.where('id', '=', which.id) : all.where('id', '<>', which.except);
     const { length } = await some.execute();

@@ -25,7 +25,7 @@ export async function claimAttempt(db: Queryable, counters: readonly Counter[], 
     }
     for (const [index, { key }] of ordered.entries()) {
       const count = counts[index] ?? 1;
-      await trx.updateTable('sign_in_failures').set({ count, last_at: now }).where('key', '=', key).execute();
+      await trx.updateTable('signInFailures').set({ count, lastAt: now }).where('key', '=', key).execute();
     }
     return 0;
   });
@@ -34,12 +34,12 @@ export async function claimAttempt(db: Queryable, counters: readonly Counter[], 
 /** An update locks the row, or makes it anew if a right try has just deleted it. */
 async function locked(trx: Queryable, key: Buffer, now: Date): Promise<{ count: number; lastAt: Date }> {
   return trx
-    .insertInto('sign_in_failures')
-    .values({ key, count: 0, last_at: now })
+    .insertInto('signInFailures')
+    .values({ key, count: 0, lastAt: now })
     .onConflict((conflict) =>
-      conflict.column('key').doUpdateSet((eb) => ({ count: eb.ref('sign_in_failures.count') })),
+      conflict.column('key').doUpdateSet((eb) => ({ count: eb.ref('signInFailures.count') })),
     )
-    .returning(['count', 'last_at as lastAt'])
+    .returning(['count', 'lastAt'])
     .executeTakeFirstOrThrow();
 }
 
@@ -51,12 +51,12 @@ export async function forgiveAttempt(
 ): Promise<void> {
   const old = new Date(now.getTime() - keptMs);
   await db
-    .deleteFrom('sign_in_failures')
-    .where((eb) => eb.or([eb('key', '=', forgiven), eb('last_at', '<', old)]))
+    .deleteFrom('signInFailures')
+    .where((eb) => eb.or([eb('key', '=', forgiven), eb('lastAt', '<', old)]))
     .execute();
   if (!shared) return;
   await db
-    .updateTable('sign_in_failures')
+    .updateTable('signInFailures')
     .set({ count: sql`greatest(count - 1, 0)` })
     .where('key', '=', shared)
     .execute();
@@ -65,7 +65,7 @@ export async function forgiveAttempt(
 /** @returns which of the places an account has signed in from before */
 export async function knownPlaces(db: Queryable, keys: readonly Buffer[]): Promise<Buffer[]> {
   const rows = await db
-    .selectFrom('known_places')
+    .selectFrom('knownPlaces')
     .select('key')
     .where('key', 'in', [...keys])
     .execute();
@@ -78,10 +78,10 @@ export async function rememberPlaces(
   keys: readonly Buffer[],
   { now, oldest }: { now: Date; oldest: Date },
 ): Promise<void> {
-  await db.deleteFrom('known_places').where('seen_at', '<', oldest).execute();
+  await db.deleteFrom('knownPlaces').where('seenAt', '<', oldest).execute();
   await db
-    .insertInto('known_places')
-    .values(keys.map((key) => ({ key, seen_at: now })))
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ seen_at: now }))
+    .insertInto('knownPlaces')
+    .values(keys.map((key) => ({ key, seenAt: now })))
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ seenAt: now }))
     .execute();
 }

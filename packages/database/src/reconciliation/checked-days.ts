@@ -16,9 +16,9 @@ export type CheckedDay = {
 
 /** Keeps the last check of a bank's day. */
 export async function recordCheckedDay(db: Queryable, checked: CheckedDay): Promise<void> {
-  const { bank, day, checkedAt: checked_at, differences, ...figures } = checked;
+  const { bank, day, checkedAt, differences, ...figures } = checked;
   const found = {
-    checked_at,
+    checkedAt,
     differences: differences.length,
     result: JSON.stringify({ ...figures, differences }),
   };
@@ -52,7 +52,7 @@ export async function listCheckedDays(
 export async function findCheckedDay(db: Queryable, day: string): Promise<CheckedDay[]> {
   const rows = await db
     .selectFrom('reconciliations')
-    .select(['bank', 'day', 'checked_at as checkedAt', 'result'])
+    .select(['bank', 'day', 'checkedAt', 'result'])
     .where('day', '=', day)
     .orderBy('bank')
     .execute();
@@ -67,7 +67,7 @@ export async function lastCheck(
 ): Promise<{ checkedAt: Date; differences: number } | undefined> {
   return db
     .selectFrom('reconciliations')
-    .select(['checked_at as checkedAt', 'differences'])
+    .select(['checkedAt', 'differences'])
     .where('bank', '=', bank)
     .where('day', '=', day)
     .executeTakeFirst();

@@ -9,21 +9,21 @@ export type OurDay = { bank: string; since: Date; until: Date };
  */
 export async function readOurDay(db: Queryable, { bank, since, until }: OurDay): Promise<Entry[]> {
   const pix = await db
-    .selectFrom('pix_received')
-    .select(['end_to_end_id as endToEndId', 'amount', 'payment_id as paymentId', 'txid'])
+    .selectFrom('pixReceived')
+    .select(['endToEndId', 'amount', 'paymentId', 'txid'])
     .where('bank', '=', bank)
-    .where('paid_at', '>=', since)
-    .where('paid_at', '<', until)
-    .where((eb) => eb.or([eb('payment_id', 'is not', null), eb('unmatched', '=', 'returned')]))
-    .orderBy('paid_at')
+    .where('paidAt', '>=', since)
+    .where('paidAt', '<', until)
+    .where((eb) => eb.or([eb('paymentId', 'is not', null), eb('unmatched', '=', 'returned')]))
+    .orderBy('paidAt')
     .execute();
   const refunds = await db
     .selectFrom('refunds')
-    .select(['end_to_end_id as endToEndId', 'id as refundId', 'amount', 'payment_id as paymentId'])
+    .select(['endToEndId', 'id as refundId', 'amount', 'paymentId'])
     .where('bank', '=', bank)
-    .where('made_at', '>=', since)
-    .where('made_at', '<', until)
-    .orderBy('made_at')
+    .where('madeAt', '>=', since)
+    .where('madeAt', '<', until)
+    .orderBy('madeAt')
     .execute();
   return [...pix, ...refunds];
 }
@@ -34,9 +34,9 @@ export type KnownReturn = { endToEndId: string; id: string; madeAt: Date | null 
 /** @returns those of these Pix that we know, for a payment or without one */
 export async function findKnownPix(db: Queryable, endToEndIds: readonly string[]): Promise<Set<string>> {
   const rows = await db
-    .selectFrom('pix_received')
-    .select('end_to_end_id as id')
-    .where('end_to_end_id', '=', ({ fn, val }) => fn.any(val([...endToEndIds])))
+    .selectFrom('pixReceived')
+    .select('endToEndId as id')
+    .where('endToEndId', '=', ({ fn, val }) => fn.any(val([...endToEndIds])))
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
@@ -48,7 +48,7 @@ export async function findKnownReturns(
 ): Promise<KnownReturn[]> {
   return db
     .selectFrom('refunds')
-    .select(['end_to_end_id as endToEndId', 'id', 'made_at as madeAt'])
-    .where('end_to_end_id', '=', ({ fn, val }) => fn.any(val([...endToEndIds])))
+    .select(['endToEndId', 'id', 'madeAt'])
+    .where('endToEndId', '=', ({ fn, val }) => fn.any(val([...endToEndIds])))
     .execute();
 }

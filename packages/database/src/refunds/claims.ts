@@ -19,16 +19,16 @@ export async function claimDueRefunds(
 ): Promise<ClaimedRefund[]> {
   const claimId = randomUUID();
   const leaseEnd = new Date(now.getTime() + leaseMs);
-  let due = db.selectFrom('refunds').select(['end_to_end_id', 'id']);
-  due = due.where('bank', '=', bank).where('try_at', '<=', now);
-  if (paymentId !== undefined) due = due.where('payment_id', '=', paymentId);
-  if (endToEndId !== undefined) due = due.where('end_to_end_id', '=', endToEndId);
+  let due = db.selectFrom('refunds').select(['endToEndId', 'id']);
+  due = due.where('bank', '=', bank).where('tryAt', '<=', now);
+  if (paymentId !== undefined) due = due.where('paymentId', '=', paymentId);
+  if (endToEndId !== undefined) due = due.where('endToEndId', '=', endToEndId);
   const rows = await db
-    .with('due', () => due.orderBy('try_at').limit(limit).forUpdate().skipLocked())
+    .with('due', () => due.orderBy('tryAt').limit(limit).forUpdate().skipLocked())
     .updateTable('refunds')
     .from('due')
-    .set((eb) => ({ try_at: leaseEnd, claim_id: claimId, tries: eb('tries', '+', 1) }))
-    .whereRef('refunds.end_to_end_id', '=', 'due.end_to_end_id')
+    .set((eb) => ({ tryAt: leaseEnd, claimId, tries: eb('tries', '+', 1) }))
+    .whereRef('refunds.endToEndId', '=', 'due.endToEndId')
     .whereRef('refunds.id', '=', 'due.id')
     .returning(refundColumns)
     .execute();
@@ -43,10 +43,10 @@ export async function postponeRefund(
 ): Promise<void> {
   await db
     .updateTable('refunds')
-    .set({ try_at: tryAt, claim_id: null, last_error: error })
-    .where('end_to_end_id', '=', refund.endToEndId)
+    .set({ tryAt, claimId: null, lastError: error })
+    .where('endToEndId', '=', refund.endToEndId)
     .where('id', '=', refund.id)
-    .where('claim_id', '=', refund.claimId)
+    .where('claimId', '=', refund.claimId)
     .execute();
 }
 
@@ -72,17 +72,17 @@ export async function recordRefundProgress(trx: Queryable, progress: RefundProgr
         .set({
           state: progress.state,
           amount: progress.amount,
-          rtr_id: progress.rtrId,
-          last_error: progress.error,
-          made_at: progress.madeAt,
-          try_at: progress.tryAt,
-          claim_id: null,
-          updated_at: progress.now,
+          rtrId: progress.rtrId,
+          lastError: progress.error,
+          madeAt: progress.madeAt,
+          tryAt: progress.tryAt,
+          claimId: null,
+          updatedAt: progress.now,
         })
-        .where('end_to_end_id', '=', progress.endToEndId)
+        .where('endToEndId', '=', progress.endToEndId)
         .where('id', '=', progress.id)
         .where('state', 'not in', progress.state === 'refunded' ? ['refunded'] : ['refunded', 'failed'])
-        .returning(['payment_id', 'bank', 'amount', 'made_at']),
+        .returning(['paymentId', 'bank', 'amount', 'madeAt']),
     )
     .with('totals', countRefunded)
     .selectFrom('refund')
@@ -97,11 +97,11 @@ export async function reduceRefund(
   refund: ClaimedRefund,
   { amount, now }: { amount: number; now: Date },
 ): Promise<void> {
-  const nothing = { state: 'failed' as const, last_error: 'all of it had gone back already', try_at: null };
+  const nothing = { state: 'failed' as const, lastError: 'all of it had gone back already', tryAt: null };
   await trx
     .updateTable('refunds')
-    .set({ claim_id: null, updated_at: now, ...(amount > 0 ? { amount, try_at: now } : nothing) })
-    .where('end_to_end_id', '=', refund.endToEndId)
+    .set({ claimId: null, updatedAt: now, ...(amount > 0 ? { amount, tryAt: now } : nothing) })
+    .where('endToEndId', '=', refund.endToEndId)
     .where('id', '=', refund.id)
     .where('state', '=', 'requested')
     .execute();

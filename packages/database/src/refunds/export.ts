@@ -28,8 +28,8 @@ export async function readRefundsAfter(
     refunds = refunds.where(place);
   }
   return refunds
-    .orderBy('refunds.created_at', 'desc')
-    .orderBy('end_to_end_id', 'desc')
+    .orderBy('refunds.createdAt', 'desc')
+    .orderBy('endToEndId', 'desc')
     .orderBy('refunds.id', 'desc')
     .limit(limit)
     .execute();
@@ -37,11 +37,11 @@ export async function readRefundsAfter(
 
 function matching(db: Queryable, { storeId, bank, state, since, until, isOwed, isOfBank }: RefundSearch) {
   let refunds = withStore(db);
-  if (storeId !== undefined) refunds = refunds.where('store_id', '=', storeId);
+  if (storeId !== undefined) refunds = refunds.where('storeId', '=', storeId);
   if (state !== undefined) refunds = refunds.where('state', '=', state);
   if (bank !== undefined) refunds = refunds.where('refunds.bank', '=', bank);
-  if (since) refunds = refunds.where('refunds.created_at', '>=', since);
-  if (until) refunds = refunds.where('refunds.created_at', '<', until);
+  if (since) refunds = refunds.where('refunds.createdAt', '>=', since);
+  if (until) refunds = refunds.where('refunds.createdAt', '<', until);
   if (isOwed) refunds = refunds.where('owed', 'is not', null);
   return isOfBank ? refunds.where('origin', '=', 'bank') : refunds;
 }

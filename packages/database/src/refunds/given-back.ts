@@ -12,13 +12,13 @@ export async function setGivenBack(
     .with('refund', (db) =>
       db
         .updateTable('refunds')
-        .set({ given_back: givenBack })
-        .where('end_to_end_id', '=', endToEndId)
+        .set({ givenBack })
+        .where('endToEndId', '=', endToEndId)
         .where('id', '=', id)
-        .returning(['payment_id', 'bank', 'made_at', 'given_back']),
+        .returning(['paymentId', 'bank', 'madeAt', 'givenBack']),
     )
     .with('totals', countGivenBack)
     .selectFrom('refund')
-    .select('given_back')
+    .select('givenBack')
     .execute();
 }

@@ -12,7 +12,7 @@ export async function listRefundsMade(
   filter: MadeFilter,
   page: Page,
 ): Promise<Paged<RefundOfStore>> {
-  const newestFirst = made(db, filter).orderBy('refunds.created_at', 'desc').orderBy('refunds.id', 'desc');
+  const newestFirst = made(db, filter).orderBy('refunds.createdAt', 'desc').orderBy('refunds.id', 'desc');
   return readPage(newestFirst, page);
 }
 
@@ -27,8 +27,8 @@ export async function sumRefundsMade(db: Queryable, filter: MadeFilter): Promise
 
 function made(db: Queryable, { storeId, bank, since, until }: MadeFilter) {
   let refunds = withStore(db).where('state', '=', 'refunded');
-  if (storeId !== undefined) refunds = refunds.where('store_id', '=', storeId);
+  if (storeId !== undefined) refunds = refunds.where('storeId', '=', storeId);
   if (bank !== undefined) refunds = refunds.where('refunds.bank', '=', bank);
-  if (since) refunds = refunds.where('refunds.created_at', '>=', since);
-  return until ? refunds.where('refunds.created_at', '<', until) : refunds;
+  if (since) refunds = refunds.where('refunds.createdAt', '>=', since);
+  return until ? refunds.where('refunds.createdAt', '<', until) : refunds;
 }

@@ -43,7 +43,7 @@ export async function listRefundsNotMade(
   const refunds = refundsNotMade(db, filter).$if(order.owedFirst === true, (found) =>
     found.orderBy(sql`owed is null`),
   );
-  return readPage(refunds.orderBy('refunds.created_at', 'desc').orderBy('refunds.id'), page);
+  return readPage(refunds.orderBy('refunds.createdAt', 'desc').orderBy('refunds.id'), page);
 }
 
 /** @returns the sum of the refunds that the list with this filter has, in centavos */
@@ -59,10 +59,10 @@ function refundsNotMade(db: Queryable, filter: RefundFilter) {
   const { storeId, bank, state, since, until, isOwed, isOfBank, isOpen } = filter;
   let refunds = withStore(db).where(isOwed ? areOwed : areNotMade);
   if (state !== undefined) refunds = refunds.where('state', '=', state);
-  if (storeId !== undefined) refunds = refunds.where('store_id', '=', storeId);
+  if (storeId !== undefined) refunds = refunds.where('storeId', '=', storeId);
   if (bank !== undefined) refunds = refunds.where('refunds.bank', '=', bank);
-  if (since) refunds = refunds.where('refunds.created_at', '>=', since);
-  if (until) refunds = refunds.where('refunds.created_at', '<', until);
+  if (since) refunds = refunds.where('refunds.createdAt', '>=', since);
+  if (until) refunds = refunds.where('refunds.createdAt', '<', until);
   if (isOfBank) refunds = refunds.where('origin', '=', 'bank');
   return isOpen ? refunds.where(areOpen) : refunds;
 }
@@ -71,8 +71,8 @@ function refundsNotMade(db: Queryable, filter: RefundFilter) {
 export function withStore(db: Queryable) {
   return db
     .selectFrom('refunds')
-    .leftJoin('payments', 'payments.id', 'refunds.payment_id')
-    .select([...refundColumns, 'store_id as storeId', 'observation', 'email']);
+    .leftJoin('payments', 'payments.id', 'refunds.paymentId')
+    .select([...refundColumns, 'storeId', 'observation', 'email']);
 }
 
 /** Refunds that the service stopped ordering after refusals: a person must act. Amount in centavos. */
@@ -92,8 +92,8 @@ export async function countRefundsOwed(db: Queryable, ofStore: OfStore = {}): Pr
 /** @returns when the service next orders a refused refund again; null if none waits */
 export async function nextRefundOrder(db: Queryable, ofStore: OfStore = {}): Promise<Date | null> {
   const { next } = await refundsOf(db, ofStore)
-    .select(({ fn }) => fn.min('order_again_at').as('next'))
-    .where('order_again_at', 'is not', null)
+    .select(({ fn }) => fn.min('orderAgainAt').as('next'))
+    .where('orderAgainAt', 'is not', null)
     .executeTakeFirstOrThrow();
   return next;
 }
@@ -101,6 +101,6 @@ export async function nextRefundOrder(db: Queryable, ofStore: OfStore = {}): Pro
 function refundsOf(db: Queryable, { storeId }: OfStore) {
   const refunds = db.selectFrom('refunds');
   if (storeId === undefined) return refunds;
-  const own = db.selectFrom('payments').select('id').where('store_id', '=', storeId);
-  return refunds.where('payment_id', 'in', own);
+  const own = db.selectFrom('payments').select('id').where('storeId', '=', storeId);
+  return refunds.where('paymentId', 'in', own);
 }

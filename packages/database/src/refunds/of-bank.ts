@@ -35,28 +35,28 @@ export async function insertRefundAtBank(trx: Queryable, refund: RefundAtBank): 
   const { id, endToEndId, paymentId, amount, ordinal, reason, state, rtrId, madeAt, tryAt, now } = refund;
   const row = {
     id,
-    end_to_end_id: endToEndId,
+    endToEndId,
     bank: bankOf(endToEndId),
-    payment_id: paymentId,
+    paymentId,
     ordinal,
     amount,
     wanted: amount,
     origin: ordinal === null ? ('bank' as const) : ('service' as const),
     reason,
     state,
-    rtr_id: rtrId,
-    made_at: madeAt,
-    try_at: tryAt,
-    created_at: now,
-    updated_at: now,
+    rtrId,
+    madeAt,
+    tryAt,
+    createdAt: now,
+    updatedAt: now,
   };
   await trx
     .with('refund', (db) =>
       db
         .insertInto('refunds')
         .values(row)
-        .onConflict((oc) => oc.columns(['end_to_end_id', 'id']).doNothing())
-        .returning(['payment_id', 'bank', 'amount', 'made_at']),
+        .onConflict((oc) => oc.columns(['endToEndId', 'id']).doNothing())
+        .returning(['paymentId', 'bank', 'amount', 'madeAt']),
     )
     .with('totals', countRefunded)
     .selectFrom('refund')

@@ -40,9 +40,9 @@ export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Pro
     .insertInto('refunds')
     .values({
       id: refundIdOf(endToEndId, ordinal),
-      end_to_end_id: endToEndId,
+      endToEndId,
       bank: bankOf(endToEndId),
-      payment_id: paymentId,
+      paymentId,
       ordinal,
       amount,
       wanted,
@@ -52,11 +52,11 @@ export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Pro
       replaces,
       reorders,
       state: 'requested',
-      try_at: now,
-      idempotency_key: key?.key,
-      request_hash: key?.requestHash,
-      created_at: now,
-      updated_at: now,
+      tryAt: now,
+      idempotencyKey: key?.key,
+      requestHash: key?.requestHash,
+      createdAt: now,
+      updatedAt: now,
     })
     .returning(refundColumns)
     .executeTakeFirstOrThrow();
@@ -66,7 +66,7 @@ async function countOrders(trx: Queryable, endToEndId: string): Promise<number> 
   const { last } = await trx
     .selectFrom('refunds')
     .select(({ fn }) => fn.max('ordinal').as('last'))
-    .where('end_to_end_id', '=', endToEndId)
+    .where('endToEndId', '=', endToEndId)
     .executeTakeFirstOrThrow();
   return last ?? 0;
 }
@@ -79,8 +79,8 @@ export async function setOpenQuestion(
 ): Promise<void> {
   await trx
     .updateTable('refunds')
-    .set({ order_again_at: orderAgainAt, owed })
-    .where('end_to_end_id', '=', endToEndId)
+    .set({ orderAgainAt, owed })
+    .where('endToEndId', '=', endToEndId)
     .where('id', '=', id)
     .execute();
 }
@@ -93,7 +93,7 @@ export async function withdrawOrder(
   await trx
     .updateTable('refunds')
     .set({ wanted: 0 })
-    .where('end_to_end_id', '=', endToEndId)
+    .where('endToEndId', '=', endToEndId)
     .where('id', '=', id)
     .where('state', '=', 'failed')
     .execute();

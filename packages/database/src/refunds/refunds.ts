@@ -5,8 +5,8 @@ import type { Selected } from '../schema.ts';
 /** The columns of a {@link Refund}, for `select` and `returning`. */
 export const refundColumns = [
   'refunds.id',
-  'refunds.end_to_end_id as endToEndId',
-  'refunds.payment_id as paymentId',
+  'refunds.endToEndId',
+  'refunds.paymentId',
   'refunds.bank',
   'refunds.amount',
   'wanted',
@@ -14,18 +14,18 @@ export const refundColumns = [
   'reason',
   'note',
   'state',
-  'rtr_id as rtrId',
+  'rtrId',
   'refunds.tries',
-  'last_error as lastError',
+  'lastError',
   'replaces',
   'ordinal',
   'reorders',
-  'order_again_at as orderAgainAt',
+  'orderAgainAt',
   'owed',
-  'made_at as madeAt',
-  'given_back as givenBack',
-  'refunds.created_at as createdAt',
-  'refunds.updated_at as updatedAt',
+  'madeAt',
+  'givenBack',
+  'refunds.createdAt',
+  'refunds.updatedAt',
 ] as const;
 
 /** A devolução: money that goes back for a Pix received; amounts in centavos. */
@@ -38,16 +38,16 @@ export function bankOf(endToEndId: string) {
 
 /** @returns a payment's refunds, oldest first */
 export async function listRefunds(db: Queryable, paymentId: string): Promise<Refund[]> {
-  return inOrder(db).where('payment_id', '=', paymentId).execute();
+  return inOrder(db).where('paymentId', '=', paymentId).execute();
 }
 
 /** @returns the refunds of a Pix, oldest first */
 export async function listRefundsOfPix(db: Queryable, endToEndId: string): Promise<Refund[]> {
-  return inOrder(db).where('end_to_end_id', '=', endToEndId).execute();
+  return inOrder(db).where('endToEndId', '=', endToEndId).execute();
 }
 
 function inOrder(db: Queryable) {
-  return db.selectFrom('refunds').select(refundColumns).orderBy('created_at').orderBy('ordinal');
+  return db.selectFrom('refunds').select(refundColumns).orderBy('createdAt').orderBy('ordinal');
 }
 
 /** @returns the refund that a person ordered of a payment under this key, and the hash of that request */
@@ -58,9 +58,9 @@ export async function findRefundByKey(
 ): Promise<(Refund & { requestHash: Buffer | null }) | undefined> {
   return db
     .selectFrom('refunds')
-    .select([...refundColumns, 'request_hash as requestHash'])
-    .where('payment_id', '=', paymentId)
-    .where('idempotency_key', '=', key)
+    .select([...refundColumns, 'requestHash'])
+    .where('paymentId', '=', paymentId)
+    .where('idempotencyKey', '=', key)
     .executeTakeFirst();
 }
 
@@ -71,9 +71,9 @@ export async function findRefundsToOrderAgain(
 ): Promise<Pick<Refund, 'endToEndId' | 'paymentId'>[]> {
   return db
     .selectFrom('refunds')
-    .select(['end_to_end_id as endToEndId', 'payment_id as paymentId'])
-    .where('order_again_at', '<=', now)
-    .orderBy('order_again_at')
+    .select(['endToEndId', 'paymentId'])
+    .where('orderAgainAt', '<=', now)
+    .orderBy('orderAgainAt')
     .limit(limit)
     .execute();
 }

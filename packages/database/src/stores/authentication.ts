@@ -56,7 +56,8 @@ type TokenRow = {
 /** Its camel-case names differ from those of the columns above. */
 type PaymentRow = StoredPayment | { id: null };
 
-// Plain text: these run at every request, and building them would cost more than reading their rows.
+// Plain text and no plugin: these run at every request, and building them or renaming their columns would cost more than
+// reading their rows.
 const tokenColumns = `asked.place, t.id as token_id, t.superseded_at, t.deactivated_at, t.expires_at,
   t.store_id, s.name, s.active, s.fee_ppm, s.fee_fixed, s.max_amount, s.review_above, s.banks, s.created_at,
   ${pausedBanks} as paused_banks`;
@@ -67,8 +68,10 @@ const tokensText = `
   join tokens t on t.hash = asked.hash
   join stores s on s.id = t.store_id`;
 
+const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 const tokensAndPaymentsText = `
-  select ${tokenColumns}, ${paymentColumns.map((column) => `p.${column.replace(/\w+$/, '"$&"')}`)}
+  select ${tokenColumns}, ${paymentColumns.map((name) => `p.${snakeCase(name)} as "${name}"`)}
   from unnest($1::bytea[], $2::uuid[]) with ordinality as asked (hash, payment_id, place)
   join tokens t on t.hash = asked.hash
   join stores s on s.id = t.store_id
@@ -76,7 +79,9 @@ const tokensAndPaymentsText = `
 
 /** @returns the rows by the index of the request */
 async function read<Row>(db: Queryable, text: string, values: unknown[]): Promise<Map<number, Row>> {
-  const { rows } = await db.executeQuery<Row & { place: number }>(CompiledQuery.raw(text, values));
+  const { rows } = await db
+    .withoutPlugins()
+    .executeQuery<Row & { place: number }>(CompiledQuery.raw(text, values));
   return new Map(rows.map((row) => [row.place - 1, row]));
 }
 

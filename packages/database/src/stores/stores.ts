@@ -10,12 +10,12 @@ const storeColumns = [
   'id',
   'name',
   'active',
-  'fee_ppm as feePpm',
-  'fee_fixed as feeFixed',
-  'max_amount as maxAmount',
-  'review_above as reviewAbove',
+  'feePpm',
+  'feeFixed',
+  'maxAmount',
+  'reviewAbove',
   'banks',
-  'created_at as createdAt',
+  'createdAt',
 ] as const;
 
 export type Store = Selected<'stores', typeof storeColumns>;
@@ -30,13 +30,13 @@ export async function insertStore(db: Queryable, store: NewStore, by: Author): P
       .values({
         id,
         name,
-        fee_ppm: feePpm,
-        fee_fixed: feeFixed,
-        max_amount: maxAmount,
-        review_above: reviewAbove,
+        feePpm,
+        feeFixed,
+        maxAmount,
+        reviewAbove,
         banks,
-        webhook_secret: webhookSecret,
-        created_at: createdAt,
+        webhookSecret,
+        createdAt,
       })
       .returning(storeColumns)
       .executeTakeFirstOrThrow();
@@ -98,10 +98,10 @@ function columnsOf(change: StoreChange): UpdateObject<Schema, 'stores'> {
   return {
     name,
     active,
-    fee_ppm: feePpm,
-    fee_fixed: feeFixed,
-    max_amount: maxAmount,
-    review_above: reviewAbove,
+    feePpm,
+    feeFixed,
+    maxAmount,
+    reviewAbove,
     banks,
   };
 }

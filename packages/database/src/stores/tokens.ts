@@ -3,14 +3,7 @@ import { type Author, recordChange } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
-const columns = [
-  'id',
-  'created_at as createdAt',
-  'expires_at as expiresAt',
-  'deactivated_at as deactivatedAt',
-  'superseded_at as supersededAt',
-  'last_used_at as lastUsedAt',
-] as const;
+const columns = ['id', 'createdAt', 'expiresAt', 'deactivatedAt', 'supersededAt', 'lastUsedAt'] as const;
 
 /** A token without its secret; `lastUsedAt` is exact to about ten seconds. */
 export type Token = Selected<'tokens', typeof columns>;
@@ -33,18 +26,18 @@ export async function rotateToken(db: Queryable, token: NewTokenRow, by: Author)
     if (!store) return false;
     await trx
       .updateTable('tokens')
-      .set({ superseded_at: token.now })
-      .where('store_id', '=', token.storeId)
-      .where('superseded_at', 'is', null)
+      .set({ supersededAt: token.now })
+      .where('storeId', '=', token.storeId)
+      .where('supersededAt', 'is', null)
       .execute();
     await trx
       .insertInto('tokens')
       .values({
         id: token.id,
-        store_id: token.storeId,
+        storeId: token.storeId,
         hash: token.hash,
-        created_at: token.now,
-        expires_at: token.expiresAt,
+        createdAt: token.now,
+        expiresAt: token.expiresAt,
       })
       .execute();
     const { id: subject, storeId, now: at } = token;
@@ -59,7 +52,7 @@ export async function listTokens(db: Queryable, storeId: string): Promise<Token[
   return db
     .selectFrom('tokens')
     .select(columns)
-    .where('store_id', '=', storeId)
+    .where('storeId', '=', storeId)
     .orderBy('id', 'desc')
     .execute();
 }
@@ -73,13 +66,13 @@ export async function deactivateToken(
   return inTransaction(db, async (trx) => {
     const token = await trx
       .selectFrom('tokens')
-      .select('deactivated_at')
+      .select('deactivatedAt')
       .where('id', '=', id)
-      .where('store_id', '=', storeId)
+      .where('storeId', '=', storeId)
       .forNoKeyUpdate()
       .executeTakeFirst();
-    if (!token || token.deactivated_at) return token !== undefined;
-    await trx.updateTable('tokens').set({ deactivated_at: now }).where('id', '=', id).execute();
+    if (!token || token.deactivatedAt) return token !== undefined;
+    await trx.updateTable('tokens').set({ deactivatedAt: now }).where('id', '=', id).execute();
     await recordChange(trx, by, { action: 'token.deactivated', at: now, storeId, subject: id });
     return true;
   });

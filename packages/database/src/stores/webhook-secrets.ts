@@ -9,15 +9,15 @@ export type WebhookSecrets = { current: string; previous: string | null; previou
 export async function findWebhookSecrets(db: Queryable, id: string): Promise<WebhookSecrets | undefined> {
   return db
     .selectFrom('stores')
-    .select(['webhook_secret as current', 'previous_webhook_secret as previous'])
-    .select('previous_webhook_secret_until as previousUntil')
+    .select(['webhookSecret as current', 'previousWebhookSecret as previous'])
+    .select('previousWebhookSecretUntil as previousUntil')
     .where('id', '=', id)
     .executeTakeFirst();
 }
 
 /** @returns the secret of the newest store as stored, or undefined if there is no store */
 export async function findNewestWebhookSecret(db: Queryable): Promise<string | undefined> {
-  const newest = db.selectFrom('stores').select('webhook_secret as secret').orderBy('id', 'desc').limit(1);
+  const newest = db.selectFrom('stores').select('webhookSecret as secret').orderBy('id', 'desc').limit(1);
   return (await newest.executeTakeFirst())?.secret;
 }
 
@@ -32,9 +32,9 @@ export async function rotateWebhookSecret(
     const { numUpdatedRows } = await trx
       .updateTable('stores')
       .set((eb) => ({
-        previous_webhook_secret: eb.ref('webhook_secret'),
-        previous_webhook_secret_until: previousUntil,
-        webhook_secret: secret,
+        previousWebhookSecret: eb.ref('webhookSecret'),
+        previousWebhookSecretUntil: previousUntil,
+        webhookSecret: secret,
       }))
       .where('id', '=', id)
       .executeTakeFirst();

@@ -128,7 +128,7 @@ t.test('a day at the bank and the same day here differ', async (t) => {
   const payment = await charge();
   await pay(payment);
   await system.waitForStatus(store, payment.id, 'approved');
-  const ofPix = system.db.updateTable('pix_received').where('payment_id', '=', payment.id);
+  const ofPix = system.db.updateTable('pixReceived').where('paymentId', '=', payment.id);
   const today = new Date().toLocaleDateString('sv-SE', { timeZone: 'America/Sao_Paulo' });
   const compare = () => system.admin(`/admin/reconciliation?date=${today}`);
   await compare();

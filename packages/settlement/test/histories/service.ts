@@ -65,7 +65,7 @@ function worthOf({ status, amount, feeAmount, liquidValue }: View): Worth {
 }
 
 async function listEvents(db: Database, paymentId: string): Promise<Worth[]> {
-  const events = db.selectFrom('events').select('payload').where('payment_id', '=', paymentId);
+  const events = db.selectFrom('events').select('payload').where('paymentId', '=', paymentId);
   const rows = await events.orderBy('sequence').execute();
   return rows.map(({ payload }) =>
     worthOf((typeof payload === 'string' ? JSON.parse(payload) : payload) as View),

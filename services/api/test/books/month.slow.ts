@@ -94,17 +94,17 @@ t.test(`${payments} payments of a month, seed ${seed}`, { timeout }, async (t) =
   await t.test('a hidden Pix, an invented one and an altered amount are named', async (t) => {
     const day = addDays(from, 3);
     const [hidden, altered] = await paidOn(system, day);
-    await system.db.deleteFrom('pix_received').where('end_to_end_id', '=', hidden!).execute();
+    await system.db.deleteFrom('pixReceived').where('endToEndId', '=', hidden!).execute();
     const row = await system.db
-      .updateTable('pix_received')
+      .updateTable('pixReceived')
       .set({ amount: 1 })
-      .where('end_to_end_id', '=', altered!)
+      .where('endToEndId', '=', altered!)
       .returningAll()
       .executeTakeFirstOrThrow();
     const invented = `E${'0'.repeat(31)}`;
     await system.db
-      .insertInto('pix_received')
-      .values({ ...row, end_to_end_id: invented, effect: 'refund' })
+      .insertInto('pixReceived')
+      .values({ ...row, endToEndId: invented, effect: 'refund' })
       .execute();
     const { body } = await admin(`/admin/reconciliation?date=${day}`);
     const named = body.differences.map(({ kind, endToEndId }: Named) => `${kind} ${endToEndId}`).sort();
@@ -145,12 +145,12 @@ async function untilQuiet(system: TestSystem): Promise<void> {
 /** @returns two Pix of a day that approved their payments and of which nothing went back */
 async function paidOn({ db }: TestSystem, day: string): Promise<string[]> {
   const rows = await db
-    .selectFrom('pix_received')
-    .select('end_to_end_id as id')
+    .selectFrom('pixReceived')
+    .select('endToEndId as id')
     .where('effect', '=', 'approved')
-    .where('paid_at', '>', new Date(`${day}T03:00:00Z`))
-    .where('end_to_end_id', 'not in', db.selectFrom('refunds').select('end_to_end_id'))
-    .orderBy('paid_at')
+    .where('paidAt', '>', new Date(`${day}T03:00:00Z`))
+    .where('endToEndId', 'not in', db.selectFrom('refunds').select('endToEndId'))
+    .orderBy('paidAt')
     .limit(2)
     .execute();
   return rows.map(({ id }) => id);

@@ -44,7 +44,7 @@ async function proveCodes(t: Test, { two, shop, onlySecond }: Trade): Promise<vo
     [],
     `each of ${all.length} has one`,
   );
-  const rows = await two.db.selectFrom('payments').select(['id', 'bank', 'copy_and_paste as code']).execute();
+  const rows = await two.db.selectFrom('payments').select(['id', 'bank', 'copyAndPaste as code']).execute();
   const shown = new Map(all.map(({ id, code }) => [id, code]));
   const wrong = rows.filter(
     ({ id, bank, code }) => shown.get(id) !== code || two.bankOf({ id, code }) !== bank,

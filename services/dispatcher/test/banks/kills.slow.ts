@@ -16,11 +16,11 @@ const restartApi = async () => {
 };
 const idOf = async (key: string) => {
   const row = await db
-    .selectFrom('idempotency_keys')
-    .select('payment_id')
+    .selectFrom('idempotencyKeys')
+    .select('paymentId')
     .where('key', '=', key)
     .executeTakeFirst();
-  return row?.payment_id;
+  return row?.paymentId;
 };
 const untilAt = (bank: string, key: string) =>
   eventually(patienceMs, `the charge at ${bank}`, async () => {
@@ -93,9 +93,9 @@ t.test('a dispatcher is killed while it removes a charge', async (t) => {
   await untilRemoved('first', body.id);
   await eventually(patienceMs, 'nothing to remove', async () => {
     const rows = await db
-      .selectFrom('unheard_charges')
+      .selectFrom('unheardCharges')
       .select('bank')
-      .where('payment_id', '=', body.id)
+      .where('paymentId', '=', body.id)
       .execute();
     return rows.length === 0 || undefined;
   });
