@@ -145,7 +145,7 @@ const everything = async () => {
     .where('action', '<>', 'export.made')
     .orderBy('id');
   // These columns change without an action: a token's last use, an event's publication.
-  const kept = (name: string, value: unknown) => (/_at$/.test(name) ? undefined : value);
+  const kept = (name: string, value: unknown) => (/At$/.test(name) ? undefined : value);
   return createHash('sha256')
     .update(JSON.stringify(await Promise.all([...rows, changes.execute()]), kept))
     .digest('hex');

@@ -3,8 +3,9 @@ import type { Role } from '@payments/domain/roles';
 import type { Queryable } from '../connection.ts';
 import type { ChangedValues } from '../operations/change-actions.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
+import { isStore } from '../stores/stores.ts';
 import { inTransaction } from '../transaction.ts';
-import { type Account, accountColumns, type Invitation, isStore } from './accounts.ts';
+import { type Account, accountColumns, type Invitation } from './accounts.ts';
 import { deleteSessionsOf } from './sessions.ts';
 
 export type AccountChange = {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
+import { isStore } from '../stores/stores.ts';
 import { inTransaction } from '../transaction.ts';
 
 export const accountColumns = ['id', 'name', 'email', 'role', 'storeId', 'active', 'createdAt'] as const;
@@ -20,40 +21,22 @@ export async function insertAccount(
   account: NewAccount,
   by: Author,
 ): Promise<Account | 'email_taken' | 'store_unknown'> {
-  const { id, name, email, role, storeId, createdAt: at, invitation } = account;
+  const { invitation, ...columns } = account;
+  const { id, name, role, storeId, createdAt: at } = account;
   return inTransaction(db, async (trx) => {
     if (storeId !== null && !(await isStore(trx, storeId))) return 'store_unknown';
     const row = await trx
       .insertInto('accounts')
-      .values({
-        id,
-        name,
-        email,
-        role,
-        storeId,
-        invitationHash: invitation.hash,
-        invitationUntil: invitation.until,
-        createdAt: at,
-      })
+      .values({ ...columns, invitationHash: invitation.hash, invitationUntil: invitation.until })
       .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
       .returning(accountColumns)
       .executeTakeFirst();
     if (!row) return 'email_taken';
     // The record outlives the person's data, so it names no e-mail.
-    await recordChange(trx, by, {
-      action: 'account.created',
-      at,
-      storeId,
-      subject: id,
-      to: { name, role, storeId },
-    });
+    const to = { name, role, storeId };
+    await recordChange(trx, by, { action: 'account.created', at, storeId, subject: id, to });
     return row;
   });
-}
-
-export async function isStore(db: Queryable, id: string): Promise<boolean> {
-  const row = await db.selectFrom('stores').select('id').where('id', '=', id).executeTakeFirst();
-  return row !== undefined;
 }
 
 /** @returns every account, oldest first */
@@ -81,16 +64,16 @@ export async function findAccountByEmail(
   db: Queryable,
   email: string,
 ): Promise<AccountWithSecrets | undefined> {
-  return db
-    .selectFrom('accounts')
-    .select(secretColumns)
-    .where(sql`lower(email)`, '=', sql`lower(${email})`)
-    .executeTakeFirst();
+  return withSecrets(db).where(sql`lower(email)`, '=', sql`lower(${email})`).executeTakeFirst();
 }
 
 export async function findAccountWithSecrets(
   db: Queryable,
   id: string,
 ): Promise<AccountWithSecrets | undefined> {
-  return db.selectFrom('accounts').select(secretColumns).where('id', '=', id).executeTakeFirst();
+  return withSecrets(db).where('id', '=', id).executeTakeFirst();
+}
+
+export function withSecrets(db: Queryable) {
+  return db.selectFrom('accounts').select(secretColumns);
 }

@@ -1,19 +1,18 @@
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import { inTransaction } from '../transaction.ts';
-import { type Account, findAccount } from './accounts.ts';
+import { type Account, accountColumns } from './accounts.ts';
 import { deleteSessionsOf } from './sessions.ts';
 
 /** @returns the account of an invitation that was not used and has not expired; none for an inactive account */
 export async function findInvited(db: Queryable, hash: Buffer, now: Date): Promise<Account | undefined> {
-  const row = await db
+  return db
     .selectFrom('accounts')
-    .select('id')
+    .select(accountColumns)
     .where('invitationHash', '=', hash)
     .where('invitationUntil', '>', now)
     .where('active', '=', true)
     .executeTakeFirst();
-  return row && findAccount(db, row.id);
 }
 
 /**

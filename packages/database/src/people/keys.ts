@@ -1,6 +1,7 @@
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
+import { isStore } from '../stores/stores.ts';
 import { inTransaction } from '../transaction.ts';
 
 const columns = ['id', 'name', 'role', 'storeId', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
@@ -12,16 +13,10 @@ export type NewKey = Omit<Key, 'lastUsedAt'> & { hash: Buffer };
 
 /** @returns false if its store does not exist */
 export async function insertKey(db: Queryable, key: NewKey, by: Author): Promise<boolean> {
-  const { id, name, role, storeId, hash, createdAt: at, expiresAt } = key;
+  const { id, name, role, storeId, createdAt: at, expiresAt } = key;
   return inTransaction(db, async (trx) => {
-    if (storeId !== null) {
-      const store = await trx.selectFrom('stores').select('id').where('id', '=', storeId).executeTakeFirst();
-      if (!store) return false;
-    }
-    await trx
-      .insertInto('keys')
-      .values({ id, name, role, storeId, hash, createdAt: at, expiresAt })
-      .execute();
+    if (storeId !== null && !(await isStore(trx, storeId))) return false;
+    await trx.insertInto('keys').values(key).execute();
     const to = { name, role, expiresAt: expiresAt?.toISOString() ?? null };
     await recordChange(trx, by, { action: 'key.created', at, storeId, subject: id, to });
     return true;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import { inTransaction } from '../transaction.ts';
-import { type Account, type AccountWithSecrets, findAccountWithSecrets } from './accounts.ts';
+import { type Account, type AccountWithSecrets, withSecrets } from './accounts.ts';
 
 /** A person at the single sign-on. */
 export type Identity = { issuer: string; subject: string };
@@ -11,13 +11,8 @@ export async function findAccountBySubject(
   db: Queryable,
   { issuer, subject }: Identity,
 ): Promise<AccountWithSecrets | undefined> {
-  const row = await db
-    .selectFrom('accounts')
-    .select('id')
-    .where('issuer', '=', issuer)
-    .where('subject', '=', subject)
-    .executeTakeFirst();
-  return row && findAccountWithSecrets(db, row.id);
+  const ofSubject = withSecrets(db).where('issuer', '=', issuer).where('subject', '=', subject);
+  return ofSubject.executeTakeFirst();
 }
 
 /**
@@ -52,19 +47,20 @@ export async function linkInvitedAccount(
 /** @returns false if another account has the e-mail */
 export async function insertLinkedAccount(
   db: Queryable,
-  { id, name, email, role, storeId, createdAt: at }: Omit<Account, 'active'>,
-  { issuer, subject }: Identity,
+  account: Omit<Account, 'active'>,
+  identity: Identity,
   by: Author,
 ): Promise<boolean> {
+  const { id, name, role, storeId, createdAt: at } = account;
   return inTransaction(db, async (trx) => {
     const row = await trx
       .insertInto('accounts')
-      .values({ id, name, email, role, storeId, issuer, subject, createdAt: at })
+      .values({ ...account, ...identity })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
     if (!row) return false;
-    const to = { name, role, storeId, issuer };
+    const to = { name, role, storeId, issuer: identity.issuer };
     await recordChange(trx, { ...by, id }, { action: 'account.created', at, storeId, subject: id, to });
     return true;
   });

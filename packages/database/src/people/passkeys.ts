@@ -13,24 +13,19 @@ type Circumstances = { by: Author; now: Date; storeId: string | null };
 /** @returns false if the passkey is known */
 export async function insertPasskey(
   db: Queryable,
-  { id, accountId, publicKey, counter, name }: Omit<Passkey, 'createdAt' | 'lastUsedAt'>,
+  passkey: Omit<Passkey, 'createdAt' | 'lastUsedAt'>,
   { by, now: at, storeId }: Circumstances,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const row = await trx
       .insertInto('passkeys')
-      .values({ id, accountId, publicKey, counter, name, createdAt: at })
+      .values({ ...passkey, createdAt: at })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
     if (!row) return false;
-    await recordChange(trx, by, {
-      action: 'account.passkey_added',
-      at,
-      storeId,
-      subject: accountId,
-      to: { name },
-    });
+    const { accountId: subject, name } = passkey;
+    await recordChange(trx, by, { action: 'account.passkey_added', at, storeId, subject, to: { name } });
     return true;
   });
 }

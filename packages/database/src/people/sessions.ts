@@ -1,42 +1,19 @@
 import type { Role } from '@payments/domain/roles';
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
-import type { Selected } from '../schema.ts';
+import type { Selected, SessionsTable } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
-export type NewSession = {
-  id: string;
-  /** The SHA-256 of the cookie's value. */
-  hash: Buffer;
-  /** Null for `ADMIN_KEY`. */
-  accountId: string | null;
-  name: string | null;
-  /** False until the second factor was given. */
-  complete: boolean;
-  address: string;
-  browser: string | null;
-  createdAt: Date;
-  expiresAt: Date;
-};
-
 /** Begins a session, and deletes those that are past their end. */
-export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
-  const { id, hash, accountId, name, complete, address, browser, createdAt, expiresAt } = session;
+export async function insertSession(
+  db: Queryable,
+  session: Omit<SessionsTable, 'lastUsedAt'>,
+): Promise<void> {
+  const { createdAt } = session;
   await db.deleteFrom('sessions').where('expiresAt', '<=', createdAt).execute();
   await db
     .insertInto('sessions')
-    .values({
-      id,
-      hash,
-      accountId,
-      name,
-      complete,
-      address,
-      browser,
-      createdAt,
-      lastUsedAt: createdAt,
-      expiresAt,
-    })
+    .values({ ...session, lastUsedAt: createdAt })
     .execute();
 }
 
@@ -52,19 +29,18 @@ export type SessionFound = {
 /** @returns the session of a cookie, unless it has ended, or its account is not active */
 export async function findSession(db: Queryable, hash: Buffer, now: Date): Promise<SessionFound | undefined> {
   const row = await db
-    .selectFrom('sessions')
-    .leftJoin('accounts', 'accounts.id', 'sessions.accountId')
-    .select(['sessions.id', 'complete', 'sessions.name', 'lastUsedAt', 'sessions.accountId'])
-    .select(['accounts.name as accountName', 'accounts.role', 'accounts.storeId', 'accounts.active'])
+    .selectFrom('sessions as s')
+    .leftJoin('accounts as a', 'a.id', 's.accountId')
+    .select(['s.id', 'complete', 's.name', 'lastUsedAt', 's.accountId'])
+    .select(['a.name as accountName', 'a.role', 'a.storeId', 'a.active'])
     .where('hash', '=', hash)
     .where('expiresAt', '>', now)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { id, complete, name, lastUsedAt, accountId, accountName, role, storeId, active } = row;
-  if (accountId === null) return { id, complete, name, lastUsedAt, account: null };
+  const { accountId, accountName, role, storeId, active, ...session } = row;
+  if (accountId === null) return { ...session, account: null };
   if (!active || role === null || accountName === null) return undefined;
-  const account = { id: accountId, name: accountName, role, storeId };
-  return { id, complete, name, lastUsedAt, account };
+  return { ...session, account: { id: accountId, name: accountName, role, storeId } };
 }
 
 /** Records a use, unless one of the last minute is recorded. */

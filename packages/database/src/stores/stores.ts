@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { UpdateObject } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import type { ChangedValues } from '../operations/change-actions.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
-import type { Schema, Selected } from '../schema.ts';
+import type { Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
 const storeColumns = [
@@ -24,26 +23,20 @@ export type StoreChange = Partial<Omit<Store, 'id' | 'createdAt'>>;
 
 export async function insertStore(db: Queryable, store: NewStore, by: Author): Promise<Store> {
   return inTransaction(db, async (trx) => {
-    const { id, name, feePpm, feeFixed, maxAmount, reviewAbove, banks, webhookSecret, createdAt } = store;
+    const { id, webhookSecret: _, createdAt, ...to } = store;
     const row = await trx
       .insertInto('stores')
-      .values({
-        id,
-        name,
-        feePpm,
-        feeFixed,
-        maxAmount,
-        reviewAbove,
-        banks,
-        webhookSecret,
-        createdAt,
-      })
+      .values(store)
       .returning(storeColumns)
       .executeTakeFirstOrThrow();
-    const to = { name, feePpm, feeFixed, maxAmount, reviewAbove, banks };
     await recordChange(trx, by, { action: 'store.created', at: createdAt, storeId: id, to });
     return row;
   });
+}
+
+export async function isStore(db: Queryable, id: string): Promise<boolean> {
+  const row = await db.selectFrom('stores').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function findStore(db: Queryable, id: string): Promise<Store | undefined> {
@@ -76,7 +69,7 @@ export async function updateStore(
     if (!store) return undefined;
     const { from, to } = differences(store, change);
     if (Object.keys(to).length === 0) return store;
-    await trx.updateTable('stores').set(columnsOf(to)).where('id', '=', id).execute();
+    await trx.updateTable('stores').set(to).where('id', '=', id).execute();
     await recordChange(trx, by, { action: 'store.changed', at: now, storeId: id, from, to });
     return { ...store, ...to };
   });
@@ -90,18 +83,4 @@ function differences(store: Store, change: StoreChange): Differences {
   );
   const before = changed.map(([name]) => [name, store[name as keyof StoreChange]]);
   return { from: Object.fromEntries(before), to: Object.fromEntries(changed) };
-}
-
-/** Columns whose value is undefined stay as they are. */
-function columnsOf(change: StoreChange): UpdateObject<Schema, 'stores'> {
-  const { name, active, feePpm, feeFixed, maxAmount, reviewAbove, banks } = change;
-  return {
-    name,
-    active,
-    feePpm,
-    feeFixed,
-    maxAmount,
-    reviewAbove,
-    banks,
-  };
 }

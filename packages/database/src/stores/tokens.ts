@@ -30,18 +30,9 @@ export async function rotateToken(db: Queryable, token: NewTokenRow, by: Author)
       .where('storeId', '=', token.storeId)
       .where('supersededAt', 'is', null)
       .execute();
-    await trx
-      .insertInto('tokens')
-      .values({
-        id: token.id,
-        storeId: token.storeId,
-        hash: token.hash,
-        createdAt: token.now,
-        expiresAt: token.expiresAt,
-      })
-      .execute();
-    const { id: subject, storeId, now: at } = token;
-    const to = { expiresAt: token.expiresAt?.toISOString() ?? null };
+    const { id: subject, storeId, hash, now: at, expiresAt } = token;
+    await trx.insertInto('tokens').values({ id: subject, storeId, hash, createdAt: at, expiresAt }).execute();
+    const to = { expiresAt: expiresAt?.toISOString() ?? null };
     await recordChange(trx, by, { action: 'token.created', at, storeId, subject, to });
     return true;
   });
