@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { freePort } from '@payments/backing-services/free-port';
+import pg from 'pg';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { startBank } from './bank.ts';
 import { createTestDatabase } from './database.ts';
@@ -16,22 +20,31 @@ export type ReplicatedSystem = Omit<SystemClient, 'api'> & {
   /** The URL of the API's balancer. */
   url: string;
   balancers: Record<ServiceName, Balancer>;
+  databaseUrl: string;
   /**
    * Restarts a service's replicas one by one, as an orchestrator rolls out a release.
+   * @param checkout the folder of the code that runs from then on; this one by default
    * @returns how each ended, and how long that took
    */
-  restart(service: ServiceName): Promise<(Ended & { ms: number })[]>;
+  restart(service: ServiceName, checkout?: string): Promise<(Ended & { ms: number })[]>;
   stop(): Promise<void>;
 };
 
-export type ReplicatedOptions = { replicas?: number; env?: Record<string, string> };
+export type ReplicatedOptions = {
+  /** The number of each service's replicas. */
+  replicas?: number;
+  env?: Record<string, string>;
+  /** Another commit of this repository, in its folder: its schema, and its processes until they are restarted. */
+  checkout?: string;
+};
 
-/** @param replicas number of each service's replicas */
 export async function startReplicatedSystem({
   replicas = 2,
   env = {},
+  checkout,
 }: ReplicatedOptions = {}): Promise<ReplicatedSystem> {
   const [database, nats, bank] = await Promise.all([createTestDatabase(), testNats(), startBank()]);
+  if (checkout !== undefined) await migrateAnew(database.url, checkout);
   const portsOf = () =>
     Promise.all(Array.from({ length: replicas }, async () => [await freePort(), await freePort()] as const));
   const [apiPorts, dispatcherPorts] = [await portsOf(), await portsOf()];
@@ -50,19 +63,25 @@ export async function startReplicatedSystem({
     SHUTDOWN_DELAY_MS: '1500',
     ...env,
   };
-  const replicaOf = (service: ServiceName, [port, adminPort]: readonly [number, number]) =>
-    createReplica({
+  const ports = { api: apiPorts, dispatcher: dispatcherPorts };
+  const replicaOf = (service: ServiceName, index: number, folder?: string) => {
+    const [port, adminPort] = ports[service][index]!;
+    return createReplica({
       name: service,
-      module: fileURLToPath(import.meta.resolve(`@payments/${service}/main`)),
+      module: mainOf(service, folder),
+      // Another commit's responses are another document's.
+      watched: folder === undefined,
       port,
       env: { ...shared, ...(service === 'api' && { ADMIN_PORT: String(adminPort) }) },
     });
-  const running: Record<ServiceName, Replica[]> = {
-    api: await Promise.all(apiPorts.map((ports) => replicaOf('api', ports))),
-    dispatcher: await Promise.all(dispatcherPorts.map((ports) => replicaOf('dispatcher', ports))),
   };
-  const all = [...running.api, ...running.dispatcher];
-  await Promise.all(all.map((replica) => replica.start()));
+  const all = (service: ServiceName) =>
+    Promise.all(ports[service].map((_, index) => replicaOf(service, index, checkout)));
+  const running: Record<ServiceName, Replica[]> = {
+    api: await all('api'),
+    dispatcher: await all('dispatcher'),
+  };
+  await Promise.all([...running.api, ...running.dispatcher].map((replica) => replica.start()));
   // A balancer refuses connections before its first check.
   await Promise.all(
     apiPorts.flatMap(([port, adminPort]) => [balancers.api.takes(port), administration.takes(adminPort)]),
@@ -76,13 +95,16 @@ export async function startReplicatedSystem({
   return {
     ...client,
     url: publicUrl,
+    databaseUrl: database.url,
     balancers,
-    restart: async (service) => {
+    restart: async (service, folder) => {
       const ends: (Ended & { ms: number })[] = [];
-      for (const replica of running[service]) {
+      for (const [index, before] of running[service].entries()) {
         const since = performance.now();
-        const ended = await replica.terminate();
+        const ended = await before.terminate();
         ends.push({ ...ended, ms: Math.round(performance.now() - since) });
+        const replica = await replicaOf(service, index, folder);
+        running[service][index] = replica;
         await replica.start();
         // Like an orchestrator, waits until a replica has its share before it ends the next one.
         await balancers[service].takes(replica.port);
@@ -90,9 +112,30 @@ export async function startReplicatedSystem({
       return ends;
     },
     stop: async () => {
-      await Promise.all(all.map((replica) => replica.terminate()));
+      await Promise.all([...running.api, ...running.dispatcher].map((replica) => replica.terminate()));
       await Promise.all([balancers.api, balancers.dispatcher, administration].map((one) => one.close()));
       await Promise.all([bank.close(), database.drop(), nats.stop()]);
     },
   };
+}
+
+function mainOf(service: ServiceName, checkout?: string): string {
+  return checkout === undefined
+    ? fileURLToPath(import.meta.resolve(`@payments/${service}/main`))
+    : join(checkout, 'services', service, 'src/main.ts');
+}
+
+/** Replaces the schema by that of another commit. */
+async function migrateAnew(databaseUrl: string, checkout: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('drop schema public cascade; create schema public').finally(() => client.end());
+  await migrateBy(checkout, databaseUrl);
+}
+
+/** Runs a commit's `npm run migrate`. */
+export async function migrateBy(checkout: string, databaseUrl: string): Promise<void> {
+  const env = { ...process.env, DATABASE_URL: databaseUrl };
+  const args = ['scripts/bootstrap.mjs', 'scripts/src/migrate.ts'];
+  await promisify(execFile)(process.execPath, args, { cwd: checkout, env });
 }
