@@ -2,25 +2,39 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import t from 'tap';
 import { claimCancelled, claimExpired, claimUnregistered } from '../src/charges/charges.ts';
-import { findUnknownPix } from '../src/charges/pix-received.ts';
-import { claimChargesSetAside } from '../src/charges/problems.ts';
+import { findUnknownPix, listPixReceived } from '../src/charges/pix-received.ts';
+import { claimChargesSetAside, listChargeProblemsOf } from '../src/charges/problems.ts';
 import { claimUnheard } from '../src/charges/unheard-charges.ts';
-import { listUnmatchedPix } from '../src/charges/unmatched-pix.ts';
+import { findReturnedUnmatched, listUnmatchedOf, listUnmatchedPix } from '../src/charges/unmatched-pix.ts';
 import type { Database } from '../src/connection.ts';
 import { claimDeliveries } from '../src/deliveries/claim.ts';
 import { readDue, readDueByEndpoint } from '../src/deliveries/due.ts';
 import { renewLease } from '../src/deliveries/leases.ts';
-import { listDeliveries } from '../src/deliveries/list.ts';
+import {
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+  readContents,
+  readDeliveriesAfter,
+} from '../src/deliveries/list.ts';
+import { forgetIdleEndpoints, removeOldDeliveries } from '../src/deliveries/retention.ts';
+import { findKnownEvents } from '../src/events/known-events.ts';
+import { sweepOutbox } from '../src/events/outbox.ts';
+import { readPaymentsAfter } from '../src/payments/export.ts';
 import { listHistory } from '../src/payments/history.ts';
 import { forgetIdempotencyKeys } from '../src/payments/idempotency-keys.ts';
 import { listPayments } from '../src/payments/list.ts';
-import { findPayment } from '../src/payments/payments.ts';
+import { findOrders } from '../src/payments/orders.ts';
+import { findForPayer } from '../src/payments/payer-pages.ts';
+import { findByReference, findPayment } from '../src/payments/payments.ts';
 import { findOverdueReviews, listReviews } from '../src/payments/reviews.ts';
 import { searchPayments } from '../src/payments/search.ts';
+import { findPaymentsOf } from '../src/people/personal-data.ts';
+import { findKnownPix } from '../src/reconciliation/our-day.ts';
 import { claimDueRefunds } from '../src/refunds/claims.ts';
 import { readRefundsAfter } from '../src/refunds/export.ts';
 import { listRefundsNotMade, sumRefundsNotMade } from '../src/refunds/not-made.ts';
-import { findRefundsToOrderAgain } from '../src/refunds/refunds.ts';
+import { findRefundsToOrderAgain, listRefunds } from '../src/refunds/refunds.ts';
 import { findToken, findTokenAndPayment } from '../src/stores/authentication.ts';
 import { openDatabase } from './rows.ts';
 
@@ -65,6 +79,7 @@ const crowd = [
   `insert into idempotency_keys (store_id, key, request_hash, payment_id, created_at)
     select id, 'key ' || n, '', gen_random_uuid(), now() - n * interval '1 minute'
     from stores, generate_series(1, 2000) n`,
+  'insert into outbox (event_id) select id from events',
   // As autovacuum does: the planner counts what the index has not sorted in yet.
   `select gin_clean_pending_list('payments_by_text')`,
   'analyze',
@@ -131,6 +146,26 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['refunds to order anew', () => findRefundsToOrderAgain(db, lease)],
     ['unknown Pix', () => findUnknownPix(db, [{ endToEndId: 'E1', paymentId: of.paymentId }])],
     ['keys to forget', () => forgetIdempotencyKeys(db, now, limit)],
+    ['what a payer sees', () => findForPayer(db, of.paymentId)],
+    ['a reference', () => findByReference(db, of.storeId, '7')],
+    ['a payment’s Pix', () => listPixReceived(db, of.paymentId)],
+    ['a payment’s refunds', () => listRefunds(db, of.paymentId)],
+    ['a payment’s deliveries', () => listDeliveries(db, { paymentId: of.paymentId }, page)],
+    ['a payment’s webhooks', () => readContents(db, of.paymentId)],
+    ['a delivery', () => findDelivery(db, of.paymentId)],
+    ['its attempts', () => listAttempts(db, of.paymentId)],
+    ['a person’s payments', () => findPaymentsOf(db, '1997@example.com')],
+    ['payments to export', () => readPaymentsAfter(db, {}, { after: undefined, limit })],
+    ['deliveries to export', () => readDeliveriesAfter(db, {}, { after: undefined, limit })],
+    ['orders of payments', () => findOrders(db, [of.paymentId])],
+    ['known events', () => findKnownEvents(db, [of.paymentId])],
+    ['known Pix of a day', () => findKnownPix(db, ['E1'])],
+    ['refunded unmatched Pix', () => findReturnedUnmatched(db, ['U1'])],
+    ['unmatched Pix of a charge', () => listUnmatchedOf(db, 'default', of.paymentId)],
+    ['problems of charges', () => listChargeProblemsOf(db, of.paymentId)],
+    ['events to publish', () => sweepOutbox(db, { before: now, limit }, async () => [])],
+    ['endpoints to forget', () => forgetIdleEndpoints(db, { before: now, limit })],
+    ['deliveries to delete', () => removeOldDeliveries(db, { before: now, limit })],
   ];
   // A prepared statement may switch to a generic plan at its sixth run. These plans are made for empty tables.
   const ids = await sql<{ id: string }>`select gen_random_uuid() as id`.execute(db);

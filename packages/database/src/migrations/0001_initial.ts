@@ -10,7 +10,7 @@ import { stores } from './0001_initial/stores.ts';
 import { totals } from './0001_initial/totals.ts';
 
 // These tables grow, or change in bulk. Plans depend on statistics, so PostgreSQL refreshes them after 1 % of changes
-// instead of 10 %.
+// instead of 10 %. It removes dead rows after 2 % instead of 20 %, which would be millions that retention reads over.
 const hot = [
   'payments',
   'events',
@@ -22,7 +22,8 @@ const hot = [
   'total_changes',
   'daily_totals',
 ];
-const statistics = hot.map((table) => `alter table ${table} set (autovacuum_analyze_scale_factor = 0.01)`);
+const factors = 'autovacuum_analyze_scale_factor = 0.01, autovacuum_vacuum_scale_factor = 0.02';
+const upkeep = hot.map((table) => `alter table ${table} set (${factors})`);
 
 /** The schema of 0.1.0. Amounts are centavos. Ids of payments are UUIDv7, so
  * an index on such an id is also one on creation time. */
@@ -39,7 +40,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     ...accounts,
     ...administration,
   ];
-  for (const statement of [...tables, ...statistics]) await sql.raw(statement).execute(db);
+  for (const statement of [...tables, ...upkeep]) await sql.raw(statement).execute(db);
 }
 
 /**
