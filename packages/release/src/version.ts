@@ -1,0 +1,38 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cutChangelog } from './changelog.ts';
+import type { Git } from './git.ts';
+
+/** Where the version stands, besides the manifests of all packages. */
+const others = [
+  'deploy/Dockerfile',
+  'deploy/README.md',
+  'deploy/kubernetes/overlays/production/kustomization.yaml',
+];
+
+/**
+ * Commits and tags a version, with the changelog cut to it. A version that is tagged already is left as it is.
+ * @throws Error if the work tree has changes, or the tag names another commit
+ */
+export function tagVersion(git: Git, root: string, version: string, day: string): void {
+  const tag = `v${version}`;
+  if (git('status', '--porcelain') !== '') throw new Error('the work tree has changes: commit them first');
+  if (git('tag', '--list', tag) !== '') {
+    if (git('rev-parse', `${tag}^{commit}`) === git('rev-parse', 'HEAD')) return;
+    throw new Error(`${tag} is another commit: check it out, or name another version`);
+  }
+  rewrite(join(root, 'CHANGELOG.md'), (text) => cutChangelog(text, version, day));
+  const manifests = git('ls-files', '--', 'package.json', '*/package.json').split('\n');
+  for (const path of manifests)
+    rewrite(join(root, path), (text) => text.replace(/^( {2}"version": )"[^"]+"/m, `$1"${version}"`));
+  for (const path of others)
+    rewrite(join(root, path), (text) =>
+      text.replace(/(ARG VERSION=|newTag: |\/(?:api|dispatcher):)\d+\.\d+\.\d+/g, `$1${version}`),
+    );
+  git('commit', '--quiet', '--all', '--message', `Release ${version}`);
+  git('tag', '--annotate', tag, '--message', `Release ${version}`);
+}
+
+function rewrite(path: string, change: (text: string) => string): void {
+  writeFileSync(path, change(readFileSync(path, 'utf8')));
+}
