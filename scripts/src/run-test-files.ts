@@ -6,6 +6,13 @@ t.setTimeout(0);
 t.jobs = Number(jobs);
 for (const file of files) {
   // tap's own hooks take a second of each file's start; they are for coverage.
-  const plainNode = ['-u', 'NODE_OPTIONS', process.execPath, '--conditions=public-payments', file];
+  const plainNode = [
+    '-u',
+    'NODE_OPTIONS',
+    'NODE_ENV=test',
+    process.execPath,
+    '--conditions=public-payments',
+    file,
+  ];
   void t.spawn('env', plainNode, { buffered: true }, file);
 }

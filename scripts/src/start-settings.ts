@@ -61,6 +61,7 @@ export function readStartSettings(
   refuseSamePort(portsOf({ ports, banks }));
   const dataDir = resolve(folder, env.DATA_DIR ?? '.data');
   const defaults = {
+    NODE_ENV: 'development',
     HOST: 'localhost',
     LOG_LEVEL: 'info',
     ADMIN_KEY: 'dev-admin-key',

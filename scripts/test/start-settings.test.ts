@@ -18,6 +18,7 @@ t.test('defaults', async (t) => {
     databaseUrl: undefined,
     natsUrl: undefined,
     env: {
+      NODE_ENV: 'development',
       ADMIN_KEY: 'dev-admin-key',
       PUBLIC_URL: 'http://localhost:3000',
       PIX_URL: 'http://localhost:3003',

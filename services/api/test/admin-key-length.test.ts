@@ -5,7 +5,7 @@ import t from 'tap';
 import { startApi } from '../src/api.ts';
 import { apiSettings } from '../src/settings.ts';
 
-/** A short ADMIN_KEY stops the start in production, where others reach the service; two may be valid. */
+/** A short ADMIN_KEY stops the start outside development; two may be valid. */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
 const start = (more: Record<string, string>) =>
@@ -14,28 +14,28 @@ const start = (more: Record<string, string>) =>
     createLogger('api', 'silent'),
   );
 const before = process.env.NODE_ENV;
-t.beforeEach(() => {
-  process.env.NODE_ENV = 'production';
-});
-t.afterEach(() => {
-  if (before === undefined) delete process.env.NODE_ENV;
-  else process.env.NODE_ENV = before;
-});
+const runAs = (environment: string | undefined) => {
+  if (environment === undefined) delete process.env.NODE_ENV;
+  else process.env.NODE_ENV = environment;
+};
+t.afterEach(() => runAs(before));
 
-const long = 'a-key-of-twenty-characters';
-const cases: [settings: Record<string, string>, refused: string | null][] = [
-  [{ PUBLIC_URL: 'https://pay.example.com', ADMIN_KEY: 'dev-admin-key' }, 'ADMIN_KEY'],
-  [
-    { PUBLIC_URL: 'https://pay.example.com', ADMIN_KEY: long, ADMIN_KEY_PREVIOUS: 'dev-admin-key' },
-    'ADMIN_KEY_PREVIOUS',
-  ],
-  [{ PUBLIC_URL: 'https://pay.example.com', ADMIN_KEY: long }, null],
-  [{ PUBLIC_URL: 'http://localhost:3000', ADMIN_KEY: 'dev-admin-key' }, null],
-  [{ PUBLIC_URL: 'http://api.localhost:3000', ADMIN_KEY: 'dev-admin-key' }, null],
-  [{ PUBLIC_URL: 'http://payments-api:3000', ADMIN_KEY: 'dev-admin-key' }, null],
+const [long, short] = ['a-key-of-twenty-characters', 'dev-admin-key'];
+const [published, local] = ['https://pay.example.com', 'http://localhost:3000'];
+type Case = [environment: string | undefined, settings: Record<string, string>, refused: string | null];
+const cases: Case[] = [
+  ['production', { PUBLIC_URL: published, ADMIN_KEY: short }, 'ADMIN_KEY'],
+  ['production', { PUBLIC_URL: 'http://pay.example.com', ADMIN_KEY: short }, 'ADMIN_KEY'],
+  ['production', { PUBLIC_URL: local, ADMIN_KEY: short }, 'ADMIN_KEY'],
+  ['production', { PUBLIC_URL: published, ADMIN_KEY: long, ADMIN_KEY_PREVIOUS: short }, 'ADMIN_KEY_PREVIOUS'],
+  ['production', { PUBLIC_URL: published, ADMIN_KEY: long }, null],
+  [undefined, { PUBLIC_URL: published, ADMIN_KEY: short }, 'ADMIN_KEY'],
+  [undefined, { PUBLIC_URL: local, ADMIN_KEY: short }, null],
+  ['development', { PUBLIC_URL: published, ADMIN_KEY: short }, null],
 ];
-for (const [settings, refused] of cases) {
-  t.test(`${settings.PUBLIC_URL} ${settings.ADMIN_KEY}`, async (t) => {
+for (const [environment, settings, refused] of cases) {
+  t.test(`NODE_ENV ${environment}: ${Object.values(settings).join(' ')}`, async (t) => {
+    runAs(environment);
     if (refused === null) return (await start(settings)).close();
     const message = `${refused} must have at least 20 characters in production`;
     return t.rejects(start(settings), { message });
