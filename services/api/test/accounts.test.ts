@@ -38,6 +38,19 @@ t.test('an account with its invitation, which only the creation shows', async (t
   t.notMatch(JSON.stringify(changes), /Ana@loja/i, 'and the record no e-mail');
 });
 
+t.test('a person who changes stores does not tell one of the other', async (t) => {
+  const other = await createStore();
+  const person = { name: 'Duda', email: 'duda@loja.example', role: 'store_admin', storeId: store.id };
+  const { body } = await make(person);
+  t.equal((await change(body.id, { storeId: other.id })).status, 200);
+  const records = await Promise.all(
+    [store.id, other.id].map(async (id) => (await admin(`/admin/stores/${id}/changes`)).text),
+  );
+  t.notOk(records[0]?.includes(other.id));
+  t.notOk(records[1]?.includes(store.id));
+  t.match((await admin('/admin/changes')).body.items[0], { action: 'account.changed', subject: body.id });
+});
+
 t.test('an e-mail that exists, in any case', async (t) => {
   await make({ name: 'Bia', email: 'bia@loja.example', role: 'viewer' });
   const again = await make({ name: 'B', email: 'BIA@Loja.Example', role: 'viewer' });

@@ -171,6 +171,15 @@ t.test('a header names nobody: the author is whose key it is', async (t) => {
   t.match((await changesOf(body.id)).items, [{ author: 'ADMIN_KEY', authorId: null }]);
 });
 
+t.test('no e-mail enters the record, since nobody can change it', async (t) => {
+  const name = 'de ana@loja.example';
+  const { body: named } = await system.admin('/admin/keys', { body: { name, role: 'owner' } });
+  const { body } = await system.admin('/admin/stores', { token: named.key, body: { name, reason: name } });
+  const { items } = await changesOf(body.id);
+  t.match(items, [{ author: 'de [e-mail]', reason: 'de [e-mail]', to: { name: 'de [e-mail]' } }]);
+  t.notMatch((await system.admin('/admin/changes')).text, 'ana@loja.example');
+});
+
 t.test('who and why, refused: then nothing is done', async (t) => {
   const { id } = await newStore();
   const reasons: [reason: unknown, message: string][] = [

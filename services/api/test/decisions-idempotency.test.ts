@@ -1,5 +1,6 @@
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
+import { readIdempotencyKey } from '../src/payments/idempotency-key.ts';
 import { isError } from './expectations.ts';
 
 /** The Idempotency-Key of a creation (Contract: creation). */
@@ -156,7 +157,7 @@ t.test('a crash in between: the reservation goes on with the same id and txid', 
   const reservation = await system.db
     .selectFrom('idempotencyKeys')
     .select('paymentId')
-    .where('key', '=', 'pedido-7')
+    .where('key', '=', readIdempotencyKey('pedido-7')!)
     .executeTakeFirstOrThrow();
   const answer = await create('pedido-7');
   t.equal(answer.status, 200);
@@ -191,4 +192,10 @@ t.test('keys are shared with the administration’s creation for the store', asy
   const again = await system.admin(`/admin/stores/${store.id}/payments`, { body, headers });
   t.equal(again.body.id, first.body.id);
   t.equal(first.body.isPublic, false);
+});
+
+t.test('the database has no key in the clear, since it may name a person', async (t) => {
+  await create('pedido de ana@cliente.example');
+  const rows = await system.db.selectFrom('idempotencyKeys').select('key').execute();
+  t.notMatch(rows.map(({ key }) => key).join(), /pedido|ana@/);
 });

@@ -1,3 +1,4 @@
+import { withoutEmails } from '@payments/domain/personal-data';
 import type { Queryable } from '../connection.ts';
 import { type Page, type Paged, readPage } from '../payments/pages.ts';
 import type { Selected } from '../schema.ts';
@@ -28,7 +29,10 @@ export type NewChange = {
   to?: ChangedValues;
 };
 
-/** Records an administrator's change. Call it in the change's transaction. */
+/**
+ * Records an administrator's change, without e-mails, since nobody can change the record. Call it in the change's
+ * transaction.
+ */
 export async function recordChange(trx: Queryable, by: Author, change: NewChange): Promise<void> {
   await trx
     .insertInto('changes')
@@ -38,9 +42,9 @@ export async function recordChange(trx: Queryable, by: Author, change: NewChange
       paymentId: change.paymentId ?? null,
       subject: change.subject ?? null,
       eventId: change.eventId ?? null,
-      before: change.from ? JSON.stringify(change.from) : null,
-      after: change.to ? JSON.stringify(change.to) : null,
-      author: by.name,
+      before: recorded(change.from),
+      after: recorded(change.to),
+      author: by.name && withoutEmails(by.name),
       authorId: by.id ?? null,
       via: by.via,
       reason: by.reason,
@@ -49,6 +53,11 @@ export async function recordChange(trx: Queryable, by: Author, change: NewChange
     })
     .execute();
 }
+
+const withoutPersons = (_name: string, value: unknown) =>
+  typeof value === 'string' ? withoutEmails(value) : value;
+
+const recorded = (values?: ChangedValues) => (values ? JSON.stringify(values, withoutPersons) : null);
 
 const columns = [
   'id',

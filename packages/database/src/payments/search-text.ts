@@ -15,6 +15,13 @@ export function referenceContains(email: string) {
   return sql<boolean>`(reference like '%@%' and folded(reference) like ${partOf(email)})`;
 }
 
+/** @returns SQL: whether a payment's webhookUrl contains the e-mail, plain or percent-encoded, by its own index */
+export function webhookUrlContains(email: string) {
+  const [plain, encoded] = [partOf(email), partOf(encodeURIComponent(email))];
+  return sql<boolean>`(webhook_url ~ '@|%40'
+    and (folded(webhook_url) like ${plain} or folded(webhook_url) like ${encoded}))`;
+}
+
 function partOf(text: string) {
   return sql`folded(${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`})`;
 }

@@ -84,7 +84,17 @@ async function write(
   const values = (account: Account): ChangedValues =>
     Object.fromEntries(changed.map((one) => [one, account[one]]));
   const [from, to] = [values(before), values(after)];
-  await recordChange(trx, by, { action: 'account.changed', at: now, storeId, subject: id, from, to });
+  // Nobody of a store sees which other store a person was of.
+  const isFromOther = before.storeId !== null && before.storeId !== storeId;
+  const recordOf = isFromOther ? null : storeId;
+  await recordChange(trx, by, {
+    action: 'account.changed',
+    at: now,
+    storeId: recordOf,
+    subject: id,
+    from,
+    to,
+  });
 }
 
 /** Makes a new invitation, the only one that works. @returns the account, or undefined if there is none */

@@ -40,6 +40,12 @@ export async function listPasskeys(db: Queryable, accountId: string): Promise<Pa
     .execute();
 }
 
+/** @returns whether the account has any passkey */
+export async function hasPasskey(db: Queryable, accountId: string): Promise<boolean> {
+  const passkeys = db.selectFrom('passkeys').select('id').where('account_id', '=', accountId);
+  return (await passkeys.limit(1).executeTakeFirst()) !== undefined;
+}
+
 export async function findPasskey(db: Queryable, id: string): Promise<Passkey | undefined> {
   return db.selectFrom('passkeys').select(columns).where('id', '=', id).executeTakeFirst();
 }

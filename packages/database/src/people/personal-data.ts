@@ -3,18 +3,25 @@ import { withoutPerson, withoutTexts } from '@payments/domain/personal-data';
 import { sql } from 'kysely';
 import { anyOf } from '../arrays.ts';
 import type { Queryable } from '../connection.ts';
-import { containsText, referenceContains } from '../payments/search-text.ts';
+import { containsText, referenceContains, webhookUrlContains } from '../payments/search-text.ts';
 
-type Texts = { id: string; email: string | null; observation: string | null; reference: string | null };
+type Texts = {
+  id: string;
+  email: string | null;
+  observation: string | null;
+  reference: string | null;
+  webhookUrl: string | null;
+};
 
-/** @returns the payments whose e-mail is this one, in any case, or whose observation or reference contains it */
+/** @returns the payments whose e-mail is this one, in any case, or whose other texts or webhookUrl contain it */
 export async function findPaymentsOf(db: Queryable, email: string): Promise<Texts[]> {
-  const columns = ['id', 'email', 'observation', 'reference'] as const;
+  const columns = ['id', 'email', 'observation', 'reference', 'webhookUrl'] as const;
   const candidates = await db
     .selectFrom('payments')
     .select(columns)
     .where(containsText(email))
     .union(db.selectFrom('payments').select(columns).where(referenceContains(email)))
+    .union(db.selectFrom('payments').select(columns).where(webhookUrlContains(email)))
     .orderBy('id')
     .execute();
   return candidates.filter((payment) => withoutPerson(payment, email) !== payment);
@@ -24,12 +31,26 @@ export async function findPaymentsOf(db: Queryable, email: string): Promise<Text
 export async function erasePerson(trx: Queryable, email: string, payments: readonly Texts[]): Promise<void> {
   for (const payment of payments) {
     const { id, ...texts } = withoutPerson(payment, email);
+    const { webhookUrl } = texts;
     await trx.updateTable('payments').set(texts).where('id', '=', id).execute();
+    if (webhookUrl !== null && webhookUrl !== payment.webhookUrl) await changeUrl(trx, id, webhookUrl);
   }
   await eraseCopies(
     trx,
     payments.map(({ id }) => id),
   );
+}
+
+/** Events that are still to be delivered go to the new address, with the same endpoint's health. */
+async function changeUrl(trx: Queryable, paymentId: string, url: string): Promise<void> {
+  const { rows } = await sql<{ endpoint: string }>`
+    update deliveries set url = ${url}
+    where id in (select id from events where payment_id = ${paymentId}) returning endpoint`.execute(trx);
+  await trx
+    .updateTable('failingEndpoints')
+    .set({ url: url.replace(/[?#].*$/s, '') })
+    .where('id', '=', anyOf(rows.map(({ endpoint }) => endpoint)))
+    .execute();
 }
 
 /** Erases e-mail and observation of payments, wherever they are kept. Amounts stay. */

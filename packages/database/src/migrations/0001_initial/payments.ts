@@ -48,9 +48,11 @@ export const payments = [
   `create unique index payments_by_reference on payments (reference, store_id) where reference is not null`,
   `create index payments_to_expire on payments (bank, expiry_check_at) where status = 'pending'`,
   'create index payments_charge_due on payments (bank, charge_try_at) where charge_try_at is not null',
-  // An erasure finds the references that name a person.
+  // An erasure finds the references and addresses that name a person.
   `create index payments_by_email_in_reference on payments using gin (folded(reference) gin_trgm_ops)
     where reference like '%@%'`,
+  `create index payments_by_email_in_webhook_url on payments using gin (folded(webhook_url) gin_trgm_ops)
+    where webhook_url ~ '@|%40'`,
   'create index payments_by_registration on payments using brin (registered_at)',
   'create index payments_by_status on payments (status, id)',
   // A creation that sorts pending entries into the index waits for it: few at a time.
