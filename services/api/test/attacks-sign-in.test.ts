@@ -1,4 +1,4 @@
-import { startSystem } from '@payments/testing/system';
+import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { panelClient, tokenIn } from './panel-client.ts';
 import { newPerson, password } from './panel-people.ts';
@@ -86,6 +86,20 @@ t.test('an unknown e-mail takes as long as a wrong password', async (t) => {
   const median = (all: number[] = []) => [...all].sort((one, other) => one - other)[4] ?? 0;
   const [known, unknown] = [median(times.known), median(times.unknown)];
   t.ok(unknown > known / 2 && unknown < known * 2, `${known} ms and ${unknown} ms`);
+});
+
+t.test('the answer does not wait for the record, which has refusals of known e-mails alone', async (t) => {
+  const bruno = await newPerson(system, { role: 'owner' }, { 'x-forwarded-for': '198.51.100.11' });
+  await db.transaction().execute(async (trx) => {
+    // Nobody else can write to a table that is being renamed.
+    await trx.schema.alterTable('changes').renameTo('changes_away').execute();
+    t.equal((await from('198.18.3.1').signInAs(bruno.email, wrong)).status, 401);
+    await trx.schema.alterTable('changes_away').renameTo('changes').execute();
+  });
+  await eventually(10_000, 'the refusal to be recorded', async () => {
+    const refused = db.selectFrom('changes').select('id').where('action', '=', 'sign_in_refused');
+    return refused.where('subject', '=', bruno.id).executeTakeFirst();
+  });
 });
 
 t.test('a planted session id is not the one after the sign-in', async (t) => {

@@ -44,6 +44,12 @@ t.test('a passkey signs in without a password', { skip: noBrowser }, async (t) =
   await tab.getByRole('button', { name: 'Criar chave de acesso' }).click();
   await tab.getByText('Chave de acesso criada.').waitFor();
 
+  const guesser = panelClient(url);
+  const guessed = await guesser.signInAs(ana.email, password);
+  t.equal(guessed.status, 401, 'from now on the password alone opens nothing');
+  t.match(guessed.text, 'Esta conta entra com chave de acesso.');
+  t.equal((await guesser.get(page)).status, 303);
+
   const answers: Record<string, string>[] = [];
   tab.on('request', (request) => {
     if (request.method() === 'POST' && request.url().endsWith(step))

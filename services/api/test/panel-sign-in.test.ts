@@ -96,7 +96,10 @@ t.test('the record says who it was, without e-mail or password', async (t) => {
   t.notMatch(JSON.stringify(items), new RegExp(`${eva.email}|senha errada`));
   const administrator = browser();
   await administrator.signIn();
-  t.match((await administrator.get('/panel/changes')).text, 'Entrada recusada');
+  const { text } = await administrator.get('/panel/changes');
+  const refused = text.slice(text.indexOf('Entrada recusada'), text.indexOf('senha incorreta'));
+  t.match(refused, 'Não identificado');
+  t.match(refused, `nome: ${name}`);
 });
 
 t.test(

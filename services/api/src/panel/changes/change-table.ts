@@ -6,7 +6,7 @@ import { changeName, valuesText } from './names.ts';
 
 const columns = [
   { label: 'Quando' },
-  { label: 'O quê' },
+  { label: 'Ação' },
   { label: 'Quem' },
   { label: 'De' },
   { label: 'Para' },
@@ -37,10 +37,9 @@ function subject(change: Change): SafeHtml {
   return storeId ? html`<a href="/panel/stores/${storeId}">${name}</a>` : html`${name}`;
 }
 
-/** The name is what the administrator typed: all administrators share one key. */
 function author({ author, via }: Change): SafeHtml {
   const where = via === 'panel' ? 'painel' : 'API';
-  return html`<span class="author">${author ?? 'Administração'}</span> <span class="muted small">${where}</span>`;
+  return html`<span class="author">${author ?? 'Não identificado'}</span> <span class="muted small">${where}</span>`;
 }
 
 function text(value: string): SafeHtml {

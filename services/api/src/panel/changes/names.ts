@@ -87,7 +87,11 @@ const valueNames: Record<string, Record<string, string>> = {
   role: roleNames,
   kind: { payments: 'pagamentos', refunds: 'devoluções', deliveries: 'entregas', statement: 'extrato' },
   show: { owed: 'só as devidas', bank: 'iniciadas pelo banco (MED)', made: 'feitas' },
-  cause: { inactive: 'conta inativa', password: 'senha incorreta', second_factor: 'código incorreto' },
+  cause: {
+    inactive: 'conta inativa',
+    password: 'senha incorreta',
+    second_factor: 'segundo fator não confirmado',
+  },
 };
 
 const moments = new Set(['expiresAt', 'since', 'previousUntil']);

@@ -101,7 +101,7 @@ function passkeySection(csrf: string, page: MyAccount): SafeHtml {
   ]);
   const current = currentPassword(page, 'passkey', 'current-for-passkey');
   return html`<section class="card narrow" id="passkeys"><h2>Chaves de acesso</h2>
-    <p class="muted">Entram sem senha: o seu dispositivo confere o PIN, a digital ou o rosto.</p>
+    <p class="muted">Você entra sem senha: o seu dispositivo confere o PIN, a digital ou o rosto. Com uma chave de acesso, a senha sozinha não abre mais a sua conta.</p>
     ${rows.length > 0 ? html`<div class="inset">${table('Chaves de acesso', columns, rows)}</div>` : nothing}
     ${postForm({ csrf, action }, html`${current}<button class="button primary">Criar chave de acesso</button>`)}</section>`;
 }

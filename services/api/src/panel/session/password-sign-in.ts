@@ -1,3 +1,5 @@
+import type { Account } from '@payments/database/people/accounts';
+import { hasPasskey } from '@payments/database/people/passkeys';
 import { checkPassword } from '../../accounts/check-password.ts';
 import type { ApiContext } from '../../context.ts';
 import { textOf } from '../forms/form-values.ts';
@@ -10,19 +12,28 @@ import type { SignIn } from './sign-in.routes.ts';
 export function passwordSignIn(context: ApiContext): SignIn {
   return async (request, reply) => {
     const attempt = attemptOf(request, textOf(request.body, 'email').replaceAll('\0', ''));
+    const recordRefusal = (account: Account, cause: string) =>
+      recordSignIn(context, request, 'sign_in_refused', { account, to: { name: account.name, cause } });
     const verdict = await checkPassword(context, attempt, textOf(request.body, 'password'));
     if (verdict.waitMs !== undefined) return { waitSeconds: Math.ceil(verdict.waitMs / 1_000) };
     if (verdict.refused) {
-      const cause = verdict.of?.active === false ? 'inactive' : 'password';
-      // Anybody can try e-mails that nobody has, and would fill a record that nobody can shorten.
+      // Anybody can try e-mails that nobody has, and would fill a record that nobody can shorten. The answer does not
+      // wait for the record: its time would tell which e-mails have accounts.
       if (verdict.of)
-        await recordSignIn(context, request, 'sign_in_refused', { account: verdict.of, to: { cause } });
+        void recordRefusal(verdict.of, verdict.of.active ? 'password' : 'inactive').catch((error: unknown) =>
+          request.log.error({ err: error }, 'a refused sign-in is not in the record'),
+        );
       return { reason: 'E-mail ou senha incorretos.' };
     }
     const { account } = verdict;
     if (account.totpSecret !== null) {
       await reply.startSession({ accountId: account.id, complete: false });
       return 'second_factor';
+    }
+    // Its passkey is the second factor: who only guessed the password must not get in.
+    if (await hasPasskey(context.db, account.id)) {
+      await recordRefusal(account, 'second_factor');
+      return { reason: 'Esta conta entra com chave de acesso.' };
     }
     await completeSignIn(context, reply, account);
     return undefined;

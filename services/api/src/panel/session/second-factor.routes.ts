@@ -50,7 +50,7 @@ export async function secondFactorRoutes(
       return show(request, reply, { back, error: tooManyTries(seconds) });
     }
     request.log.warn('a second factor at the panel was wrong');
-    const refused = { account: { id, name, storeId }, to: { cause: 'second_factor' } };
+    const refused = { account: { id, name, storeId }, to: { name, cause: 'second_factor' } };
     await recordSignIn(context, request, 'sign_in_refused', refused);
     return show(request, reply.code(401), { back, error: 'Código incorreto ou já usado.' });
   });
