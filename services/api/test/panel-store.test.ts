@@ -53,7 +53,7 @@ t.test('the start page: what was sold, what waits, what failed', async (t) => {
   const figures = {
     'Vendido hoje': 'R$ 25,50',
     'Vendido neste mês': 'R$ 25,50',
-    'Esperam o pagamento': '1',
+    'Aguardam pagamento': '1',
     'Em análise': '0',
     'Entregas que falharam': '1',
     'Devoluções recusadas': '1',

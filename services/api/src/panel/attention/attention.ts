@@ -23,7 +23,7 @@ function sums({ amounts }: Overview, role: Actor['role']): SafeHtml {
     [may(role, 'reconcile') ? amounts.unmatchedPix : 0, 'sem pagamento'],
   ] as const;
   const some = named.filter(([amount]) => amount > 0);
-  if (some.length === 0) return html`<p class="muted">Nenhum valor espera por uma decisão.</p>`;
+  if (some.length === 0) return html`<p class="muted">Nenhum valor aguarda decisão.</p>`;
   return html`<ul class="sums">${some.map(([amount, what]) => html`<li><strong>${money(amount)}</strong> ${what}</li>`)}</ul>`;
 }
 

@@ -17,7 +17,7 @@ const columns = [
   { label: 'Banco' },
   { label: 'Status' },
   { label: 'Desde' },
-  { label: 'Esperam código', numeric: true },
+  { label: 'Aguardam código', numeric: true },
   { label: 'Cobranças hoje', numeric: true },
   { label: 'Valor hoje', numeric: true },
   { label: 'Último erro' },

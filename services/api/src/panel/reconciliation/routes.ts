@@ -28,7 +28,7 @@ export async function reconciliationPages(
       title: 'Conciliação',
       section: 'reconciliation',
       content: () => html`<h1>Conciliação</h1>
-        <p class="muted">Cada dia no banco ao lado do mesmo dia aqui: Pix, devoluções e devoluções do banco (MED). O dia anterior é conferido sozinho.</p>
+        <p class="muted">Compara cada dia do banco com o do sistema: Pix, devoluções e devoluções do banco (MED). O dia anterior é conferido automaticamente.</p>
         ${calendar(today, checked)}`,
     });
   });

@@ -31,7 +31,7 @@ export async function storeStart(context: ApiContext, { role, storeId }: Member)
   const create = html`<a class="button primary" href="/panel/stores/${storeId}/payments/new">Criar pagamento</a>`;
   return html`<div class="title"><h1><span class="wrap">${store?.name}</span></h1>${may(role, 'createPayment') ? create : nothing}</div>
     <section aria-labelledby="sales"><h2 id="sales">Vendas</h2><div class="figures">${salesFigures(sales)}</div></section>
-    <section aria-labelledby="waiting"><h2 id="waiting">Espera e falhas</h2>
+    <section aria-labelledby="waiting"><h2 id="waiting">Pendências e falhas</h2>
       <div class="figures">${openFigures(open)}</div></section>
     <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(items)}</section>`;
 }
@@ -79,7 +79,7 @@ async function readOpen({ db }: ApiContext, storeId: string) {
 
 function openFigures({ pending, review, dead, refused, owed }: Open): SafeHtml[] {
   return [
-    figure('/panel/payments?status=pending', 'Esperam o pagamento', pending, '', 'calm'),
+    figure('/panel/payments?status=pending', 'Aguardam pagamento', pending, '', 'calm'),
     figure('/panel/reviews', 'Em análise', review),
     figure('/panel/deliveries?state=dead', 'Entregas que falharam', dead),
     figure(

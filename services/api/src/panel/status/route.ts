@@ -21,7 +21,7 @@ export async function statusPage(app: FastifyInstance, { context }: { context: A
     ]);
     const content = html`<h1>Status</h1>
       <section class="card flush"><h2>Serviço</h2>${parts(context.isNatsConnected(), banks)}</section>
-      <section class="card flush"><h2>Trabalho que espera</h2>${work(backlog)}</section>`;
+      <section class="card flush"><h2>Trabalho pendente</h2>${work(backlog)}</section>`;
     return sendPage(request, reply, { title: 'Status', section: 'status', content: () => content });
   });
 }
@@ -39,7 +39,7 @@ function parts(isNatsConnected: boolean, banks: readonly ShownBank[]): SafeHtml 
       html`${bankBadge(bank.state)}${bank.state === 'failing' ? html`<span class="small wrap block">${errorOf(bank)}</span>` : nothing}`,
     ]),
   ];
-  return table('Serviço', [{ label: 'Parte' }, { label: 'Status' }], rows);
+  return table('Serviço', [{ label: 'Componente' }, { label: 'Status' }], rows);
 }
 
 function work(backlog: Backlog): SafeHtml {
@@ -54,6 +54,6 @@ function work(backlog: Backlog): SafeHtml {
     html`${total.toLocaleString('pt-BR')}`,
     time(since),
   ]);
-  const columns = [{ label: 'O quê' }, { label: 'Quantos', numeric: true }, { label: 'Desde' }];
-  return table('Trabalho que espera', columns, rows);
+  const columns = [{ label: 'Tarefa' }, { label: 'Quantidade', numeric: true }, { label: 'Desde' }];
+  return table('Trabalho pendente', columns, rows);
 }

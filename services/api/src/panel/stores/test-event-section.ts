@@ -26,7 +26,7 @@ export function testEventSection({ csrf, store, tested, wrong }: TestEvent): Saf
     type: 'url',
     required: true,
     value: tested?.url,
-    hint: 'Recebe um payment.created assinado com o segredo da loja. O pagamento do teste não existe.',
+    hint: 'Recebe um evento payment.created assinado com o segredo da loja. O pagamento é fictício.',
     error: wrong?.field === 'webhookUrl' ? wrong.message : undefined,
   });
   return html`<section class="card" id="test-event"><h2>Testar o webhook</h2>

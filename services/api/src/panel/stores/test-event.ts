@@ -34,7 +34,7 @@ function bodyOf({ publicUrl }: ApiContext, storeId: string, createdAt: Date): st
     storeId,
     status: 'pending',
     amount: 1_000,
-    observation: 'Evento de teste: este pagamento não existe.',
+    observation: 'Evento de teste: este pagamento é fictício.',
     isPublic: true,
     reference: null,
     expiresIn: null,
