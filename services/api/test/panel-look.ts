@@ -18,6 +18,13 @@ const themes = [
 
 export const widths = [390, 1280] as const;
 
+/** The upper edges of the figures that share a lower edge. */
+const topsByRow = `[...document.querySelectorAll('.figures')].flatMap((group) => {
+  const boxes = [...group.children].map((figure) => figure.getBoundingClientRect());
+  return Object.values(Object.groupBy(boxes, ({ bottom }) => Math.round(bottom)))
+    .map((row) => row.map(({ top }) => Math.round(top)));
+})`;
+
 type Violation = { id: string; nodes: { html: string; failureSummary: string }[] };
 
 /** Opens a page whose console's errors are collected. */
@@ -36,6 +43,11 @@ export async function openPage(browser: Awaited<ReturnType<typeof startBrowser>>
 export async function look(t: Test, page: Page, name: string): Promise<void> {
   const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
   t.ok(Number(overflow) <= 0, `${name}: nothing sticks out`);
+  const tops = await page.evaluate(topsByRow);
+  t.ok(
+    (tops as number[][]).every((row) => new Set(row).size === 1),
+    `${name}: figures of a row are as high`,
+  );
   // Colours do not depend on the width: one check is enough, except for pictures.
   for (const [colorScheme, runOnly] of pictures || name.endsWith('-390') ? themes : themes.slice(0, 1)) {
     await page.emulateMedia({ colorScheme });

@@ -42,7 +42,7 @@ export async function listPasskeys(db: Queryable, accountId: string): Promise<Pa
 
 /** @returns whether the account has any passkey */
 export async function hasPasskey(db: Queryable, accountId: string): Promise<boolean> {
-  const passkeys = db.selectFrom('passkeys').select('id').where('account_id', '=', accountId);
+  const passkeys = db.selectFrom('passkeys').select('id').where('accountId', '=', accountId);
   return (await passkeys.limit(1).executeTakeFirst()) !== undefined;
 }
 

@@ -52,7 +52,7 @@ function invitationSection(csrf: string, { id }: Account): SafeHtml {
       id: 'invite',
       label: 'Gerar novo convite',
       warning:
-        'O convite anterior deixa de valer. Ao usar o novo, a pessoa define outra senha, o segundo fator é removido e as sessões dela são encerradas.',
+        'O convite anterior deixa de valer. Ao usar o novo, a pessoa define outra senha, o segundo fator e as chaves de acesso são removidos, e as sessões dela são encerradas.',
       confirm: 'Gerar convite',
     })}</section>`;
 }

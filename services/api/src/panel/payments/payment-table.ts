@@ -23,7 +23,7 @@ export function paymentTable(
   if (payments.length === 0) return emptyState('Nenhum pagamento', 'Os pagamentos aparecem aqui.');
   const rows = payments.map((payment) => {
     const cells = [
-      html`<a class="mono" href="/panel/payments/${payment.id}">${shortId(payment.id)}</a>`,
+      html`<a class="mono nowrap" href="/panel/payments/${payment.id}">${shortId(payment.id)}</a>`,
       statusBadge(payment.status),
       money(payment.amount),
       order(payment.observation),
