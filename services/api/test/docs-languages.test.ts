@@ -4,6 +4,7 @@ import t from 'tap';
 import { english, portuguese } from '../src/docs/languages.ts';
 import { markdown } from '../src/docs/markdown.ts';
 import type { OpenApiDocument } from '../src/docs/reference/document.ts';
+import { commentsOf, firstPayments, readSample, verifiers } from '../src/docs/samples.ts';
 import { textsOf, translate } from '../src/docs/translate.ts';
 import { obstacles, open, overflow, readers } from './reading.ts';
 
@@ -19,6 +20,16 @@ t.test('every text of the document has its translation in docs/pt/reference.json
   const texts = textsOf(document);
   t.ok(texts.length > 100);
   const missing = texts.filter((text) => !portuguese.translations[text]);
+  t.strictSame(missing, [], 'translate these');
+  t.end();
+});
+
+t.test('every comment of the guide’s programs has its translation in docs/pt/samples.json', (t) => {
+  const comments = [...firstPayments, ...verifiers]
+    .flatMap(({ file }) => commentsOf(readSample(file)))
+    .filter((text) => !/^(\/?local$| *WEBHOOK_SECRET=)/.test(text));
+  t.ok(comments.length > 20);
+  const missing = comments.filter((text) => !portuguese.translations[text]);
   t.strictSame(missing, [], 'translate these');
   t.end();
 });

@@ -108,12 +108,16 @@ t.test('a token is offered only where a file of one was named, as it is now, and
   }
 });
 
-t.test('pages are small on the way', async (t) => {
-  const plain = { 'accept-encoding': 'identity' };
-  for (const path of ['/docs', '/docs/guide']) {
-    const zipped = await system.api(path, { headers: { 'accept-encoding': 'gzip' } });
-    t.equal(zipped.headers.get('content-encoding'), 'gzip');
-    t.equal(zipped.text, (await system.api(path, { headers: plain })).text);
+t.test('pages are small on the way, in both languages', { skip: noBrowser }, async (t) => {
+  const browser = await theBrowser();
+  for (const path of ['/docs', '/docs/guide', '/docs/pt', '/docs/pt/guide']) {
+    const page = await browser.newPage();
+    const sizes: Promise<{ responseBodySize: number }>[] = [];
+    page.on('response', (response) => sizes.push(response.request().sizes()));
+    await page.goto(`${system.url}${path}`, { waitUntil: 'networkidle' });
+    const whole = (await Promise.all(sizes)).reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
+    t.ok(whole > 20_000 && whole < 60_000, `${path}: ${Math.round(whole / 1_000)} kB with all it needs`);
+    await page.close();
   }
 });
 

@@ -7,13 +7,11 @@ import time
 TOLERANCE_SECONDS = 300
 
 
+# Verifies a webhook, and returns its event.
+# `headers` has names in lower case; `body` is the bytes exactly as they were received: parse them only afterwards.
+# Raises ValueError when it is not from the service, was changed on its way, or is more than five minutes old.
+# `headers["webhook-id"]` says whether you have had it already.
 def verify_webhook(secret: str, headers: dict, body: bytes) -> dict:
-    """Verify a webhook and return its event.
-
-    `headers` has names in lower case; `body` is the bytes exactly as they were received: parse them only afterwards.
-    Raises ValueError when it is not from the service, was changed on its way, or is more than five minutes old.
-    `headers["webhook-id"]` says whether you have had it already.
-    """
     message_id = headers.get("webhook-id", "")
     timestamp = headers.get("webhook-timestamp", "")
     signatures = headers.get("webhook-signature", "").split(" ")

@@ -8,14 +8,14 @@ export function errorTable({ document, words }: View): SafeHtml {
   const { errorTable: heads } = words;
   const rows = errorsOf(document).map(
     ({ status, message, when }) =>
-      html`<tr><td><span class="status s${status[0]}">${status}</span></td><td><code>${message}</code></td><td>${inlineMarkdown(when)}</td></tr>`,
+      html`<tr><td><span class="status s${status[0]}">${status}</span></td><td><code>${message}</code></td><td>${inlineMarkdown([...when].join(' '))}</td></tr>`,
   );
   return scrollable(
     html`<table class="errors"><thead><tr><th>${heads.status}</th><th>${heads.message}</th><th>${heads.when}</th></tr></thead><tbody>${rows}</tbody></table>`,
   );
 }
 
-type ErrorRow = { status: string; message: string; when: string };
+type ErrorRow = { status: string; message: string; when: Set<string> };
 
 function errorsOf(document: OpenApiDocument): ErrorRow[] {
   const found = new Map<string, ErrorRow>();
@@ -26,7 +26,9 @@ function errorsOf(document: OpenApiDocument): ErrorRow[] {
       if (status < '400' || !media) continue;
       for (const { value, summary, description } of examplesOf(document, media)) {
         const message = messageOf(value);
-        found.set(`${status} ${message}`, { status, message, when: summary ?? description ?? '' });
+        const key = `${status} ${message}`;
+        const row = found.get(key) ?? { status, message, when: new Set() };
+        found.set(key, { ...row, when: row.when.add(summary ?? description ?? '') });
       }
     }
   }

@@ -5,28 +5,29 @@ import { errorTable } from './error-table.ts';
 import { english, type Language } from './languages.ts';
 import { code, type Heading, markdown, scrollable } from './markdown.ts';
 import type { View } from './reference/document.ts';
+import { firstPayments, readSample, samples, verifiers } from './samples.ts';
 import type { Translations } from './translate.ts';
 
 const read = (name: string) => readFileSync(new URL(name, docsFolder), 'utf8');
 
-/** The samples that verify a webhook. Tests run these files against real deliveries. */
-const samples = [
-  { file: 'verify/verify.ts', title: 'TypeScript', language: 'typescript' },
-  { file: 'verify/verify.py', title: 'Python', language: 'python' },
-  { file: 'verify/verify.php', title: 'PHP', language: 'php' },
-];
-
-export type Place = { base: string; simulatorUrl?: string | undefined };
+export type Place = {
+  base: string;
+  simulatorUrl?: string | undefined;
+  /** Of the demonstration store, where there is one. */
+  token?: string | undefined;
+};
 
 /** @returns the guide in a language: its text with samples, error table and state diagram inserted */
 export function guide(view: View, language: Language, place: Place): { contents: SafeHtml; body: SafeHtml } {
-  const shell = { file: 'verify/verify.sh', title: view.words.shellSample, language: 'bash' };
   const parts: Record<string, () => SafeHtml> = {
     states: () => html`<figure class="states">${scrollable(picture(language.translations))}</figure>`,
     errors: () => errorTable(view),
     client: () =>
       html`${['client/charge.ts', 'client/receive.ts'].map((file) => clientSample(file, serviceOf(view)))}`,
-    samples: () => html`${[...samples, shell].map(sample)}`,
+    token: () => code(`export TOKEN=${place.token ?? 'YOUR_TOKEN'}`, 'bash'),
+    first: () =>
+      samples('first', firstPayments, language.translations, (source) => filled(source, view, place)),
+    verify: () => samples('verify', verifiers, language.translations),
   };
   const { body, headings } = markdown(filledGuide(view, language, place), anchors(place));
   const whole = String(body).replace(/<!-- (\w+) -->/g, (mark, name: string) =>
@@ -37,19 +38,21 @@ export function guide(view: View, language: Language, place: Place): { contents:
 
 /** @returns the guide's text with its addresses filled in */
 export function filledGuide(view: View, { guide, path }: Language, place: Place): string {
-  return withoutLocal(guide, place)
+  return filled(guide, view, place).replaceAll('{docs}', place.base + path);
+}
+
+function filled(text: string, view: View, place: Place): string {
+  return withoutLocal(text, place)
     .replaceAll('{base_url}', serviceOf(view))
-    .replaceAll('{bank_url}', place.simulatorUrl ?? '')
-    .replaceAll('{docs}', place.base + path);
+    .replaceAll('{bank_url}', place.simulatorUrl ?? '');
 }
 
 const serviceOf = ({ document }: View) => (document.servers?.[0]?.url ?? '').replace(/\/$/, '');
 
-/** What is between these marks is for a machine with a simulated bank. */
+/** What is between these marks, in the text or in a program, is for a machine with a simulated bank. */
 function withoutLocal(text: string, { simulatorUrl }: Place): string {
-  return text.replace(/<!-- local -->\n(.*?)<!-- \/local -->\n/gs, (_mark, local: string) =>
-    simulatorUrl === undefined ? '' : local,
-  );
+  const marked = /^(?:<!--|#|\/\/) local(?: -->)?\n(.*?)^(?:<!--|#|\/\/) \/local(?: -->)?\n/gms;
+  return text.replace(marked, (_mark, local: string) => (simulatorUrl === undefined ? '' : local));
 }
 
 /** @returns the text below each heading of a guide */
@@ -72,13 +75,9 @@ function picture(texts: Translations): SafeHtml {
   return trusted(read('states.svg').replace(/(?<=>)[^<>]+(?=<)/g, (text) => texts[text] ?? text));
 }
 
-function sample({ file, title, language }: (typeof samples)[number], index: number): SafeHtml {
-  return html`<details class="sample" name="sample"${index === 0 && html` open`}><summary>${title}</summary>${code(read(file).trimEnd(), language)}</details>`;
-}
-
 /** @returns a program of the client's, for this service */
 function clientSample(file: string, service: string): SafeHtml {
-  return code(read(file).trimEnd().replaceAll('http://localhost:3000', service), 'typescript');
+  return code(readSample(file).replaceAll('http://localhost:3000', service), 'typescript');
 }
 
 function contents(headings: Heading[]): SafeHtml {

@@ -13,7 +13,7 @@ export type Language = {
   /** Follows `/docs` in the pages’ paths. */
   path: string;
   words: Words;
-  /** Of the OpenAPI document’s texts and the picture’s; none for the language in which they are written. */
+  /** Of the OpenAPI document, the picture and the samples’ comments; none for the language they are written in. */
   translations: Translations;
   /** The guide’s text, in Markdown. */
   guide: string;
@@ -35,6 +35,9 @@ export const portuguese: Language = {
   name: 'Português',
   path: '/pt',
   words: portugueseWords,
-  translations: { ...JSON.parse(read('pt/reference.json')), ...JSON.parse(read('pt/picture.json')) },
+  translations: Object.assign(
+    {},
+    ...['reference', 'picture', 'samples'].map((name) => JSON.parse(read(`pt/${name}.json`))),
+  ),
   guide: read('pt/guide.md'),
 };

@@ -68,17 +68,15 @@ export async function docsPages(app: FastifyInstance, options: PagesOptions): Pr
     const referenceFor = lastOf((token) =>
       page('', reference(viewIn(language), { base, path, hasGuide: isForStores, token })),
     );
-    const guidePage = lastOf(() => page('/guide', guide(viewIn(language), language, { base, ...options })));
-    const showReference = async (request: FastifyRequest, reply: FastifyReply) => {
+    const guideFor = lastOf((token) =>
+      page('/guide', guide(viewIn(language), language, { base, ...options, token })),
+    );
+    const shown = (pageFor: typeof guideFor) => async (request: FastifyRequest, reply: FastifyReply) => {
       const token = await offeredToken(options.tokenFile);
-      return show(request, reply, referenceFor(token), token === undefined ? 'no-cache' : 'no-store');
+      return show(request, reply, pageFor(token), token === undefined ? 'no-cache' : 'no-store');
     };
-    app.get(`/docs${path}`, hide, showReference);
-    app.get(`/docs${path}/`, hide, showReference);
-    if (isForStores) {
-      app.get(`/docs${path}/guide`, hide, async (request, reply) =>
-        show(request, reply, guidePage(), 'no-cache'),
-      );
-    }
+    app.get(`/docs${path}`, hide, shown(referenceFor));
+    app.get(`/docs${path}/`, hide, shown(referenceFor));
+    if (isForStores) app.get(`/docs${path}/guide`, hide, shown(guideFor));
   }
 }

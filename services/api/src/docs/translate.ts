@@ -4,7 +4,7 @@ import type { OpenApiDocument } from './reference/document.ts';
 export type Translations = Record<string, string>;
 
 // What these hold is the requests’ and responses’ own, the same in every language.
-const untranslated = ['value', 'example', 'default', 'enum'];
+const untranslated = ['value', 'example', 'enum'];
 
 /**
  * Translates the texts of a document: descriptions, summaries, and the titles of its tags.

@@ -51,7 +51,6 @@ export const english = {
     multipleOf: (bound: unknown) => `a multiple of ${bound}`,
   },
   errorTable: { status: 'Status', message: 'Message', when: 'When' },
-  shellSample: 'Shell: curl or any other receiver, and openssl',
 };
 
 export type Words = typeof english;

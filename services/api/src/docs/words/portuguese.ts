@@ -54,5 +54,4 @@ export const portuguese: Words = {
     multipleOf: (bound) => `um múltiplo de ${bound}`,
   },
   errorTable: { status: 'Status', message: 'Mensagem', when: 'Quando' },
-  shellSample: 'Shell: curl ou qualquer outro receptor, e openssl',
 };
