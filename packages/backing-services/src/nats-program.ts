@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { BackingServiceError } from './backing-server.ts';
 import { findExecutable } from './executable.ts';
+import { programFromImage } from './nats-image.ts';
 
 const run = promisify(execFile);
 const usualPlaces = [
@@ -36,24 +37,48 @@ function cacheFolder(): string {
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'public-payments');
 }
 
-/** Unpacks the package without installing it: an installation would start a broker for the whole machine. */
+/** Takes the program out of Debian's package, else out of the image that deploy/ pins. Installs and starts nothing. */
 async function download(target: string, report: (line: string) => void) {
-  if (!['apt-get', 'dpkg-deb'].every((tool) => findExecutable(tool)))
-    throw new BackingServiceError(howToGetIt);
   const folder = await mkdtemp(join(tmpdir(), 'nats-server-'));
   try {
-    report('no nats-server on this machine: downloading the Debian package nats-server');
-    await aptDownload(folder, report);
-    const archive = (await readdir(folder)).find((name) => name.endsWith('.deb'));
-    if (archive === undefined) throw new BackingServiceError(howToGetIt);
-    await run('dpkg-deb', ['-x', join(folder, archive), join(folder, 'files')]);
+    const program = await firstOf([
+      () => programFromPackage(folder, report),
+      () => programFromImage(folder, report),
+    ]);
     await mkdir(dirname(target), { recursive: true });
     // Two starts may download at once: each writes its own file, and the last rename wins.
-    await cp(join(folder, 'files/usr/sbin/nats-server'), `${target}.${process.pid}`);
+    await cp(program, `${target}.${process.pid}`);
     await rename(`${target}.${process.pid}`, target);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** @throws BackingServiceError with the first way's reason if none leads to the program */
+async function firstOf(ways: (() => Promise<string | undefined>)[]): Promise<string> {
+  let reason: unknown;
+  for (const way of ways) {
+    try {
+      const program = await way();
+      if (program !== undefined) return program;
+    } catch (error) {
+      reason ??= error;
+    }
+  }
+  throw reason ?? new BackingServiceError(howToGetIt);
+}
+
+async function programFromPackage(
+  folder: string,
+  report: (line: string) => void,
+): Promise<string | undefined> {
+  if (!['apt-get', 'dpkg-deb'].every((tool) => findExecutable(tool))) return undefined;
+  report('no nats-server on this machine: downloading the Debian package nats-server');
+  await aptDownload(folder, report);
+  const archive = (await readdir(folder)).find((name) => name.endsWith('.deb'));
+  if (archive === undefined) return undefined;
+  await run('dpkg-deb', ['-x', join(folder, archive), join(folder, 'files')]);
+  return join(folder, 'files/usr/sbin/nats-server');
 }
 
 async function aptDownload(cwd: string, report: (line: string) => void) {
