@@ -8,33 +8,16 @@ import { startReceiver } from '@payments/testing/receiver';
 import { startSystem } from '@payments/testing/system';
 import { publint } from 'publint';
 import t from 'tap';
+import { client, packClient, root, run, tsc } from './packed-client.ts';
 
 /** The package as a store installs it: packed, in a separate project, with another Node. */
-const root = join(import.meta.dirname, '../../..');
-const client = join(import.meta.dirname, '..');
 const docs = join(root, 'services/api/docs/client');
-const tsc = join(root, 'node_modules/.bin/tsc');
 const folder = t.testdir({ package: {}, store: {} });
 const [packed, store] = [join(folder, 'package'), join(folder, 'store')];
 
-function run(program: string, args: string[], cwd: string, env: Record<string, string> = {}): string {
-  const { PATH = '', HOME = '' } = process.env;
-  const { status, stdout, stderr } = spawnSync(program, args, {
-    cwd,
-    encoding: 'utf8',
-    env: { PATH, HOME, ...env },
-  });
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stdout}${stderr}`);
-  return stdout;
-}
-
-// Built and packed in a separate folder, since other tests may build the workspace at the same time.
-for (const name of ['package.json', 'README.md', 'LICENSE', 'src'])
-  cpSync(join(client, name), join(packed, name), { recursive: true });
-run(tsc, ['-p', join(client, 'tsconfig.json'), '--outDir', join(packed, 'dist')], root);
-const [{ filename, files }] = JSON.parse(run('npm', ['pack', '--json'], packed));
+const { tarball, files } = packClient(packed);
 writeFileSync(join(store, 'package.json'), JSON.stringify({ name: 'store', private: true, type: 'module' }));
-run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(packed, filename)], store);
+run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], store);
 for (const name of readdirSync(docs)) cpSync(join(docs, name), join(store, name));
 
 t.test('the package has what it needs, and nothing else', async (t) => {
@@ -61,7 +44,7 @@ t.test('the package has what it needs, and nothing else', async (t) => {
 t.test('linters of packages find nothing in it', async (t) => {
   const { messages } = await publint({ pkgDir: packed, pack: false, strict: true });
   t.strictSame(messages, [], 'publint');
-  const checked = await checkPackage(createPackageFromTarballData(readFileSync(join(packed, filename))));
+  const checked = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
   const problems = 'problems' in checked ? checked.problems : ['no types'];
   // CommonJS programs load ES modules by `require`, as the next test does, and need no second build.
   const others = problems.filter((one) => typeof one === 'string' || !isOfEsModules(one));
