@@ -50,6 +50,13 @@ Runs random histories of payments and compares each step with the banks.
   'scripts/src/lint.ts': `npm run lint [-- options of Biome]
 
 Runs Biome and the type check. npm run lint -- --write fixes what it can.`,
+  'scripts/src/newcomer.ts': `npm run newcomer [-- language …]
+
+Measures the way from a clone to a first paid payment: for each language it clones this repository's last commit, runs
+npm start, and runs the guide's first payment as copied from the page. Languages: curl, JavaScript, Python, PHP.
+
+  --pages <pt|en>  which guide is copied from (pt)
+  --help           prints this`,
   'packages/benchmark/src/main.ts': `npm run bench [-- scenario …] [options]
 
 Measures the service beside other ways to build it, and writes a report.
