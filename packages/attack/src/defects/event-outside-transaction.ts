@@ -11,7 +11,7 @@ export const eventOutsideTransaction: Defect = {
     .with('delivery', () => insertDeliveriesOfEvents(sql<boolean>\`not exists (select from waited_for)\`))
     .with('left_to_publish', () => sql\`(\${leaveToPublish})\`)
     .selectFrom('event')
-    .select('payment_id')`,
+    .select('paymentId')`,
       replace: `    .selectFrom('payment')
     .select('id')`,
     },
@@ -22,13 +22,13 @@ export const eventOutsideTransaction: Defect = {
       replace: `  const write = async () => {
     const late = outside();
     await late
-      .with('payment', (db) => db.selectFrom('payments').select(['id', 'store_id', 'webhook_url']).where('id', '=', payment.id))
+      .with('payment', (db) => db.selectFrom('payments').select(['id', 'storeId', 'webhookUrl']).where('id', '=', payment.id))
       .with('event', () => insertEvents([event]))
       .with('waited_for', () => unattempted(payment))
       .with('delivery', () => insertDeliveriesOfEvents(sql<boolean>\`not exists (select from waited_for)\`))
       .with('left_to_publish', () => sql\`(\${leaveToPublish})\`)
       .selectFrom('event')
-      .select('payment_id')
+      .select('paymentId')
       .execute();
     if (change.by) await recordMove(late, change.by, change, event.committed.event.id);
   };
