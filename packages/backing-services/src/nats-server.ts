@@ -8,7 +8,7 @@ export type NatsOptions = {
   program: string;
   /** JetStream's folder, created if missing. */
   dir: string;
-  /** Of a cluster's server: its name, the port for the other servers, and theirs. */
+  /** Of a cluster's server: its name, the port for the other servers, and the ports by which it reaches them. */
   cluster?: { name: string; port: number; others: readonly number[] };
   logFile?: string;
   /** Called when it ends by itself, with `SIGKILL: <log line>`. */
@@ -60,5 +60,9 @@ function clusterFlags({ cluster }: NatsOptions): string[] {
     at(cluster.port),
     '--routes',
     routes,
+    // Servers and clients use the addresses that they were given, and learn no others.
+    '--cluster_advertise',
+    '127.0.0.1:1',
+    '--no_advertise',
   ];
 }

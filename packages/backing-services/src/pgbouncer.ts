@@ -10,7 +10,7 @@ export type PgBouncerOptions = {
   program: string;
   /** Of the configuration, created if missing. */
   dir: string;
-  /** The PostgreSQL behind it. */
+  /** The PostgreSQL behind it, and the database of PgBouncer's own URL. */
   url: string;
   /** More of pgbouncer.ini, as `name=value`. */
   settings?: readonly string[];
@@ -21,7 +21,7 @@ export function pgBouncerProgram(): string | undefined {
   return findExecutable('pgbouncer', ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin']);
 }
 
-/** Starts PgBouncer in transaction mode on a free port of 127.0.0.1, for the one database of `url`. */
+/** Starts PgBouncer in transaction mode on a free port of 127.0.0.1, for every database of a server. */
 export async function startPgBouncer(options: PgBouncerOptions): Promise<OwnServer> {
   const { hostname, port, username, password, pathname } = new URL(options.url);
   const database = pathname.slice(1);
@@ -30,7 +30,7 @@ export async function startPgBouncer(options: PgBouncerOptions): Promise<OwnServ
   const iniOn = (own: number) =>
     [
       '[databases]',
-      `${database} = host=${hostname} port=${port} user=${username} password=${password}`,
+      `* = host=${hostname} port=${port} user=${username} password=${password}`,
       '[pgbouncer]',
       'listen_addr=127.0.0.1',
       `listen_port=${own}`,

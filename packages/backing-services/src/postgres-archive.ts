@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process';
 import { chown, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { OwnServer } from './backing-server.ts';
 import { postgresAccount } from './postgres-account.ts';
 import { foldersOf, postgresBinaries } from './postgres-binaries.ts';
+import { copyPostgres } from './postgres-copy.ts';
 import { startEmbeddedPostgres } from './postgres-embedded.ts';
 
-const run = promisify(execFile);
 // A killed process loses nothing that it wrote, so no disk needs to sync.
 const tuning = { tuning: 'fast', settings: ['synchronous_commit=on'] } as const;
 
@@ -37,10 +35,7 @@ export async function startArchivedPostgres(dir: string): Promise<ArchivedPostgr
   });
   return {
     server,
-    copyData: async () => {
-      await run('cp', ['-a', lost, backup]);
-      for (const own of ['postmaster.pid', 'postmaster.opts']) await rm(join(backup, 'data', own));
-    },
+    copyData: () => copyPostgres(lost, backup),
     finishBackup: (label) => writeFile(join(backup, 'data', 'backup_label'), label),
     destroy: async () => {
       await server.kill();

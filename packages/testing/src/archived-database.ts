@@ -5,7 +5,8 @@ import type { OwnServer } from '@payments/backing-services/backing-server';
 import { startArchivedPostgres } from '@payments/backing-services/postgres-archive';
 import { connect } from '@payments/database/connection';
 import { migrateToLatest } from '@payments/database/migrate';
-import pg from 'pg';
+import type pg from 'pg';
+import { baseBackup, inSession } from './base-backup.ts';
 
 export type ArchivedDatabase = {
   url: string;
@@ -34,13 +35,7 @@ export async function startArchivedDatabase(): Promise<ArchivedDatabase> {
   await database.destroy();
   return {
     url,
-    backUp: () =>
-      inSession(url, async (client) => {
-        await client.query("select pg_backup_start('base', true)");
-        await postgres.copyData();
-        const { rows } = await client.query('select labelfile from pg_backup_stop()');
-        await postgres.finishBackup(rows[0].labelfile);
-      }),
+    backUp: async () => postgres.finishBackup(await baseBackup(url, postgres.copyData)),
     moment: () =>
       inSession(url, async (client) => (await client.query('select clock_timestamp() as now')).rows[0].now),
     destroy: async () => {
@@ -64,15 +59,5 @@ async function untilArchived(client: pg.Client) {
   for (let archived = ''; archived < rows[0].file; ) {
     const found = await client.query('select last_archived_wal as file from pg_stat_archiver');
     archived = found.rows[0].file ?? '';
-  }
-}
-
-async function inSession<Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
   }
 }

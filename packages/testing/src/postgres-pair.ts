@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { type PostgresPair, startPostgresPair } from '@payments/backing-services/postgres-pair';
 import { connect } from '@payments/database/connection';
 import { migrateToLatest } from '@payments/database/migrate';
-import pg from 'pg';
+import { baseBackup, inSession } from './base-backup.ts';
 
 export type TestPair = PostgresPair & {
   /** Makes the primary refuse writes, with its connections open. */
   demotePrimary(): Promise<void>;
+  /** Copies the promoted server's data to the former primary, which becomes its standby: the two change places. */
+  rebuildStandby(): Promise<void>;
   remove(): Promise<void>;
 };
 
@@ -19,20 +21,19 @@ export async function startTestPair(): Promise<TestPair> {
   const database = connect(pair.primary.url);
   await migrateToLatest(database);
   await database.destroy();
-  return {
-    ...pair,
+  return Object.assign(pair, {
     demotePrimary: () => demote(pair.primary.url),
+    rebuildStandby: () => pair.follow((copy) => baseBackup(pair.primary.url, copy)),
     remove: async () => {
       await pair.kill();
       await rm(dir, { recursive: true, force: true });
     },
-  };
+  });
 }
 
-async function demote(url: string) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query('alter system set default_transaction_read_only = on');
-  await client.query('select pg_reload_conf()');
-  await client.end();
+function demote(url: string): Promise<void> {
+  return inSession(url, async (client) => {
+    await client.query('alter system set default_transaction_read_only = on');
+    await client.query('select pg_reload_conf()');
+  });
 }

@@ -7,8 +7,11 @@ export type Replica = {
   port: number;
   pid(): number;
   isRunning(): boolean;
-  /** Resolves when it is ready. */
-  start(): Promise<void>;
+  /**
+   * Resolves when it is ready.
+   * @param env settings of this start alone
+   */
+  start(env?: Record<string, string>): Promise<void>;
   /** Sends SIGKILL; resolves when the process has ended. */
   kill(): Promise<Ended>;
   /** Sends SIGTERM: the process finishes what is in flight. */
@@ -47,9 +50,9 @@ export async function createReplica(options: ReplicaOptions): Promise<Replica> {
   const lives: TestProcess[] = [];
   let [asked, isRunning] = [false, false];
   const running = () => lives.at(-1)!;
-  const begin = async () => {
+  const begin = async (own: Record<string, string>) => {
     asked = false;
-    const life = startProcess(module, { ...env, PORT: String(port) }, [], launching);
+    const life = startProcess(module, { ...env, ...own, PORT: String(port) }, [], launching);
     lives.push(life);
     isRunning = true;
     void life.exited.then(({ code, signal }) => {
@@ -72,9 +75,9 @@ export async function createReplica(options: ReplicaOptions): Promise<Replica> {
     pid: () => running().pid,
     isRunning: () => isRunning,
     // Another connection may hold the port for a moment.
-    start: async () => {
+    start: async (own = {}) => {
       for (let tries = 1; ; tries += 1) {
-        const error = await begin().catch((reason: unknown) => reason);
+        const error = await begin(own).catch((reason: unknown) => reason);
         if (error === undefined) return;
         if (tries === startsAtMost) throw error;
       }
