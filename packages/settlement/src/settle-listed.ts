@@ -4,6 +4,7 @@ import { paymentIdOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
 import type { BankContext } from './context.ts';
 import { missedPix } from './on-record.ts';
+import { recoverPayment } from './recover-payment.ts';
 import { ofThisCharge, setAside, type Told, Unsettleable } from './set-aside.ts';
 import { settleOne } from './settle-told.ts';
 
@@ -49,7 +50,7 @@ async function unknownOf(context: BankContext, listed: readonly ReceivedPix[]): 
 
 async function settleOrSetAside(context: BankContext, told: Told, strangers: boolean): Promise<number> {
   try {
-    if (strangers) await assertPlaced(context, told.txid);
+    if (strangers) await placeCharge(context, told.txid);
     return await settleOne(context, told);
   } catch (error) {
     await setAside(context, told, ofThisCharge(error, true));
@@ -57,11 +58,15 @@ async function settleOrSetAside(context: BankContext, told: Told, strangers: boo
   }
 }
 
-/** @throws Unsettleable for our charge without a payment, as after a restore of the database */
-async function assertPlaced({ db, pix }: BankContext, txid: string): Promise<void> {
+/**
+ * Creates the payment of a paid charge of ours that a restored database has lost.
+ * @throws Unsettleable if that can't be done
+ */
+async function placeCharge(context: BankContext, txid: string): Promise<void> {
   const paymentId = paymentIdOf(txid);
-  if (paymentId && (await findPayment(db, paymentId))) return;
-  const charge = await pix.getCharge(txid);
+  if (!paymentId || (await findPayment(context.db, paymentId))) return;
+  const charge = await context.pix.getCharge(txid);
   if (!charge) throw new Unsettleable('charge_unknown', 'neither the PSP nor we know the charge');
-  if (charge.storeId !== null) throw new Unsettleable('no_payment', `no payment of store ${charge.storeId}`);
+  if (charge.storeId === null || (await recoverPayment(context, paymentId, charge))) return;
+  throw new Unsettleable('no_payment', `no payment of store ${charge.storeId}`);
 }

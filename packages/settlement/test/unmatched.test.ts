@@ -1,9 +1,10 @@
+import { listPixReceived } from '@payments/database/charges/pix-received';
 import { listChargeProblems } from '@payments/database/charges/problems';
 import { listUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import { listRefundsOfPix } from '@payments/database/refunds/refunds';
 import { findTotalsDifferences } from '@payments/database/totals/differences';
 import { readTotals } from '@payments/database/totals/totals';
-import { newId, txidOf } from '@payments/domain/identifiers';
+import { createdAtOf, newId, txidOf } from '@payments/domain/identifiers';
 import t from 'tap';
 import { reconcile } from '../src/reconcile.ts';
 import { carryOutRefunds } from '../src/refund.ts';
@@ -43,8 +44,23 @@ async function stray(storeId: string | undefined) {
   return { id, endToEndId: body.endToEndId as string };
 }
 
-t.test('a charge of ours without a payment: its Pix is kept, and refunded by a person', async (t) => {
+t.test('a charge of a store that we know, without a payment: the payment is created anew', async (t) => {
   const { id, endToEndId } = await stray(bench.store.id);
+  await timePasses(301);
+  await Promise.all([reconcile(context), reconcile(context)]);
+  t.match(await bench.payment(id), {
+    status: 'approved',
+    storeId: bench.store.id,
+    amount: 1_000,
+    createdAt: createdAtOf(id),
+    webhookUrl: null,
+  });
+  t.match(await listPixReceived(db, id), [{ endToEndId }], 'once, with two replicas');
+  t.same([await unmatched(), await problems()], [[], []]);
+});
+
+t.test('a charge of a store that is lost, too: its Pix is kept, and refunded by a person', async (t) => {
+  const { id, endToEndId } = await stray(newId());
   await timePasses(301);
   t.equal(await reconcile(context), 0);
   t.match(await unmatched(), [{ endToEndId, reason: 'no_payment', amount: 1_000, txid: txidOf(id) }]);
@@ -69,7 +85,7 @@ t.test('a charge without our mark is skipped', async (t) => {
 });
 
 t.test('an unmatched Pix’s refused refund is ordered again, and its MED is recorded', async (t) => {
-  const { endToEndId } = await stray(bench.store.id);
+  const { endToEndId } = await stray(newId());
   await timePasses(301);
   await reconcile(context);
   await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
