@@ -20,3 +20,26 @@ export async function advanceCursor(db: Queryable, { bank, name }: Cursor, posit
     )
     .execute();
 }
+
+/**
+ * Takes a scan's turn, which one of all replicas has in each interval.
+ * @returns false if it is another's: one was taken after `since`
+ */
+export async function takeTurn(
+  db: Queryable,
+  { bank, name }: Cursor,
+  { now, since }: { now: Date; since: Date },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('cursors')
+    .values({ bank, name, position: now })
+    .onConflict((oc) =>
+      oc
+        .columns(['bank', 'name'])
+        .doUpdateSet({ position: now })
+        // A replica whose clock was ahead may be gone.
+        .where((eb) => eb.or([eb('cursors.position', '<=', since), eb('cursors.position', '>', now)])),
+    )
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}

@@ -4,6 +4,7 @@ import { type Loop, startLoop } from '@payments/runtime/loop';
 import type { SecretBox } from '@payments/runtime/secret-box';
 import { atBankOf, type SettlementContext } from '@payments/settlement/context';
 import type { DispatcherMetrics, ScanName } from '../health/metrics.ts';
+import { byOneReplica } from './by-one-replica.ts';
 import { checkDays } from './check-days.ts';
 import { erasePersonalData, finishOpenErasures } from './erase-persons.ts';
 import { expireCharges, expireUnregistered } from './expire-charges.ts';
@@ -49,6 +50,7 @@ export function startScans(options: ScansOptions): Scans {
   const start = (name: ScanName, scan: Scan) => run(name, '', () => scan(context));
   const perBank = startPerBank(context.banks, (bank) => {
     const atBank = (name: ScanName, scan: BankScan) => run(name, bank, () => scan(atBankOf(context, bank)));
+    const once = (name: ScanName, scan: BankScan) => atBank(name, byOneReplica(name, scanIntervalMs, scan));
     // With a series at 0, the first Pix found counts as an increase.
     metrics.scans.missedPix(bank, 0);
     return {
@@ -58,10 +60,10 @@ export function startScans(options: ScansOptions): Scans {
         atBank('cancellations', withdrawCharges),
         atBank('unheard-charges', removeUnheardCharges),
         atBank('expiry', expireCharges),
-        atBank('missed-pix', findMissedPix(metrics.scans.missedPix)),
-        atBank('returned-pix', findReturnedPix),
+        once('missed-pix', findMissedPix(metrics.scans.missedPix)),
+        once('returned-pix', findReturnedPix),
         atBank('set-aside', settleChargesSetAside),
-        atBank('reconciliation', checkDays),
+        once('reconciliation', checkDays),
       ],
     };
   });
