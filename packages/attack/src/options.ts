@@ -8,6 +8,8 @@ export class OptionError extends Error {}
 export type AttackOptions = {
   seconds: number;
   seed: number;
+  /** Attacks a pair of PostgreSQL servers and three of NATS, in the place of one each. */
+  cluster: boolean;
   /** Names of the possible faults. */
   faults: string[];
   /** Client actions a second. */
@@ -24,8 +26,11 @@ export const usage = `npm run chaos -- [options]
 
   --seconds <n>     how long load and faults last (180; a soak 3600)
   --seed <n>        repeats the load and the schedule of faults of an earlier run
+  --cluster         a primary and its synchronous standby, and three NATS servers
   --faults <list>   only these faults, comma-separated; "none" for none; default all:
-                    ${faultNames.join(', ')}
+                    ${faultNames({ cluster: false }).join(', ')}
+                    with --cluster:
+                    ${faultNames({ cluster: true }).join(', ')}
   --rate <n>        clients' actions a second (15)
   --report <file>   where the report goes (.data/chaos/<seed>.json)
   --soak            steady load, no faults: samples memory, handles, tables and latency
@@ -35,6 +40,7 @@ export const usage = `npm run chaos -- [options]
 const options = {
   seconds: { type: 'string' },
   seed: { type: 'string' },
+  cluster: { type: 'boolean', default: false },
   faults: { type: 'string' },
   rate: { type: 'string', default: '15' },
   report: { type: 'string' },
@@ -52,11 +58,12 @@ export function readOptions(args: string[]): AttackOptions | undefined {
   const { values, positionals } = parse(args);
   if (values.help) return undefined;
   const seed = integer('--seed', values.seed ?? String(Date.now() % 1_000_000));
-  const { soak } = values;
+  const { soak, cluster } = values;
   return {
     seconds: integer('--seconds', values.seconds ?? (soak ? '3600' : '180')),
     seed,
-    faults: soak ? [] : faultsOf(values.faults),
+    cluster,
+    faults: soak ? [] : faultsOf(values.faults, faultNames({ cluster })),
     rate: integer('--rate', values.rate),
     soak,
     defects: values.defects ? positionals : undefined,
@@ -72,11 +79,11 @@ function parse(args: string[]) {
   }
 }
 
-function faultsOf(list: string | undefined): string[] {
-  if (list === undefined) return [...faultNames];
+function faultsOf(list: string | undefined, possible: string[]): string[] {
+  if (list === undefined) return possible;
   if (list === 'none') return [];
   const names = list.split(',').map((name) => name.trim());
-  const unknown = names.find((name) => !faultNames.includes(name));
+  const unknown = names.find((name) => !possible.includes(name));
   if (unknown !== undefined) throw new OptionError(`--faults: there is no ${unknown} (--help names them)`);
   return names;
 }

@@ -13,6 +13,8 @@ import type { AttackOptions } from './options.ts';
 import { judge } from './promises/all.ts';
 import { seededRandom } from './random.ts';
 import { startReceivers } from './receivers/receivers.ts';
+import { startBacking } from './system/backing.ts';
+import { startCluster } from './system/cluster.ts';
 import { type AttackedSystem, startSystem } from './system/system.ts';
 import { collectEvidence } from './verdict/collect-evidence.ts';
 import { type Report, reportOf } from './verdict/report.ts';
@@ -42,6 +44,7 @@ export async function runAttack(run: Run, tell: (line: string) => void): Promise
   const system = await startSystem({
     sources: run.sources,
     dispatchers: run.dispatchers ?? 3,
+    startBacking: run.cluster ? startCluster : startBacking,
     logLevel: run.logLevel ?? 'info',
     ...(run.env && { env: run.env }),
     onCrash: (says) => observations.breaches.push({ promise: 7, says }),
@@ -60,7 +63,7 @@ export async function runAttack(run: Run, tell: (line: string) => void): Promise
 
 export type Stage = { system: AttackedSystem; world: World & { end(): void } };
 
-function worldOf(
+export function worldOf(
   system: AttackedSystem,
   observations: Observations,
   rest: Pick<World, 'random' | 'receivers'>,

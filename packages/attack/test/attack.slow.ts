@@ -28,6 +28,7 @@ t.test('seven seconds of kills and cuts: every promise holds', { timeout: 600_00
     seconds: 7,
     rate: 8,
     faults,
+    cluster: false,
     soak: false,
     defects: undefined,
     report: '',

@@ -1,7 +1,9 @@
 import t from 'tap';
-import { faultNames } from '../src/faults/all.ts';
+import { faultNames as namesOf } from '../src/faults/all.ts';
 import { planFaults } from '../src/faults/schedule.ts';
 import { seededRandom } from '../src/random.ts';
+
+const faultNames = namesOf({ cluster: false });
 
 const planOf = (seed: number, seconds: number, names: readonly string[] = faultNames) =>
   planFaults(seededRandom(seed), { names, seconds }).map(({ fault, atMs, lastsMs }) => [

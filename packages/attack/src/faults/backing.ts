@@ -1,20 +1,23 @@
-import type { Backing } from '../system/backing.ts';
+import type { SingleServers } from '../system/backing.ts';
 import type { Fault, Undo } from './fault.ts';
 
 const onBacking = (
   name: string,
   kind: 'postgres' | 'nats',
   lasts: Fault['lasts'],
-  hit: (backing: Backing) => Promise<Undo>,
+  hit: (servers: SingleServers) => Promise<Undo>,
 ): Fault => ({
   name,
   lasts,
-  targets: ({ system }) => [{ name: kind, kind, hit: () => hit(system.backing) }],
+  targets: ({ system: { backing } }) => {
+    const { single } = backing;
+    return single ? [{ name: kind, kind, hit: () => hit(single) }] : [];
+  },
 });
 
-const endedBy = (kind: 'postgres' | 'nats', signal: NodeJS.Signals) => async (backing: Backing) => {
-  await backing[kind].end(signal);
-  return () => backing[kind].start();
+const endedBy = (kind: 'postgres' | 'nats', signal: NodeJS.Signals) => async (servers: SingleServers) => {
+  await servers[kind].end(signal);
+  return () => servers[kind].start();
 };
 
 export const postgresFaults: Fault[] = [
@@ -24,26 +27,26 @@ export const postgresFaults: Fault[] = [
   onBacking('postgres-killed', 'postgres', [0.5, 3], endedBy('postgres', 'SIGKILL')),
 ];
 
-const dataDeleted = async (backing: Backing): Promise<Undo> => {
-  await backing.nats.end('SIGKILL');
-  await backing.deleteNatsData();
-  return () => backing.nats.start();
+const dataDeleted = async ({ nats, deleteNatsData }: SingleServers): Promise<Undo> => {
+  await nats.end('SIGKILL');
+  await deleteNatsData();
+  return () => nats.start();
 };
 
-const frozen = async ({ nats }: Backing): Promise<Undo> => {
+const frozen = async ({ nats }: SingleServers): Promise<Undo> => {
   process.kill(nats.pid(), 'SIGSTOP');
   return async () => void process.kill(nats.pid(), 'SIGCONT');
 };
 
 /** After a full disk, JetStream stays off until a restart. */
 const diskFull =
-  (disk: NonNullable<Backing['natsDisk']>) =>
-  async (backing: Backing): Promise<Undo> => {
+  (disk: NonNullable<SingleServers['natsDisk']>) =>
+  async ({ nats }: SingleServers): Promise<Undo> => {
     await disk.fill();
     return async () => {
       await disk.free();
-      await backing.nats.end('SIGKILL');
-      await backing.nats.start();
+      await nats.end('SIGKILL');
+      await nats.start();
     };
   };
 
@@ -56,9 +59,9 @@ export const natsFaults: Fault[] = [
     name: 'nats-disk-full',
     lasts: [3, 8],
     targets: ({ system }) => {
-      const { backing } = system;
-      const disk = backing.natsDisk;
-      return disk ? [{ name: 'nats', kind: 'nats', hit: () => diskFull(disk)(backing) }] : [];
+      const { single } = system.backing;
+      const disk = single?.natsDisk;
+      return disk ? [{ name: 'nats', kind: 'nats', hit: () => diskFull(disk)(single) }] : [];
     },
   },
 ];

@@ -17,7 +17,13 @@ export type Fault = {
   /** Duration in seconds, from and to. */
   lasts: readonly [number, number];
   /** The possible targets; the fault picks a free one. None: this machine can't make the fault. */
-  targets(scene: Scene): (Target & { hit(random: Random): Promise<Undo> })[];
+  targets(scene: Scene): (Target & Effect)[];
+};
+
+type Effect = {
+  hit(random: Random): Promise<Undo>;
+  /** What is left to do, while all serve again, before another fault may hit the target. */
+  afterwards?(): Promise<void>;
 };
 
 /** Ends the fault; resolves when everything is as before. */

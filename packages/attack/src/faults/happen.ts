@@ -48,6 +48,7 @@ export function letHappen(scene: Scene, planned: readonly Planned[], isOver: () 
     await delay(lastsMs);
     await undo();
     window.to = Date.now();
+    await target.afterwards?.();
     hit.delete(name);
   };
   const begin = Date.now();

@@ -1,14 +1,13 @@
-import type { TcpProxy } from '@payments/testing/tcp-proxy';
 import type { Random } from '../random.ts';
 import type { LinkedReplica } from '../system/linked-service.ts';
-import type { Links } from '../system/links.ts';
+import type { Link, Links } from '../system/links.ts';
 import type { Fault, Scene, Undo } from './fault.ts';
 
 const onLink = (
   name: string,
   to: 'postgres' | 'nats' | 'bank',
   lasts: Fault['lasts'],
-  hit: (link: TcpProxy, random: Random) => Promise<Undo>,
+  hit: (link: Link, random: Random) => Promise<Undo>,
 ): Fault => ({
   name: `${to}-connection-${name}`,
   lasts,
@@ -23,23 +22,35 @@ const onLink = (
   },
 });
 
-function linksTo(links: Links, to: 'postgres' | 'nats' | 'bank'): [string, TcpProxy][] {
+function linksTo(links: Links, to: 'postgres' | 'nats' | 'bank'): [string, Link][] {
   return to === 'bank' ? Object.entries(links.banks) : [[to, links[to]]];
 }
 
 /** Cuts every connection, and refuses new ones for a while. */
-const cut = async (link: TcpProxy): Promise<Undo> => {
+const cut = async (link: Link): Promise<Undo> => {
   link.refuse(true);
   link.cut();
   return async () => link.refuse(false);
 };
 
-const slow = async (link: TcpProxy, random: Random): Promise<Undo> => {
+const slow = async (link: Link, random: Random): Promise<Undo> => {
   link.slow(Math.round(random.between(50, 300)));
   return async () => link.slow(0);
+};
+
+/** A partition of the network: connections stay, and nothing passes. */
+const silent = async (link: Link): Promise<Undo> => {
+  link.silence(true);
+  return async () => link.silence(false);
 };
 
 export const linkFaults: Fault[] = (['postgres', 'nats', 'bank'] as const).flatMap((to) => [
   onLink('cut', to, [0.2, 4], cut),
   onLink('slow', to, [3, 8], slow),
 ]);
+
+/** One process is partitioned from the servers that all others reach. */
+export const partitions: Fault[] = [
+  onLink('silent', 'postgres', [3, 8], silent),
+  onLink('silent', 'nats', [3, 8], silent),
+];

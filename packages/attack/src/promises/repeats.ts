@@ -1,10 +1,11 @@
+import { failovers } from '../faults/cluster.ts';
 import type { Window } from '../faults/fault.ts';
 import type { Breach, Visit } from '../observations.ts';
 import type { DeliveryShown, PaymentDetail } from '../verdict/evidence.ts';
 import { breachOf, type Case, type Check, ofEachPayment } from './promise.ts';
 
 const graceMs = 1_000;
-const crashes = ['postgres-killed', 'postgres-immediate'];
+const crashes = ['postgres-killed', 'postgres-immediate', ...failovers];
 
 /** Promise 3: a repeat is the same under the same id; only a fault repeats a success; first attempts are in order. */
 export const repeats: Check = (run) => {

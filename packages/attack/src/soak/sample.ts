@@ -27,7 +27,7 @@ export async function takeSample(
   return {
     second: Math.round((Date.now() - from) / 1_000),
     processes: Object.fromEntries(processes),
-    tables: await tablesOf(backing.databaseUrl),
+    tables: await tablesOf(backing.databaseUrls[0]),
     latency: { count: sorted.length, p50: percentile(0.5), p95: percentile(0.95), p99: percentile(0.99) },
   };
 }

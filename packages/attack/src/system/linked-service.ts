@@ -10,10 +10,18 @@ export type LinkedReplica = Replica & { links: Links; configure(banks: readonly 
 /** @returns a function that makes a replica of a service with its own links and its own file of banks */
 export function linkedService(
   { sources, onCrash }: Pick<SystemOptions, 'sources' | 'onCrash'>,
-  { targets, env, dir }: { targets: LinkTargets; env: Record<string, string>; dir: string },
+  {
+    targets,
+    env,
+    dir,
+  }: { targets: Omit<LinkTargets, 'databaseUrl'>; env: Record<string, string>; dir: string },
 ) {
-  return async (name: string, path: string, own: Record<string, string> = {}): Promise<LinkedReplica> => {
-    const { links, env: over } = await openLinks(targets);
+  return async (
+    name: string,
+    path: string,
+    own: Record<string, string> & { DATABASE_URL: string },
+  ): Promise<LinkedReplica> => {
+    const { links, env: over } = await openLinks({ ...targets, databaseUrl: own.DATABASE_URL });
     const ports = Object.fromEntries(bankIds.map((id) => [id, links.banks[id].port]));
     const file = banksFile(join(dir, `${name}.json`), ports as Record<BankId, number>);
     const replica = await createReplica({

@@ -1,11 +1,16 @@
 import { startTcpProxy, type TcpProxy } from '@payments/testing/tcp-proxy';
 import type { BankId } from './banks.ts';
 
-/** A process's dependencies, each over a connection that can be cut and slowed. */
-export type Links = { postgres: TcpProxy; nats: TcpProxy; banks: Record<BankId, TcpProxy> };
+/** A process's connection to a dependency, which may be several servers. */
+export type Link = Pick<TcpProxy, 'slow' | 'cut' | 'silence' | 'refuse' | 'close'>;
+
+/** A process's dependencies, each over a connection that can be cut, slowed and silenced. */
+export type Links = { postgres: Link; nats: Link; banks: Record<BankId, TcpProxy> };
 
 export type LinkTargets = {
+  /** One host, or several. */
   databaseUrl: string;
+  /** Comma-separated. */
   natsUrl: string;
   banks: readonly { id: BankId; url: string }[];
 };
@@ -16,28 +21,38 @@ export async function openLinks(
 ): Promise<{ links: Links; env: Record<string, string> }> {
   const { databaseUrl, natsUrl, banks } = targets;
   const toBanks = await Promise.all(
-    banks.map(async ({ id, url }) => [id, await startTcpProxy(portOf(url))] as const),
+    banks.map(async ({ id, url }) => [id, await startTcpProxy(Number(new URL(url).port))] as const),
   );
+  const [postgres, nats] = await Promise.all([openLink(databaseUrl), openLink(natsUrl)]);
   const links = {
-    postgres: await startTcpProxy(portOf(databaseUrl)),
-    nats: await startTcpProxy(portOf(natsUrl)),
+    postgres: postgres.link,
+    nats: nats.link,
     banks: Object.fromEntries(toBanks) as Record<BankId, TcpProxy>,
   };
-  const env = {
-    DATABASE_URL: onPort(databaseUrl, links.postgres.port),
-    NATS_URL: onPort(natsUrl, links.nats.port),
-  };
-  return { links, env };
+  return { links, env: { DATABASE_URL: postgres.url, NATS_URL: nats.url } };
 }
 
 export async function closeLinks({ postgres, nats, banks }: Links): Promise<void> {
   await Promise.all([postgres, nats, ...Object.values(banks)].map((link) => link.close()));
 }
 
-const portOf = (url: string) => Number(new URL(url).port);
+const address = /127\.0\.0\.1:(\d+)/g;
 
-function onPort(url: string, port: number): string {
-  const moved = new URL(url);
-  moved.port = String(port);
-  return moved.href.replace(/\/$/, '');
+/** @returns a link to all servers of `url`, and the URL that leads over it */
+async function openLink(url: string): Promise<{ link: Link; url: string }> {
+  const ports = [...url.matchAll(address)].map(([, port]) => Number(port));
+  const proxies = await Promise.all(ports.map((port) => startTcpProxy(port)));
+  const own = proxies.map(({ port }) => `127.0.0.1:${port}`);
+  return { link: together(proxies), url: url.replaceAll(address, () => own.shift() as string) };
+}
+
+function together(proxies: readonly TcpProxy[]): Link {
+  const each = (act: (proxy: TcpProxy) => void) => proxies.forEach(act);
+  return {
+    slow: (ms) => each((proxy) => proxy.slow(ms)),
+    cut: () => each((proxy) => proxy.cut()),
+    silence: (silent) => each((proxy) => proxy.silence(silent)),
+    refuse: (refusing) => each((proxy) => proxy.refuse(refusing)),
+    close: async () => void (await Promise.all(proxies.map((proxy) => proxy.close()))),
+  };
 }

@@ -1,10 +1,10 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@payments/backing-services/free-port';
 import { type Balancer, startBalancer } from '@payments/testing/balancer';
 import { type Surroundings, serviceSettings } from '@payments/testing/service-settings';
-import { type Backing, startBacking } from './backing.ts';
+import type { Backing } from './backing.ts';
 import { type AttackedBank, type BankId, bankIds, createBanks } from './banks.ts';
 import { type LinkedReplica, linkedService } from './linked-service.ts';
 import { closeLinks } from './links.ts';
@@ -30,6 +30,8 @@ export type SystemOptions = {
   /** The workspace whose sources run. */
   sources: string;
   dispatchers: number;
+  /** Starts PostgreSQL and NATS; they may use the folder. */
+  startBacking(dir: string): Promise<Backing>;
   logLevel: string;
   env?: Record<string, string>;
   onCrash: (line: string) => void;
@@ -48,24 +50,29 @@ export const pace = {
 
 export async function startSystem(options: SystemOptions): Promise<AttackedSystem> {
   const dir = await mkdtemp(join(tmpdir(), 'payments-attack-'));
-  const backing = await startBacking(dir);
+  const backing = await options.startBacking(dir);
   const module = join(options.sources, 'packages/pix-simulator/src/main.ts');
   const banks = await createBanks({ module, dir, onCrash: options.onCrash });
   const [port, adminPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
-  const targets = { databaseUrl: backing.databaseUrl, natsUrl: backing.nats.url, banks };
-  const env = settingsOf(options, { ...targets, bankUrl: '', publicUrl: url });
-  const service = linkedService(options, { targets, env, dir });
+  const { databaseUrls, natsUrl } = backing;
+  const surroundings = { databaseUrl: databaseUrls[0], natsUrl, bankUrl: '', publicUrl: url };
+  const env = { ...settingsOf(options, surroundings), ...backing.env };
+  const service = linkedService(options, { targets: { natsUrl, banks }, env, dir });
+  const database = (number: number) => ({
+    DATABASE_URL: databaseUrls[number % databaseUrls.length] as string,
+  });
   const apis = await Promise.all(
     [1, 2].map(async (number) => {
       const ownPort = await freePort();
-      const api = await service(`api ${number}`, 'services/api', { ADMIN_PORT: String(ownPort) });
+      const own = { ...database(number), ADMIN_PORT: String(ownPort) };
+      const api = await service(`api ${number}`, 'services/api', own);
       return { ...api, adminPort: ownPort };
     }),
   );
   const dispatchers = await Promise.all(
     Array.from({ length: options.dispatchers }, (_, index) =>
-      service(`dispatcher ${index + 1}`, 'services/dispatcher'),
+      service(`dispatcher ${index + 1}`, 'services/dispatcher', database(index)),
     ),
   );
   const services = [...apis, ...dispatchers];
@@ -88,6 +95,7 @@ export async function startSystem(options: SystemOptions): Promise<AttackedSyste
       await Promise.all(balancers.map((balancer) => balancer.close()));
       await Promise.all(services.map(({ links }) => closeLinks(links)));
       await backing.close();
+      await rm(dir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

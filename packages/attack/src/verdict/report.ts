@@ -5,6 +5,7 @@ import type { Breach, Failure, Observations } from '../observations.ts';
 import type { AttackOptions } from '../options.ts';
 import { promises } from '../promises/all.ts';
 import type { Evidence } from './evidence.ts';
+import { failoverFigures } from './failovers.ts';
 
 /** The result of a run, with what is needed to repeat and believe it. */
 export type Report = {
@@ -40,11 +41,11 @@ export type Ended = {
 const failuresKept = 2_000;
 const defectsKept = 50;
 
-export function reportOf({ seed, seconds, rate, faults }: AttackOptions, ended: Ended): Report {
+export function reportOf({ seed, seconds, rate, faults, cluster }: AttackOptions, ended: Ended): Report {
   const { observations, windows, breaches, story, logs } = ended;
   const names = windows.filter(isFault).map(({ fault }) => fault);
   return {
-    command: `npm run chaos -- --seed ${seed} --seconds ${seconds} --rate ${rate} --faults ${faults.join(',') || 'none'}`,
+    command: `npm run chaos -- ${cluster ? '--cluster ' : ''}--seed ${seed} --seconds ${seconds} --rate ${rate} --faults ${faults.join(',') || 'none'}`,
     startedAt: new Date(ended.startedAt).toISOString(),
     figures: figuresOf(ended),
     faults: Object.fromEntries([...Map.groupBy(names, String)].map(([fault, all]) => [fault, all.length])),
@@ -93,6 +94,7 @@ function figuresOf({ observations, evidence, windows, recoveryMs }: Ended): Reco
     faults: windows.filter(isFault).length,
     'seconds in which the machine was starved': Math.round(starved.reduce((sum, ms) => sum + ms, 0) / 1_000),
     'recovery after the last fault, s': Math.round(recoveryMs / 100) / 10,
+    ...failoverFigures(observations, windows),
   };
 }
 

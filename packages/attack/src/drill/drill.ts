@@ -1,0 +1,163 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { Window } from '../faults/fault.ts';
+import { runLoad } from '../load/load.ts';
+import { openStores } from '../load/stores.ts';
+import { type Observations, openObservations } from '../observations.ts';
+import { seededRandom } from '../random.ts';
+import { startReceivers } from '../receivers/receivers.ts';
+import { type Stage, worldOf } from '../run.ts';
+import { root } from '../sources.ts';
+import { startSystem } from '../system/system.ts';
+import { collectEvidence } from '../verdict/collect-evidence.ts';
+import { untilSettled } from '../verdict/settle.ts';
+import { type Archive, startArchive } from './archive.ts';
+import { lostEvents } from './lost-events.ts';
+import type { DrillOptions } from './options.ts';
+import { type DrillReport, reportOf } from './report.ts';
+
+type Tell = (line: string) => void;
+
+const dispatchers = 2;
+const week = '604800';
+const searchMs = 120_000;
+
+/** Starts the system, loses its database under load, restores it as deploy/restore.md says, and judges the result. */
+export async function runDrill(options: DrillOptions, tell: Tell): Promise<DrillReport> {
+  const observations = openObservations();
+  let archive: Archive | undefined;
+  const system = await startSystem({
+    sources: root,
+    dispatchers,
+    logLevel: 'info',
+    startBacking: async (dir) => {
+      archive = await startArchive(dir);
+      return archive.backing;
+    },
+    onCrash: (says) => observations.breaches.push({ promise: 7, says }),
+  });
+  const random = seededRandom(options.seed);
+  const receivers = await startReceivers(observations, random.fork('receivers'));
+  try {
+    const world = worldOf(system, observations, { random: random.fork('load'), receivers });
+    await openStores(world);
+    return await drill(options, { system, world }, archive as Archive, tell);
+  } finally {
+    await system.stop();
+    await receivers.close();
+  }
+}
+
+async function drill(
+  options: DrillOptions,
+  stage: Stage,
+  archive: Archive,
+  tell: Tell,
+): Promise<DrillReport> {
+  const { system, world } = stage;
+  await archive.backUp();
+  tell('base backup made');
+  const { moment, lostAt } = await loseDatabase(options, stage, archive, tell);
+
+  const restored = await archive.restore(moment);
+  await untilWritable(restored);
+  tell(
+    `restored to ${moment.toISOString()}, ${Math.round((lostAt - moment.getTime()) / 1_000)} s before the loss`,
+  );
+  await inSession(restored, "delete from cursors where name = 'late-pix' or name like 'returned-pix-%'");
+  await startServices(stage, { REVIEW_TIMEOUT_SECONDS: week });
+  const startedAt = Date.now();
+  await replaceTokens(stage);
+  await untilSearched(restored, system.banks.length);
+  tell('the banks were searched; people have looked at the reviews');
+  await restartServices(stage);
+
+  const { left } = await untilSettled(world, tell);
+  const lost = await lostEvents(system.backing, moment);
+  const evidence = await collectEvidence(world);
+  const window: Window = {
+    fault: 'database-lost',
+    target: 'postgres',
+    kind: 'postgres',
+    from: moment.getTime(),
+    to: startedAt,
+  };
+  const times = { moment: moment.getTime(), lostAt, startedAt };
+  const logs = [...system.apis, ...system.dispatchers].flatMap((replica) => replica.lines());
+  return reportOf({ observations: world.observations, evidence, windows: [window], left, lost, times, logs });
+}
+
+/** Runs the load to its end; the services are killed amid it. The banks go on, and so do payers who have a code. */
+async function loseDatabase(
+  { seconds, lost, rate }: DrillOptions,
+  { system, world }: Stage,
+  archive: Archive,
+  tell: Tell,
+): Promise<{ moment: Date; lostAt: number }> {
+  const load = runLoad(world, rate);
+  const progress = setInterval(() => tell(progressOf(world.observations)), 15_000);
+  await delay((seconds - lost) * 1_000);
+  const moment = await archive.moment();
+  tell('the database will be restored to this moment');
+  await delay(lost * 1_000);
+  await Promise.all([...system.apis, ...system.dispatchers].map((replica) => replica.kill()));
+  const lostAt = Date.now();
+  tell('the database is lost');
+  world.end();
+  await load;
+  clearInterval(progress);
+  return { moment, lostAt };
+}
+
+const progressOf = ({ payments, visits }: Observations) =>
+  `${payments.size} payments, ${visits.length} webhooks`;
+
+async function startServices({ system }: Stage, env: Record<string, string>): Promise<void> {
+  await Promise.all([...system.apis, ...system.dispatchers].map((replica) => replica.start(env)));
+}
+
+/** Sets `REVIEW_TIMEOUT_SECONDS` back. */
+async function restartServices(stage: Stage): Promise<void> {
+  const { apis, dispatchers: others } = stage.system;
+  await Promise.all([...apis, ...others].map((replica) => replica.terminate()));
+  await startServices(stage, {});
+}
+
+/** Tokens made after the moment are unknown: every store gets a new one. */
+async function replaceTokens({ world }: Stage): Promise<void> {
+  for (const store of world.observations.stores) {
+    const path = `/admin/stores/${store.id}/tokens`;
+    const answer = await world.admin<{ id: string; token: string }>('rotate', path, {});
+    if (answer.status !== 201) throw new Error(`${path} was answered ${answer.status}`);
+    [store.token, store.tokenId] = [answer.body.token, answer.body.id];
+  }
+}
+
+async function untilSearched(url: string, banks: number): Promise<void> {
+  await until(searchMs, 'the banks to be searched', async () => {
+    const sql = `select (select count(*) from cursors where name = 'late-pix') = ${banks} as done`;
+    return (await inSession(url, sql))[0]?.done === true;
+  });
+}
+
+async function untilWritable(url: string): Promise<void> {
+  await until(searchMs, 'the end of the recovery', async () => {
+    const rows = await inSession(url, 'select not pg_is_in_recovery() as done').catch(() => []);
+    return rows[0]?.done === true;
+  });
+}
+
+async function until(timeoutMs: number, what: string, look: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + timeoutMs; !(await look()); await delay(200))
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+}
+
+async function inSession(url: string, sql: string): Promise<{ done?: boolean }[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

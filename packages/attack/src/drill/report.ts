@@ -1,0 +1,72 @@
+import type { Breach } from '../observations.ts';
+import { promises } from '../promises/all.ts';
+import type { Case } from '../promises/promise.ts';
+import { centavos, sum } from '../verdict/evidence.ts';
+import { storyOfSmallest } from '../verdict/story.ts';
+import { type Judged, judge } from './judge.ts';
+import type { LostEvent } from './lost-events.ts';
+
+export type DrillReport = {
+  figures: Record<string, number>;
+  promises: { promise: string; breaches: number }[];
+  breaches: Breach[];
+  /** The whole history of the payment that shows a breach best. */
+  story: string[];
+};
+
+export type Drilled = Case & {
+  lost: readonly LostEvent[];
+  /** Epoch milliseconds: what was restored, when the database was lost, when the services ran again. */
+  times: { moment: number; lostAt: number; startedAt: number };
+  logs: readonly string[];
+};
+
+// Promises that a restore can keep, by their numbers: it is no restart, and slows everybody.
+const judged = [1, 2, 3, 4, 6, 7, 10, 11, 12];
+
+export function reportOf(drilled: Drilled): DrillReport {
+  const { lost, times, logs, observations, evidence, windows } = drilled;
+  const result = judge(drilled, lost, times.moment);
+  const breaches = result.breaches.toSorted((a, b) => a.promise - b.promise);
+  return {
+    figures: figuresOf(drilled, result),
+    promises: judged.map((number) => ({
+      promise: `${number}. ${promises[number - 1]}`,
+      breaches: breaches.filter(({ promise }) => promise === number).length,
+    })),
+    breaches,
+    story: storyOfSmallest(breaches, { observations, evidence, windows, logs }),
+  };
+}
+
+function figuresOf(
+  { evidence, lost, times, observations }: Drilled,
+  { sorted }: Judged,
+): Record<string, number> {
+  const { kept, foundAgain, paidAndLost, unpaidAndLost } = sorted;
+  const held = evidence.unmatched.map(({ amount }) => centavos(amount));
+  const isLate = ({ at }: { at: number }) => at > times.moment;
+  const repeated = observations.visits.filter(({ at }) => at > times.startedAt);
+  const known = new Set(
+    observations.visits.filter(({ at }) => at <= times.startedAt).map(({ deliveryId }) => deliveryId),
+  );
+  return {
+    'seconds lost': Math.round((times.lostAt - times.moment) / 1_000),
+    'payments before the moment': kept.length,
+    'of these, paid after it': kept.filter(({ bank }) =>
+      bank?.pix.some(({ horario }) => Date.parse(horario) > times.moment),
+    ).length,
+    'payments after the moment': foundAgain.length + paidAndLost.length + unpaidAndLost.length,
+    'of these, paid and found again at the bank': foundAgain.length,
+    'of these, paid and held as unmatched': paidAndLost.filter(({ isHeld }) => isHeld).length,
+    'of these, never paid, and lost': unpaidAndLost.length,
+    'centavos held as unmatched': sum(held),
+    'decisions of people undone': [...observations.payments.values()].flatMap(({ moves }) =>
+      moves.filter(isLate),
+    ).length,
+    'events that only the stream has': lost.length,
+    'webhooks after the restore': repeated.length,
+    'of these, told before under the same id': repeated.filter(({ deliveryId }) => known.has(deliveryId))
+      .length,
+  };
+}
