@@ -12,13 +12,14 @@ with a demo store.
 
 Environment: API_PORT (3000), ADMIN_PORT (3001), DISPATCHER_PORT (3002), SIMULATOR_PORT (3003), DATA_DIR (.data), and
 the settings in deploy/configuration.md.`,
-  'scripts/src/test.ts': `npm test [-- file …]    npm run test:slow
+  'scripts/src/test.ts': `npm test [-- file …]    npm run test:slow    npm run test:pgbouncer [-- file …]
 
 Runs lint, types and the quick tests against real PostgreSQL and NATS; or the slow tests; or the named files.
 
-  --all   everything, the slow tests last
-  --slow  the slow tests
-  --help  prints this`,
+  --all        everything, the slow tests last
+  --slow       the slow tests
+  --pgbouncer  the quick tests of both services, or the named files, through PgBouncer in transaction mode
+  --help       prints this`,
   'scripts/src/demo.ts': `npm run demo
 
 Takes one payment from its creation to approved, step by step, against a running npm start.`,

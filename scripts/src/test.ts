@@ -7,6 +7,7 @@ import { prepareTemplate } from '@payments/testing/database';
 import { checks, report } from './checks.ts';
 import { root } from './repository.ts';
 import { type Counts, reportTap } from './tap-report.ts';
+import { startTestPooler } from './test-pooler.ts';
 import { startTestServers } from './test-servers.ts';
 
 /**
@@ -14,6 +15,7 @@ import { startTestServers } from './test-servers.ts';
  * `npm test -- <file> …`: only these tests.
  * `npm run test:slow`: the slow tests.
  * `npm test -- --all`: everything, the slow ones last.
+ * `npm run test:pgbouncer`: the quick tests of both services, or the named ones, through PgBouncer.
  */
 const args = process.argv.slice(2);
 const isAll = args.includes('--all');
@@ -44,11 +46,26 @@ async function runTests() {
   const quickAtOnce = availableParallelism() + 1;
   try {
     await prepareTemplate(servers.postgres);
+    if (first === '--pgbouncer') await runPooled(servers.postgres, { quickAtOnce, env });
     if (first !== '' && !first.startsWith('--')) await runFiles(args, quickAtOnce, env);
     if (first === '' || isAll) await runFiles(found('test.ts'), quickAtOnce, env);
     if (first === '--slow' || isAll) await runFiles(found('slow.ts'), 1, env);
   } finally {
     await servers.close();
+  }
+}
+
+type Run = { quickAtOnce: number; env: Record<string, string> };
+
+async function runPooled(postgres: string, { quickAtOnce, env }: Run) {
+  const pooler = await startTestPooler(postgres);
+  const [, ...named] = args;
+  const ofServices = found('test.ts').filter((file) => file.startsWith('services/'));
+  try {
+    const files = named.length > 0 ? named : ofServices;
+    await runFiles(files, quickAtOnce, { ...env, TEST_POSTGRES_POOLER: pooler.url });
+  } finally {
+    await pooler.close();
   }
 }
 

@@ -5,20 +5,24 @@ import { fileURLToPath } from 'node:url';
 import { connect } from '@payments/database/connection';
 import { migrateToLatest } from '@payments/database/migrate';
 import pg from 'pg';
+import { setPooledDefaults } from './pooled-defaults.ts';
 import { postgresUrl } from './postgres-server.ts';
 
 export type TestDatabase = { url: string; drop(): Promise<void> };
 
 /**
  * Creates a database with the current schema and no rows, as a clone of a template in milliseconds.
- * @param on URL of the server; this test run's server by default
+ * @param on URL of the server; this test run's server by default, through its pooler if it has one
  */
 export async function createTestDatabase(on?: string): Promise<TestDatabase> {
   const server = on ?? (await postgresUrl());
   const [template, name] = [await templateOn(server), `test_${randomBytes(6).toString('hex')}`];
   await query(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const url = withDatabase(server, name);
+  const pooler = on === undefined && process.env.TEST_POSTGRES_POOLER;
+  if (pooler) await setPooledDefaults(url);
   return {
-    url: withDatabase(server, name),
+    url: pooler ? withDatabase(pooler, name) : url,
     drop: async () => void (await query(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
   };
 }

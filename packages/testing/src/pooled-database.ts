@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pgBouncerProgram, startPgBouncer } from '@payments/backing-services/pgbouncer';
-import pg from 'pg';
 import { createTestDatabase } from './database.ts';
+import { setPooledDefaults } from './pooled-defaults.ts';
 
 export type PooledDatabase = {
   /** By PgBouncer. */
@@ -11,14 +11,6 @@ export type PooledDatabase = {
   /** PostgreSQL itself. */
   directUrl: string;
   remove(): Promise<void>;
-};
-
-/** The role's settings that deploy/clusters.md asks for where PgBouncer ignores those of a session. */
-const sessionSettings = {
-  timezone: 'UTC',
-  jit: 'off',
-  statement_timeout: '30s',
-  idle_in_transaction_session_timeout: '10s',
 };
 
 /**
@@ -31,7 +23,7 @@ export async function startPooledDatabase(settings: readonly string[]): Promise<
   if (program === undefined) return undefined;
   const dir = await mkdtemp(join(tmpdir(), 'payments-pgbouncer-'));
   const database = await createTestDatabase();
-  await setDefaults(database.url);
+  await setPooledDefaults(database.url);
   const pooler = await startPgBouncer({ program, dir, url: database.url, settings });
   return {
     url: pooler.url,
@@ -42,13 +34,4 @@ export async function startPooledDatabase(settings: readonly string[]): Promise<
       await rm(dir, { recursive: true, force: true });
     },
   };
-}
-
-async function setDefaults(url: string) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const name = new URL(url).pathname.slice(1);
-  for (const [setting, value] of Object.entries(sessionSettings))
-    await client.query(`alter database ${name} set ${setting} = '${value}'`);
-  await client.end();
 }

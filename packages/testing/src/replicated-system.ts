@@ -21,6 +21,7 @@ export type ReplicatedSystem = Omit<SystemClient, 'api'> & {
   url: string;
   balancers: Record<ServiceName, Balancer>;
   databaseUrl: string;
+  replicas: Record<ServiceName, readonly Replica[]>;
   /**
    * Restarts a service's replicas one by one, as an orchestrator rolls out a release.
    * @param checkout the folder of the code that runs from then on; this one by default
@@ -97,6 +98,7 @@ export async function startReplicatedSystem({
     url: publicUrl,
     databaseUrl: database.url,
     balancers,
+    replicas: running,
     restart: async (service, folder) => {
       const ends: (Ended & { ms: number })[] = [];
       for (const [index, before] of running[service].entries()) {

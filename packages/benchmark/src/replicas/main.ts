@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ReplicatedSystem, startReplicatedSystem } from '@payments/testing/replicated-system';
+import { percentile } from '../statistics.ts';
+import { type Gauges, readGauges } from './gauges.ts';
+import { type ReplicasOptions, readOptions, usage } from './options.ts';
+import { sell } from './sell.ts';
+
+/** `npm run replicas`: what more replicas on one database cost. */
+const heads = [
+  'replicas of each',
+  'payments/s',
+  'creation p50, p99 (ms)',
+  'webhooks',
+  'connections',
+  'transactions/s idle',
+  'transactions a payment',
+  'bank lists/min idle',
+  'CPU a payment (ms): APIs',
+  'dispatchers',
+  'PostgreSQL',
+  'CPU idle (% of a core)',
+];
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options) {
+    console.log(row(heads));
+    console.log(row(heads.map(() => '---')));
+    for (const replicas of options.replicas) console.log(row(await measure(replicas, options)));
+  } else console.log(usage);
+} catch (error) {
+  if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+process.exit();
+
+async function measure(replicas: number, { rate, seconds }: ReplicasOptions): Promise<unknown[]> {
+  // The interval of production: how often scans run is what is measured.
+  const system = await startReplicatedSystem({ replicas, env: { SCAN_INTERVAL_SECONDS: '10' } });
+  try {
+    const idle = await during(system, () => delay(seconds * 1_000));
+    const load = await during(system, () => sell(system, { rate, seconds }));
+    const { created, webhooks, times } = load.result;
+    const sorted = times.toSorted((a, b) => a - b);
+    const aPayment = (total: number) => Math.round((total / created) * 10) / 10;
+    return [
+      replicas,
+      Math.round((created / seconds) * 10) / 10,
+      `${Math.round(percentile(sorted, 0.5))}, ${Math.round(percentile(sorted, 0.99))}`,
+      `${webhooks} of ${created * 2}`,
+      load.end.connections,
+      Math.round(idle.used.transactions / seconds),
+      aPayment(load.used.transactions - idle.used.transactions),
+      Math.round((idle.used.bankLists / seconds) * 60),
+      ...[load.used.apiCpu, load.used.dispatcherCpu, load.used.postgresCpu].map((cpu) =>
+        aPayment(cpu * 1_000),
+      ),
+      Math.round(((idle.used.apiCpu + idle.used.dispatcherCpu + idle.used.postgresCpu) / seconds) * 100),
+    ];
+  } finally {
+    await system.stop();
+  }
+}
+
+async function during<Result>(system: ReplicatedSystem, act: () => Promise<Result>) {
+  const begin = await readGauges(system);
+  const result = await act();
+  const end = await readGauges(system);
+  const used = Object.fromEntries(
+    Object.entries(end).map(([name, value]) => [name, value - begin[name as keyof Gauges]]),
+  ) as Gauges;
+  return { result, used, end };
+}
+
+function row(cells: readonly unknown[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
