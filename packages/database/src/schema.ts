@@ -128,6 +128,7 @@ export type TotalsTable = {
   /** Null while no bank has taken the charge. */
   bank: string | null;
   created: Generated<number>;
+  createdAmount: Generated<number>;
   approved: Generated<number>;
   approvedAmount: Generated<number>;
   feeAmount: Generated<number>;

@@ -35,6 +35,7 @@ const totals = {
   status: 'text null',
   bank: 'text null',
   created: 'bigint default',
+  createdAmount: 'bigint default',
   approved: 'bigint default',
   approvedAmount: 'bigint default',
   feeAmount: 'bigint default',

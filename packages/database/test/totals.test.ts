@@ -5,6 +5,7 @@ import t from 'tap';
 import type { Database } from '../src/connection.ts';
 import { findPayment, lockPayment, setAmount } from '../src/payments/payments.ts';
 import { insertRefundAtBank } from '../src/refunds/of-bank.ts';
+import { sumCreated } from '../src/totals/created.ts';
 import { findTotalsDifferences } from '../src/totals/differences.ts';
 import { foldTotals } from '../src/totals/fold.ts';
 import { readStatement } from '../src/totals/statement.ts';
@@ -68,6 +69,9 @@ t.test('kept totals equal the rows, while others change them and two processes f
     whole.reduce((sum, { createdCount }) => sum + createdCount, 0),
     120,
   );
+  const rows = db.selectFrom('payments').select(({ fn }) => fn.sum<string>('amount').as('amount'));
+  const amount = Number((await rows.executeTakeFirstOrThrow()).amount);
+  t.same(await sumCreated(db, {}), { total: 120, amount }, 'amounts of now, by creation');
   const since = new Date(today - 30 * hourMs);
   const [until, between] = [new Date(today + 20 * hourMs), new Date(today - 3 * hourMs)];
   for (const storeId of [undefined, ...stores]) {

@@ -84,7 +84,7 @@ export async function recordRegistration(
         .where('id', '=', id)
         .where('bank', 'is', null)
         .where('chargeState', '=', 'unregistered')
-        .returning(['id', 'storeId', 'status', 'bank', 'createdAt']),
+        .returning(['id', 'storeId', 'status', 'amount', 'bank', 'createdAt']),
     )
     .with('totals', countAtBank)
     .selectFrom('payment')
@@ -132,7 +132,7 @@ export async function bindToBank(trx: Queryable, id: string, bank: string): Prom
         .set({ bank })
         .where('id', '=', id)
         .where('bank', 'is', null)
-        .returning(['id', 'storeId', 'status', 'bank', 'createdAt']),
+        .returning(['id', 'storeId', 'status', 'amount', 'bank', 'createdAt']),
     )
     .with('totals', countAtBank)
     .selectFrom('payment')

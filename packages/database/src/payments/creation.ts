@@ -62,7 +62,7 @@ async function insertPayments(db: Queryable, given: readonly Unwritten[]): Promi
       () => sql<{ id: string }>`
         (${insertRows('payments', creations.map(rowOf))}
         on conflict do nothing
-        returning id, store_id, status, webhook_url, bank, created_at)`,
+        returning id, store_id, status, amount, webhook_url, bank, created_at)`,
     )
     .with('counted', () =>
       countChanges(sql`select store_id, status, count(*) as change from payment group by store_id, status`),

@@ -1,13 +1,12 @@
-import type { TimeRange } from '@payments/domain/time-ranges';
 import type { Queryable } from '../connection.ts';
-import { countCreated } from '../totals/created.ts';
+import { type CreatedFilter, sumCreated } from '../totals/created.ts';
 import { isCreatedIn } from '../totals/rows.ts';
 import { countPayments, type PaymentFilter } from './counts.ts';
 import type { Page, Paged } from './pages.ts';
 import { paymentColumns, type StoredPayment } from './payments.ts';
 
-/** Selects payments, also by their time of creation and their whole reference. */
-type ListFilter = PaymentFilter & TimeRange & { reference?: string | undefined };
+/** Selects payments, also by their whole reference. */
+type ListFilter = CreatedFilter & { reference?: string | undefined };
 
 export type ListQuery = ListFilter & {
   /** Only what follows this payment in the list; nothing if it is not a payment of the store. */
@@ -36,18 +35,20 @@ export async function listPayments(
 }
 
 async function count(db: Queryable, filter: ListFilter): Promise<number> {
-  const { reference, since, until } = filter;
-  if (reference === undefined) return since || until ? countCreated(db, filter) : countPayments(db, filter);
+  const { reference, since, until, bank } = filter;
+  if (reference === undefined)
+    return since || until || bank ? (await sumCreated(db, filter)).total : countPayments(db, filter);
   const { total } = await matching(db, filter)
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return total;
 }
 
-function matching(db: Queryable, { storeId, status, reference, since, until }: ListFilter) {
+function matching(db: Queryable, { storeId, status, bank, reference, since, until }: ListFilter) {
   let payments = db.selectFrom('payments as p');
   if (storeId !== undefined) payments = payments.where('storeId', '=', storeId);
   if (status !== undefined) payments = payments.where('status', '=', status);
+  if (bank !== undefined) payments = payments.where('bank', '=', bank);
   if (reference !== undefined) payments = payments.where('reference', '=', reference);
   return since || until ? payments.where(isCreatedIn({ since, until })) : payments;
 }

@@ -1,45 +1,38 @@
 import { isId, paymentIdOf } from '@payments/domain/identifiers';
-import type { TimeRange } from '@payments/domain/time-ranges';
 import { sql } from 'kysely';
 import { anyOf } from '../arrays.ts';
 import type { Database, Queryable } from '../connection.ts';
+import { type CreatedFilter, sumCreated } from '../totals/created.ts';
 import { isCreatedIn } from '../totals/rows.ts';
-import type { PaymentFilter } from './counts.ts';
 import { listPayments } from './list.ts';
 import type { Page, Paged } from './pages.ts';
 import { paymentColumns, type StoredPayment } from './payments.ts';
 import { containsText } from './search-text.ts';
 
 /** An administrator's search, by the time of creation and a text. */
-export type PaymentSearch = PaymentFilter &
-  TimeRange & {
-    /** The bank of the charge. */
-    bank?: string | undefined;
-    /** A whole payment id, txid, endToEndId or reference, or a part of the e-mail or the observation, in any case. */
-    q?: string | undefined;
-  };
+export type PaymentSearch = CreatedFilter & {
+  /** A whole payment id, txid, endToEndId or reference, or a part of the e-mail or the observation, in any case. */
+  q?: string | undefined;
+};
 
 export type FoundPayments = Paged<StoredPayment> & {
-  /** True if more than `total` payments match; the rest was not counted. */
+  /** True if more than `total` payments contain the text; the rest was not counted. */
   totalIsLowerBound: boolean;
 };
 
 const countedAtMost = 10_000;
 const endToEndId = /^E[0-9a-z]{31}$/i;
 
-/** @returns one page of matching payments, newest first, with an exact count up to ten thousand */
+/** @returns one page of matching payments, newest first, with their number: for a text at most ten thousand */
 export async function searchPayments(
   db: Database,
-  search: PaymentSearch,
+  { q, ...filter }: PaymentSearch,
   page: Page,
 ): Promise<FoundPayments> {
-  const { since, until, q, bank, ...filter } = search;
-  if (!since && !until && q === undefined && bank === undefined) {
-    return { ...(await listPayments(db, filter, page)), totalIsLowerBound: false };
-  }
+  if (q === undefined) return { ...(await listPayments(db, filter, page)), totalIsLowerBound: false };
   return db.transaction().execute(async (trx) => {
     await planEachSearch(trx);
-    const { ids, total } = await findIds(trx, await matchingIds(trx, search), page);
+    const { ids, total } = await findIds(trx, await matchingIds(trx, { q, ...filter }), page);
     const items = await trx
       .selectFrom('payments')
       .select(paymentColumns)
@@ -51,11 +44,12 @@ export async function searchPayments(
   });
 }
 
-/** The sum of the payments found, in centavos; null if more than ten thousand match. */
-export async function sumPayments(db: Database, search: PaymentSearch): Promise<number | null> {
+/** The sum of the payments found, in centavos; null if more than ten thousand contain the text. */
+export async function sumPayments(db: Database, { q, ...filter }: PaymentSearch): Promise<number | null> {
+  if (q === undefined) return (await sumCreated(db, filter)).amount;
   return db.transaction().execute(async (trx) => {
     await planEachSearch(trx);
-    const amounts = (await matchingIds(trx, search)).select('amount').limit(countedAtMost + 1);
+    const amounts = (await matchingIds(trx, { q, ...filter })).select('amount').limit(countedAtMost + 1);
     const { total, sum } = await trx
       .selectFrom(amounts.as('counted'))
       .select(({ fn }) => [fn.countAll<number>().as('total'), fn.sum<string | null>('amount').as('sum')])

@@ -12,8 +12,8 @@ type Appended = RawBuilder<Record<string, never>>;
 /** Appends the creations that the surrounding statement has inserted as `payment`. */
 export function countCreated(): Appended {
   return sql`(
-    insert into total_changes (day, store_id, status, bank, created)
-    select day_of(created_at), store_id, status, bank, count(*) from payment group by 1, 2, 3, 4)`;
+    insert into total_changes (day, store_id, status, bank, created, created_amount)
+    select day_of(created_at), store_id, status, bank, count(*), sum(amount) from payment group by 1, 2, 3, 4)`;
 }
 
 /** Appends the difference that the surrounding statement makes to the locked payment that it changes as `payment`. */
@@ -22,16 +22,16 @@ export function moveTotals(before: StoredPayment, after: StoredPayment): Appende
   const isMoved = before.status !== after.status;
   return sql`(
     insert into total_changes (
-      day, store_id, status, bank, created, approved, approved_amount, fee_amount, received, refunded_amount,
-      given_back)
-    select day_of(moment), store_id, own.status, bank, sum(created), sum(approved), sum("approvedAmount"),
-      sum("feeAmount"), sum(received), 0, 0
+      day, store_id, status, bank, created, created_amount, approved, approved_amount, fee_amount, received,
+      refunded_amount, given_back)
+    select day_of(moment), store_id, own.status, bank, sum(created), sum("createdAmount"), sum(approved),
+      sum("approvedAmount"), sum("feeAmount"), sum(received), 0, 0
     from payment, json_to_recordset(${JSON.stringify(own)}) as own (
-      moment timestamptz, status text, created int, approved int, "approvedAmount" bigint, "feeAmount" bigint,
-      received bigint)
+      moment timestamptz, status text, created int, "createdAmount" bigint, approved int, "approvedAmount" bigint,
+      "feeAmount" bigint, received bigint)
     group by 1, 2, 3, 4
     union all
-    select day_of(made_at), store_id, step.status, refunds.bank, 0, 0, 0, 0, 0, sum(step.sign * amount),
+    select day_of(made_at), store_id, step.status, refunds.bank, 0, 0, 0, 0, 0, 0, sum(step.sign * amount),
       sum(step.sign * coalesce(given_back, 0))
     from payment
       join refunds on payment_id = payment.id,
@@ -42,7 +42,7 @@ export function moveTotals(before: StoredPayment, after: StoredPayment): Appende
 
 /** A payment counts on the days of its creation and its approval. */
 function ownFigures(payment: StoredPayment, sign: 1 | -1): object[] {
-  const { status, createdAt, approvedAt } = payment;
+  const { status, amount, createdAt, approvedAt } = payment;
   const { approved, approvedAmount, feeAmount, received } = approvalFigures(payment);
   const approval = {
     approved: sign * approved,
@@ -50,16 +50,16 @@ function ownFigures(payment: StoredPayment, sign: 1 | -1): object[] {
     feeAmount: sign * feeAmount,
     received: sign * received,
   };
-  const none = { created: 0, approved: 0, approvedAmount: 0, feeAmount: 0, received: 0 };
-  const creation = { ...none, moment: createdAt, status, created: sign };
+  const none = { created: 0, createdAmount: 0, approved: 0, approvedAmount: 0, feeAmount: 0, received: 0 };
+  const creation = { ...none, moment: createdAt, status, created: sign, createdAmount: sign * amount };
   return approvedAt === null ? [creation] : [creation, { ...none, moment: approvedAt, status, ...approval }];
 }
 
 /** Moves a creation to the bank that the surrounding statement has given to the payment that it changes as `payment`. */
 export function countAtBank(): Appended {
   return sql`(
-    insert into total_changes (day, store_id, status, bank, created)
-    select day_of(created_at), store_id, status, case when sign > 0 then bank end, sign
+    insert into total_changes (day, store_id, status, bank, created, created_amount)
+    select day_of(created_at), store_id, status, case when sign > 0 then bank end, sign, sign * amount
     from payment, (values (-1), (1)) as step (sign))`;
 }
 

@@ -14,15 +14,16 @@ export async function foldTotals(db: Queryable, limit: number): Promise<number> 
       returning *
     ), kept as (
       insert into daily_totals as known (
-        day, store_id, status, bank, created, approved, approved_amount, fee_amount, received, refunded_amount,
-        given_back)
-      select day, store_id, status, bank, sum(created), sum(approved), sum(approved_amount), sum(fee_amount),
-        sum(received), sum(refunded_amount), sum(given_back)
+        day, store_id, status, bank, created, created_amount, approved, approved_amount, fee_amount, received,
+        refunded_amount, given_back)
+      select day, store_id, status, bank, sum(created), sum(created_amount), sum(approved),
+        sum(approved_amount), sum(fee_amount), sum(received), sum(refunded_amount), sum(given_back)
       from folded
       group by day, store_id, status, bank
       order by day, store_id, status, bank
       on conflict (day, store_id, status, bank) do update set
         created = known.created + excluded.created,
+        created_amount = known.created_amount + excluded.created_amount,
         approved = known.approved + excluded.approved,
         approved_amount = known.approved_amount + excluded.approved_amount,
         fee_amount = known.fee_amount + excluded.fee_amount,

@@ -61,7 +61,8 @@ export async function readTotals(
 
 // In the order of `figuresOfRows`.
 const columns = sql`
-  day, store_id, status, bank, created, approved, approved_amount, fee_amount, received, refunded_amount, given_back`;
+  day, store_id, status, bank, created, created_amount, approved, approved_amount, fee_amount, received,
+  refunded_amount, given_back`;
 
 /** Selects the kept figures of whole days, with the changes that are not folded yet. */
 export function keptFigures({ from, before }: DayRange): RawBuilder<unknown> {

@@ -3,6 +3,7 @@
 const key = 'day date not null, store_id uuid, status text, bank text';
 const figures = [
   'created',
+  'created_amount',
   'approved',
   'approved_amount',
   'fee_amount',

@@ -16,8 +16,8 @@ const schema = {
   operationId: 'searchPayments',
   summary: 'Search payments of all stores, newest first',
   description:
-    'A payment must match every filter. `q` finds parts of texts in any case; `%` and `_` mean themselves. With `from`, ' +
-    '`to` or `q`, `total` stops at 10,000, and `totalIsLowerBound` is true.',
+    'A payment must match every filter. `q` finds parts of texts in any case; `%` and `_` mean themselves. With `q`, ' +
+    '`total` stops at 10,000, and `totalIsLowerBound` is true.',
   tags: ['Payments'],
   security: [{ bearer: [] }],
   querystring: Type.Object({ ...searchQuery, ...pageQuery }),

@@ -79,7 +79,7 @@ export function paymentExport(app: FastifyInstance, context: ApiContext): void {
 
 function summary(total: number, sum: number | null): SafeHtml {
   if (sum === null)
-    return html`<p class="muted">Mais de 10.000 pagamentos. A página <a href="/panel/totals">Totais</a> soma qualquer período.</p>`;
+    return html`<p class="muted">Mais de 10.000 pagamentos com este texto: a soma não é feita.</p>`;
   return html`<p>${total.toLocaleString('pt-BR')} ${total === 1 ? 'pagamento' : 'pagamentos'}, no total de <strong>${money(sum)}</strong>.</p>`;
 }
 
