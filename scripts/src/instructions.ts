@@ -22,7 +22,7 @@ export function instructions(running: Running): string {
   return `
 Public Payments Service is running. Ctrl-C stops all of it.
 
-  API         ${at(ports.API_PORT)}   docs ${at(ports.API_PORT)}/docs
+  API         ${at(ports.API_PORT)}   docs ${at(ports.API_PORT)}/docs, in Portuguese /docs/pt
   Panel       ${at(ports.ADMIN_PORT)}   for people: one account of each role
 ${accounts.emails.map((email) => `              ${email.padEnd(24)} password ${accounts.password}`).join('\n')}
   Admin       ${at(ports.ADMIN_PORT)}/admin   for programs; docs ${at(ports.ADMIN_PORT)}/docs   key ${adminKey}

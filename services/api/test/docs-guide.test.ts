@@ -45,15 +45,16 @@ t.test('links lead to what is there', async (t) => {
 });
 
 t.test('only where a simulated bank is set, it says what needs one', async (t) => {
-  const local = /localhost|simulated bank|npm (start|run)|Receive them on your machine/;
+  const local = /localhost|simulated bank|banco simulado|npm (start|run)|on your machine|no seu computador/;
   t.match(page, `${simulatorUrl}/bank/pay`);
   t.match(page, local);
   const hosted = await startSystem({ dispatcher: false });
   t.teardown(hosted.stop);
-  const text = (await hosted.api('/docs/guide')).text.replaceAll(hosted.url, '');
-  const found = text.match(local)?.[0];
-  t.equal(found, undefined);
-  for (const [, id] of text.matchAll(/href="#([^"]+)"/g)) t.match(text, `id="${id}"`, `#${id}`);
+  for (const path of ['/docs', '/docs/guide', '/docs/pt', '/docs/pt/guide']) {
+    const text = (await hosted.api(path)).text.replaceAll(hosted.url, '');
+    t.equal(text.match(local)?.[0], undefined, path);
+    for (const [, id] of text.matchAll(/href="#([^"]+)"/g)) t.match(text, `id="${id}"`, `${path}#${id}`);
+  }
 });
 
 t.test('the picture has the domain’s statuses and transitions, and no others', async (t) => {
