@@ -9,6 +9,7 @@ import { hanging } from './scenarios/hanging.ts';
 import { latency } from './scenarios/latency.ts';
 import { pages } from './scenarios/pages.ts';
 import { read } from './scenarios/read.ts';
+import { retention } from './scenarios/retention.ts';
 
 /** One scenario for each floor, in the order in which they run. */
 export const scenarios: readonly Scenario[] = [
@@ -21,5 +22,6 @@ export const scenarios: readonly Scenario[] = [
   banks,
   exports,
   pages,
+  retention,
   footprint,
 ];

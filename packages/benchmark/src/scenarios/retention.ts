@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fillDeliveries } from '../fill-deliveries.ts';
+import { type Figure, ratioFloor } from '../floors.ts';
+import { query } from '../ground.ts';
+import { startGenerator } from '../load/generator.ts';
+import { creations } from '../load/job.ts';
+import { inTurns } from '../rounds.ts';
+import type { Scenario } from '../scenario.ts';
+import { type Ours, startOurs } from '../sides/ours.ts';
+
+const month = 1_000_000;
+const perSecond = 200;
+// Older than the default of RETENTION_DAYS.
+const daysAgo = 91;
+
+/** Creations while a month of deliveries is deleted at once, compared with none; how long it takes, and the table's size. */
+export const retention: Scenario = {
+  name: 'retention',
+  title: 'creations while a month of 1,000,000 deliveries is deleted',
+  run: async (bench) => {
+    const { ground, options, say } = bench;
+    const ours = await startOurs(ground);
+    const generator = startGenerator();
+    const { connections, seconds } = options;
+    const job = { ...creations(ours), connections, rate: perSecond, until: { seconds } };
+    const p99 = async () => (await generator.run(job)).p99Ms;
+    const took: Figure = { side: 'dispatcher', what: 'the month deleted', unit: 's', values: [] };
+    const size: Figure = { side: 'deliveries', what: 'table with a month', unit: 'MB', values: [] };
+    const beside = async () => {
+      say(`  filling: ${month} deliveries`);
+      await fillDeliveries(ours.databaseUrl, month, daysAgo);
+      size.values.push(await tableMb(ours));
+      const begun = performance.now();
+      await ours.dispatcher.start();
+      const ms = await p99();
+      await untilDeleted(ours);
+      took.values.push((performance.now() - begun) / 1_000);
+      await ours.dispatcher.terminate();
+      // As autovacuum does within a minute: the next month takes the place of this one.
+      await query(ours.databaseUrl, 'vacuum deliveries');
+      return ms;
+    };
+    try {
+      const figures = await inTurns(bench, { what: 'creations, p99', unit: 'ms' }, [
+        { side: 'no retention', run: p99 },
+        { side: 'beside retention', run: beside },
+      ]);
+      const [none, deleting] = figures as [Figure, Figure];
+      return {
+        floors: [ratioFloor('creations beside retention, p99', [deleting, none], { atMost: 1.2 })],
+        figures: [...figures, took, size],
+      };
+    } finally {
+      await generator.stop();
+      await ours.stop();
+    }
+  },
+};
+
+async function tableMb({ databaseUrl }: Ours): Promise<number> {
+  const [row] = await query<{ mb: number }>(
+    databaseUrl,
+    `select pg_total_relation_size('deliveries') / 1048576.0 as mb`,
+  );
+  return Number(row?.mb);
+}
+
+async function untilDeleted({ databaseUrl }: Ours): Promise<void> {
+  const old = `select from deliveries where created_at < now() - interval '90 days' limit 1`;
+  while ((await query(databaseUrl, old)).length > 0) await delay(200);
+}
