@@ -1,18 +1,28 @@
+import { on } from 'node:events';
+import { join } from 'node:path';
 import t from 'tap';
+import { importTests } from './import-tests.ts';
+import { root } from './repository.ts';
 
-/** Runs test files as processes, `jobs` at a time, and reports in TAP: `<jobs> <file> …`. */
-const [jobs, ...files] = process.argv.slice(2);
+/**
+ * Runs test files one after another in this process, each as a test of its own, and reports in TAP. It asks the parent
+ * process for each file, and ends when that disconnects.
+ */
+const timeout = 120_000;
+
 t.setTimeout(0);
-t.jobs = Number(jobs);
-for (const file of files) {
-  // tap's own hooks take a second of each file's start; they are for coverage.
-  const plainNode = [
-    '-u',
-    'NODE_OPTIONS',
-    'NODE_ENV=test',
-    process.execPath,
-    '--conditions=public-payments',
-    file,
-  ];
-  void t.spawn('env', plainNode, { buffered: true }, file);
+const files = on(process, 'message', { close: ['disconnect'] });
+process.send!('next');
+for await (const [file] of files) {
+  await t.test(String(file), { timeout }, (test) => importTests(join(root, String(file)), test));
+  // tap unreferences it with the first test.
+  process.channel?.ref();
+  // A failed file may leave something running, which would disturb the next ones.
+  if (t.passing()) process.send!('next');
+  else process.send!('failed', () => process.exit());
 }
+// A test that left something open keeps this process alive, and fails the run.
+setTimeout(() => {
+  console.error(`left open by a test: ${process.getActiveResourcesInfo().join(', ')}`);
+  process.exit(1);
+}, 20_000).unref();

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +5,9 @@ import { installChromium } from '@payments/backing-services/chromium';
 import { prepareTemplate } from '@payments/testing/database';
 import { checks, report } from './checks.ts';
 import { root } from './repository.ts';
-import { type Counts, reportTap } from './tap-report.ts';
+import type { Counts } from './tap-report.ts';
 import { startTestPooler } from './test-pooler.ts';
+import { runTestFiles } from './test-processes.ts';
 import { startTestServers } from './test-servers.ts';
 
 /**
@@ -20,9 +20,6 @@ import { startTestServers } from './test-servers.ts';
 const args = process.argv.slice(2);
 const isAll = args.includes('--all');
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
-let running: ChildProcess | undefined;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => running?.kill(signal));
 
 if (args.length === 0 || isAll) for (const check of checks) count(await report(check));
 try {
@@ -75,27 +72,14 @@ function found(ending: string): string[] {
   return folders.flatMap((folder) => globSync(`${folder}/test/**/*.${ending}`, { cwd: root }).sort());
 }
 
-async function runFiles(files: string[], atOnce: number, env: Record<string, string>) {
-  const program = join(root, 'scripts/src/run-test-files.ts');
-  running = spawn(process.execPath, [program, String(atOnce), ...files], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      TAP_TIMEOUT: '120',
-      // Hundreds of processes compile the same modules.
-      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
-      ...env,
-    },
-  });
-  const ended = new Promise<number | null>((resolve) => running?.on('close', resolve));
-  const counts = await reportTap(running.stdout!, (line) => console.log(line));
-  const ok = (await ended) === 0;
-  total.passed += counts?.passed ?? 0;
-  total.failed += counts?.failed ?? 0;
-  total.skipped += counts?.skipped ?? 0;
-  if (!counts?.passed) throw new Error('no test ran');
-  if (!ok && counts.failed === 0) throw new Error('a test file failed without a failed assertion');
+async function runFiles(files: string[], atOnce: number, servers: Record<string, string>) {
+  // Tests start hundreds of processes of the same modules.
+  const env = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'), ...servers };
+  const counts = await runTestFiles(files, atOnce, { env, print: console.log });
+  total.passed += counts.passed;
+  total.failed += counts.failed;
+  total.skipped += counts.skipped;
+  if (counts.passed === 0) throw new Error('no test ran');
 }
 
 function count(ok: boolean) {

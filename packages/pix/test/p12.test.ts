@@ -26,6 +26,7 @@ t.test('a .p12 is shown to the bank as certificate and key are', async (t) => {
   t.teardown(() => server.close());
   const file = (name: string) => join(import.meta.dirname, 'p12', `${name}.p12`);
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+  t.teardown(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
   for (const tls of [{ p12File: file('open') }, { p12File: file('locked'), p12Password: 'segredo' }]) {
     const url = `https://localhost:${(server.address() as AddressInfo).port}`;
     const client = createPixClient({ url, clientId: 'a', clientSecret: 'b', key: KEY, tls });

@@ -1,0 +1,29 @@
+import { registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import type { Test } from 'tap';
+
+/**
+ * Loads test files that share a process: what they test is loaded once. A test file and the modules of its `test`
+ * folder are loaded anew for each file, and the `tap` that they import is that file's own test.
+ */
+let files = 0;
+
+/** The test to which `current-test.ts` refers while a file is loaded. */
+export let currentTest: Test;
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const [, file] = /\?file=(\d+)$/.exec(context.parentURL ?? '') ?? [];
+    if (file === undefined) return next(specifier, context);
+    const found = next(specifier === 'tap' ? import.meta.resolve('./current-test.ts') : specifier, context);
+    const isOfTest = specifier === 'tap' || /^(?!.*\/node_modules\/).*\/test\//.test(found.url);
+    return isOfTest ? { ...found, url: `${found.url}?file=${file}` } : found;
+  },
+});
+
+/** Imports a test file, whose tests become those of `test`. */
+export async function importTests(path: string, test: Test): Promise<void> {
+  currentTest = test;
+  files += 1;
+  await import(`${pathToFileURL(path)}?file=${files}`);
+}

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { root } from './repository.ts';
+import { type Counts, reportTap } from './tap-report.ts';
+
+type TestRun = { env: Record<string, string>; print: (line: string) => void };
+
+const program = join(root, 'scripts/src/run-test-files.ts');
+const running = new Set<ChildProcess>();
+let isStopping = false;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    isStopping = true;
+    for (const child of running) child.kill(signal);
+  });
+
+/**
+ * Runs test files in `atOnce` processes. Each process gets the next file when it has finished one, and ends with a file
+ * that fails.
+ * @returns the counts of assertions; a process that ends within a file counts as one that failed
+ */
+export async function runTestFiles(files: readonly string[], atOnce: number, run: TestRun): Promise<Counts> {
+  const waiting = [...files];
+  const counts: Counts[] = [];
+  const work = async () => {
+    while (waiting.length > 0 && !isStopping) counts.push(await runProcess(waiting, run));
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, files.length) }, work));
+  const sum = (name: keyof Counts) => counts.reduce((total, one) => total + one[name], 0);
+  return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
+}
+
+async function runProcess(waiting: string[], { env, print }: TestRun): Promise<Counts> {
+  const child = spawn(process.execPath, ['--conditions=public-payments', program], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_OPTIONS: '', NODE_ENV: 'test', ...env },
+  });
+  running.add(child);
+  let file: string | undefined;
+  child.on('message', (message) => {
+    // tap sends messages of its own.
+    if (message !== 'next' && message !== 'failed') return;
+    file = message === 'next' ? waiting.shift() : undefined;
+    if (file === undefined) child.disconnect();
+    else child.send(file);
+  });
+  const exited = once(child, 'exit');
+  const counts = await reportTap(child.stdout!, print);
+  const [code, signal] = await exited;
+  running.delete(child);
+  const { passed = 0, failed = 0, skipped = 0 } = counts ?? {};
+  if (code === 0 || (failed > 0 && file === undefined)) return { passed, failed, skipped };
+  print(`✗ ${file ?? 'a process of tests'} ended its process (${signal ?? `exit code ${code}`})`);
+  return { passed, failed: failed + 1, skipped };
+}

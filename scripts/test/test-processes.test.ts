@@ -1,0 +1,23 @@
+import t from 'tap';
+import { runTestFiles } from '../src/test-processes.ts';
+
+const file = (name: string) => `scripts/test/fixtures/${name}.ts`;
+
+t.test('files share a process, and one that fails or dies takes no other with it', async (t) => {
+  const lines: string[] = [];
+  const run = { env: {}, print: (line: string) => void lines.push(line) };
+  const names = ['passes', 'fails', 'passes', 'dies', 'passes', 'passes'];
+  const counts = await runTestFiles(names.map(file), 1, run);
+  // The counts of a process that is killed end with it.
+  t.strictSame(counts, { passed: 3, failed: 2, skipped: 0 });
+  const ended = lines.filter((line) => /^[✓✗]/.test(line)).map((line) => line.replace(/ {2}[\d.]+ s$/, ''));
+  t.strictSame(ended, [
+    `✓ ${file('passes')}`,
+    `✗ ${file('fails')}`,
+    `✓ ${file('passes')}`,
+    `✗ ${file('dies')} ended its process (SIGKILL)`,
+    `✓ ${file('passes')}`,
+    `✓ ${file('passes')}`,
+  ]);
+  t.ok(lines.some((line) => line.includes('fails, and leaves a timer')));
+});
