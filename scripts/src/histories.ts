@@ -21,7 +21,7 @@ const { runs, seed = String(Math.floor(Math.random() * 2 ** 31)), banks, path } 
 
 const servers = await startTestServers(process.env, console.log);
 await prepareTemplate(servers.postgres);
-const test = join(root, 'packages/settlement/test/histories/histories.test.ts');
+const test = join(root, 'packages/settlement/test/histories/histories.slow.ts');
 const child = spawn(process.execPath, ['--conditions=public-payments', test], {
   stdio: 'inherit',
   env: {

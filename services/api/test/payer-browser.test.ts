@@ -6,6 +6,8 @@ import { open, readers } from './reading.ts';
 /** What the payer's page does by itself, in a browser. */
 const system = await startSystem();
 t.teardown(system.stop);
+let browser: ReturnType<typeof startBrowser> | undefined;
+const theBrowser = () => (browser ??= startBrowser(t));
 const store = await system.createStore();
 const create = async (amount = 49.9) =>
   (await system.api('/api-public/payments', { token: store.token, body: { amount } })).body;
@@ -14,7 +16,7 @@ const pay = ({ qrCopyPaste }: { qrCopyPaste: string }) =>
 const urlOf = ({ id }: { id: string }) => `${system.url}/pay/${id}`;
 
 t.test('the code is copied, and the page turns green by itself', { skip: noBrowser }, async (t) => {
-  const browser = await startBrowser(t);
+  const browser = await theBrowser();
   const payment = await create();
   const { page } = await open(browser, urlOf(payment), readers[0]);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -31,8 +33,8 @@ t.test('the code is copied, and the page turns green by itself', { skip: noBrows
   t.equal(await page.locator('img, textarea, button').count(), 0);
 });
 
-t.test('a code that comes later appears by itself', { skip: noBrowser }, async (t) => {
-  const browser = await startBrowser(t);
+t.test('a code that comes later appears by itself', { skip: noBrowser }, async () => {
+  const browser = await theBrowser();
   await system.bank('/bank/faults', { status: 503, only: ['putCob'] });
   const { page } = await open(browser, urlOf(await create()));
   await page.getByRole('heading', { name: 'Preparando' }).waitFor();
@@ -40,8 +42,8 @@ t.test('a code that comes later appears by itself', { skip: noBrowser }, async (
   await page.getByRole('button', { name: 'Copiar código' }).waitFor();
 });
 
-t.test('without event streams the page asks by itself', { skip: noBrowser }, async (t) => {
-  const browser = await startBrowser(t);
+t.test('without event streams the page asks by itself', { skip: noBrowser }, async () => {
+  const browser = await theBrowser();
   for (const lacking of [
     'delete window.EventSource',
     'window.EventSource = class extends EventSource { constructor() { super("/pay/x/events"); } }',
@@ -56,8 +58,8 @@ t.test('without event streams the page asks by itself', { skip: noBrowser }, asy
   }
 });
 
-t.test('a stream that breaks is opened again', { skip: noBrowser }, async (t) => {
-  const browser = await startBrowser(t);
+t.test('a stream that breaks is opened again', { skip: noBrowser }, async () => {
+  const browser = await theBrowser();
   const payment = await create();
   const { page } = await open(browser, urlOf(payment));
   await page.context().setOffline(true);
@@ -71,7 +73,7 @@ t.test(
   'with JavaScript disabled: the code to select, the picture, and reloads',
   { skip: noBrowser },
   async (t) => {
-    const browser = await startBrowser(t);
+    const browser = await theBrowser();
     const context = await browser.newContext({
       javaScriptEnabled: false,
       viewport: { width: 360, height: 800 },
