@@ -17,7 +17,7 @@ export type DayFigures = {
 
 type Kind = 'missing_here' | 'missing_at_bank' | 'amount_differs';
 
-/** What the bank and we say differently; an amount that does not exist is absent. */
+/** A difference between the bank's day and ours; an amount that does not exist is absent. */
 export type Difference = {
   kind: Kind | `refund_${Kind}`;
   endToEndId: string;

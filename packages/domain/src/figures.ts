@@ -1,13 +1,13 @@
 import type { Payment } from './payment.ts';
 import { isConfirmed } from './refunds.ts';
 
-/** What a payment adds to the totals of the day of its approval; amounts in centavos. */
+/** The figures that a payment adds to the day of its approval; amounts in centavos. */
 export type ApprovalFigures = {
   /** 1 if something is left of it. */
   approved: number;
   approvedAmount: number;
   feeAmount: number;
-  /** What was kept of it at its approval. */
+  /** The amount kept at its approval. */
   received: number;
 };
 

@@ -1,13 +1,13 @@
 /** A return that was made of the Pix that counts for a payment; amounts in centavos. */
 export type MadeReturn = {
   amount: number;
-  /** What it took from the approved payment; null if that is not decided yet. */
+  /** The part of the approved payment that it gave back; null if that is not decided yet. */
   givenBack: number | null;
 };
 
 /**
- * Decides what returns took from an approved payment. What went back before the approval was never received, and
- * a bank's return (MED) beside one of ours takes no more than is left.
+ * Decides how much returns reduced an approved payment. Money that went back before the approval was never received.
+ * A bank's return (MED) beside one of ours reduces it by no more than is left.
  * @param received what was kept at the approval
  * @param left what is left now
  * @returns the undecided returns with their parts, in centavos

@@ -57,8 +57,8 @@ export function refundIdOf(endToEndId: string, ordinal: number): string {
 /**
  * @param sequence numbers the payment's events from 1
  * @param status the payment's, by this event
- * @returns the event's id, a UUIDv8 (RFC 9562 §5.8). It follows from what the event says, so that a restored database
- * tells the same event under the id that its receiver knows, and another event under another. The payment's time comes
+ * @returns the event's id, a UUIDv8 (RFC 9562 §5.8). It follows from the event's content, so that a restored database
+ * sends the same event under the id that its receiver knows, and another event under another. The payment's time comes
  * first, to keep the index of ids local
  */
 export function eventIdOf(paymentId: string, sequence: number, status: PaymentStatus): string {

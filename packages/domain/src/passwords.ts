@@ -1,4 +1,4 @@
-/** What a password must be (OWASP ASVS 2.1: length before composition). */
+/** The rules for a password (OWASP ASVS 2.1: length before composition). */
 
 export const shortestPassword = 12;
 export const longestPassword = 200;

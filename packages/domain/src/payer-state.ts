@@ -12,7 +12,7 @@ const afterPending: Record<Exclude<PaymentStatus, 'pending'>, PayerState> = {
   approved: 'paid',
   review: 'review',
   not_approved: 'closed',
-  // What a store does with its money later is nothing to the payer.
+  // The payer does not see what the store does with its money later.
   paid: 'paid',
   withdrawal_processing: 'paid',
   receipt_sent: 'paid',
@@ -25,7 +25,7 @@ export function payerState({ status, hasCode, expiresAt }: PayerFacts, now: Date
   return hasCode ? 'waiting' : 'preparing';
 }
 
-/** @returns whether an open page has nothing more to wait for */
+/** @returns true if an open page has nothing more to wait for */
 export function isEndState(state: PayerState): boolean {
   return state === 'paid' || state === 'closed';
 }

@@ -1,4 +1,4 @@
-/** What is known of a person by an e-mail (Contract: personal data). */
+/** The personal data of an e-mail (Contract: personal data). */
 
 type Texts = { email: string | null; observation: string | null };
 
@@ -25,7 +25,7 @@ export function urlWithoutPerson(url: string, email: string): string {
 
 type PaymentTexts = Texts & { reference: string | null; webhookUrl: string | null };
 
-/** @returns what of a payment's texts remains when the person is erased: a text that names them goes whole */
+/** @returns the payment's texts that remain when the person is erased: a text that names the person goes whole */
 export function withoutPerson<T extends PaymentTexts>(payment: T, email: string): T {
   const isTheirs = payment.email !== null && folded(payment.email) === folded(email);
   const inObservation = namesPerson(payment.observation, email);

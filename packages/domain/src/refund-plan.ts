@@ -29,9 +29,8 @@ export type PlanOptions = {
 };
 
 /**
- * Plans every refund that is due to the payer and neither made nor in progress. This is the only definition of what is
- * still to be refunded and of what is owed. The service orders what is due, and stores the rest with the refused
- * refund.
+ * Plans every refund that is due to the payer and neither made nor in progress. This is the only definition of refunds
+ * that are due or owed. The service orders those that are due, and stores the rest with the refused refund.
  */
 export function planRefunds({ payment, pix, refunds }: MoneyFacts, options: PlanOptions): PlannedRefund[] {
   return pix.flatMap((one) => {

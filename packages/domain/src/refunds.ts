@@ -22,7 +22,7 @@ export type RefundRecord = {
   reason: string;
   /** The refund that it replaces. */
   replaces: string | null;
-  /** How many refusals the service has answered with a new order since the first order. */
+  /** The number of new orders after refusals, since the first order. */
   reorders: number;
   updatedAt: Date;
 };
@@ -69,7 +69,7 @@ export function finalAmount({ payment, pix, refunds }: MoneyFacts): number {
   return sum(counted(pix).map((one) => leftOf(one, refunds.filter(isMade))));
 }
 
-/** @returns what can still be given back of what was received for the payment, in centavos */
+/** @returns the received amount that can still be given back, in centavos */
 export function refundableAmount({ pix, refunds }: Omit<MoneyFacts, 'payment'>): number {
   return sum(counted(pix).map((one) => leftOf(one, refunds.filter(isAlive))));
 }
@@ -94,7 +94,7 @@ export function counted<Pix extends Pick<PixKept, 'counts'>>(pix: readonly Pix[]
   return pix.filter(({ counts }) => counts);
 }
 
-/** @returns what remains of a Pix after those of these refunds that belong to it, in centavos */
+/** @returns the rest of a Pix after its refunds among these, in centavos */
 export function leftOf(
   { endToEndId, amount }: Pick<PixKept, 'endToEndId' | 'amount'>,
   refunds: readonly Pick<RefundRecord, 'endToEndId' | 'amount'>[],

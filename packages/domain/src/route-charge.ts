@@ -10,13 +10,12 @@ export type BankOnOffer = {
 /** A bank to ask for a charge. */
 export type Route = {
   id: string;
-  /** It may well fail: another bank should not wait long for it. */
+  /** It is likely to fail, so the next bank should not wait long for it. */
   isProbe: boolean;
 };
 
 /**
- * Decides which banks a new charge is asked for at, and in which order. A store's money goes to no bank that is not in
- * its list.
+ * Decides which banks are asked for a new charge, and in which order. A store's money goes only to banks of its list.
  * @param wanted the store's banks in order of preference; null for all
  * @param banks the configured banks in order of preference
  */

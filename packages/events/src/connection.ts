@@ -9,18 +9,18 @@ export type EventsOptions = {
   url: string;
   stream: string;
   /** How many servers keep the stream; 1 by default. */
-  /** Undefined leaves the stream's as they are. */
+  /** Undefined keeps the stream's limits. */
   replicas?: number | undefined;
   name: string;
   log: Logger;
 };
 
-/** A connection that makes itself, whenever NATS is there, and the stream with it. */
+/** A connection that connects by itself when NATS is there, and then makes the stream. */
 export type EventsConnection = {
   readonly stream: string;
   /** @throws EventsUnavailable while NATS is down */
   ready(): NatsConnection;
-  /** Makes the stream, or brings it to what the code says; safe to repeat and to race. */
+  /** Makes the stream, or updates it to the code's configuration; safe to repeat and to race. */
   ensureStream(): Promise<void>;
   isConnected(): boolean;
   onReconnect(listener: () => void): void;
@@ -52,9 +52,9 @@ export function connectEvents({ url, stream, replicas, name, log }: EventsOption
     name,
     timeout: 5_000,
     maxReconnectAttempts: -1,
-    // Without it the client gives up for good after two refusals, as of a server whose users are not loaded yet.
+    // Without it the client gives up for good after two refusals, for example while a server loads its users.
     ignoreAuthErrorAbort: true,
-    // Each event would pay for a stack trace.
+    // A stack trace for each event would cost too much.
     noAsyncTraces: true,
     reconnectTimeWait: retryMs,
     pingInterval: 10_000,
@@ -141,7 +141,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   return setTimeout(ms, undefined, { signal }).catch(() => {});
 }
 
-/** The topology is looked at after each loss of NATS, and often while a stream is full: what can't be mended is said once. */
+/** The stream is checked after each loss of NATS, and often while it is full. A problem that stays is logged once. */
 function streamReport(log: Logger): StreamReport {
   const said = new Set<string>();
   return {

@@ -17,7 +17,7 @@ export type Publication = {
 /** The header that carries the id of the request that caused an event. */
 export const requestIdHeader = 'Request-Id';
 
-/** The header that says `none` for an event without a delivery. */
+/** The header that is `none` for an event without a delivery. */
 export const deliveryHeader = 'Delivery';
 
 /** The header that carries the trace (W3C Trace Context). */

@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'nats';
 
 /**
- * Parses `NATS_URL`: the client takes its parts separately.
+ * Parses `NATS_URL`, since the client needs its parts separately.
  * @param urls servers of one cluster, comma-separated. The first `user:password@` or `token@` holds for all. One
  * `tls://` requires TLS for all
  */

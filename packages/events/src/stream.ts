@@ -9,10 +9,10 @@ import {
 } from 'nats';
 import { subjectPrefix } from './subjects.ts';
 
-/** Hears what became of a stream that was there. */
+/** Callbacks about an existing stream. */
 export type StreamReport = {
   changed(fields: object, message: string): void;
-  /** A person has to decide. Called again each time it is found so. */
+  /** A person has to decide. Called each time that the stream is found so. */
   unchanged(fields: object, message: string): void;
 };
 
@@ -34,7 +34,7 @@ const configOf = ({ stream, replicas }: StreamSettings) =>
 /** The fields that NATS can't change on an existing stream. */
 const fixed = ['storage', 'retention'];
 
-/** Makes the stream, or brings an existing one to what the code says; safe to repeat and to race. */
+/** Makes the stream, or updates an existing one to this configuration; safe to repeat and to race. */
 export async function ensureStream(
   connection: NatsConnection,
   settings: StreamSettings,
@@ -46,7 +46,7 @@ export async function ensureStream(
   else await manager.streams.add({ name: settings.stream, ...configOf(settings) });
 }
 
-/** @returns undefined where there is no such stream */
+/** @returns undefined without such a stream */
 async function presentConfig(
   { streams }: JetStreamManager,
   stream: string,
@@ -60,7 +60,7 @@ async function presentConfig(
   );
 }
 
-/** Reports what can't be changed. The service works with the stream as it is. */
+/** Reports fields that can't be changed. The service works with the stream as it is. */
 async function update(
   { streams }: JetStreamManager,
   settings: StreamSettings,

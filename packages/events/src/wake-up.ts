@@ -17,7 +17,7 @@ const dispatchers = 'dispatchers';
 
 /**
  * Listens to events as they are published; each wakes one of the dispatchers. An event is no work item: its delivery is
- * in the database, and the dispatchers' poll finds what no event told of. So there is no consumer to acknowledge to.
+ * in the database, and the dispatchers' poll finds those without a wake-up. So there is no consumer to acknowledge to.
  */
 export function startWakeUp({ connection, onDeliveries, onEvent, log }: WakeUpOptions): { stop(): void } {
   let subscription: Subscription | undefined;

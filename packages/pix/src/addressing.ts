@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type PathName, type Profile, standardPaths } from './profiles/profile.ts';
 
-/** Where calls go at one bank, and what they carry besides the token. */
+/** The addresses of one bank's calls, and their headers besides the token. */
 export type Addressing = {
   /** `rest` follows the operation's path, with a query of its own or without. */
   url(at: PathName, rest: string): string;

@@ -2,7 +2,7 @@ import { isObject } from './json.ts';
 import type { AnswerPattern } from './profiles/profile.ts';
 import type { HttpAnswer } from './transport.ts';
 
-/** True if an answer matches a pattern: its status, and a word in its body if the pattern has one. */
+/** True if a response matches a pattern: its status, and a word in its body if the pattern has one. */
 export function isOneOf(patterns: readonly AnswerPattern[], { status, body }: HttpAnswer): boolean {
   return patterns.some((pattern) => {
     const [wanted, word] = pattern.split(':', 2);

@@ -4,14 +4,14 @@ import { isObject, type JsonObject, textOf } from './json.ts';
 import { STORE_ID } from './requests.ts';
 import type { Charge, ReceivedPix, Refund } from './types.ts';
 
-/** An answer lacks a field that we can't do without. It names the field, never its value. */
+/** A response lacks a required field. The error names the field, never its value. */
 export class UnreadableAnswer extends Error {}
 
 export type ChargeReading = {
   /** For a code that is built here. */
   name: string;
   city: string;
-  /** Where the bank puts the code. */
+  /** The fields in which the bank may put the code. */
   codeFields: readonly string[];
 };
 

@@ -35,7 +35,7 @@ function bankEntries(path: string): Record<string, unknown>[] {
 }
 
 /**
- * Reads one bank of a file that `readBanksFile` takes.
+ * Reads one bank of the file of `readBanksFile`.
  * @returns its fields as `PIX_*` settings
  */
 export function bankAsSettings(path: string, id: string): Record<string, string> | undefined {

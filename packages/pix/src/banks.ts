@@ -9,7 +9,7 @@ export type BankAccount = {
   /** Unique; payments, refunds and metrics name it. */
   id: string;
   options: PixClientOptions & { profile: Profile };
-  /** Where this bank reaches us, if not at the service's public address. */
+  /** The address at which this bank reaches us, if not the service's public address. */
   callbackUrl: string | null;
 };
 
@@ -32,7 +32,7 @@ export type Banks = {
 
 export type OpenBanks = Banks & {
   /**
-   * Takes up other accounts. Clients of unchanged accounts stay; the others close when the longest operation in flight
+   * Replaces the accounts. Clients of unchanged accounts stay; the others close when the longest operation in flight
    * has ended. Without a difference nothing happens.
    */
   replace(accounts: readonly BankAccount[]): void;

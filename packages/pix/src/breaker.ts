@@ -9,10 +9,10 @@ export type Admission = { succeeded(): void; failed(error: Error): void };
 /** Calls that keep failing: since when, the last time, and the last error. */
 export type Failure = { since: Date; at: Date; error: string };
 
-/** What a breaker shows. */
+/** The visible state of a breaker. */
 export interface BreakerView {
   state(): BreakerState;
-  /** Whether the next call would be admitted: always while closed, and as the probe when a pause is over. */
+  /** True if the next call would be admitted: always while closed, and as the probe after a pause. */
   admits(): boolean;
   /** The failures that opened it, and those since; null while closed. */
   failure(): Failure | null;

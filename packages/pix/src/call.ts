@@ -20,7 +20,7 @@ export type Operation = {
   body?: unknown;
   /** Doing it twice does no harm, so it is repeated once after a failure. */
   repeatable: boolean;
-  /** Answers with an error's status that are no refusals. */
+  /** Responses with an error's status that are no refusals. */
   accepts?: readonly AnswerPattern[];
   /** Its priority where the bank limits calls. */
   urgency: Urgency;
@@ -31,8 +31,8 @@ export type Operation = {
 };
 
 /**
- * They fail apart: a bank that can't list, or limits how often, still takes charges and refunds. One that takes no new
- * charges still shows old ones, and those answers must not make creations wait for it again.
+ * Each kind of call fails by itself. A bank that can't list, or limits lists, still accepts charges and refunds. A bank
+ * that accepts no new charges still shows old ones, and these successes must not close the breaker of new charges.
  */
 export type Breakers = { creations: Breaker; lists: Breaker; others: Breaker };
 
@@ -64,7 +64,7 @@ async function calledAgainIfSafe(
     return await guarded(options, operation, signal);
   } catch (error) {
     if (!worthRepeating(operation, error) || !(await paused(signal))) throw error;
-    // This call was sent. The breaker has opened since, and its error would say that it was not.
+    // This call was sent. The breaker has opened since, and its error means that nothing was sent.
     if (breakerOf(options, operation).state() !== 'closed') throw error;
     return await guarded(options, operation, signal).catch((second: unknown) => {
       // The repetition was not sent, but the first try was.
@@ -110,13 +110,13 @@ async function guarded(
     return answer;
   } catch (error) {
     if (isOfTheRequest(operation, error)) admission.succeeded();
-    // A call that was not sent says nothing about the PSP. A probe must end all the same, or no other would follow.
+    // A call that was not sent is no success or failure of the PSP. But a probe must end, or no other would follow.
     else if (!isNotAsked(error) || breaker.state() === 'half-open') admission.failed(error as Error);
     throw error;
   }
 }
 
-/** A refusal is no failure of the PSP; but one that refuses us takes no charges. */
+/** A refusal is no failure of the PSP. But a PSP that refuses our credentials accepts no charges. */
 function isOfTheRequest({ breaker }: Operation, error: unknown): boolean {
   if (error instanceof PixUnavailable) return false;
   return !(breaker === 'creations' && error instanceof PixRefused && error.aboutAccess);

@@ -8,7 +8,7 @@ export function callbackSecretOf(bank: string, secret: string): string {
   return createHmac('sha256', secret).update(`pix-callback ${bank}`).digest('base64url');
 }
 
-/** The path that the bank is told. Most banks add `/pix` to it (API Pix 2.9, `PUT /webhook/{chave}`), some do not. */
+/** The registered path. Most banks add `/pix` to it (API Pix 2.9, `PUT /webhook/{chave}`), some do not. */
 export function callbackPath(secret: string): string {
   return `/pix-callback/${secret}`;
 }

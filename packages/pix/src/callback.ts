@@ -4,7 +4,7 @@ import type { ReceivedPix } from './types.ts';
 
 /**
  * Reads a PSP's callback, `{pix: [...]}`: Pix that arrived, and in their `refunds` those that settled. It leaves out
- * unreadable entries and never throws. Anyone may send a callback, so it only tells which charges to read from the PSP.
+ * unreadable entries and never throws. Anyone may send a callback, so it only names charges to read from the PSP.
  */
 export function readCallback(body: unknown): ReceivedPix[] {
   return listOf(isObject(body) ? body.pix : undefined).flatMap(readable);

@@ -46,7 +46,7 @@ export interface PixClient {
   getPix(endToEndId: string): Promise<ReceivedPix | null>;
   /** `unreadable` counts entries that had to be left out. */
   listPix(range: PixRange): Promise<PixPage>;
-  /** Where the PSP reports Pix for our key; null when nowhere. */
+  /** The address to which the PSP reports Pix for our key; null without one. */
   getCallback(): Promise<string | null>;
   registerCallback(url: string): Promise<void>;
   /** New charges, lists and all else have a breaker each. */
@@ -62,7 +62,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
   const { codeFields, pageSize } = profile;
   const reading = { name: options.merchantName ?? '', city: options.merchantCity ?? '', codeFields };
 
-  /** Runs an operation and reads its answer. An unreadable answer is a PixUnavailable. */
+  /** Runs an operation and reads its response. An unreadable response is a PixUnavailable. */
   const ask = async <T>(
     operation: Operation,
     read: (answer: HttpAnswer) => T,
@@ -171,8 +171,9 @@ function listedPixQuery(endToEndId: string): Query {
 }
 
 /**
- * Some banks refuse a second PUT of a txid. After a lost answer they refuse the repetition, although they have the charge.
- * Throws the refusal if they don't have it, and PixUnavailable if they don't say: the charge may be there.
+ * Some banks refuse a second PUT of a txid. After a lost response they refuse the repetition, although they have the
+ * charge.
+ * Throws the refusal if they don't have it, and PixUnavailable if that is unknown: the charge may be there.
  */
 async function takenOnce(
   { amount }: NewCharge,

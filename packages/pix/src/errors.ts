@@ -9,8 +9,8 @@ export type UnavailableReason =
   | 'not-configured';
 
 /**
- * The PSP gave no usable answer: network, time-out, 5xx, 429, an answer that can't be read, or it was not asked at all.
- * Whether a request took effect is unknown, unless `isNotAsked`.
+ * The PSP gave no usable response: network, time-out, 5xx, 429, an unreadable response, or the call was not sent.
+ * The request may have taken effect, unless `isNotAsked`.
  */
 export class PixUnavailable extends Error {
   readonly code = 'PIX_UNAVAILABLE';
@@ -53,7 +53,7 @@ export class PixRefused extends Error {
   /** Last segment of the problem's `type`, such as `CobOperacaoInvalida`; null without one. */
   readonly type: string | null;
   readonly detail: string | null;
-  /** True if our credentials or permissions were refused. It says nothing about this charge or refund. */
+  /** True if our credentials or permissions were refused. It does not concern this charge or refund. */
   readonly aboutAccess: boolean;
 
   constructor(

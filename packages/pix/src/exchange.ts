@@ -9,7 +9,7 @@ import type { PixCall } from './types.ts';
 export type Exchange = {
   /** Operation's name, for errors and reports. */
   name: string;
-  /** Answers with an error's status that mean that there is nothing. */
+  /** Responses with an error's status which mean that there is nothing. */
   accepts: readonly AnswerPattern[];
   /** Refusals of our credentials or permissions. */
   denied: readonly AnswerPattern[];
@@ -19,7 +19,7 @@ export type Exchange = {
   onCall: (call: PixCall) => void;
 };
 
-/** One exchange with the PSP: sends, reports it, and turns its status into an answer, PixUnavailable or PixRefused. */
+/** Sends one request and reports it. Its status decides the result: a response, PixUnavailable or PixRefused. */
 export function exchange(one: Exchange): Promise<HttpAnswer> {
   return traced(`PSP ${one.name}`, { kind: 'client', onlyWithin: true }, (span) => exchangeIn(one, span));
 }

@@ -6,9 +6,9 @@ export type Problem = { type: string | null; detail: string | null };
 const LONGEST_DETAIL = 500;
 
 /**
- * Reads problem+json (API Pix 2.9, `Problema`), OAuth's `{error, error_description}` (RFC 6749 §5.2), and what banks say
- * instead: `{nome, mensagem}`, `{erros: [{codigo, mensagem}]}`, `{mensagens: [{codigo, mensagem}]}`, `{error, message}`,
- * a gateway's `{fault: {faultstring}}`, and the fault of a SOAP answer.
+ * Reads problem+json (API Pix 2.9, `Problema`), OAuth's `{error, error_description}` (RFC 6749 §5.2), and banks' own
+ * forms: `{nome, mensagem}`, `{erros: [{codigo, mensagem}]}`, `{mensagens: [{codigo, mensagem}]}`, `{error, message}`,
+ * a gateway's `{fault: {faultstring}}`, and the fault of a SOAP response.
  * It leaves out the values of violations and strikes out `secrets`, since a PSP may repeat what it was sent.
  */
 export function readProblem(body: unknown, secrets: string[]): Problem {

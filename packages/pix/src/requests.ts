@@ -56,7 +56,7 @@ export function pixPath(endToEndId: string): string {
   return `/${checked('endToEndId', endToEndId, /^[a-zA-Z0-9]{32}$/)}`;
 }
 
-/** What follows `/webhook`: `/{chave}`; keys may be e-mails and telephone numbers. */
+/** The path behind `/webhook`: `/{chave}`; keys may be e-mails and telephone numbers. */
 export function webhookPath(key: string): string {
   return `/${encodeURIComponent(key)}`;
 }
@@ -73,8 +73,8 @@ export type PixRange = {
 export type PixList = { pageSize: number; endsBefore: Date };
 
 /**
- * What follows `/pix` to list a range. Times are whole seconds, since some banks refuse fractions: the list may hold a
- * second more than the range at each end. A RangeError for a page or a range that can't be.
+ * The path and query behind `/pix` that list a range. Times are whole seconds, since some banks refuse fractions: the
+ * list may hold a second more than the range at each end. An impossible page or range is a RangeError.
  */
 export function pixListQuery(range: PixRange, { pageSize, endsBefore }: PixList): string {
   if (!Number.isInteger(range.page) || range.page < 0) throw new RangeError('page must be 0 or above');

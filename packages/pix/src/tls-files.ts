@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { TlsFiles } from './types.ts';
 
-/** PEM texts, or a PKCS #12 file, as node:tls takes them. */
+/** PEM texts, or a PKCS #12 file, as node:tls expects them. */
 export type TlsMaterial = { cert?: string; key?: string; ca?: string; pfx?: Buffer; passphrase?: string };
 
 export type TlsFile = Exclude<keyof TlsFiles, 'p12Password'>;
@@ -16,7 +16,7 @@ const CHECK_EVERY_MS = 1000;
 /**
  * Certificate, key and CA from files. `changed()` reads them at most once a second, and returns each change once. If a
  * new file can't be used, the old ones stay in use.
- * @param onUnusable hears of new files that can't be used, once for each reason
+ * @param onUnusable called for new files that can't be used, once for each reason
  * @throws UnusableFile at the start
  */
 export function openTlsFiles(

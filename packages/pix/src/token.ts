@@ -8,7 +8,7 @@ type Token = { value: string; renewAt: number; expiresAt: number; certificate: n
 export interface Tokens {
   /** A token that is valid for a while. All callers share one request for it. */
   get(): Promise<string>;
-  /** The PSP answered 401. Drops the token, but at most one a minute. */
+  /** Drops the token after a 401 of the PSP, but at most one a minute. */
   discard(value: string): void;
 }
 
@@ -27,7 +27,7 @@ const DEFAULT_LIFETIME_SECONDS = 300;
 const LONGEST_MARGIN_MS = 60_000;
 // Inter allows five token calls a minute; Sicredi blocks an address that asks too often.
 const PAUSE_AFTER_REFUSAL_MS = 15_000;
-// Some banks answer 401 when one operation lacks a scope. A new token does not help there.
+// Some banks respond with 401 when one operation lacks a scope. A new token does not help there.
 const PAUSE_AFTER_DISCARD_MS = 60_000;
 
 /**

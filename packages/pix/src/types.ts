@@ -10,7 +10,7 @@ export type PixClientOptions = {
   profile?: Profile;
   /** Base of the API Pix, for instance `https://pix.example.com/api/v2`; `/cob/{txid}` and the rest go below it. */
   url: string;
-  /** Where tokens come from. Default: what the profile says. */
+  /** The address of tokens. Default: the profile's. */
   tokenUrl?: string;
   clientId: string;
   /** Left out where the bank has none. */
@@ -19,7 +19,7 @@ export type PixClientOptions = {
   appKey?: string;
   /** The account, where an application has several (Inter). */
   account?: string;
-  /** The most calls in a minute. Default: what the profile says. */
+  /** The most calls in a minute. Default: the profile's. */
   callsPerMinute?: number;
   /** Our Pix key (chave), which receives the money. */
   key: string;
@@ -31,7 +31,7 @@ export type PixClientOptions = {
   timeoutMs?: number;
   now?: () => number;
   onCall?: (call: PixCall) => void;
-  /** Hears of a file of `tls` that changed and can't be used. The old one stays in use. */
+  /** Called for a changed file of `tls` that can't be used. The old one stays in use. */
   onUnusableFile?: (error: UnusableFile) => void;
 };
 
@@ -66,7 +66,7 @@ export type Charge = {
   expiresInSeconds: number | null;
   /** The BR Code: the PSP's, or one built from `location`; null when the PSP gave neither. */
   copyAndPaste: string | null;
-  /** The store that the charge says it is of; null for one that is not ours. */
+  /** The store that the charge names; null for a charge that is not ours. */
   storeId: string | null;
   pix: ReceivedPix[];
 };

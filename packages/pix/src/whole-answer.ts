@@ -3,8 +3,8 @@ import type { Dispatcher } from 'undici';
 export type WholeAnswer = { status: number; text: string };
 
 /**
- * Sends one request and reads its whole answer. Rejects with the connection's error, and at once when the signal aborts;
- * nothing more is sent then. It uses undici's events, because a stream costs more than these small answers.
+ * Sends one request and reads its whole response. Rejects with the connection's error, and at once when the signal
+ * aborts; nothing is sent after that. It uses undici's events, because a stream costs more than these small responses.
  */
 export function wholeAnswer(
   dispatcher: Dispatcher,

@@ -10,7 +10,7 @@ export class SendFailure extends Error {
     this.stage = stage;
   }
 
-  /** Tells the store nothing about what is behind a blocked address. */
+  /** Reveals nothing about a blocked address to the store. */
   static notAllowed(): SendFailure {
     return new SendFailure('address', 'not allowed');
   }

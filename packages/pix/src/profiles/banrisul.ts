@@ -1,7 +1,7 @@
 import { bacen } from './bacen.ts';
 import type { Profile } from './profile.ts';
 
-/** Banrisul, which says that it serves version 2.9.0 of the standard. */
+/** Banrisul, which claims version 2.9.0 of the standard. */
 export const banrisul: Profile = {
   ...bacen,
   psp: 'banrisul',

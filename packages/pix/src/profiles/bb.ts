@@ -1,7 +1,7 @@
 import { bacen } from './bacen.ts';
 import type { Profile } from './profile.ts';
 
-/** Banco do Brasil. It answers an empty list with 404, and refuses a range of five days. */
+/** Banco do Brasil. An empty list is a 404, and a range of five days is refused. */
 export const bb: Profile = {
   ...bacen,
   psp: 'bb',

@@ -2,7 +2,7 @@ import { bacen } from './bacen.ts';
 import type { Profile } from './profile.ts';
 
 /**
- * Efí (formerly Gerencianet). It answers 400 with a name for anything missing, where the standard has 404.
+ * Efí (formerly Gerencianet). Anything missing is a 400 with a name; the standard has 404.
  */
 export const efi: Profile = {
   ...bacen,
@@ -26,7 +26,7 @@ export const efi: Profile = {
   // `cobranca_nao_encontrada`, `pix_nao_encontrado`, `devolucao_nao_encontrada`, `webhook_nao_encontrado`.
   missing: ['404', '400:_nao_encontrad'],
 
-  // Without it the callback's address must ask for Efí's certificate. Where ours does, it does no harm.
+  // Without it the callback's address must ask for Efí's certificate. An address that asks for it also works with this.
   callbackHeaders: { 'x-skip-mtls-checking': 'true' },
   callbackProbe: 'post',
 

@@ -2,7 +2,7 @@ import { ConfigurationError } from '@payments/runtime/environment';
 import type { PixSettings } from '../settings.ts';
 import { type Profile, standardPaths } from './profile.ts';
 
-/** @returns what is known of a bank, with what the settings say instead */
+/** @returns a bank's profile, with the fields that settings replace */
 export function overriddenProfile(profile: Profile, settings: PixSettings): Profile {
   const {
     PIX_TOKEN_CREDENTIALS: credentials,

@@ -18,7 +18,7 @@ export const pagbank: Profile = {
   needs: ['secret', 'certificate'],
 
   tokenFormat: 'json',
-  // One application was given `webhook.*`, others have none to ask for (`PIX_SCOPES`). Lists find what no callback tells.
+  // One application was given `webhook.*`, others have none to ask for (`PIX_SCOPES`). Lists find Pix without a callback.
   scopes: ['cob.write', 'cob.read', 'pix.write', 'pix.read'],
 
   // Its errors are worded as Efí's.

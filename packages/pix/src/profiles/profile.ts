@@ -2,8 +2,8 @@
 export type Addresses = { url: string; tokenUrl: string };
 
 /**
- * Where a fact is from: the bank itself, somebody's code or report, or a conclusion of ours. `date` is the source's own
- * where it tells one, else when it was read.
+ * The source of a fact: the bank itself, somebody's code or report, or a conclusion of ours. `date` is the source's own
+ * date if it has one, else the day when it was read.
  */
 export type Source = { kind: 'bank' | 'third-party' | 'inferred'; where: string; date: string };
 
@@ -38,11 +38,11 @@ export type Profile = {
   /** `PIX_PATHS`: paths of operations, relative to the base, where they are not the standard's. */
   paths: Partial<Record<PathName, string>>;
 
-  /** `PIX_MISSING`: answers that say that a charge, Pix, refund or callback does not exist. */
+  /** `PIX_MISSING`: responses which mean that a charge, Pix, refund or callback does not exist. */
   missing: readonly AnswerPattern[];
   /** `PIX_DENIED`: refusals of credentials or permissions, which are no verdict on a charge or refund. */
   denied: readonly AnswerPattern[];
-  /** `PIX_NOTHING`: answers to a list that say that it is empty. */
+  /** `PIX_NOTHING`: responses which mean that a list is empty. */
   nothing: readonly AnswerPattern[];
   /** `PIX_CODE_FIELDS`: where a charge's code may be; without one it is built from `location`. */
   codeFields: readonly string[];
@@ -60,7 +60,7 @@ export type Profile = {
   callbackHeaders: Readonly<Record<string, string>>;
   /** The suffix that the bank adds to the registered address. Both addresses are served, so this only informs. */
   callbackSuffix: '/pix' | '' | 'unknown';
-  /** How the bank tries the address when it is registered. Every try is answered, so this only informs. */
+  /** How the bank tests the address at its registration. Every test gets a response, so this only informs. */
   callbackProbe: 'post' | 'none' | 'unknown';
   /** `PIX_CALLS_PER_MINUTE`, per process; null for no limit that is known. */
   callsPerMinute: number | null;
@@ -70,7 +70,7 @@ export type Profile = {
   unknown: readonly string[];
 };
 
-/** A status, or a status with a word of the answer's body: `404`, `400:_nao_encontrad`. */
+/** A status, or a status with a word of the response's body: `404`, `400:_nao_encontrad`. */
 export type AnswerPattern = string;
 
 /** Operations whose path may differ, by their names in the client. */

@@ -1,7 +1,7 @@
 import { bacen } from './bacen.ts';
 import type { Profile } from './profile.ts';
 
-/** Sicredi. It silently leaves out scopes that were not granted, and answers 400 when one is needed. */
+/** Sicredi. It silently leaves out scopes that were not granted. A call that needs one is a 400. */
 export const sicredi: Profile = {
   ...bacen,
   psp: 'sicredi',

@@ -11,8 +11,8 @@ export type Lease = {
   begin(holder: string): void;
   end(holder: string): void;
   /**
-   * Takes another name, since a claim's answer was lost: what it may have claimed is nobody's once the old lease ends.
-   * Under the same name it would be held for as long as this process lives, and never attempted.
+   * Changes the name after a claim without a response. Deliveries that it may have claimed are free once the old lease
+   * ends. Under the same name they would be held for as long as this process lives, and never attempted.
    */
   replace(): void;
   release(): Promise<void>;

@@ -12,11 +12,11 @@ import type { Scan } from './scan.ts';
 
 // Longer than any request lasts: none that began before the erasure writes after it.
 const requestsEndMs = 20_000;
-// And what a receiver answered to an event of such a request is recorded by then.
+// The receiver's response to an event of such a request is also recorded by then.
 const attemptsEndMs = 40_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** Ends erasures: payments that requests in flight wrote, what receivers answered, and the events that JetStream keeps. */
+/** Ends erasures: payments that requests in flight wrote, receivers' responses, and the events that JetStream keeps. */
 export const finishOpenErasures =
   (events: EventsConnection): Scan =>
   async ({ db, log, now }) => {

@@ -14,7 +14,7 @@ export const expireCharges: BankScan = async (context) => {
   return expired.length === limit && isAnswering(context);
 };
 
-/** Closes payments that no bank took a charge for in time. */
+/** Closes payments whose charge no bank registered in time. */
 export const expireUnregistered: Scan = async (context) => {
   const expired = await claimExpired(context.db, { bank: null, limit, leaseMs, now: context.now() });
   await closeEach(context, expired, (payment) => closeUnregistered(context, payment));

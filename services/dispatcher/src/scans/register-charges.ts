@@ -5,8 +5,8 @@ import pLimit from 'p-limit';
 import { atThePsp, type BankScan } from './scan.ts';
 
 /**
- * Registers charges that no bank has taken yet: at this bank, if it may take them. While it takes none, a single charge
- * probes it, so that the others' pauses don't grow. When it is back, all charges are due at once.
+ * Registers charges that no bank has registered yet at this bank, if their stores allow it. While the bank fails, a
+ * single charge probes it, so that the others' pauses don't grow. When it is back, all charges are due at once.
  */
 export function registerCharges(): BankScan {
   let wasAway = false;

@@ -13,7 +13,7 @@ export const withdrawCharges: BankScan = async (context) => {
   return charges.length === limit && isAnswering(context);
 };
 
-/** Removes charges that a bank may have taken unheard. */
+/** Removes charges that a bank may have registered without a response. */
 export const removeUnheardCharges: BankScan = async (context) => {
   const { atOnce: limit, leaseMs } = atThePsp;
   const looked = await removeUnheard(context, { limit, leaseMs });
