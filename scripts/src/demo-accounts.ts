@@ -12,7 +12,7 @@ type Kept = { password: string; ids: string[] };
 type Account = { id: string; email: string };
 type Invited = Account & { invitationUrl: string };
 
-type Options = { dataDir: string; adminUrl: string; adminKey: string; storeId: string };
+type Options = { dataDir: string; adminUrl: string; panelUrl: string; adminKey: string; storeId: string };
 
 const platformRoles = ['owner', 'operator', 'finance', 'viewer'] as const;
 const storeRoles = ['store_admin', 'store_viewer'] as const;
@@ -22,7 +22,7 @@ const emailOf = (role: string) => `${role.replace('_', '-')}@demo.local`;
 
 /** Makes the accounts that are missing; the others stay as they are. */
 export async function demoAccounts(options: Options): Promise<DemoAccounts> {
-  const { dataDir, adminUrl, adminKey } = options;
+  const { dataDir, adminUrl, panelUrl, adminKey } = options;
   const kept = read(dataDir) ?? { password: `demo-${randomBytes(9).toString('base64url')}`, ids: [] };
   write(dataDir, kept);
   const { items } = await callJson<{ items: Account[] }>(`${adminUrl}/admin/accounts`, adminKey);
@@ -30,7 +30,7 @@ export async function demoAccounts(options: Options): Promise<DemoAccounts> {
     const known = items.find(({ email }) => email === emailOf(role));
     if (known && kept.ids.includes(known.id)) continue;
     const { id, invitationUrl } = await invited(options, role, known);
-    await setPassword(adminUrl + new URL(invitationUrl).pathname, kept.password);
+    await setPassword(panelUrl + new URL(invitationUrl).pathname, kept.password);
     kept.ids.push(id);
     write(dataDir, kept);
   }

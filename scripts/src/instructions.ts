@@ -1,6 +1,6 @@
 import type { DemoAccounts } from './demo-accounts.ts';
 import type { SimulatedBank } from './simulated-banks.ts';
-import type { Ports } from './start-settings.ts';
+import { type Ports, panelUrlOf } from './start-settings.ts';
 
 export type Running = {
   ports: Ports;
@@ -23,7 +23,7 @@ export function instructions(running: Running): string {
 Public Payments Service is running. Ctrl-C stops all of it.
 
   API         ${at(ports.API_PORT)}   docs ${at(ports.API_PORT)}/docs, in Portuguese /docs/pt
-  Panel       ${at(ports.ADMIN_PORT)}   for people: one account of each role
+  Panel       ${panelUrlOf(ports)}   for people: one account of each role
 ${accounts.emails.map((email) => `              ${email.padEnd(24)} password ${accounts.password}`).join('\n')}
   Admin       ${at(ports.ADMIN_PORT)}/admin   for programs; docs ${at(ports.ADMIN_PORT)}/docs   key ${adminKey}
   Dispatcher  ${at(ports.DISPATCHER_PORT)}   health and metrics

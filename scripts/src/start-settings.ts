@@ -11,6 +11,9 @@ export type Ports = {
   ADMIN_PORT: number;
   DISPATCHER_PORT: number;
   SIMULATOR_PORT?: number;
+  /** Undefined where the admin port has the panel, or the metrics. */
+  PANEL_PORT?: number;
+  METRICS_PORT?: number;
 };
 
 export type StartSettings = {
@@ -55,6 +58,8 @@ export function readStartSettings(
     ADMIN_PORT: port(env, 'ADMIN_PORT', 3001),
     DISPATCHER_PORT: port(env, 'DISPATCHER_PORT', 3002),
     ...(env.PIX_URL === undefined && { SIMULATOR_PORT: port(env, 'SIMULATOR_PORT', 3003) }),
+    ...(env.PANEL_PORT !== undefined && { PANEL_PORT: port(env, 'PANEL_PORT') }),
+    ...(env.METRICS_PORT !== undefined && { METRICS_PORT: port(env, 'METRICS_PORT') }),
   };
   if (bankNames.length > 0) refuseOtherBanks(env);
   const banks = bankNames.map((id, index) => ({ id, port: (ports.SIMULATOR_PORT ?? 0) + index }));
@@ -67,7 +72,7 @@ export function readStartSettings(
     ADMIN_KEY: 'dev-admin-key',
     SECRETS_KEY: 'dev-secrets-key-of-npm-start-only',
     PUBLIC_URL: `http://localhost:${ports.API_PORT}`,
-    ADMIN_URL: `http://localhost:${env.PANEL_PORT ?? ports.ADMIN_PORT}`,
+    ADMIN_URL: panelUrlOf(ports),
     // The bank that PIX_PSP names is simulated, unless PIX_URL says where it is.
     PIX_URL: `http://localhost:${ports.SIMULATOR_PORT}${basePathOf(env.PIX_PSP)}`,
     PROFILE: env.PIX_PSP ?? 'bacen',
@@ -93,11 +98,16 @@ export function readStartSettings(
   };
 }
 
+/** @returns the panel's address on this machine */
+export function panelUrlOf({ PANEL_PORT, ADMIN_PORT }: Ports): string {
+  return `http://localhost:${PANEL_PORT ?? ADMIN_PORT}`;
+}
+
 function basePathOf(psp: string | undefined): string {
   return basePaths[(psp ?? 'bacen') as BankName] ?? '';
 }
 
-function port(env: NodeJS.ProcessEnv, name: keyof Ports, fallback: number): number {
+function port(env: NodeJS.ProcessEnv, name: keyof Ports, fallback?: number): number {
   const value = Number(env[name] ?? fallback);
   if (Number.isInteger(value) && value >= 1 && value <= 65535) return value;
   throw new StartError(`${name} must be a port number from 1 to 65535, not ${env[name]}`);

@@ -8,7 +8,7 @@ import { type Addresses, seedData } from './seed/seed-data.ts';
 import { readBankNames } from './simulated-banks.ts';
 import { StartError } from './start-error.ts';
 import { readStartOptions } from './start-options.ts';
-import { portsOf, readStartSettings, type StartSettings } from './start-settings.ts';
+import { panelUrlOf, portsOf, readStartSettings, type StartSettings } from './start-settings.ts';
 import { createSystem, type System } from './system.ts';
 import { terminalLog } from './terminal-log.ts';
 
@@ -67,7 +67,7 @@ async function welcome(settings: StartSettings) {
   const apiUrl = `http://localhost:${ports.API_PORT}`;
   const adminUrl = `http://localhost:${ports.ADMIN_PORT}`;
   const { storeId, token } = await demoStore({ dataDir, apiUrl, adminUrl, adminKey });
-  const accounts = await demoAccounts({ dataDir, adminUrl, adminKey, storeId });
+  const accounts = await demoAccounts({ dataDir, adminUrl, panelUrl: panelUrlOf(ports), adminKey, storeId });
   const folder = relative(process.cwd(), dataDir) || '.';
   const from = (given: string | undefined, name: string) =>
     given ? `${name} as given` : `${name} in ${folder}`;

@@ -152,7 +152,8 @@ function ourServices({ ports, dataDir }: StartSettings, urls: Record<string, str
       module: 'services/dispatcher/src/main.ts',
       port: ports.DISPATCHER_PORT,
       health: 'ready',
-      env: urls,
+      // Two processes of one machine can't share a port: METRICS_PORT is the API's.
+      env: { ...urls, METRICS_PORT: undefined },
     },
   ];
 }

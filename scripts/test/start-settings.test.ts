@@ -47,6 +47,14 @@ t.test('given settings are passed on', async (t) => {
   t.equal(settings.natsUrl, undefined, 'an empty variable counts as absent');
 });
 
+t.test('the panel and the metrics may have ports of their own', async (t) => {
+  const { ports, env } = readStartSettings({ PANEL_PORT: '4314', METRICS_PORT: '4315' }, '/folder');
+  t.match(ports, { PANEL_PORT: 4314, METRICS_PORT: 4315 });
+  t.match(env, { ADMIN_URL: 'http://localhost:4314' });
+  const message = 'ADMIN_PORT and PANEL_PORT are both 3001: give one of them another';
+  t.throws(() => readStartSettings({ PANEL_PORT: '3001' }, '/folder'), { message });
+});
+
 t.test('a bank that is named is simulated as that bank is', async (t) => {
   const { ports, env } = readStartSettings({ PIX_PSP: 'efi', PIX_ACCOUNT: '123' }, '/folder');
   t.equal(ports.SIMULATOR_PORT, 3003);

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findExecutable } from '@payments/backing-services/executable';
+import { freePort } from '@payments/backing-services/free-port';
 import { isRunning } from '@payments/backing-services/is-running';
 import { natsProgram } from '@payments/backing-services/nats-program';
 import t from 'tap';
@@ -132,6 +133,25 @@ t.test('the whole flow, from npm start to Ctrl-C', { skip: missing }, async (t) 
         t.notOk(await answers(env[port]), port);
     },
   );
+});
+
+t.test('the panel and the metrics at ports of their own', { skip: missing }, async (t) => {
+  const [PANEL_PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
+  const env = await ownPlaces(t.testdir());
+  const system = await startSystem({ ...env, PANEL_PORT, METRICS_PORT });
+  t.teardown(() => system.kill('SIGKILL'));
+  t.match(system.output, `Panel       http://localhost:${PANEL_PORT} `);
+  const statuses = async (path: string) =>
+    Promise.all(
+      [PANEL_PORT, METRICS_PORT, env.ADMIN_PORT].map(
+        async (port) => (await fetch(`http://localhost:${port}${path}`)).status,
+      ),
+    );
+  t.strictSame(await statuses('/panel/sign-in'), [200, 404, 404]);
+  t.strictSame(await statuses('/metrics'), [404, 200, 404]);
+  t.strictSame(await statuses('/admin/stores'), [404, 404, 401]);
+  system.kill('SIGINT');
+  t.match(await system.ended, { code: 0 });
 });
 
 t.test('two banks: one fails, and sales go on at the other', { skip: missing }, async (t) => {

@@ -223,6 +223,8 @@ t.test(
       t.match(text, 'Chave de administração inválida.');
       t.notMatch(text, `wrong-key-${guess}`);
     }
+    const { items } = (await system.admin('/admin/changes?limit=1')).body;
+    t.match(items, [{ action: 'sign_in_refused', author: null, to: { cause: 'admin_key' } }]);
     const { status, headers, text } = await guesser.signIn('wrong-key-10');
     t.equal(status, 429);
     t.match(text, 'Muitas tentativas. Tente de novo em 10 minutos.');

@@ -16,7 +16,7 @@ const columns = [
 /** The table of administrators' changes. */
 export function changeTable(changes: readonly Change[]): SafeHtml {
   if (changes.length === 0)
-    return emptyState('Nenhuma alteração', 'As alterações feitas aqui ou pela API ficam registradas.');
+    return emptyState('Nenhum registro', 'O que se faz aqui ou pela API fica registrado.');
   const rows = changes.map((change) => [
     time(change.at),
     html`${subject(change)}`,
@@ -25,7 +25,7 @@ export function changeTable(changes: readonly Change[]): SafeHtml {
     text(valuesText(change.to)),
     text(change.reason ?? ''),
   ]);
-  return table('Alterações', columns, rows);
+  return table('Auditoria', columns, rows);
 }
 
 function subject(change: Change): SafeHtml {

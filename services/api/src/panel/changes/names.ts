@@ -91,6 +91,8 @@ const valueNames: Record<string, Record<string, string>> = {
     inactive: 'conta inativa',
     password: 'senha incorreta',
     second_factor: 'segundo fator não confirmado',
+    admin_key: 'chave de administração incorreta',
+    no_account: 'sem conta',
   },
 };
 

@@ -16,10 +16,10 @@ export async function changePages(app: FastifyInstance, { context }: { context: 
     async (request, reply) => {
       const page = readPage({ page: textOf(request.query, 'page') || undefined });
       const { items, total } = await listChanges(context.db, {}, page);
-      const content = html`<h1>Alterações</h1>
+      const content = html`<h1>Auditoria</h1>
       <div class="card flush">${changeTable(items)}</div>
       ${pagination({ ...page, total }, (number) => linkTo('/panel/changes', { page: number }))}`;
-      return sendPage(request, reply, { title: 'Alterações', section: 'changes', content: () => content });
+      return sendPage(request, reply, { title: 'Auditoria', section: 'changes', content: () => content });
     },
   );
 }

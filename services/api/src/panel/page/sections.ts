@@ -44,7 +44,7 @@ const platformMore: readonly Named[] = [
     name: 'Cobranças com problemas',
     for: 'readProblems',
   },
-  { section: 'changes', href: '/panel/changes', name: 'Alterações', for: 'readRecord' },
+  { section: 'changes', href: '/panel/changes', name: 'Auditoria', for: 'readRecord' },
   { section: 'access', href: '/panel/accounts', name: 'Acessos', for: 'manageAccounts' },
 ];
 

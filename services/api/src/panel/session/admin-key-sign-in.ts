@@ -20,7 +20,9 @@ export async function adminKeySignIn(app: FastifyInstance, context: ApiContext):
     const given = textOf(request.body, 'key');
     if (!checks.map((isKey) => isKey(given)).includes(true)) {
       const waitSeconds = await countFailure(request);
-      return waitSeconds === undefined ? { reason: 'Chave de administração inválida.' } : { waitSeconds };
+      if (waitSeconds !== undefined) return { waitSeconds };
+      await recordSignIn(context, request, 'sign_in_refused', { to: { cause: 'admin_key' } });
+      return { reason: 'Chave de administração inválida.' };
     }
     request.log.warn('ADMIN_KEY opened the panel: prefer an account');
     const name = textOf(request.body, 'name').replaceAll('\0', '').slice(0, longestName) || null;

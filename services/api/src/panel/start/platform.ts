@@ -31,7 +31,7 @@ export async function platformStart(context: ApiContext, request: FastifyRequest
     <section aria-labelledby="payments"><h2 id="payments">Pagamentos</h2>
       <div class="figures compact">${byStatus(overview)}</div></section>
     <section class="card flush"><h2>Últimos pagamentos</h2>${paymentTable(items, names)}</section>
-    ${may(actor.role, 'readRecord') ? html`<p><a href="/panel/changes">Alterações feitas pela administração</a></p>` : nothing}`;
+    ${may(actor.role, 'readRecord') ? html`<p><a href="/panel/changes">Auditoria: quem fez o quê</a></p>` : nothing}`;
 }
 
 function byStatus({ payments }: Overview): SafeHtml[] {

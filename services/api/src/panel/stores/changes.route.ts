@@ -22,7 +22,7 @@ export function storeChangesPage(app: FastifyInstance, context: ApiContext): voi
     const content = html`<div class="card flush">${changeTable(items)}</div>
       ${pagination({ ...page, total }, (number) => linkTo(path, { page: number }))}`;
     return sendPage(request, reply, {
-      title: `${store.name}: alterações`,
+      title: `${store.name}: auditoria`,
       section: 'stores',
       content: () => profile(store, { actor, current: 'changes' }, content),
     });

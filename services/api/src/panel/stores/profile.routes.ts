@@ -51,5 +51,5 @@ export function storeProfilePages(app: FastifyInstance, context: ApiContext): vo
 
 async function latestChanges({ db }: ApiContext, storeId: string): Promise<SafeHtml> {
   const { items } = await listChanges(db, { storeId }, latest);
-  return html`<section class="card flush"><h2>Alterações</h2>${changeTable(items)}</section>`;
+  return html`<section class="card flush"><h2>Auditoria</h2>${changeTable(items)}</section>`;
 }

@@ -37,7 +37,7 @@ export function profile(store: Store, { actor, current }: Frame, content: SafeHt
       ${tab('summary', path, 'Perfil')}
       ${tab('store', `${path}/store`, 'Loja')}
       ${tab('statement', `${path}/statement`, 'Extrato')}
-      ${may(actor.role, 'readStoreRecord') ? tab('changes', `${path}/changes`, 'Alterações') : nothing}
+      ${may(actor.role, 'readStoreRecord') ? tab('changes', `${path}/changes`, 'Auditoria') : nothing}
       ${isPlatform ? lists(store) : nothing}
     </ul></nav>
     ${content}`;
