@@ -2,8 +2,8 @@
 
 type Texts = { email: string | null; observation: string | null };
 
-// Other characters may stand in a longer e-mail (RFC 5322), but far more often before this one: `email=`, a quote.
-const notLonger = '(?<![\\p{L}\\w.+-])';
+// Other characters may stand in a longer e-mail (RFC 5322), but far more often before this one: `email=`, `order-7-`.
+const notLonger = '(?<![\\p{L}\\w.+])';
 
 const folded = (text: string) => text.toLocaleLowerCase('und');
 

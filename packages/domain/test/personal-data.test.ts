@@ -9,6 +9,7 @@ const texts: [text: string | null, isNamed: boolean][] = [
   ['email=maria@exemplo.com.br;pedido=7', true],
   ["'maria@exemplo.com.br'", true],
   ['cliente/maria@exemplo.com.br', true],
+  ['pedido-7-maria@exemplo.com.br', true],
   ['ana+maria@exemplo.com.br', false],
   ['joãomaria@exemplo.com.br', false],
   ['ana.maria@exemplo.com.br', false],

@@ -74,3 +74,14 @@ t.test('a search by e-mail: that it happened, and no e-mail', async (t) => {
   t.notMatch(everything, /ana\.silva/i);
   t.match((await owner.get('/panel/changes')).text, 'Busca por e-mail');
 });
+
+t.test('the panel tells all of it in Portuguese', async (t) => {
+  await admin(`/admin/stores/${store.id}/statement.csv?from=2026-01&to=2026-02&by=month`);
+  await admin('/admin/refunds.csv?show=made&bank=default');
+  await admin('/admin/erasures', { body: { email } });
+  const { text } = await owner.get('/panel/changes');
+  const names = [...text.matchAll(/(?:"wrap">|, )([\w çãõêéíóúáâ-]+): /gi)].map(([, name]) => name);
+  t.ok(names.includes('pagamentos') && names.includes('tipo'), names.join());
+  for (const english of ['payments', 'by', 'kind', 'from', 'show', 'storeId', 'searched'])
+    t.notOk(names.includes(english), english);
+});

@@ -55,6 +55,7 @@ const fields: Record<string, string> = {
   role: 'perfil',
   storeId: 'loja',
   sessions: 'sessões',
+  payments: 'pagamentos',
   cause: 'motivo',
   issuer: 'provedor de acesso',
   amount: 'valor',
