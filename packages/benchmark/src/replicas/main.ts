@@ -43,11 +43,11 @@ async function measure(replicas: number, { rate, seconds }: ReplicasOptions): Pr
     const load = await during(system, () => sell(system, { rate, seconds }));
     const { created, webhooks, times } = load.result;
     const sorted = times.toSorted((a, b) => a - b);
-    const aPayment = (total: number) => Math.round((total / created) * 10) / 10;
+    const aPayment = (total: number) => (created === 0 ? '–' : Math.round((total / created) * 10) / 10);
     return [
       replicas,
-      Math.round((created / seconds) * 10) / 10,
-      `${Math.round(percentile(sorted, 0.5))}, ${Math.round(percentile(sorted, 0.99))}`,
+      `${Math.round((created / seconds) * 10) / 10} of ${rate}`,
+      created === 0 ? '–' : `${Math.round(percentile(sorted, 0.5))}, ${Math.round(percentile(sorted, 0.99))}`,
       `${webhooks} of ${created * 2}`,
       load.end.connections,
       Math.round(idle.used.transactions / seconds),
