@@ -71,7 +71,7 @@ async function drill(
   await untilSearched(restored, system.banks.length);
   tell('the banks were searched; people have looked at the reviews');
   await restartServices(stage);
-
+  world.receivers.heal();
   const { left } = await untilSettled(world, tell);
   const lost = await lostEvents(system.backing, moment);
   const evidence = await collectEvidence(world);
