@@ -32,8 +32,7 @@ import { searchPayments } from '../src/payments/search.ts';
 import { findPaymentsOf } from '../src/people/personal-data.ts';
 import { findKnownPix } from '../src/reconciliation/our-day.ts';
 import { claimDueRefunds } from '../src/refunds/claims.ts';
-import { readRefundsAfter } from '../src/refunds/export.ts';
-import { listRefundsNotMade, sumRefundsNotMade } from '../src/refunds/not-made.ts';
+import { listRefundsFound, readRefundsAfter, sumRefundsFound } from '../src/refunds/list.ts';
 import { findRefundsToOrderAgain, listRefunds } from '../src/refunds/refunds.ts';
 import { findToken, findTokenAndPayment } from '../src/stores/authentication.ts';
 import { openDatabase } from './rows.ts';
@@ -121,8 +120,8 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['payments of a time', () => searchPayments(db, { until: longAgo }, page)],
     ['deliveries of a time', () => listDeliveries(db, { until: longAgo }, page)],
     ['refunds of a time', () => readRefundsAfter(db, { until: longAgo }, { after: undefined, limit })],
-    ['refunds not made of a time', () => listRefundsNotMade(db, { until: longAgo }, page)],
-    ['their sum', () => sumRefundsNotMade(db, { until: longAgo })],
+    ['refunds not made of a time', () => listRefundsFound(db, { isNotMade: true, until: longAgo }, page)],
+    ['their sum', () => sumRefundsFound(db, { isNotMade: true, until: longAgo })],
     ['a customer’s payments', () => searchPayments(db, { q: '1997@EXAMPLE' }, page)],
     ['due deliveries', () => readDue(db, limit)],
     [

@@ -1,4 +1,4 @@
-import type { Page } from '@payments/database/payments/pages';
+import type { Page } from '@payments/database/filters';
 import { isId } from '@payments/domain/identifiers';
 import validator from 'validator';
 import { wrongField } from './errors/condition.ts';

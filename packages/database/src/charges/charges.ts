@@ -1,13 +1,11 @@
-import { type SelectQueryBuilder, sql, type UpdateObject } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { endOf, isFreeOf, type Lease, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
 import { paymentColumns, type StoredPayment } from '../payments/payments.ts';
 import type { Schema } from '../schema.ts';
 import { countAtBank } from '../totals/changes.ts';
 
-export type Lease = { limit: number; leaseMs: number; now: Date };
-export type LeaseAtBank = Lease & { bank: string };
-
-const endOf = ({ leaseMs, now }: Lease): Date => new Date(now.getTime() + leaseMs);
+type Payments = SelectQueryBuilder<Schema, 'payments', object>;
 
 /**
  * Claims payments whose charge no bank has taken yet, and that this bank may take. The lease is `charge_try_at`, so the
@@ -32,11 +30,16 @@ function mayTake(bank: string) {
   return sql<boolean>`(select banks is null or ${bank} = any(banks) from stores where id = store_id)`;
 }
 
-function claimCharges(db: Queryable, payments: SelectQueryBuilder<Schema, 'payments', object>, lease: Lease) {
+function claimCharges(db: Queryable, payments: Payments, lease: Lease): Promise<StoredPayment[]> {
   // With the bank in the order, also null is read in the index's order.
   const due = payments.where('chargeTryAt', '<=', lease.now).orderBy('bank').orderBy('chargeTryAt');
   const tries = sql<number>`charge_tries + 1`;
-  return claim(db, due.select('id').limit(lease.limit), { chargeTryAt: endOf(lease), chargeTries: tries });
+  return db
+    .updateTable('payments')
+    .set({ chargeTryAt: endOf(lease), chargeTries: tries })
+    .where(isFreeOf(due.limit(lease.limit)))
+    .returning(paymentColumns)
+    .execute();
 }
 
 /** Claims pending payments whose charge at this bank has expired; null for those that no bank took. */
@@ -44,22 +47,12 @@ export async function claimExpired(
   db: Queryable,
   { bank, ...lease }: Lease & { bank: string | null },
 ): Promise<StoredPayment[]> {
-  const ofBank = bank === null ? sql<boolean>`bank is null` : sql<boolean>`bank = ${bank}`;
-  const pending = db.selectFrom('payments').where('status', '=', 'pending').where(ofBank);
+  const pending = db.selectFrom('payments').where(({ and }) => and({ status: 'pending', bank }));
   const due = pending.where('expiryCheckAt', '<=', lease.now).orderBy('bank').orderBy('expiryCheckAt');
-  return claim(db, due.select('id').limit(lease.limit), { expiryCheckAt: endOf(lease) });
-}
-
-function claim(
-  db: Queryable,
-  due: SelectQueryBuilder<Schema, 'payments', { id: string }>,
-  lease: UpdateObject<Schema, 'payments'>,
-): Promise<StoredPayment[]> {
   return db
-    .with('due', () => due.forUpdate().skipLocked())
     .updateTable('payments')
-    .set(lease)
-    .where('id', 'in', (eb) => eb.selectFrom('due').select('due.id'))
+    .set({ expiryCheckAt: endOf(lease) })
+    .where(isFreeOf(due.limit(lease.limit)))
     .returning(paymentColumns)
     .execute();
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import { endOf, isFreeOf, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
-import { type Page, type Paged, readPage } from '../payments/pages.ts';
+import { anyOf, type Page, type Paged, readPage } from '../filters.ts';
 import type { ChargeProblemsTable, Selected } from '../schema.ts';
-import type { LeaseAtBank } from './charges.ts';
 
 /** The work on a charge: settling it, closing it after its expiry, or cancelling it. */
 export type ChargeWork = ChargeProblemsTable['work'];
@@ -80,27 +80,13 @@ export async function endChargeProblem(
 export type SetAside = { txid: string; endToEndIds: string[] };
 
 /** Claims charges that were set aside and are due again. The lease is `try_at`. */
-export async function claimChargesSetAside(
-  db: Queryable,
-  { bank, limit, leaseMs, now }: LeaseAtBank,
-): Promise<SetAside[]> {
+export async function claimChargesSetAside(db: Queryable, lease: LeaseAtBank): Promise<SetAside[]> {
+  const ofBank = db.selectFrom('chargeProblems').where('bank', '=', lease.bank).where('work', '=', 'settle');
+  const due = ofBank.where('tryAt', '<=', lease.now).orderBy('tryAt').limit(lease.limit);
   return db
-    .with('due', (qb) =>
-      qb
-        .selectFrom('chargeProblems')
-        .select('txid')
-        .where('bank', '=', bank)
-        .where('tryAt', '<=', now)
-        .orderBy('tryAt')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
     .updateTable('chargeProblems')
-    .set({ tryAt: new Date(now.getTime() + leaseMs) })
-    .where('bank', '=', bank)
-    .where('work', '=', 'settle')
-    .where('txid', 'in', (eb) => eb.selectFrom('due').select('due.txid'))
+    .set({ tryAt: endOf(lease) })
+    .where(isFreeOf(due))
     .returning(['txid', 'endToEndIds'])
     .execute();
 }
@@ -116,7 +102,7 @@ export async function findChargesSetAside(
     .select('txid')
     .where('bank', '=', bank)
     .where('work', '=', 'settle')
-    .where('txid', '=', ({ fn, val }) => fn.any(val([...txids])))
+    .where('txid', '=', anyOf(txids))
     .execute();
   return rows.map(({ txid }) => txid);
 }

@@ -1,5 +1,5 @@
+import { endOf, isFreeOf, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
-import type { LeaseAtBank } from './charges.ts';
 
 /** A bank that was asked for a payment's charge, and whose answer nobody heard: it may have taken the charge. */
 export type UnheardCharge = { paymentId: string; bank: string; askedAt: Date };
@@ -13,11 +13,9 @@ const firstLookMs = 15_000;
  */
 export async function expectUnheard(db: Queryable, charges: readonly UnheardCharge[]): Promise<void> {
   if (charges.length === 0) return;
-  const rows = charges.map(({ paymentId, bank, askedAt }) => ({
-    paymentId,
-    bank,
-    askedAt,
-    tryAt: new Date(askedAt.getTime() + firstLookMs),
+  const rows = charges.map((charge) => ({
+    ...charge,
+    tryAt: new Date(charge.askedAt.getTime() + firstLookMs),
   }));
   await db
     .insertInto('unheardCharges')
@@ -35,26 +33,13 @@ export async function expectUnheard(db: Queryable, charges: readonly UnheardChar
 export type DueUnheard = UnheardCharge & { tries: number };
 
 /** Claims charges at this bank whose answer was not heard. The lease is `try_at`. */
-export async function claimUnheard(
-  db: Queryable,
-  { bank, limit, leaseMs, now }: LeaseAtBank,
-): Promise<DueUnheard[]> {
+export async function claimUnheard(db: Queryable, lease: LeaseAtBank): Promise<DueUnheard[]> {
+  const ofBank = db.selectFrom('unheardCharges').where('bank', '=', lease.bank);
+  const due = ofBank.where('tryAt', '<=', lease.now).orderBy('tryAt').limit(lease.limit);
   return db
-    .with('due', (qb) =>
-      qb
-        .selectFrom('unheardCharges')
-        .select('paymentId')
-        .where('bank', '=', bank)
-        .where('tryAt', '<=', now)
-        .orderBy('tryAt')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
     .updateTable('unheardCharges')
-    .set({ tryAt: new Date(now.getTime() + leaseMs) })
-    .where('bank', '=', bank)
-    .where('paymentId', 'in', (eb) => eb.selectFrom('due').select('due.paymentId'))
+    .set({ tryAt: endOf(lease) })
+    .where(isFreeOf(due))
     .returning(['paymentId', 'bank', 'askedAt', 'tries'])
     .execute();
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { type Page, type Paged, readPage } from '../payments/pages.ts';
+import { anyOf, type Page, type Paged, readPage } from '../filters.ts';
 import type { Selected } from '../schema.ts';
 
 const columns = [
@@ -107,7 +107,7 @@ export async function findReturnedUnmatched(
   const rows = await db
     .selectFrom('pixReceived')
     .select('endToEndId as id')
-    .where('endToEndId', '=', ({ fn, val }) => fn.any(val([...endToEndIds])))
+    .where('endToEndId', '=', anyOf(endToEndIds))
     .where('unmatched', '=', 'returned')
     .execute();
   return rows.map(({ id }) => id);

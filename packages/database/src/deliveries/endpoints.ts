@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { anyOf } from '../arrays.ts';
 import type { Queryable } from '../connection.ts';
+import { anyOf, given } from '../filters.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import { inTransaction } from '../transaction.ts';
 import type { AttemptOutcome } from './record.ts';
@@ -120,7 +120,7 @@ export async function listFailingEndpoints(
     .select(['id', 'storeId', 'url', 'failures', 'failingSince'])
     .select(['openUntil', 'lastError'])
     .select(sql<EndpointPhase>`case when open_until is null then 'closed' else 'open' end`.as('phase'))
-    .where((eb) => (storeId === undefined ? eb.val(true) : eb('storeId', '=', storeId)))
+    .where(({ and }) => and(given({ storeId })))
     .orderBy('failingSince')
     .limit(limit)
     .execute();

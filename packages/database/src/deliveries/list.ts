@@ -2,7 +2,7 @@ import type { EventType, WebhookContent } from '@payments/domain/events';
 import type { TimeRange } from '@payments/domain/time-ranges';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import type { Page } from '../payments/pages.ts';
+import { given, isWithin, type Page, type Paged, readPage } from '../filters.ts';
 import type { DeliveryState } from '../schema.ts';
 import type { Attempt } from './record.ts';
 
@@ -27,7 +27,7 @@ export type DeliveryFilter = TimeRange & { storeId?: string; paymentId?: string;
 const deliveryColumns = [
   'd.id',
   'd.id as eventId',
-  'e.type as event',
+  sql<EventType>`(select type from events where id = d.id)`.as('event'),
   'd.paymentId',
   'd.storeId',
   'd.url',
@@ -42,21 +42,9 @@ const deliveryColumns = [
 export async function listDeliveries(
   db: Queryable,
   filter: DeliveryFilter,
-  { page, limit }: Page,
-): Promise<{ items: Delivery[]; total: number }> {
-  const matching = deliveriesOf(db, filter);
-  const { total } = await matching
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const items = await matching
-    .innerJoin('events as e', 'e.id', 'd.id')
-    .select(deliveryColumns)
-    .orderBy('d.createdAt', 'desc')
-    .orderBy('d.id', 'desc')
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .execute();
-  return { items, total };
+  page: Page,
+): Promise<Paged<Delivery>> {
+  return readPage(newestFirst(db, filter), page);
 }
 
 /** @returns the deliveries that follow one, newest first; the first ones without it */
@@ -65,30 +53,23 @@ export async function readDeliveriesAfter(
   filter: DeliveryFilter,
   { after, limit }: { after: Delivery | undefined; limit: number },
 ): Promise<Delivery[]> {
-  return deliveriesOf(db, filter)
-    .$if(after !== undefined, (deliveries) => deliveries.where(isBehind(after!)))
-    .innerJoin('events as e', 'e.id', 'd.id')
-    .select(deliveryColumns)
+  const found = newestFirst(db, filter).limit(limit);
+  return (after ? found.where(isBehind(after)) : found).execute();
+}
+
+function newestFirst(db: Queryable, filter: DeliveryFilter) {
+  const { storeId, paymentId, state } = filter;
+  const found = deliveries(db)
+    .where(({ and }) => and(given({ 'd.storeId': storeId, state })))
+    .where(isWithin('d.createdAt', filter))
     .orderBy('d.createdAt', 'desc')
-    .orderBy('d.id', 'desc')
-    .limit(limit)
-    .execute();
-}
-
-function deliveriesOf(db: Queryable, filter: DeliveryFilter) {
-  let matching = db.selectFrom('deliveries as d');
-  if (filter.storeId !== undefined) matching = matching.where('d.storeId', '=', filter.storeId);
+    .orderBy('d.id', 'desc');
   // A payment has few deliveries: a list of ids makes the planner look them up by id.
-  if (filter.paymentId !== undefined) matching = matching.where(isOfPayment(filter.paymentId));
-  if (filter.state !== undefined) matching = matching.where('d.state', '=', filter.state);
-  return matching.where(isCreatedIn(filter));
+  return paymentId === undefined ? found : found.where(isOfPayment(paymentId));
 }
 
-/** @returns SQL: whether the delivery `d` was created in the range */
-function isCreatedIn({ since, until }: TimeRange) {
-  const first = since ? sql`d.created_at >= ${since}` : sql`true`;
-  const last = until ? sql`d.created_at < ${until}` : sql`true`;
-  return sql<boolean>`${first} and ${last}`;
+function deliveries(db: Queryable) {
+  return db.selectFrom('deliveries as d').select(deliveryColumns);
 }
 
 // A JavaScript date lacks the column's microseconds.
@@ -99,12 +80,7 @@ const isOfPayment = (paymentId: string) =>
   sql<boolean>`d.id = any(array(select id from events where payment_id = ${paymentId}))`;
 
 export async function findDelivery(db: Queryable, id: string): Promise<Delivery | undefined> {
-  return db
-    .selectFrom('deliveries as d')
-    .innerJoin('events as e', 'e.id', 'd.id')
-    .select(deliveryColumns)
-    .where('d.id', '=', id)
-    .executeTakeFirst();
+  return deliveries(db).where('d.id', '=', id).executeTakeFirst();
 }
 
 /** @returns the content of a payment's webhooks by their delivery, with the bytes that are sent */

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { isFreeOf } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
 import { isToAttempt } from './due.ts';
 
@@ -8,19 +10,13 @@ export type Removal = { before: Date; limit: number };
  * @returns how many deliveries were deleted
  */
 export async function removeOldDeliveries(db: Queryable, { before, limit }: Removal): Promise<number> {
+  const finished = db
+    .selectFrom('deliveries')
+    .where('createdAt', '<', before)
+    .where('state', '<>', 'pending');
   const { numDeletedRows } = await db
     .deleteFrom('deliveries')
-    .where('id', 'in', (old) =>
-      old
-        .selectFrom('deliveries')
-        .select('id')
-        .where('createdAt', '<', before)
-        .where('state', '<>', 'pending')
-        .orderBy('createdAt')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
+    .where(isFreeOf(finished.orderBy('createdAt').limit(limit)))
     .executeTakeFirst();
   return Number(numDeletedRows);
 }
@@ -31,21 +27,12 @@ export async function removeOldDeliveries(db: Queryable, { before, limit }: Remo
  * @returns how many were deleted
  */
 export async function forgetIdleEndpoints(db: Queryable, { before, limit }: Removal): Promise<number> {
+  const isIdle = sql<boolean>`
+    not exists (select from deliveries where endpoint = failing_endpoints.id and ${isToAttempt})`;
+  const idle = db.selectFrom('failingEndpoints').where('failingSince', '<', before).where(isIdle);
   const { numDeletedRows } = await db
     .deleteFrom('failingEndpoints')
-    .where('id', 'in', (idle) =>
-      idle
-        .selectFrom('failingEndpoints as f')
-        .select('id')
-        .where('failingSince', '<', before)
-        .where(({ not, exists, selectFrom }) =>
-          not(exists(selectFrom('deliveries').whereRef('endpoint', '=', 'f.id').where(isToAttempt))),
-        )
-        .orderBy('id')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
+    .where(isFreeOf(idle.orderBy('id').limit(limit)))
     .executeTakeFirst();
   return Number(numDeletedRows);
 }

@@ -1,6 +1,6 @@
 import { withoutEmails } from '@payments/domain/personal-data';
 import type { Queryable } from '../connection.ts';
-import { type Page, type Paged, readPage } from '../payments/pages.ts';
+import { type Page, type Paged, readPage } from '../filters.ts';
 import type { Selected } from '../schema.ts';
 import type { ChangeAction, ChangedValues } from './change-actions.ts';
 

@@ -1,6 +1,7 @@
 import type { PaymentStatus } from '@payments/domain/status';
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import { given } from '../filters.ts';
 
 /**
  * Each connection counts in its own shard. With one row per count, transactions on one store's payments would wait for
@@ -29,8 +30,7 @@ export async function countPayments(db: Queryable, { storeId, status }: PaymentF
   const { total } = await db
     .selectFrom('paymentCounts')
     .select(({ fn }) => fn.sum<string | null>('payments').as('total'))
-    .$if(storeId !== undefined, (counts) => counts.where('storeId', '=', storeId as string))
-    .$if(status !== undefined, (counts) => counts.where('status', '=', status as PaymentStatus))
+    .where(({ and }) => and(given({ storeId, status })))
     .executeTakeFirstOrThrow();
   return Number(total ?? 0);
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { batched } from '../batching.ts';
+import { isFreeOf } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
 import { bytea, insertRows } from '../json-rows.ts';
 
@@ -52,10 +53,11 @@ function rowOf({ storeId, key, requestHash, paymentId, now }: Reservation) {
  * @returns how many were deleted
  */
 export async function forgetIdempotencyKeys(db: Queryable, now: Date, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from idempotency_keys where (store_id, key) in (
-      select store_id, key from idempotency_keys
-      where created_at < ${now}::timestamptz - ${keptFor}
-      order by created_at limit ${limit} for update skip locked)`.execute(db);
-  return Number(numAffectedRows ?? 0n);
+  const old = db
+    .selectFrom('idempotencyKeys')
+    .where('createdAt', '<', sql<Date>`${now}::timestamptz - ${keptFor}`)
+    .orderBy('createdAt')
+    .limit(limit);
+  const { numDeletedRows } = await db.deleteFrom('idempotencyKeys').where(isFreeOf(old)).executeTakeFirst();
+  return Number(numDeletedRows);
 }

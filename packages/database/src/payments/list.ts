@@ -1,8 +1,8 @@
 import type { Queryable } from '../connection.ts';
+import { given, type Page, type Paged } from '../filters.ts';
 import { type CreatedFilter, sumCreated } from '../totals/created.ts';
 import { isCreatedIn } from '../totals/rows.ts';
 import { countPayments, type PaymentFilter } from './counts.ts';
-import type { Page, Paged } from './pages.ts';
 import { paymentColumns, type StoredPayment } from './payments.ts';
 
 /** Selects payments, also by their whole reference. */
@@ -44,12 +44,9 @@ async function count(db: Queryable, filter: ListFilter): Promise<number> {
   return total;
 }
 
-function matching(db: Queryable, { storeId, status, bank, reference, since, until }: ListFilter) {
-  let payments = db.selectFrom('payments as p');
-  if (storeId !== undefined) payments = payments.where('storeId', '=', storeId);
-  if (status !== undefined) payments = payments.where('status', '=', status);
-  if (bank !== undefined) payments = payments.where('bank', '=', bank);
-  if (reference !== undefined) payments = payments.where('reference', '=', reference);
+function matching(db: Queryable, { since, until, storeId, status, bank, reference }: ListFilter) {
+  const columns = given({ storeId, status, bank, reference });
+  const payments = db.selectFrom('payments as p').where(({ and }) => and(columns));
   return since || until ? payments.where(isCreatedIn({ since, until })) : payments;
 }
 
@@ -58,6 +55,5 @@ function placeOf(db: Queryable, id: string, { storeId }: PaymentFilter) {
   return db
     .selectFrom('payments')
     .select('id')
-    .where('id', '=', id)
-    .$if(storeId !== undefined, (payments) => payments.where('storeId', '=', storeId as string));
+    .where(({ and }) => and(given({ id, storeId })));
 }

@@ -1,5 +1,5 @@
-import { anyOf } from '../arrays.ts';
 import type { Queryable } from '../connection.ts';
+import { anyOf } from '../filters.ts';
 
 /** How people name a payment: its order, its customer and its amount in centavos. */
 export type Order = { observation: string | null; email: string | null; amount: number };

@@ -1,5 +1,6 @@
 import { feesOf } from '@payments/domain/fees';
 import type { Queryable } from '../connection.ts';
+import { given } from '../filters.ts';
 import type { Selected } from '../schema.ts';
 import { moveTotals } from '../totals/changes.ts';
 
@@ -49,8 +50,7 @@ export async function findPayment(
   return db
     .selectFrom('payments')
     .select(paymentColumns)
-    .where('id', '=', id)
-    .$if(storeId !== undefined, (payments) => payments.where('storeId', '=', storeId as string))
+    .where(({ and }) => and(given({ id, storeId })))
     .executeTakeFirst();
 }
 

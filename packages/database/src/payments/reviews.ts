@@ -1,8 +1,8 @@
 import type { RefundState } from '@payments/domain/refunds';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import { given, type Page, type Paged } from '../filters.ts';
 import { countPayments } from './counts.ts';
-import type { Page, Paged } from './pages.ts';
 import { paymentColumns, type StoredPayment } from './payments.ts';
 
 /** A payment that waits for a decision; amounts in centavos. */
@@ -47,7 +47,7 @@ export async function listReviews(
     .select([reason.as('reason'), received.as('paid'), returned.as('returned')])
     .select(refundState.as('refundState'))
     .where('reviewSince', 'is not', null)
-    .$if(storeId !== undefined, (reviews) => reviews.where('storeId', '=', storeId as string))
+    .where(({ and }) => and(given({ storeId })))
     .orderBy('reviewSince')
     .orderBy('id')
     .limit(limit)

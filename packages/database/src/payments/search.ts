@@ -1,11 +1,10 @@
 import { isId, paymentIdOf } from '@payments/domain/identifiers';
 import { sql } from 'kysely';
-import { anyOf } from '../arrays.ts';
 import type { Database, Queryable } from '../connection.ts';
+import { anyOf, given, type Page, type Paged } from '../filters.ts';
 import { type CreatedFilter, sumCreated } from '../totals/created.ts';
 import { isCreatedIn } from '../totals/rows.ts';
 import { listPayments } from './list.ts';
-import type { Page, Paged } from './pages.ts';
 import { paymentColumns, type StoredPayment } from './payments.ts';
 import { containsText } from './search-text.ts';
 
@@ -81,10 +80,11 @@ export async function planEachSearch(trx: Queryable): Promise<void> {
 
 /** @returns a query of the ids of matching payments */
 export async function matchingIds(db: Queryable, { storeId, status, bank, since, until, q }: PaymentSearch) {
-  let matching = db.selectFrom('payments as p').select('id').where(isCreatedIn({ since, until }));
-  if (storeId !== undefined) matching = matching.where('storeId', '=', storeId);
-  if (status !== undefined) matching = matching.where('status', '=', status);
-  if (bank !== undefined) matching = matching.where('bank', '=', bank);
+  const matching = db
+    .selectFrom('payments as p')
+    .select('id')
+    .where(isCreatedIn({ since, until }))
+    .where(({ and }) => and(given({ storeId, status, bank })));
   if (q === undefined) return matching;
   const ids = await idsNamed(db, q);
   return matching.where((eb) =>

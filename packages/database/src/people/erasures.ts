@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { anyOf } from '../arrays.ts';
 import type { Queryable } from '../connection.ts';
+import { anyOf } from '../filters.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import { inTransaction } from '../transaction.ts';
 import { eraseAccount } from './erased-accounts.ts';

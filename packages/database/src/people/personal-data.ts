@@ -1,8 +1,8 @@
 import type { PaymentView } from '@payments/domain/payment';
 import { withoutPerson, withoutTexts } from '@payments/domain/personal-data';
 import { sql } from 'kysely';
-import { anyOf } from '../arrays.ts';
 import type { Queryable } from '../connection.ts';
+import { anyOf } from '../filters.ts';
 import { containsText, referenceContains, webhookUrlContains } from '../payments/search-text.ts';
 
 type Texts = {

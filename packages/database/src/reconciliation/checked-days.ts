@@ -1,6 +1,7 @@
 import type { DayFigures, Difference } from '@payments/domain/compare-day';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import { given } from '../filters.ts';
 
 /** A bank's day beside ours; amounts in centavos. */
 export type CheckedDay = {
@@ -42,7 +43,7 @@ export async function listCheckedDays(
     .select(sql<number>`sum(differences)::int`.as('differences'))
     .where('day', '>=', from)
     .where('day', '<=', to)
-    .$if(bank !== undefined, (days) => days.where('bank', '=', bank as string))
+    .where(({ and }) => and(given({ bank })))
     .groupBy('day')
     .orderBy('day')
     .execute();
@@ -57,18 +58,4 @@ export async function findCheckedDay(db: Queryable, day: string): Promise<Checke
     .orderBy('bank')
     .execute();
   return rows.map(({ result, ...about }) => ({ ...about, ...result }));
-}
-
-/** @returns when this bank's day was checked last, and whether it differed; undefined if never */
-export async function lastCheck(
-  db: Queryable,
-  bank: string,
-  day: string,
-): Promise<{ checkedAt: Date; differences: number } | undefined> {
-  return db
-    .selectFrom('reconciliations')
-    .select(['checkedAt', 'differences'])
-    .where('bank', '=', bank)
-    .where('day', '=', day)
-    .executeTakeFirst();
 }

@@ -1,5 +1,6 @@
 import type { Entry } from '@payments/domain/compare-day';
 import type { Queryable } from '../connection.ts';
+import { anyOf } from '../filters.ts';
 
 export type OurDay = { bank: string; since: Date; until: Date };
 
@@ -36,7 +37,7 @@ export async function findKnownPix(db: Queryable, endToEndIds: readonly string[]
   const rows = await db
     .selectFrom('pixReceived')
     .select('endToEndId as id')
-    .where('endToEndId', '=', ({ fn, val }) => fn.any(val([...endToEndIds])))
+    .where('endToEndId', '=', anyOf(endToEndIds))
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
@@ -49,6 +50,6 @@ export async function findKnownReturns(
   return db
     .selectFrom('refunds')
     .select(['endToEndId', 'id', 'madeAt'])
-    .where('endToEndId', '=', ({ fn, val }) => fn.any(val([...endToEndIds])))
+    .where('endToEndId', '=', anyOf(endToEndIds))
     .execute();
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { LeaseAtBank } from '../charges/charges.ts';
+import { endOf, isFreeOf, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
+import { given } from '../filters.ts';
 import { countRefunded } from '../totals/changes.ts';
 import { type Refund, refundColumns } from './refunds.ts';
 
@@ -15,21 +16,19 @@ export type DueRefunds = LeaseAtBank & {
 /** Claims refunds that are due to be ordered or checked at the PSP. The lease is `try_at`. */
 export async function claimDueRefunds(
   db: Queryable,
-  { bank, limit, leaseMs, now, paymentId, endToEndId }: DueRefunds,
+  { paymentId, endToEndId, ...lease }: DueRefunds,
 ): Promise<ClaimedRefund[]> {
   const claimId = randomUUID();
-  const leaseEnd = new Date(now.getTime() + leaseMs);
-  let due = db.selectFrom('refunds').select(['endToEndId', 'id']);
-  due = due.where('bank', '=', bank).where('tryAt', '<=', now);
-  if (paymentId !== undefined) due = due.where('paymentId', '=', paymentId);
-  if (endToEndId !== undefined) due = due.where('endToEndId', '=', endToEndId);
+  const due = db
+    .selectFrom('refunds')
+    .where(({ and }) => and(given({ bank: lease.bank, paymentId, endToEndId })))
+    .where('tryAt', '<=', lease.now)
+    .orderBy('tryAt')
+    .limit(lease.limit);
   const rows = await db
-    .with('due', () => due.orderBy('tryAt').limit(limit).forUpdate().skipLocked())
     .updateTable('refunds')
-    .from('due')
-    .set((eb) => ({ tryAt: leaseEnd, claimId, tries: eb('tries', '+', 1) }))
-    .whereRef('refunds.endToEndId', '=', 'due.endToEndId')
-    .whereRef('refunds.id', '=', 'due.id')
+    .set((eb) => ({ tryAt: endOf(lease), claimId, tries: eb('tries', '+', 1) }))
+    .where(isFreeOf(due))
     .returning(refundColumns)
     .execute();
   return rows.map((row) => ({ ...row, claimId }));

@@ -1,4 +1,4 @@
-import type { Page } from '@payments/database/payments/pages';
+import type { Page } from '@payments/database/filters';
 import { type PaymentStatus, paymentStatuses } from '@payments/domain/status';
 import type { TimeRange } from '@payments/domain/time-ranges';
 import { readId, readOneOf, readPage } from '../field-values.ts';

@@ -1,4 +1,4 @@
-import { type RefundSearch, readRefundsAfter } from '@payments/database/refunds/export';
+import { type RefundFilter, readRefundsAfter } from '@payments/database/refunds/list';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../authentication/actor.ts';
@@ -56,7 +56,7 @@ export function readRefundSearch(
   context: ApiContext,
   actor: Actor,
   query: Record<string, unknown>,
-): RefundSearch {
+): RefundFilter {
   const { state } = query;
   return {
     ...readRefundFilter(context, actor, query),

@@ -1,4 +1,4 @@
-import { listRefundsNotMade } from '@payments/database/refunds/not-made';
+import { listRefundsFound } from '@payments/database/refunds/list';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
@@ -43,10 +43,11 @@ export function listRoute(app: FastifyInstance, context: ApiContext): void {
       const page = readPage(request.query);
       const { state } = request.query;
       const filter = {
+        isNotMade: true as const,
         ...readRefundFilter(context, request.actor, request.query),
         ...(state === undefined ? {} : { state: readOneOf('state', state, notMade) }),
       };
-      const { items, total } = await listRefundsNotMade(context.db, filter, page);
+      const { items, total } = await listRefundsFound(context.db, filter, page);
       return {
         items: items.map((refund) => ({ ...refundView(refund), storeId: refund.storeId })),
         ...page,

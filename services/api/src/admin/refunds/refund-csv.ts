@@ -1,4 +1,4 @@
-import type { RefundOfStore } from '@payments/database/refunds/not-made';
+import type { RefundOfStore } from '@payments/database/refunds/list';
 import type { RefundState } from '@payments/domain/refunds';
 import { csvAmount } from '../../csv/csv.ts';
 import type { Columns } from '../../csv/send-csv.ts';

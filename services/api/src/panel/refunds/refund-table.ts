@@ -1,4 +1,4 @@
-import type { RefundOfStore } from '@payments/database/refunds/not-made';
+import type { RefundOfStore } from '@payments/database/refunds/list';
 import { html, type SafeHtml } from '../../html.ts';
 import { money } from '../page/money.ts';
 import { orderOf } from '../page/order.ts';

@@ -1,12 +1,12 @@
-import type { Page } from '@payments/database/payments/pages';
-import { readRefundsAfter } from '@payments/database/refunds/export';
-import { listRefundsMade, sumRefundsMade } from '@payments/database/refunds/made';
+import type { Page } from '@payments/database/filters';
 import {
   countRefundsOwed,
-  listRefundsNotMade,
+  listRefundsFound,
   nextRefundOrder,
-  sumRefundsNotMade,
-} from '@payments/database/refunds/not-made';
+  type RefundFilter,
+  readRefundsAfter,
+  sumRefundsFound,
+} from '@payments/database/refunds/list';
 import { listStores } from '@payments/database/stores/stores';
 import type { FastifyInstance } from 'fastify';
 import { recordExport } from '../../admin/changes/record-reading.ts';
@@ -72,18 +72,13 @@ async function find(context: ApiContext, actor: Actor, filters: Filters, page: P
   const { db } = context;
   const chosen = readRefundFilter(context, actor, givenOf(filters));
   const view = viewOf(filters);
-  if (view.name === 'made') {
-    const [found, sum] = await Promise.all([listRefundsMade(db, chosen, page), sumRefundsMade(db, chosen)]);
-    return { ...found, sum };
-  }
-  const filter = {
-    ...chosen,
-    ...view.filter,
-    isOpen: true as const,
-  };
+  const isMade = view.name === 'made';
+  const filter: RefundFilter = isMade
+    ? { ...chosen, state: 'refunded' }
+    : { ...chosen, ...view.filter, isNotMade: true, isOpen: true };
   const [found, sum] = await Promise.all([
-    listRefundsNotMade(db, filter, page, { owedFirst: true }),
-    sumRefundsNotMade(db, filter),
+    listRefundsFound(db, filter, page, { owedFirst: !isMade }),
+    sumRefundsFound(db, filter),
   ]);
   return { ...found, sum };
 }

@@ -1,7 +1,7 @@
 import { listDeliveries } from '@payments/database/deliveries/list';
 import { countPayments } from '@payments/database/payments/counts';
 import { listPayments } from '@payments/database/payments/list';
-import { countRefundsOwed, listRefundsNotMade } from '@payments/database/refunds/not-made';
+import { countRefundsOwed, listRefundsFound } from '@payments/database/refunds/list';
 import { findStore } from '@payments/database/stores/stores';
 import { readTotals } from '@payments/database/totals/totals';
 import { dayOf } from '@payments/domain/days';
@@ -71,7 +71,7 @@ async function readOpen({ db }: ApiContext, storeId: string) {
     countPayments(db, { storeId, status: 'pending' }),
     countPayments(db, { storeId, status: 'review' }),
     listDeliveries(db, { storeId, state: 'dead' }, onlyTotal),
-    listRefundsNotMade(db, { storeId, state: 'failed', isOpen: true }, onlyTotal),
+    listRefundsFound(db, { storeId, state: 'failed', isOpen: true }, onlyTotal),
     countRefundsOwed(db, { storeId }),
   ]);
   return { pending, review, dead: dead.total, refused: refused.total, owed: owed.amount };

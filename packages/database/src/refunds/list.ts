@@ -2,7 +2,7 @@ import type { RefundState } from '@payments/domain/refunds';
 import type { TimeRange } from '@payments/domain/time-ranges';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { type Page, type Paged, readPage } from '../payments/pages.ts';
+import { given, isWithin, type Page, type Paged, readPage } from '../filters.ts';
 import { type Refund, refundColumns } from './refunds.ts';
 
 /** A refund, with the store, order and customer of its payment; null if its Pix fits no payment. */
@@ -12,11 +12,13 @@ export type RefundOfStore = Refund & {
   email: string | null;
 };
 
-/** Selects refunds that have not been made, by the time of their order. */
+/** Selects refunds, also by the time of their order. */
 export type RefundFilter = TimeRange & {
   storeId?: string;
   bank?: string;
-  state?: Exclude<RefundState, 'refunded'>;
+  state?: RefundState;
+  /** Only refunds that have not been made. */
+  isNotMade?: true;
   /** Only refunds that wait for a person. */
   isOwed?: true;
   /** Only refunds that the bank started (MED). */
@@ -32,47 +34,60 @@ const areOpen = sql<boolean>`(state <> 'failed' or owed is not null or order_aga
 
 /**
  * @param order `owedFirst` puts refunds that wait for a person first
- * @returns one page of the refunds that have not been made, newest first, and their total
+ * @returns one page of refunds, newest first, and their total
  */
-export async function listRefundsNotMade(
+export async function listRefundsFound(
   db: Queryable,
   filter: RefundFilter,
   page: Page,
   order: { owedFirst?: boolean } = {},
 ): Promise<Paged<RefundOfStore>> {
-  const refunds = refundsNotMade(db, filter).$if(order.owedFirst === true, (found) =>
-    found.orderBy(sql`owed is null`),
-  );
-  return readPage(refunds.orderBy('refunds.createdAt', 'desc').orderBy('refunds.id'), page);
+  const found = refundsFound(db, filter);
+  return readPage(newestFirst(order.owedFirst ? found.orderBy(sql`owed is null`) : found), page);
+}
+
+/** @returns the refunds that follow one, newest first; the first ones without it */
+export async function readRefundsAfter(
+  db: Queryable,
+  filter: RefundFilter,
+  { after, limit }: { after: RefundOfStore | undefined; limit: number },
+): Promise<RefundOfStore[]> {
+  const found = newestFirst(refundsFound(db, filter)).limit(limit);
+  if (!after) return found.execute();
+  const { createdAt, endToEndId, id } = after;
+  const isBehind = sql<boolean>`(refunds.created_at, end_to_end_id, refunds.id) < (${createdAt}, ${endToEndId}, ${id})`;
+  return found.where(isBehind).execute();
 }
 
 /** @returns the sum of the refunds that the list with this filter has, in centavos */
-export async function sumRefundsNotMade(db: Queryable, filter: RefundFilter): Promise<number> {
-  const { sum } = await refundsNotMade(db, filter)
+export async function sumRefundsFound(db: Queryable, filter: RefundFilter): Promise<number> {
+  const { sum } = await refundsFound(db, filter)
     .clearSelect()
     .select(({ fn }) => fn.sum<string | null>('refunds.amount').as('sum'))
     .executeTakeFirstOrThrow();
   return Number(sum ?? 0);
 }
 
-function refundsNotMade(db: Queryable, filter: RefundFilter) {
-  const { storeId, bank, state, since, until, isOwed, isOfBank, isOpen } = filter;
-  let refunds = withStore(db).where(isOwed ? areOwed : areNotMade);
-  if (state !== undefined) refunds = refunds.where('state', '=', state);
-  if (storeId !== undefined) refunds = refunds.where('storeId', '=', storeId);
-  if (bank !== undefined) refunds = refunds.where('refunds.bank', '=', bank);
-  if (since) refunds = refunds.where('refunds.createdAt', '>=', since);
-  if (until) refunds = refunds.where('refunds.createdAt', '<', until);
-  if (isOfBank) refunds = refunds.where('origin', '=', 'bank');
-  return isOpen ? refunds.where(areOpen) : refunds;
-}
-
-/** Refunds with what their tables show of the payment; nothing for a Pix that fits no payment. */
-export function withStore(db: Queryable) {
-  return db
+function refundsFound(db: Queryable, filter: RefundFilter) {
+  const { storeId, bank, state, isNotMade, isOwed, isOfBank, isOpen } = filter;
+  const origin = isOfBank && ('bank' as const);
+  const refunds = db
     .selectFrom('refunds')
     .leftJoin('payments', 'payments.id', 'refunds.paymentId')
-    .select([...refundColumns, 'storeId', 'observation', 'email']);
+    .select([...refundColumns, 'storeId', 'observation', 'email'])
+    .where(({ and }) => and(given({ storeId, state, 'refunds.bank': bank, origin })))
+    .where(isWithin('refunds.createdAt', filter));
+  return refunds
+    .$if(isNotMade === true, (found) => found.where(areNotMade))
+    .$if(isOwed === true, (found) => found.where(areOwed))
+    .$if(isOpen === true, (found) => found.where(areOpen));
+}
+
+function newestFirst(refunds: ReturnType<typeof refundsFound>) {
+  return refunds
+    .orderBy('refunds.createdAt', 'desc')
+    .orderBy('endToEndId', 'desc')
+    .orderBy('refunds.id', 'desc');
 }
 
 /** Refunds that the service stopped ordering after refusals: a person must act. Amount in centavos. */

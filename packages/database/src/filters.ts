@@ -1,0 +1,39 @@
+import type { TimeRange } from '@payments/domain/time-ranges';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+
+/** @returns the same values for `eb.and`, which leaves out those that are undefined, though its types refuse them */
+export const given = <Values extends object>(values: Values) =>
+  values as { [Name in keyof Values]: Exclude<Values[Name], undefined> };
+
+/** @returns SQL: whether the column's time is in the range */
+export function isWithin(column: string, { since, until }: TimeRange): RawBuilder<boolean> {
+  const first = since ? sql`${sql.ref(column)} >= ${since}` : sql`true`;
+  const last = until ? sql`${sql.ref(column)} < ${until}` : sql`true`;
+  return sql<boolean>`${first} and ${last}`;
+}
+
+/** `= any(array)` keeps one statement text for lists of any length, so it stays one prepared statement. */
+export function anyOf(values: readonly string[]): RawBuilder<string> {
+  return sql<string>`any(${[...values]})`;
+}
+
+export type Page = { page: number; limit: number };
+export type Paged<Item> = { items: Item[]; total: number };
+
+/** @returns one page of ordered rows, and the total of all pages */
+export async function readPage<DB, TB extends keyof DB, Row>(
+  rows: SelectQueryBuilder<DB, TB, Row>,
+  { page, limit }: Page,
+): Promise<Paged<Row>> {
+  const { total } = await rows
+    .clearSelect()
+    .clearOrderBy()
+    .select(({ fn }) => fn.countAll().as('total'))
+    .$castTo<{ total: number }>()
+    .executeTakeFirstOrThrow();
+  const items = await rows
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
+  return { items: items as Row[], total };
+}
