@@ -1,22 +1,8 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
-import type { BanksTable } from '../schema.ts';
+import type { BanksTable, Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-
-/** What all processes know of a bank. */
-export type KnownBank = {
-  id: string;
-  psp: string;
-  knownSince: Date;
-  failingSince: Date | null;
-  /** It counts as failing until then. */
-  failingUntil: Date | null;
-  lastError: string | null;
-  pausedSince: Date | null;
-  pausedReason: string | null;
-  resumedAt: Date | null;
-};
 
 const columns = [
   'id',
@@ -29,6 +15,9 @@ const columns = [
   'pausedReason',
   'resumedAt',
 ] as const;
+
+/** What all processes know of a bank. It counts as failing until `failingUntil`. */
+export type KnownBank = Selected<'banks', typeof columns>;
 
 /** Records that these banks are configured. */
 export async function recordBanks(

@@ -25,23 +25,19 @@ export type FailedWork = Pick<ChargeProblem, 'bank' | 'txid' | 'work' | 'payment
  * @returns the number of failures so far
  */
 export async function recordChargeProblem(db: Queryable, failed: FailedWork): Promise<number> {
-  const { bank, txid, work, paymentId, error, now, endToEndIds = [], pauses } = failed;
+  const { now, endToEndIds = [], pauses, ...columns } = failed;
   const known = sql<string[]>`charge_problems.end_to_end_ids || excluded.end_to_end_ids`;
   const { tries } = await db
     .insertInto('chargeProblems')
     .values({
-      bank,
-      txid,
-      work,
-      paymentId,
-      error,
+      ...columns,
       since: now,
       endToEndIds: [...endToEndIds],
       tryAt: pauses ? new Date(now.getTime() + pauses.firstMs) : null,
     })
     .onConflict((oc) =>
       oc.columns(['bank', 'txid', 'work']).doUpdateSet({
-        error,
+        error: columns.error,
         tries: sql`charge_problems.tries + 1`,
         endToEndIds: sql<string[]>`array(select distinct unnest(${known}))`,
         tryAt: pauses ? afterPause(now, pauses) : null,
@@ -73,8 +69,10 @@ export async function endChargeProblem(
   db: Queryable,
   { bank, txid, work }: Pick<ChargeProblem, 'bank' | 'txid' | 'work'>,
 ): Promise<void> {
-  const ended = db.deleteFrom('chargeProblems').where('bank', '=', bank).where('txid', '=', txid);
-  await ended.where('work', '=', work).execute();
+  await db
+    .deleteFrom('chargeProblems')
+    .where(({ and }) => and({ bank, txid, work }))
+    .execute();
 }
 
 export type SetAside = { txid: string; endToEndIds: string[] };
@@ -100,8 +98,7 @@ export async function findChargesSetAside(
   const rows = await db
     .selectFrom('chargeProblems')
     .select('txid')
-    .where('bank', '=', bank)
-    .where('work', '=', 'settle')
+    .where(({ and }) => and({ bank, work: 'settle' }))
     .where('txid', '=', anyOf(txids))
     .execute();
   return rows.map(({ txid }) => txid);

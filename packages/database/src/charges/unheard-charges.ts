@@ -1,8 +1,9 @@
 import { endOf, isFreeOf, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
+import type { UnheardChargesTable } from '../schema.ts';
 
 /** A bank that was asked for a payment's charge, and whose answer nobody heard: it may have taken the charge. */
-export type UnheardCharge = { paymentId: string; bank: string; askedAt: Date };
+export type UnheardCharge = Pick<UnheardChargesTable, 'paymentId' | 'bank' | 'askedAt'>;
 
 /** The first look comes when a slow creation has ended. */
 const firstLookMs = 15_000;
@@ -48,14 +49,12 @@ export async function claimUnheard(db: Queryable, lease: LeaseAtBank): Promise<D
 export async function postponeUnheard(
   db: Queryable,
   { paymentId, bank, askedAt }: UnheardCharge,
-  { tryAt, tries }: { tryAt: Date; tries: number },
+  next: { tryAt: Date; tries: number },
 ): Promise<void> {
   await db
     .updateTable('unheardCharges')
-    .set({ tryAt, tries })
-    .where('paymentId', '=', paymentId)
-    .where('bank', '=', bank)
-    .where('askedAt', '=', askedAt)
+    .set(next)
+    .where(({ and }) => and({ paymentId, bank, askedAt }))
     .execute();
 }
 
@@ -69,8 +68,6 @@ export async function forgetUnheard(
 ): Promise<void> {
   await db
     .deleteFrom('unheardCharges')
-    .where('paymentId', '=', paymentId)
-    .where('bank', '=', bank)
-    .where('askedAt', '=', askedAt)
+    .where(({ and }) => and({ paymentId, bank, askedAt }))
     .execute();
 }

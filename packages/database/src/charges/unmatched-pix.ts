@@ -24,18 +24,10 @@ export type UnmatchedPix = Selected<'pixReceived', typeof columns> & { reason: s
  * @returns whether it is new
  */
 export async function insertUnmatchedPix(db: Queryable, pix: UnmatchedPix): Promise<boolean> {
+  const { reason: unmatched, ...columns } = pix;
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('pixReceived')
-    .values({
-      endToEndId: pix.endToEndId,
-      bank: pix.bank,
-      txid: pix.txid,
-      amount: pix.amount,
-      effect: 'unmatched',
-      unmatched: pix.reason,
-      paidAt: pix.paidAt,
-      receivedAt: pix.receivedAt,
-    })
+    .values({ ...columns, effect: 'unmatched', unmatched })
     .onConflict((oc) => oc.column('endToEndId').doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;

@@ -86,10 +86,9 @@ async function lockHealth(trx: Queryable, ids: string[]): Promise<Map<string, En
 
 async function setHealth(trx: Queryable, id: string, health: EndpointHealth | null, error: string | null) {
   if (!health) return void (await trx.deleteFrom('failingEndpoints').where('id', '=', id).execute());
-  const { failures, openings, openUntil, failingSince } = health;
   await trx
     .updateTable('failingEndpoints')
-    .set({ failures, openings, openUntil, failingSince, lastError: error })
+    .set({ ...health, lastError: error })
     .where('id', '=', id)
     .execute();
 }

@@ -37,15 +37,13 @@ export async function claimDueRefunds(
 /** Reschedules a refund that the PSP did not respond to, or has not finished. */
 export async function postponeRefund(
   db: Queryable,
-  refund: ClaimedRefund,
+  { endToEndId, id, claimId }: ClaimedRefund,
   { tryAt, error }: { tryAt: Date; error: string | null },
 ): Promise<void> {
   await db
     .updateTable('refunds')
     .set({ tryAt, claimId: null, lastError: error })
-    .where('endToEndId', '=', refund.endToEndId)
-    .where('id', '=', refund.id)
-    .where('claimId', '=', refund.claimId)
+    .where(({ and }) => and({ endToEndId, id, claimId }))
     .execute();
 }
 
@@ -64,44 +62,33 @@ export type RefundProgress = Pick<Refund, 'id' | 'endToEndId' | 'state' | 'amoun
  * @returns whether anything changed
  */
 export async function recordRefundProgress(trx: Queryable, progress: RefundProgress): Promise<boolean> {
-  const moved = await trx
+  const { id, endToEndId, error: lastError, now: updatedAt, ...moved } = progress;
+  const refunds = await trx
     .with('refund', (db) =>
       db
         .updateTable('refunds')
-        .set({
-          state: progress.state,
-          amount: progress.amount,
-          rtrId: progress.rtrId,
-          lastError: progress.error,
-          madeAt: progress.madeAt,
-          tryAt: progress.tryAt,
-          claimId: null,
-          updatedAt: progress.now,
-        })
-        .where('endToEndId', '=', progress.endToEndId)
-        .where('id', '=', progress.id)
-        .where('state', 'not in', progress.state === 'refunded' ? ['refunded'] : ['refunded', 'failed'])
+        .set({ ...moved, lastError, updatedAt, claimId: null })
+        .where(({ and }) => and({ endToEndId, id }))
+        .where('state', 'not in', moved.state === 'refunded' ? ['refunded'] : ['refunded', 'failed'])
         .returning(['paymentId', 'bank', 'amount', 'madeAt']),
     )
     .with('totals', countRefunded)
     .selectFrom('refund')
     .select('amount')
     .execute();
-  return moved.length === 1;
+  return refunds.length === 1;
 }
 
 /** Lowers the amount of a refund that was never accepted. With nothing left, it has failed. */
 export async function reduceRefund(
   trx: Queryable,
-  refund: ClaimedRefund,
+  { endToEndId, id }: ClaimedRefund,
   { amount, now }: { amount: number; now: Date },
 ): Promise<void> {
   const nothing = { state: 'failed' as const, lastError: 'all of it had gone back already', tryAt: null };
   await trx
     .updateTable('refunds')
     .set({ claimId: null, updatedAt: now, ...(amount > 0 ? { amount, tryAt: now } : nothing) })
-    .where('endToEndId', '=', refund.endToEndId)
-    .where('id', '=', refund.id)
-    .where('state', '=', 'requested')
+    .where(({ and }) => and({ endToEndId, id, state: 'requested' }))
     .execute();
 }

@@ -13,8 +13,7 @@ export async function setGivenBack(
       db
         .updateTable('refunds')
         .set({ givenBack })
-        .where('endToEndId', '=', endToEndId)
-        .where('id', '=', id)
+        .where(({ and }) => and({ endToEndId, id }))
         .returning(['paymentId', 'bank', 'madeAt', 'givenBack']),
     )
     .with('totals', countGivenBack)

@@ -32,21 +32,12 @@ export type RefundAtBank = Pick<
 
 /** Inserts a refund that only the bank knew: its own (MED, API Pix 2.9 `natureza`), or one of ours. */
 export async function insertRefundAtBank(trx: Queryable, refund: RefundAtBank): Promise<void> {
-  const { id, endToEndId, paymentId, amount, ordinal, reason, state, rtrId, madeAt, tryAt, now } = refund;
+  const { now, ...columns } = refund;
   const row = {
-    id,
-    endToEndId,
-    bank: bankOf(endToEndId),
-    paymentId,
-    ordinal,
-    amount,
-    wanted: amount,
-    origin: ordinal === null ? ('bank' as const) : ('service' as const),
-    reason,
-    state,
-    rtrId,
-    madeAt,
-    tryAt,
+    ...columns,
+    bank: bankOf(refund.endToEndId),
+    wanted: refund.amount,
+    origin: refund.ordinal === null ? ('bank' as const) : ('service' as const),
     createdAt: now,
     updatedAt: now,
   };

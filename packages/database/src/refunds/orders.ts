@@ -20,18 +20,8 @@ export type RefundOrder = Pick<
  * again under the same id. Lock the payment, or the unmatched Pix, first.
  */
 export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Promise<Refund> {
-  const {
-    endToEndId,
-    paymentId,
-    amount,
-    wanted = amount,
-    reason,
-    note,
-    replaces,
-    reorders,
-    key,
-    now,
-  } = order;
+  const { wanted = order.amount, key, now, ...columns } = order;
+  const { endToEndId, replaces } = columns;
   const ordinal = (await countOrders(trx, endToEndId)) + 1;
   // The replaced refund waits for nothing any more.
   if (replaces !== null)
@@ -39,18 +29,12 @@ export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Pro
   return trx
     .insertInto('refunds')
     .values({
+      ...columns,
       id: refundIdOf(endToEndId, ordinal),
-      endToEndId,
       bank: bankOf(endToEndId),
-      paymentId,
       ordinal,
-      amount,
       wanted,
       origin: 'service',
-      reason,
-      note,
-      replaces,
-      reorders,
       state: 'requested',
       tryAt: now,
       idempotencyKey: key?.key,
@@ -75,13 +59,12 @@ async function countOrders(trx: Queryable, endToEndId: string): Promise<number> 
 export async function setOpenQuestion(
   trx: Queryable,
   { endToEndId, id }: { endToEndId: string; id: string },
-  { orderAgainAt, owed }: { orderAgainAt: Date | null; owed: number | null },
+  question: { orderAgainAt: Date | null; owed: number | null },
 ): Promise<void> {
   await trx
     .updateTable('refunds')
-    .set({ orderAgainAt, owed })
-    .where('endToEndId', '=', endToEndId)
-    .where('id', '=', id)
+    .set(question)
+    .where(({ and }) => and({ endToEndId, id }))
     .execute();
 }
 
@@ -93,8 +76,6 @@ export async function withdrawOrder(
   await trx
     .updateTable('refunds')
     .set({ wanted: 0 })
-    .where('endToEndId', '=', endToEndId)
-    .where('id', '=', id)
-    .where('state', '=', 'failed')
+    .where(({ and }) => and({ endToEndId, id, state: 'failed' }))
     .execute();
 }
