@@ -25,19 +25,23 @@ export type FailedWork = Pick<ChargeProblem, 'bank' | 'txid' | 'work' | 'payment
  * @returns the number of failures so far
  */
 export async function recordChargeProblem(db: Queryable, failed: FailedWork): Promise<number> {
-  const { now, endToEndIds = [], pauses, ...columns } = failed;
+  const { bank, txid, work, paymentId, error, now, endToEndIds = [], pauses } = failed;
   const known = sql<string[]>`charge_problems.end_to_end_ids || excluded.end_to_end_ids`;
   const { tries } = await db
     .insertInto('chargeProblems')
     .values({
-      ...columns,
+      bank,
+      txid,
+      work,
+      paymentId,
+      error,
       since: now,
       endToEndIds: [...endToEndIds],
       tryAt: pauses ? new Date(now.getTime() + pauses.firstMs) : null,
     })
     .onConflict((oc) =>
       oc.columns(['bank', 'txid', 'work']).doUpdateSet({
-        error: columns.error,
+        error,
         tries: sql`charge_problems.tries + 1`,
         endToEndIds: sql<string[]>`array(select distinct unnest(${known}))`,
         tryAt: pauses ? afterPause(now, pauses) : null,

@@ -21,20 +21,20 @@ export async function insertAccount(
   account: NewAccount,
   by: Author,
 ): Promise<Account | 'email_taken' | 'store_unknown'> {
-  const { invitation, ...columns } = account;
-  const { id, name, role, storeId, createdAt: at } = account;
+  const { id, name, email, role, storeId, createdAt, invitation } = account;
+  const invited = { invitationHash: invitation.hash, invitationUntil: invitation.until };
   return inTransaction(db, async (trx) => {
     if (storeId !== null && !(await isStore(trx, storeId))) return 'store_unknown';
     const row = await trx
       .insertInto('accounts')
-      .values({ ...columns, invitationHash: invitation.hash, invitationUntil: invitation.until })
+      .values({ id, name, email, role, storeId, createdAt, ...invited })
       .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
       .returning(accountColumns)
       .executeTakeFirst();
     if (!row) return 'email_taken';
     // The record outlives the person's data, so it names no e-mail.
     const to = { name, role, storeId };
-    await recordChange(trx, by, { action: 'account.created', at, storeId, subject: id, to });
+    await recordChange(trx, by, { action: 'account.created', at: createdAt, storeId, subject: id, to });
     return row;
   });
 }

@@ -13,12 +13,12 @@ export type NewKey = Omit<Key, 'lastUsedAt'> & { hash: Buffer };
 
 /** @returns false if its store does not exist */
 export async function insertKey(db: Queryable, key: NewKey, by: Author): Promise<boolean> {
-  const { id, name, role, storeId, createdAt: at, expiresAt } = key;
+  const { id, name, role, storeId, hash, createdAt, expiresAt } = key;
   return inTransaction(db, async (trx) => {
     if (storeId !== null && !(await isStore(trx, storeId))) return false;
-    await trx.insertInto('keys').values(key).execute();
+    await trx.insertInto('keys').values({ id, name, role, storeId, hash, createdAt, expiresAt }).execute();
     const to = { name, role, expiresAt: expiresAt?.toISOString() ?? null };
-    await recordChange(trx, by, { action: 'key.created', at, storeId, subject: id, to });
+    await recordChange(trx, by, { action: 'key.created', at: createdAt, storeId, subject: id, to });
     return true;
   });
 }

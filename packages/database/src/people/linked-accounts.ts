@@ -48,19 +48,19 @@ export async function linkInvitedAccount(
 export async function insertLinkedAccount(
   db: Queryable,
   account: Omit<Account, 'active'>,
-  identity: Identity,
+  { issuer, subject }: Identity,
   by: Author,
 ): Promise<boolean> {
   const { id, name, role, storeId, createdAt: at } = account;
   return inTransaction(db, async (trx) => {
     const row = await trx
       .insertInto('accounts')
-      .values({ ...account, ...identity })
+      .values({ ...account, issuer, subject })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
     if (!row) return false;
-    const to = { name, role, storeId, issuer: identity.issuer };
+    const to = { name, role, storeId, issuer };
     await recordChange(trx, { ...by, id }, { action: 'account.created', at, storeId, subject: id, to });
     return true;
   });

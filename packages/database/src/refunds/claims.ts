@@ -62,21 +62,21 @@ export type RefundProgress = Pick<Refund, 'id' | 'endToEndId' | 'state' | 'amoun
  * @returns whether anything changed
  */
 export async function recordRefundProgress(trx: Queryable, progress: RefundProgress): Promise<boolean> {
-  const { id, endToEndId, error: lastError, now: updatedAt, ...moved } = progress;
-  const refunds = await trx
+  const { id, endToEndId, state, amount, rtrId, madeAt, tryAt, error: lastError, now: updatedAt } = progress;
+  const moved = await trx
     .with('refund', (db) =>
       db
         .updateTable('refunds')
-        .set({ ...moved, lastError, updatedAt, claimId: null })
+        .set({ state, amount, rtrId, madeAt, tryAt, lastError, updatedAt, claimId: null })
         .where(({ and }) => and({ endToEndId, id }))
-        .where('state', 'not in', moved.state === 'refunded' ? ['refunded'] : ['refunded', 'failed'])
+        .where('state', 'not in', state === 'refunded' ? ['refunded'] : ['refunded', 'failed'])
         .returning(['paymentId', 'bank', 'amount', 'madeAt']),
     )
     .with('totals', countRefunded)
     .selectFrom('refund')
     .select('amount')
     .execute();
-  return refunds.length === 1;
+  return moved.length === 1;
 }
 
 /** Lowers the amount of a refund that was never accepted. With nothing left, it has failed. */

@@ -32,20 +32,15 @@ export type RefundAtBank = Pick<
 
 /** Inserts a refund that only the bank knew: its own (MED, API Pix 2.9 `natureza`), or one of ours. */
 export async function insertRefundAtBank(trx: Queryable, refund: RefundAtBank): Promise<void> {
-  const { now, ...columns } = refund;
-  const row = {
-    ...columns,
-    bank: bankOf(refund.endToEndId),
-    wanted: refund.amount,
-    origin: refund.ordinal === null ? ('bank' as const) : ('service' as const),
-    createdAt: now,
-    updatedAt: now,
-  };
+  const { id, endToEndId, paymentId, amount, ordinal, reason, state, rtrId, madeAt, tryAt, now } = refund;
+  const origin = ordinal === null ? ('bank' as const) : ('service' as const);
+  const about = { id, endToEndId, bank: bankOf(endToEndId), paymentId, ordinal, origin, reason };
+  const progress = { amount, wanted: amount, state, rtrId, madeAt, tryAt, createdAt: now, updatedAt: now };
   await trx
     .with('refund', (db) =>
       db
         .insertInto('refunds')
-        .values(row)
+        .values({ ...about, ...progress })
         .onConflict((oc) => oc.columns(['endToEndId', 'id']).doNothing())
         .returning(['paymentId', 'bank', 'amount', 'madeAt']),
     )

@@ -20,8 +20,7 @@ export type RefundOrder = Pick<
  * again under the same id. Lock the payment, or the unmatched Pix, first.
  */
 export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Promise<Refund> {
-  const { wanted = order.amount, key, now, ...columns } = order;
-  const { endToEndId, replaces } = columns;
+  const { endToEndId, paymentId, amount, reason, note, replaces, reorders, key, now } = order;
   const ordinal = (await countOrders(trx, endToEndId)) + 1;
   // The replaced refund waits for nothing any more.
   if (replaces !== null)
@@ -29,11 +28,17 @@ export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Pro
   return trx
     .insertInto('refunds')
     .values({
-      ...columns,
       id: refundIdOf(endToEndId, ordinal),
+      endToEndId,
       bank: bankOf(endToEndId),
+      paymentId,
       ordinal,
-      wanted,
+      amount,
+      wanted: order.wanted ?? amount,
+      reason,
+      note,
+      replaces,
+      reorders,
       origin: 'service',
       state: 'requested',
       tryAt: now,
