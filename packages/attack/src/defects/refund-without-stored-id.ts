@@ -16,7 +16,7 @@ export const refundWithoutStoredId: Defect = {
       file: 'packages/settlement/src/refund.ts',
       find: '    await recordRefundProgress(trx, { id, endToEndId, state, amount, rtrId, error, madeAt, tryAt, now });',
       replace: `    await trx.updateTable('refunds').set({ id: answer.id })
-      .where('end_to_end_id', '=', endToEndId).where('id', '=', id).execute();
+      .where('endToEndId', '=', endToEndId).where('id', '=', id).execute();
     await recordRefundProgress(trx, { id: answer.id, endToEndId, state, amount, rtrId, error, madeAt, tryAt, now });`,
     },
   ],
