@@ -16,7 +16,7 @@ const good = {
   DATABASE_URL: database.url,
   NATS_URL: 'nats://127.0.0.1:9',
   PUBLIC_URL: 'https://pay.example',
-  ADMIN_KEY: 'admin-key-1',
+  ADMIN_KEY: 'an-admin-key-that-is-long',
   PIX_URL: 'http://127.0.0.1:9',
   PIX_CLIENT_ID: 'client',
   PIX_CLIENT_SECRET: 's3cr3t',
