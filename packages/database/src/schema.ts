@@ -9,34 +9,319 @@ import type { ChangeAction, ChangedValues } from './operations/change-actions.ts
 
 /** The types of the tables. A test compares them with the migrated database. */
 export type Schema = {
-  stores: StoresTable;
-  tokens: TokensTable;
-  payments: PaymentsTable;
-  totalChanges: TotalsTable;
-  dailyTotals: TotalsTable;
+  stores: {
+    id: string;
+    name: string;
+    active: Generated<boolean>;
+    feePpm: number | null;
+    feeFixed: number | null;
+    maxAmount: number;
+    reviewAbove: number | null;
+    /** The banks that may take its charges, in order of preference; null for all. */
+    banks: string[] | null;
+    webhookSecret: string;
+    previousWebhookSecret: string | null;
+    previousWebhookSecretUntil: Date | null;
+    createdAt: Date;
+  };
+  tokens: {
+    id: string;
+    storeId: string;
+    hash: Buffer;
+    createdAt: Date;
+    expiresAt: Date | null;
+    deactivatedAt: Date | null;
+    supersededAt: Date | null;
+    lastUsedAt: Date | null;
+  };
+  payments: {
+    id: string;
+    storeId: string;
+    status: PaymentStatus;
+    /** The amount of the charge. */
+    charged: number;
+    /** The payment's value now: received and not given back in the statuses that confirm money, else `charged`. */
+    amount: number;
+    feeAmount: number | null;
+    liquidValue: number | null;
+    /** The store's fee at creation. */
+    feePpm: number | null;
+    feeFixed: number | null;
+    observation: string | null;
+    email: string | null;
+    /** Both texts with their case folded, for the search. */
+    searchText: GeneratedAlways<string | null>;
+    webhookUrl: string | null;
+    isPublic: boolean;
+    /** The bank that its charge belongs to; null before one took it. */
+    bank: string | null;
+    copyAndPaste: string | null;
+    /** The store's own name for it, unique in the store; null if it gave none. */
+    reference: string | null;
+    /** The seconds to pay that the store asked for; null for the default. */
+    expiresIn: number | null;
+    chargeState: ChargeState;
+    chargeTryAt: Date | null;
+    chargeTries: Generated<number>;
+    registeredAt: Date | null;
+    expiresAt: Date;
+    /** When the expiry scan checks it next; the lease of that scan. */
+    expiryCheckAt: Date;
+    /** Since when it is in review; null in every other status. */
+    reviewSince: Date | null;
+    /** When its time in review was over, and all that was received began to go back. */
+    reviewTimedOutAt: Date | null;
+    approvedAt: Date | null;
+    /** What was kept of it at its approval; null if it was never approved. */
+    received: number | null;
+    /** The number of its events: the sequence of the newest. */
+    events: number;
+    requestId: string | null;
+    createdAt: Date;
+  };
+  totalChanges: Totals;
+  dailyTotals: Totals;
   paymentCounts: { storeId: string; status: PaymentStatus; shard: number; payments: number };
-  events: EventsTable;
-  outbox: OutboxTable;
+  events: {
+    id: string;
+    paymentId: string;
+    storeId: string;
+    sequence: number;
+    type: EventType;
+    status: PaymentStatus;
+    previousStatus: PaymentStatus | null;
+    payload: ColumnType<PaymentView, string, never>;
+    actor: string;
+    reason: string | null;
+    requestId: string | null;
+    traceParent: string | null;
+    occurredAt: Date;
+  };
+  outbox: { eventId: string; createdAt: Generated<Date> };
   dispatchers: { id: string; leasedUntil: Date };
-  deliveries: DeliveriesTable;
-  failingEndpoints: FailingEndpointsTable;
-  pixReceived: PixReceivedTable;
-  refunds: RefundsTable;
-  idempotencyKeys: IdempotencyKeysTable;
+  deliveries: {
+    id: string;
+    paymentId: string;
+    storeId: string;
+    sequence: number;
+    url: string;
+    endpoint: string;
+    state: DeliveryState;
+    attempts: Generated<number>;
+    attemptsBeforeRedrive: Generated<number>;
+    attempted: Generated<boolean>;
+    nextAttemptAt: Date | null;
+    claimedBy: string | null;
+    claimedAt: Date | null;
+    attemptLog: Generated<LoggedAttempt[]>;
+    requestId: string | null;
+    createdAt: Date;
+  };
+  failingEndpoints: {
+    id: string;
+    storeId: string;
+    url: string;
+    failures: number;
+    openings: number;
+    failingSince: Date;
+    openUntil: Date | null;
+    lastError: string | null;
+  };
+  pixReceived: {
+    endToEndId: string;
+    bank: string;
+    /** Null while it fits no payment. */
+    paymentId: string | null;
+    amount: number;
+    effect: string;
+    paidAt: Date;
+    receivedAt: Date;
+    txid: string | null;
+    /** Why it fits no payment; null if it fits one. */
+    unmatched: string | null;
+  };
+  refunds: {
+    id: string;
+    endToEndId: string;
+    /** The bank of its Pix. */
+    bank: string;
+    /** Null for a refund of a Pix that fits no payment. */
+    paymentId: string | null;
+    amount: number;
+    /** The amount that this order was to give back. */
+    wanted: number;
+    origin: 'service' | 'bank';
+    reason: string;
+    /** The reason in the words of the person who ordered it. */
+    note: string | null;
+    state: RefundState;
+    rtrId: string | null;
+    tries: Generated<number>;
+    tryAt: Date | null;
+    claimId: string | null;
+    lastError: string | null;
+    /** The refund that this one replaces. */
+    replaces: string | null;
+    /** Counts the service's refunds of a Pix, from 1; null for the bank's. */
+    ordinal: number | null;
+    /** How many refusals the service has answered with a new order. */
+    reorders: Generated<number>;
+    /** When the service orders a refused refund's missing amount again. */
+    orderAgainAt: Date | null;
+    /** A refused refund's missing amount, if a person must act. */
+    owed: number | null;
+    /** When the bank gave the money back. */
+    madeAt: Date | null;
+    /** What of it an approved payment lost; null if it took nothing from one. */
+    givenBack: number | null;
+    idempotencyKey: string | null;
+    requestHash: Buffer | null;
+    createdAt: Date;
+    updatedAt: Date;
+  };
+  idempotencyKeys: {
+    storeId: string;
+    key: string;
+    requestHash: Buffer;
+    paymentId: string;
+    createdAt: Date;
+  };
   cursors: { bank: string; name: string; position: Date };
-  unheardCharges: UnheardChargesTable;
-  banks: BanksTable;
-  reconciliations: ReconciliationsTable;
-  keys: KeysTable;
-  erasures: ErasuresTable;
-  accounts: AccountsTable;
+  /** A bank that was asked for a payment's charge and gave no answer. */
+  unheardCharges: {
+    paymentId: string;
+    bank: string;
+    askedAt: Date;
+    tryAt: Date;
+    tries: Generated<number>;
+  };
+  banks: {
+    id: string;
+    psp: string;
+    knownSince: Date;
+    failingSince: Date | null;
+    failingUntil: Date | null;
+    lastError: string | null;
+    pausedSince: Date | null;
+    pausedReason: string | null;
+    resumedAt: Date | null;
+  };
+  /** The last comparison of a bank's day with ours. */
+  reconciliations: {
+    bank: string;
+    /** São Paulo's, as `2026-11-23`. */
+    day: string;
+    checkedAt: Date;
+    /** Their number. */
+    differences: number;
+    result: ColumnType<ReconciliationResult, string, string>;
+  };
+  /** A program's key. */
+  keys: {
+    id: string;
+    name: string;
+    role: Role;
+    /** Null for a platform's role. */
+    storeId: string | null;
+    hash: Buffer;
+    createdAt: Date;
+    expiresAt: Date | null;
+    lastUsedAt: Date | null;
+    deletedAt: Date | null;
+  };
+  /** The erasure of a person, until nothing of them is left. */
+  erasures: {
+    id: string;
+    /** Null once no request that began before the erasure can still write it. */
+    email: string | null;
+    /** Empty once it is finished. */
+    paymentIds: string[];
+    requestedAt: Date;
+    finishedAt: Date | null;
+  };
+  /** A person's account. */
+  accounts: {
+    id: string;
+    name: string;
+    email: string;
+    role: Role;
+    /** Null for a platform's role. */
+    storeId: string | null;
+    active: Generated<boolean>;
+    /** Null until the invitation is used. */
+    password: string | null;
+    invitationHash: Buffer | null;
+    invitationUntil: Date | null;
+    /** Encrypted; null without a second factor. */
+    totpSecret: Buffer | null;
+    /** The time step of the last accepted code. */
+    totpStep: number | null;
+    /** The account's identity at the single sign-on. */
+    issuer: string | null;
+    subject: string | null;
+    createdAt: Date;
+  };
   recoveryCodes: { accountId: string; hash: Buffer };
-  passkeys: PasskeysTable;
-  sessions: SessionsTable;
+  passkeys: {
+    /** WebAuthn's credential id. */
+    id: string;
+    accountId: string;
+    publicKey: Buffer;
+    counter: number;
+    name: string;
+    /** When the challenge of its last accepted answer was made. */
+    challengeAt: Date | null;
+    createdAt: Date;
+    lastUsedAt: Date | null;
+  };
+  /** A session at the panel. */
+  sessions: {
+    hash: Buffer;
+    id: string;
+    /** Null for `ADMIN_KEY`. */
+    accountId: string | null;
+    /** What the holder of `ADMIN_KEY` typed. */
+    name: string | null;
+    /** False until the second factor was given. */
+    complete: boolean;
+    address: string;
+    browser: string | null;
+    createdAt: Date;
+    lastUsedAt: Date;
+    expiresAt: Date;
+  };
   signInFailures: { key: Buffer; count: number; lastAt: Date };
   knownPlaces: { key: Buffer; seenAt: Date };
-  changes: ChangesTable;
-  chargeProblems: ChargeProblemsTable;
+  changes: {
+    id: GeneratedAlways<number>;
+    action: ChangeAction;
+    storeId: string | null;
+    paymentId: string | null;
+    subject: string | null;
+    eventId: string | null;
+    before: ColumnType<ChangedValues | null, string | null, never>;
+    after: ColumnType<ChangedValues | null, string | null, never>;
+    author: string | null;
+    authorId: string | null;
+    via: 'api' | 'panel';
+    reason: string | null;
+    requestId: string | null;
+    occurredAt: Date;
+  };
+  /** Work on a charge that keeps failing. */
+  chargeProblems: {
+    bank: string;
+    txid: string;
+    work: 'settle' | 'expire' | 'cancel';
+    paymentId: string | null;
+    error: string;
+    tries: Generated<number>;
+    since: Date;
+    /** Pix that someone reported for the charge. */
+    endToEndIds: Generated<string[]>;
+    /** When it is settled again; null if the payment's own schedule decides. */
+    tryAt: Date | null;
+  };
 };
 
 /** The row that a list of columns of a table selects. */
@@ -44,83 +329,30 @@ export type Selected<Table extends keyof Schema, Columns extends readonly unknow
   Selection<Schema, Table, Columns[number]>
 >;
 
-export type StoresTable = {
-  id: string;
-  name: string;
-  active: Generated<boolean>;
-  feePpm: number | null;
-  feeFixed: number | null;
-  maxAmount: number;
-  reviewAbove: number | null;
-  /** The banks that may take its charges, in order of preference; null for all. */
-  banks: string[] | null;
-  webhookSecret: string;
-  previousWebhookSecret: string | null;
-  previousWebhookSecretUntil: Date | null;
-  createdAt: Date;
-};
-
-export type TokensTable = {
-  id: string;
-  storeId: string;
-  hash: Buffer;
-  createdAt: Date;
-  expiresAt: Date | null;
-  deactivatedAt: Date | null;
-  supersededAt: Date | null;
-  lastUsedAt: Date | null;
-};
-
 export type ChargeState = 'unregistered' | 'registered' | 'cancelling' | 'closed';
 
-export type PaymentsTable = {
-  id: string;
-  storeId: string;
-  status: PaymentStatus;
-  /** The amount of the charge. */
-  charged: number;
-  /** The payment's value now: received and not given back in the statuses that confirm money, else `charged`. */
-  amount: number;
-  feeAmount: number | null;
-  liquidValue: number | null;
-  /** The store's fee at creation. */
-  feePpm: number | null;
-  feeFixed: number | null;
-  observation: string | null;
-  email: string | null;
-  /** Both texts with their case folded, for the search. */
-  searchText: GeneratedAlways<string | null>;
-  webhookUrl: string | null;
-  isPublic: boolean;
-  /** The bank that its charge belongs to; null before one took it. */
-  bank: string | null;
-  copyAndPaste: string | null;
-  /** The store's own name for it, unique in the store; null if it gave none. */
-  reference: string | null;
-  /** The seconds to pay that the store asked for; null for the default. */
-  expiresIn: number | null;
-  chargeState: ChargeState;
-  chargeTryAt: Date | null;
-  chargeTries: Generated<number>;
-  registeredAt: Date | null;
-  expiresAt: Date;
-  /** When the expiry scan checks it next; the lease of that scan. */
-  expiryCheckAt: Date;
-  /** Since when it is in review; null in every other status. */
-  reviewSince: Date | null;
-  /** When its time in review was over, and all that was received began to go back. */
-  reviewTimedOutAt: Date | null;
-  approvedAt: Date | null;
-  /** What was kept of it at its approval; null if it was never approved. */
-  received: number | null;
-  /** The number of its events: the sequence of the newest. */
-  events: number;
-  requestId: string | null;
-  createdAt: Date;
+export type DeliveryState = 'pending' | 'delivered' | 'dead';
+
+/** An attempt in `deliveries.attempt_log`. */
+export type LoggedAttempt = {
+  number: number;
+  startedAt: string;
+  durationMs: number | null;
+  statusCode: number | null;
+  stage: string | null;
+  error: string | null;
+  responseExcerpt: string | null;
+};
+
+export type ReconciliationResult = {
+  atBank: DayFigures;
+  ours: DayFigures;
+  others: { count: number; amount: number };
+  differences: Difference[];
 };
 
 /** Figures of a day, a store, a status and a bank. Store and status are null for refunds of a Pix that fits no payment. */
-export type TotalsTable = {
+type Totals = {
   /** A day of São Paulo, `2026-11-23`. */
   day: string;
   storeId: string | null;
@@ -135,276 +367,4 @@ export type TotalsTable = {
   received: Generated<number>;
   refundedAmount: Generated<number>;
   givenBack: Generated<number>;
-};
-
-export type EventsTable = {
-  id: string;
-  paymentId: string;
-  storeId: string;
-  sequence: number;
-  type: EventType;
-  status: PaymentStatus;
-  previousStatus: PaymentStatus | null;
-  payload: ColumnType<PaymentView, string, never>;
-  actor: string;
-  reason: string | null;
-  requestId: string | null;
-  traceParent: string | null;
-  occurredAt: Date;
-};
-
-export type OutboxTable = { eventId: string; createdAt: Generated<Date> };
-
-export type DeliveryState = 'pending' | 'delivered' | 'dead';
-
-export type DeliveriesTable = {
-  id: string;
-  paymentId: string;
-  storeId: string;
-  sequence: number;
-  url: string;
-  endpoint: string;
-  state: DeliveryState;
-  attempts: Generated<number>;
-  attemptsBeforeRedrive: Generated<number>;
-  attempted: Generated<boolean>;
-  nextAttemptAt: Date | null;
-  claimedBy: string | null;
-  claimedAt: Date | null;
-  attemptLog: Generated<LoggedAttempt[]>;
-  requestId: string | null;
-  createdAt: Date;
-};
-
-/** An attempt in `deliveries.attempt_log`. */
-export type LoggedAttempt = {
-  number: number;
-  startedAt: string;
-  durationMs: number | null;
-  statusCode: number | null;
-  stage: string | null;
-  error: string | null;
-  responseExcerpt: string | null;
-};
-
-export type FailingEndpointsTable = {
-  id: string;
-  storeId: string;
-  url: string;
-  failures: number;
-  openings: number;
-  failingSince: Date;
-  openUntil: Date | null;
-  lastError: string | null;
-};
-
-export type PixReceivedTable = {
-  endToEndId: string;
-  bank: string;
-  /** Null while it fits no payment. */
-  paymentId: string | null;
-  amount: number;
-  effect: string;
-  paidAt: Date;
-  receivedAt: Date;
-  txid: string | null;
-  /** Why it fits no payment; null if it fits one. */
-  unmatched: string | null;
-};
-
-export type RefundsTable = {
-  id: string;
-  endToEndId: string;
-  /** The bank of its Pix. */
-  bank: string;
-  /** Null for a refund of a Pix that fits no payment. */
-  paymentId: string | null;
-  amount: number;
-  /** The amount that this order was to give back. */
-  wanted: number;
-  origin: 'service' | 'bank';
-  reason: string;
-  /** The reason in the words of the person who ordered it. */
-  note: string | null;
-  state: RefundState;
-  rtrId: string | null;
-  tries: Generated<number>;
-  tryAt: Date | null;
-  claimId: string | null;
-  lastError: string | null;
-  /** The refund that this one replaces. */
-  replaces: string | null;
-  /** Counts the service's refunds of a Pix, from 1; null for the bank's. */
-  ordinal: number | null;
-  /** How many refusals the service has answered with a new order. */
-  reorders: Generated<number>;
-  /** When the service orders a refused refund's missing amount again. */
-  orderAgainAt: Date | null;
-  /** A refused refund's missing amount, if a person must act. */
-  owed: number | null;
-  /** When the bank gave the money back. */
-  madeAt: Date | null;
-  /** What of it an approved payment lost; null if it took nothing from one. */
-  givenBack: number | null;
-  idempotencyKey: string | null;
-  requestHash: Buffer | null;
-  createdAt: Date;
-  updatedAt: Date;
-};
-
-/** Work on a charge that keeps failing. */
-export type ChargeProblemsTable = {
-  bank: string;
-  txid: string;
-  work: 'settle' | 'expire' | 'cancel';
-  paymentId: string | null;
-  error: string;
-  tries: Generated<number>;
-  since: Date;
-  /** Pix that someone reported for the charge. */
-  endToEndIds: Generated<string[]>;
-  /** When it is settled again; null if the payment's own schedule decides. */
-  tryAt: Date | null;
-};
-
-/** A bank that was asked for a payment's charge and gave no answer. */
-export type UnheardChargesTable = {
-  paymentId: string;
-  bank: string;
-  askedAt: Date;
-  tryAt: Date;
-  tries: Generated<number>;
-};
-
-/** The last comparison of a bank's day with ours. */
-export type ReconciliationsTable = {
-  bank: string;
-  /** São Paulo's, as `2026-11-23`. */
-  day: string;
-  checkedAt: Date;
-  /** Their number. */
-  differences: number;
-  result: ColumnType<ReconciliationResult, string, string>;
-};
-
-export type BanksTable = {
-  id: string;
-  psp: string;
-  knownSince: Date;
-  failingSince: Date | null;
-  failingUntil: Date | null;
-  lastError: string | null;
-  pausedSince: Date | null;
-  pausedReason: string | null;
-  resumedAt: Date | null;
-};
-
-export type ReconciliationResult = {
-  atBank: DayFigures;
-  ours: DayFigures;
-  others: { count: number; amount: number };
-  differences: Difference[];
-};
-
-export type IdempotencyKeysTable = {
-  storeId: string;
-  key: string;
-  requestHash: Buffer;
-  paymentId: string;
-  createdAt: Date;
-};
-
-/** A program's key. */
-export type KeysTable = {
-  id: string;
-  name: string;
-  role: Role;
-  /** Null for a platform's role. */
-  storeId: string | null;
-  hash: Buffer;
-  createdAt: Date;
-  expiresAt: Date | null;
-  lastUsedAt: Date | null;
-  deletedAt: Date | null;
-};
-
-/** The erasure of a person, until nothing of them is left. */
-export type ErasuresTable = {
-  id: string;
-  /** Null once no request that began before the erasure can still write it. */
-  email: string | null;
-  /** Empty once it is finished. */
-  paymentIds: string[];
-  requestedAt: Date;
-  finishedAt: Date | null;
-};
-
-/** A person's account. */
-export type AccountsTable = {
-  id: string;
-  name: string;
-  email: string;
-  role: Role;
-  /** Null for a platform's role. */
-  storeId: string | null;
-  active: Generated<boolean>;
-  /** Null until the invitation is used. */
-  password: string | null;
-  invitationHash: Buffer | null;
-  invitationUntil: Date | null;
-  /** Encrypted; null without a second factor. */
-  totpSecret: Buffer | null;
-  /** The time step of the last accepted code. */
-  totpStep: number | null;
-  /** The account's identity at the single sign-on. */
-  issuer: string | null;
-  subject: string | null;
-  createdAt: Date;
-};
-
-export type PasskeysTable = {
-  /** WebAuthn's credential id. */
-  id: string;
-  accountId: string;
-  publicKey: Buffer;
-  counter: number;
-  name: string;
-  /** When the challenge of its last accepted answer was made. */
-  challengeAt: Date | null;
-  createdAt: Date;
-  lastUsedAt: Date | null;
-};
-
-/** A session at the panel. */
-export type SessionsTable = {
-  hash: Buffer;
-  id: string;
-  /** Null for `ADMIN_KEY`. */
-  accountId: string | null;
-  /** What the holder of `ADMIN_KEY` typed. */
-  name: string | null;
-  /** False until the second factor was given. */
-  complete: boolean;
-  address: string;
-  browser: string | null;
-  createdAt: Date;
-  lastUsedAt: Date;
-  expiresAt: Date;
-};
-
-export type ChangesTable = {
-  id: GeneratedAlways<number>;
-  action: ChangeAction;
-  storeId: string | null;
-  paymentId: string | null;
-  subject: string | null;
-  eventId: string | null;
-  before: ColumnType<ChangedValues | null, string | null, never>;
-  after: ColumnType<ChangedValues | null, string | null, never>;
-  author: string | null;
-  authorId: string | null;
-  via: 'api' | 'panel';
-  reason: string | null;
-  requestId: string | null;
-  occurredAt: Date;
 };

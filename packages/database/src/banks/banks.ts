@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
-import type { BanksTable, Selected } from '../schema.ts';
+import type { Schema, Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
 const columns = [
@@ -22,7 +22,7 @@ export type KnownBank = Selected<'banks', typeof columns>;
 /** Records that these banks are configured. */
 export async function recordBanks(
   db: Queryable,
-  banks: readonly Pick<BanksTable, 'id' | 'psp'>[],
+  banks: readonly Pick<Schema['banks'], 'id' | 'psp'>[],
   now: Date,
 ): Promise<void> {
   await db

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { endOf, isFreeOf, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
 import { anyOf, type Page, type Paged, readPage } from '../filters.ts';
-import type { ChargeProblemsTable, Selected } from '../schema.ts';
+import type { Schema, Selected } from '../schema.ts';
 
 /** The work on a charge: settling it, closing it after its expiry, or cancelling it. */
-export type ChargeWork = ChargeProblemsTable['work'];
+export type ChargeWork = Schema['chargeProblems']['work'];
 
 const columns = ['bank', 'txid', 'work', 'paymentId', 'error', 'tries', 'since', 'tryAt'] as const;
 

@@ -1,9 +1,9 @@
 import { endOf, isFreeOf, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
-import type { UnheardChargesTable } from '../schema.ts';
+import type { Schema } from '../schema.ts';
 
 /** A bank that was asked for a payment's charge, and whose answer nobody heard: it may have taken the charge. */
-export type UnheardCharge = Pick<UnheardChargesTable, 'paymentId' | 'bank' | 'askedAt'>;
+export type UnheardCharge = Pick<Schema['unheardCharges'], 'paymentId' | 'bank' | 'askedAt'>;
 
 /** The first look comes when a slow creation has ended. */
 const firstLookMs = 15_000;

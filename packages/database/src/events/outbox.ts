@@ -1,7 +1,7 @@
 import type { PaymentEvent } from '@payments/domain/events';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queryable } from '../connection.ts';
-import type { EventsTable } from '../schema.ts';
+import type { Schema } from '../schema.ts';
 import { type CommittedEvent, onEventCommitted } from '../transaction.ts';
 
 /** The last part of a statement whose `event` inserts an event: adds it to the outbox in the same commit. */
@@ -66,7 +66,7 @@ export async function sweepOutbox(
 }
 
 type TakenRow = Pick<
-  EventsTable,
+  Schema['events'],
   'id' | 'type' | 'sequence' | 'previousStatus' | 'storeId' | 'requestId' | 'traceParent'
 > & { occurredAt: Date; payload: PaymentEvent['payment']; hasDelivery: boolean };
 

@@ -1,13 +1,13 @@
 import type { Role } from '@payments/domain/roles';
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
-import type { Selected, SessionsTable } from '../schema.ts';
+import type { Schema, Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
 /** Begins a session, and deletes those that are past their end. */
 export async function insertSession(
   db: Queryable,
-  session: Omit<SessionsTable, 'lastUsedAt'>,
+  session: Omit<Schema['sessions'], 'lastUsedAt'>,
 ): Promise<void> {
   const { createdAt } = session;
   await db.deleteFrom('sessions').where('expiresAt', '<=', createdAt).execute();
@@ -59,10 +59,22 @@ export async function deleteSession(db: Queryable, id: string): Promise<boolean>
   return row !== undefined;
 }
 
-/** Ends an account's sessions, except the given one. @returns their number */
-export async function deleteSessionsOf(db: Queryable, accountId: string, except?: string): Promise<number> {
-  const all = db.deleteFrom('sessions').where('accountId', '=', accountId).returning('id');
-  return (await (except === undefined ? all : all.where('id', '<>', except)).execute()).length;
+/** Ends an account's sessions, except the given one. */
+export async function deleteSessionsOf(db: Queryable, accountId: string, except?: string): Promise<void> {
+  await deleteSessions(db, accountId, except === undefined ? {} : { except });
+}
+
+/** @returns the number of sessions deleted */
+async function deleteSessions(
+  db: Queryable,
+  accountId: string | null,
+  which: { id?: string; except?: string },
+) {
+  const all = db.deleteFrom('sessions').where('accountId', accountId === null ? 'is' : '=', accountId);
+  const { id, except } = which;
+  const chosen = id === undefined ? all : all.where('id', '=', id);
+  const ended = except === undefined ? chosen : chosen.where('id', '<>', except);
+  return (await ended.returning('id').execute()).length;
 }
 
 const listed = ['id', 'address', 'browser', 'createdAt', 'lastUsedAt'] as const;
@@ -97,12 +109,7 @@ export async function endSessions(
   { by, now: at, storeId }: { by: Author; now: Date; storeId: string | null },
 ): Promise<number> {
   return inTransaction(db, async (trx) => {
-    const all = trx
-      .deleteFrom('sessions')
-      .where('accountId', accountId === null ? 'is' : '=', accountId)
-      .returning('id');
-    const some = 'id' in which ? all.where('id', '=', which.id) : all.where('id', '<>', which.except);
-    const { length } = await some.execute();
+    const length = await deleteSessions(trx, accountId, which);
     const subject = accountId === null ? {} : { subject: accountId };
     const to = { sessions: length };
     if (length > 0)

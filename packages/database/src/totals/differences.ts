@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import type { TotalsTable } from '../schema.ts';
+import type { Schema } from '../schema.ts';
 import { figuresOfRows } from './rows.ts';
 import { keptFigures } from './totals.ts';
 
 const always = { since: new Date('1900-01-01T12:00:00Z'), until: new Date('9999-12-31T00:00:00Z') };
 
 /** @returns the days, stores, statuses and banks whose kept totals differ from their rows, by how much; it reads all rows */
-export async function findTotalsDifferences(db: Queryable): Promise<TotalsTable[]> {
-  const { rows } = await sql<TotalsTable>`
+export async function findTotalsDifferences(db: Queryable): Promise<Schema['dailyTotals'][]> {
+  const { rows } = await sql<Schema['dailyTotals']>`
     select day, store_id, status, bank, sum(sign * created) as created,
       sum(sign * created_amount) as created_amount, sum(sign * approved) as approved,
       sum(sign * approved_amount) as approved_amount, sum(sign * fee_amount) as fee_amount,
