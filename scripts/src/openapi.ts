@@ -32,6 +32,7 @@ const context: ApiContext = {
   publicUrl: '/',
   refundRetrySeconds: [],
   chargeGraceSeconds: 0,
+  recoversPayments: false,
   isNatsConnected: () => false,
   isAccepting: () => true,
   register,

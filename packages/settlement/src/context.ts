@@ -15,6 +15,8 @@ export type SettlementContext = {
   refundRetrySeconds: readonly number[];
   /** The time from a charge's expiry to its closing: a Pix that was paid in time may be seen late. */
   chargeGraceSeconds: number;
+  /** Whether a lost payment is created anew from its paid charge. */
+  recoversPayments: boolean;
 };
 
 /** Settlement at one bank: all that it asks, it asks there. */

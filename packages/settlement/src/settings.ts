@@ -1,7 +1,7 @@
 import { secondsListSetting, secondsSetting } from '@payments/runtime/settings';
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 
-/** The time limits of charges, refunds and reviews. */
+/** The time limits of charges, refunds and reviews, and what a restore needs. */
 export const settlementSettings = {
   CHARGE_GRACE_SECONDS: Type.Integer({
     minimum: 0,
@@ -14,6 +14,12 @@ export const settlementSettings = {
     '60,600,3600,21600,86400',
     'Pauses before the service orders a refused refund again, comma-separated; then a person must act',
   ),
+  RECOVER_PAYMENTS: Type.Boolean({
+    default: false,
+    description:
+      'After a restore of the database: creates lost payments anew from their paid charges. Otherwise such a Pix is ' +
+      'shown as one without a payment',
+  }),
   REVIEW_TIMEOUT_SECONDS: secondsSetting(
     1_800,
     'How long a payment may stay in review before it is refunded',
@@ -30,5 +36,6 @@ export function settlementRules(settings: RuleSettings) {
     publicUrl: settings.PUBLIC_URL.replace(/\/+$/, ''),
     refundRetrySeconds: settings.REFUND_RETRY_SECONDS.split(',').map(Number),
     chargeGraceSeconds: settings.CHARGE_GRACE_SECONDS,
+    recoversPayments: settings.RECOVER_PAYMENTS,
   };
 }

@@ -59,14 +59,15 @@ async function settleOrSetAside(context: BankContext, told: Told, strangers: boo
 }
 
 /**
- * Creates the payment of a paid charge of ours that a restored database has lost.
- * @throws Unsettleable if that can't be done
+ * Looks for the payment of a paid charge. One that a restored database has lost is created anew, if that is asked for.
+ * @throws Unsettleable for our charge without a payment
  */
 async function placeCharge(context: BankContext, txid: string): Promise<void> {
   const paymentId = paymentIdOf(txid);
-  if (!paymentId || (await findPayment(context.db, paymentId))) return;
+  if (paymentId && (await findPayment(context.db, paymentId))) return;
   const charge = await context.pix.getCharge(txid);
   if (!charge) throw new Unsettleable('charge_unknown', 'neither the PSP nor we know the charge');
-  if (charge.storeId === null || (await recoverPayment(context, paymentId, charge))) return;
+  if (charge.storeId === null) return;
+  if (context.recoversPayments && paymentId && (await recoverPayment(context, paymentId, charge))) return;
   throw new Unsettleable('no_payment', `no payment of store ${charge.storeId}`);
 }

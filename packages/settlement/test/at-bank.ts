@@ -45,6 +45,7 @@ const rules = {
   publicUrl: 'http://payments.example.com',
   refundRetrySeconds: [60, 600],
   chargeGraceSeconds: 120,
+  recoversPayments: false,
 };
 
 export async function openBench(

@@ -44,10 +44,11 @@ async function stray(storeId: string | undefined) {
   return { id, endToEndId: body.endToEndId as string };
 }
 
-t.test('a charge of a store that we know, without a payment: the payment is created anew', async (t) => {
+t.test('after a restore, the payment of a paid charge is created anew', async (t) => {
   const { id, endToEndId } = await stray(bench.store.id);
   await timePasses(301);
-  await Promise.all([reconcile(context), reconcile(context)]);
+  const recovering = { ...context, recoversPayments: true };
+  await Promise.all([reconcile(recovering), reconcile(recovering)]);
   t.match(await bench.payment(id), {
     status: 'approved',
     storeId: bench.store.id,
@@ -59,8 +60,19 @@ t.test('a charge of a store that we know, without a payment: the payment is crea
   t.same([await unmatched(), await problems()], [[], []]);
 });
 
-t.test('a charge of a store that is lost, too: its Pix is kept, and refunded by a person', async (t) => {
-  const { id, endToEndId } = await stray(newId());
+t.test('after a restore, a Pix of a store that is lost, too, is kept', async (t) => {
+  const { endToEndId } = await stray(newId());
+  await timePasses(301);
+  await reconcile({ ...context, recoversPayments: true });
+  t.match(await unmatched(), [{ endToEndId, reason: 'no_payment' }]);
+  await orderRefundOfUnmatched(context, { endToEndId, by });
+  await carryOutRefunds(context, { limit: 1, endToEndId });
+  await tryAgain();
+  t.same([await unmatched(), await problems()], [[], []]);
+});
+
+t.test('a charge of ours without a payment: its Pix is kept, and refunded by a person', async (t) => {
+  const { id, endToEndId } = await stray(bench.store.id);
   await timePasses(301);
   t.equal(await reconcile(context), 0);
   t.match(await unmatched(), [{ endToEndId, reason: 'no_payment', amount: 1_000, txid: txidOf(id) }]);
@@ -137,7 +149,7 @@ t.test('a Pix that was refunded meanwhile approves nothing', async (t) => {
 t.test('the totals count returns of unmatched Pix, and move with those that are matched', async (t) => {
   t.same(await findTotalsDifferences(db), []);
   const ofNobody = (await readTotals(db, { by: 'store' })).find(({ key }) => key === null);
-  t.equal(ofNobody?.refundedAmount, 2_000);
+  t.equal(ofNobody?.refundedAmount, 3_000);
 });
 
 t.test('a charge that the bank refuses to show stops neither other charges nor the cursor', async (t) => {

@@ -36,8 +36,11 @@ export type ProcessSystem = Omit<SystemClient, 'api'> & {
   banks: SeveralBanks;
   api: RunningProcess;
   dispatchers: RunningProcess[];
-  /** Starts another dispatcher; resolves when it is ready. */
-  startDispatcher(): Promise<RunningProcess>;
+  /**
+   * Starts another dispatcher; resolves when it is ready.
+   * @param env its own settings
+   */
+  startDispatcher(env?: Record<string, string>): Promise<RunningProcess>;
   /**
    * Starts another replica of the API.
    * @param env its own settings
@@ -80,8 +83,8 @@ export async function startProcessSystem(options: ProcessSystemOptions = {}): Pr
     return Object.assign(started, { port: Number(own.PORT) });
   };
   const dispatchers: RunningProcess[] = [];
-  const startDispatcher = async () => {
-    const dispatcher = await start('dispatcher', { PORT: String(await freePort()) });
+  const startDispatcher = async (own: Record<string, string> = {}) => {
+    const dispatcher = await start('dispatcher', { ...own, PORT: String(await freePort()) });
     dispatchers.push(dispatcher);
     return dispatcher;
   };
@@ -95,7 +98,7 @@ export async function startProcessSystem(options: ProcessSystemOptions = {}): Pr
     return replica;
   };
   const api = await startApi({ PORT: String(port), ADMIN_PORT: String(adminPort) });
-  await Promise.all(Array.from({ length: options.dispatchers ?? 1 }, startDispatcher));
+  await Promise.all(Array.from({ length: options.dispatchers ?? 1 }, () => startDispatcher()));
 
   const { api: call, ...client } = systemClient(urls, adminKey);
   return {

@@ -77,7 +77,7 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
     string,
   ];
   await system.startApi({ PORT, ADMIN_PORT });
-  await system.startDispatcher();
+  await system.startDispatcher({ RECOVER_PAYMENTS: 'true' });
 
   for (const payment of paid)
     await shop.untilDetail(payment, 'approved', ({ status }) => status === 'approved');

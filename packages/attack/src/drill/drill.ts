@@ -65,7 +65,7 @@ async function drill(
     `restored to ${moment.toISOString()}, ${Math.round((lostAt - moment.getTime()) / 1_000)} s before the loss`,
   );
   await inSession(restored, "delete from cursors where name = 'late-pix' or name like 'returned-pix-%'");
-  await startServices(stage, { REVIEW_TIMEOUT_SECONDS: week });
+  await startServices(stage, { REVIEW_TIMEOUT_SECONDS: week, RECOVER_PAYMENTS: 'true' });
   const startedAt = Date.now();
   await replaceTokens(stage);
   await untilSearched(restored, system.banks.length);
@@ -116,7 +116,7 @@ async function startServices({ system }: Stage, env: Record<string, string>): Pr
   await Promise.all([...system.apis, ...system.dispatchers].map((replica) => replica.start(env)));
 }
 
-/** Sets `REVIEW_TIMEOUT_SECONDS` back. */
+/** Sets both settings back. */
 async function restartServices(stage: Stage): Promise<void> {
   const { apis, dispatchers: others } = stage.system;
   await Promise.all([...apis, ...others].map((replica) => replica.terminate()));

@@ -49,6 +49,7 @@ const rules = {
   publicUrl: 'http://payments.example.com',
   refundRetrySeconds: [60, 600],
   chargeGraceSeconds: 120,
+  recoversPayments: false,
 };
 const context = { ...rules, db, banks, now, log: pino({ level: 'silent' }) };
 
