@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { pauseOn } from '@payments/testing/pause';
 import { eventually } from '@payments/testing/system';
 import t from 'tap';
@@ -14,11 +15,12 @@ const restartApi = async () => {
   const ADMIN_PORT = new URL(system.adminUrl).port;
   api = await system.startApi({ PORT: String(api.port), ADMIN_PORT });
 };
+/** A key is stored as its hash. */
 const idOf = async (key: string) => {
   const row = await db
     .selectFrom('idempotencyKeys')
     .select('paymentId')
-    .where('key', '=', key)
+    .where('key', '=', hash('sha256', key, 'base64url'))
     .executeTakeFirst();
   return row?.paymentId;
 };
