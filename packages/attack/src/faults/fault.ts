@@ -22,7 +22,7 @@ export type Fault = {
 
 type Effect = {
   hit(random: Random): Promise<Undo>;
-  /** What is left to do, while all serve again, before another fault may hit the target. */
+  /** The work left, while all serve again, before another fault may hit the target. */
   afterwards?(): Promise<void>;
 };
 

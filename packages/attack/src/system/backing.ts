@@ -7,7 +7,7 @@ import type { Cluster } from './cluster.ts';
 
 /** PostgreSQL and NATS as our children, which accept every signal. */
 export type Backing = {
-  /** What a DATABASE_URL may be; replicas take them in turn. */
+  /** The values of DATABASE_URL; replicas take them in turn. */
   databaseUrls: [string, ...string[]];
   natsUrl: string;
   /** Settings that the services need with it. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ReplicatedSystem } from '@payments/testing/replicated-system';
 import { query } from '../ground.ts';
 
-/** What a system has used so far; CPU in seconds. */
+/** The use of a system so far; CPU in seconds. */
 export type Gauges = {
   apiCpu: number;
   dispatcherCpu: number;

@@ -16,7 +16,7 @@ const columns = [
   'resumedAt',
 ] as const;
 
-/** What all processes know of a bank. It counts as failing until `failingUntil`. */
+/** A bank's state, the same for all processes. It counts as failing until `failingUntil`. */
 export type KnownBank = Selected<'banks', typeof columns>;
 
 /** Records that these banks are configured. */
