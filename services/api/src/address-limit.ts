@@ -27,7 +27,29 @@ export async function addressByLimit(
   return async (request) => (await limiter(request, { increment: false })).key;
 }
 
-async function limiterOf(scope: FastifyInstance, options: { max: number; timeWindow: number }) {
+/**
+ * Bounds how often something happens in this process.
+ * @param max times in `windowMs`, per key
+ * @returns a function that counts a request under its key, and tells whether it is within the bound
+ */
+export async function boundBy(
+  scope: FastifyInstance,
+  { max, windowMs, keyOf }: { max: number; windowMs: number; keyOf: (request: FastifyRequest) => string },
+): Promise<(request: FastifyRequest) => Promise<boolean>> {
+  const count = await limiterOf(scope, { max, timeWindow: windowMs, keyGenerator: keyOf });
+  return async (request) => {
+    const limit = await count(request);
+    return limit.isAllowed || !limit.isExceeded;
+  };
+}
+
+type LimiterOptions = {
+  max: number;
+  timeWindow: number;
+  keyGenerator?: (request: FastifyRequest) => string;
+};
+
+async function limiterOf(scope: FastifyInstance, options: LimiterOptions) {
   if (!scope.hasDecorator('createRateLimit')) await scope.register(rateLimit, { global: false });
   return scope.createRateLimit(options);
 }

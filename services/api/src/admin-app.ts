@@ -65,7 +65,7 @@ export async function buildAdminApp(
       // Secrets and personal data are nothing for a browser's or proxy's disk.
       scope.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
       await scope.register(adminAuthentication, { context });
-      await scope.register(authorization);
+      await scope.register(authorization, { context, via: 'api' });
       await scope.register(overviewRoute, { context });
       await scope.register(storeRoutes, { context });
       await scope.register(bankRoutes, { context });

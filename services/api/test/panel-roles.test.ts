@@ -2,8 +2,7 @@ import { isStoreRole, may, type Operation, type Role, roles } from '@payments/do
 import { startReceiver } from '@payments/testing/receiver';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
-import type { PanelClient } from './panel-client.ts';
-import { newPerson } from './panel-people.ts';
+import { newPerson, type Person } from './panel-people.ts';
 import { listenerWith, watchRoutes } from './registered-routes.ts';
 
 /** Every page and form of the panel with every role, and a store's people with another store's ids (Contract: roles). */
@@ -59,10 +58,10 @@ await eventually(15_000, 'refused refunds and dead deliveries', async () => {
 const detail = await detailOf(theirs.id);
 const { items: tokens } = (await admin(`/admin/stores/${other.id}/tokens`)).body;
 
-const people = new Map<Role, PanelClient>();
+const people = new Map<Role, Person>();
 for (const role of roles)
   people.set(role, await newPerson(system, { role, ...(isStoreRole(role) && { storeId: own.id }) }));
-const personOf = (role: Role) => people.get(role) as PanelClient;
+const personOf = (role: Role) => people.get(role) as Person;
 
 const nobody = '0190a5b0-0000-7000-8000-000000000000';
 
@@ -124,6 +123,32 @@ t.test('the menu leads only to pages that the role may open', async (t) => {
     t.ok(pages.length > 6, role);
     for (const page of pages) t.equal((await person.get(page)).status, 200, `${role}: ${page}`);
   }
+});
+
+t.test('every refusal is in the record, and its page names it in Portuguese', async (t) => {
+  const refusals = await system.db
+    .selectFrom('changes')
+    .select(['author', 'authorId', 'storeId', 'after'])
+    .where('action', '=', 'operation.refused')
+    .where('via', '=', 'panel')
+    .execute();
+  for (const role of roles) {
+    const { id } = personOf(role);
+    const refused = refusals.filter(({ authorId }) => authorId === id);
+    const of = new Set(refused.map(({ after }) => (after as { operation: string }).operation));
+    const forbidden = routes
+      .map(({ may: operation }) => operation as Operation | 'anyone')
+      .filter((operation) => operation !== 'anyone' && !may(role, operation));
+    t.strictSame([...of].sort(), [...new Set(forbidden)].sort(), role);
+    t.ok(refused.every(({ storeId }) => storeId === (isStoreRole(role) ? own.id : null)));
+  }
+  await personOf('viewer').get('/panel/keys');
+  t.match(
+    said((await personOf('owner').get('/panel/changes')).text),
+    /Operação recusada pelo perfil.*operação: administrar chaves, perfil: /s,
+  );
+  const ofStore = said((await personOf('store_admin').get(`/panel/stores/${own.id}/changes`)).text);
+  t.match(ofStore, 'Operação recusada pelo perfil');
 });
 
 t.test('every link and form on a role’s pages is one that it may use', async (t) => {

@@ -1,5 +1,6 @@
 import { isStoreRole, may, type Operation, type Role, roles } from '@payments/domain/roles';
 import { eventually, startSystem } from '@payments/testing/system';
+import pLimit from 'p-limit';
 import t from 'tap';
 import { listenerWith, watchRoutes } from './registered-routes.ts';
 
@@ -7,7 +8,7 @@ import { listenerWith, watchRoutes } from './registered-routes.ts';
 const routesOf = watchRoutes();
 const system = await startSystem();
 t.teardown(system.stop);
-const { admin, createStore, bank } = system;
+const { admin, createStore, bank, db } = system;
 const routes = listenerWith(routesOf(), '/admin/stores').filter(
   ({ url, method }) => url.startsWith('/admin/') && method !== 'HEAD',
 );
@@ -78,6 +79,51 @@ for (const { method, url, may: operation } of routes) {
     }
   });
 }
+
+t.test('every refusal is in the record: who, which operation, when, by the API', async (t) => {
+  const { body } = await admin('/admin/changes?limit=100');
+  t.ok(body.total > 100, 'more than one page');
+  const refusals = await db
+    .selectFrom('changes')
+    .select(['author', 'authorId', 'storeId', 'via', 'after', 'before', 'subject', 'reason'])
+    .where('action', '=', 'operation.refused')
+    .execute();
+  for (const role of roles) {
+    const refused = refusals.filter(({ author }) => author === role);
+    const forbidden = new Set(routes.map(({ may: operation }) => operation as Operation));
+    for (const operation of [...forbidden].filter((one) => !may(role, one))) {
+      const routesOf = routes.filter((route) => route.may === operation).length;
+      const found = refused.filter(({ after }) => (after as { operation?: string }).operation === operation);
+      t.equal(found.length, Math.min(routesOf, 10), `${role}: ${operation}`);
+    }
+    t.ok(refused.every(({ authorId, via }) => authorId !== null && via === 'api'));
+    const store = isStoreRole(role) ? own.id : null;
+    t.ok(refused.every(({ storeId }) => storeId === store));
+  }
+  t.notMatch(JSON.stringify(refusals), other.id, 'and nothing of another store');
+  const { body: ofStore } = await admin(`/admin/stores/${own.id}/changes`, {
+    token: keys.get('store_admin') as string,
+  });
+  t.ok(
+    ofStore.items.some(({ action }: { action: string }) => action === 'operation.refused'),
+    'a store’s are in its own record',
+  );
+});
+
+t.test('a flood of refusals leaves a few of them in the record', async (t) => {
+  const before = (await admin('/admin/changes?limit=1')).body.total;
+  const token = await keyOf('viewer');
+  await pLimit(20).map(Array.from({ length: 200 }), async () =>
+    t.equal((await admin('/admin/keys', { token })).status, 403),
+  );
+  const { items, total } = (await admin('/admin/changes')).body;
+  t.equal(total - before, 1 + 10, 'the new key, and ten refusals');
+  t.match(items[0], {
+    action: 'operation.refused',
+    to: { operation: 'manageKeys', role: 'viewer' },
+    author: 'viewer',
+  });
+});
 
 t.test('filters by another store find what an unknown store’s find', async (t) => {
   for (const role of roles.filter(isStoreRole)) {

@@ -35,6 +35,7 @@ export const changeActions = [
   'sign_in_refused',
   'sign_out',
   'admin_key.used',
+  'operation.refused',
 ] as const;
 
 export type ChangeAction = (typeof changeActions)[number];

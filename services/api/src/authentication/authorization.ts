@@ -1,6 +1,8 @@
 import { may, type Operation } from '@payments/domain/roles';
 import { fastifyPlugin } from 'fastify-plugin';
+import type { ApiContext } from '../context.ts';
 import { errors } from '../errors/errors.ts';
+import { recordRefusals } from './refusals.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -9,19 +11,25 @@ declare module 'fastify' {
   }
 }
 
+type Options = { context: Pick<ApiContext, 'db' | 'now'>; via: 'api' | 'panel' };
+
 /**
- * Lets a role do on every route of its scope what the domain's table allows, and refuses the rest (Contract: roles).
- * A route that names no operation stops the start. Register it after the authentication.
+ * Lets a role do on every route of its scope what the domain's table allows, and refuses and records the rest (Contract:
+ * roles). A route that names no operation stops the start. Register it after the authentication.
  */
 export const authorization = fastifyPlugin(
-  async (app) => {
+  async (app, { context, via }: Options) => {
+    const recordRefusal = await recordRefusals(app, context, via);
     app.addHook('onRoute', ({ method, url, config }) => {
       if (config?.may === undefined) throw new Error(`${String(method)} ${url} names no operation`);
     });
-    app.addHook('onRequest', async ({ actor, routeOptions }) => {
-      const { may: operation } = routeOptions.config;
+    app.addHook('onRequest', async (request) => {
+      const { may: operation } = request.routeOptions.config;
       if (operation === 'anyone') return;
-      if (operation === undefined || !may(actor.role, operation)) throw errors.roleMayNot();
+      if (operation === undefined) throw errors.roleMayNot();
+      if (may(request.actor.role, operation)) return;
+      await recordRefusal(request, operation);
+      throw errors.roleMayNot();
     });
   },
   { name: 'authorization' },

@@ -55,7 +55,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
       await pages.register(invitationRoutes, { context });
       await pages.register(async (members) => {
         await members.register(requireSession);
-        await members.register(authorization);
+        await members.register(authorization, { context, via: 'panel' });
         members.addHook('preHandler', (request, reply, done) =>
           request.method === 'POST' ? members.csrfProtection(request, reply, done) : done(),
         );

@@ -5,6 +5,7 @@ import { formatBrl } from '../page/money.ts';
 import { roleNames } from '../page/role-names.ts';
 import { timeText } from '../page/time.ts';
 import { decisionName } from '../payments/decision-names.ts';
+import { operationNames } from './operation-names.ts';
 
 const actions: Record<ChangeAction, string> = {
   'store.created': 'Loja criada',
@@ -42,6 +43,7 @@ const actions: Record<ChangeAction, string> = {
   sign_in_refused: 'Entrada recusada',
   sign_out: 'Saída do painel',
   'admin_key.used': 'Entrada com a chave de administração',
+  'operation.refused': 'Operação recusada pelo perfil',
 };
 
 const fields: Record<string, string> = {
@@ -53,6 +55,7 @@ const fields: Record<string, string> = {
   reviewAbove: 'analisar a partir de',
   banks: 'bancos',
   role: 'perfil',
+  operation: 'operação',
   storeId: 'loja',
   sessions: 'sessões',
   payments: 'pagamentos',
@@ -86,6 +89,7 @@ const valueNames: Record<string, Record<string, string>> = {
   state: { ...textsOf(deliveryNames), ...textsOf(refundNames) },
   phase: textsOf(phaseNames),
   role: roleNames,
+  operation: operationNames,
   kind: { payments: 'pagamentos', refunds: 'devoluções', deliveries: 'entregas', statement: 'extrato' },
   show: { owed: 'só as devidas', bank: 'iniciadas pelo banco (MED)', made: 'feitas' },
   cause: {
