@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { testNats } from '@payments/testing/nats';
 import { startProcessSystem } from '@payments/testing/process-system';
 import { eventually } from '@payments/testing/system';
-import pg from 'pg';
 import t from 'tap';
+import { holdClaims } from './held-claims.ts';
 import { openShop } from './scene.ts';
 import { attemptsOnRecord, openSql } from './sql.ts';
 import { watchReceiver } from './watched-receiver.ts';
@@ -119,24 +119,13 @@ t.test('killed as it claims a delivery, before that is committed: it is sent onc
   const receiver = await watchReceiver(t);
   const url = receiver.at('/');
   const dispatcher = await system.startDispatcher();
-  const lock = new pg.Client({ connectionString: system.databaseUrl });
-  await lock.connect();
-  // A claim waits until this connection ends.
-  await lock.query(`select pg_advisory_lock(1);
-      create function stand_still() returns trigger language plpgsql as $$ begin
-        perform pg_advisory_xact_lock(1); return new; end $$;
-      create trigger pause after update on deliveries for each row execute function stand_still()`);
+  const claims = await holdClaims(sql, system.databaseUrl);
   await shop.charge(url);
-  const claiming = `from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%with rested as%'`;
-  await eventually(10_000, 'the dispatcher to stand at the lock', async () => {
-    const [{ waiting }] = await sql(`select count(*)::int as waiting ${claiming}`);
-    return waiting > 0 || undefined;
-  });
+  await claims.untilClaimed();
   await dispatcher.kill('SIGKILL');
-  await sql(`select pg_terminate_backend(pid) ${claiming}`);
-  await lock.query('drop trigger pause on deliveries');
-  await lock.end();
+  await claims.endClaims();
+  await claims.release();
+  await claims.remove();
   const next = await system.startDispatcher();
   await receiver.until(() => receiver.visits.length === 1);
   await eventually(5_000, 'its record', async () => (await attemptsOf(url)).length === 1 || undefined);
