@@ -1,5 +1,5 @@
-import type { Observations, SeenPayment } from '../observations.ts';
-import type { Evidence, PaymentEvidence } from '../verdict/evidence.ts';
+import type { Observations, OrderedRefund, SeenPayment } from '../observations.ts';
+import { centavos, type Evidence, type PaymentEvidence } from '../verdict/evidence.ts';
 
 export type Sorted = {
   /** Its creation was answered before the moment of the restore. */
@@ -34,7 +34,8 @@ const createdAt = ({ id }: PaymentEvidence) => Number.parseInt(id.slice(0, 8) + 
 
 /**
  * What clients saw, without what the database can't know: answers after the moment to creations and to people. A
- * refund that the bank has is known again.
+ * refund that the bank has made, or is making, is known again. One that it refused moved no money: its order is undone
+ * like any decision of a person.
  */
 export function knownAgain(
   observations: Observations,
@@ -58,12 +59,32 @@ export function knownAgain(
   };
 }
 
-function asKnown(seen: SeenPayment, { bank }: PaymentEvidence, moment: number): SeenPayment {
-  const atBank = new Set((bank?.pix ?? []).flatMap(({ devolucoes }) => devolucoes.map(({ id }) => id)));
-  const late = seen.refunds.filter(({ at }) => at > moment);
+function asKnown(seen: SeenPayment, payment: PaymentEvidence, moment: number): SeenPayment {
+  const undone = ordersUndone(seen, payment, moment);
   return {
     ...seen,
     moves: seen.moves.filter(({ at }) => at <= moment),
-    refunds: seen.refunds.filter((order) => !late.includes(order) || atBank.has(order.id)),
+    refunds: seen.refunds.filter((order) => !undone.includes(order)),
   };
+}
+
+/** @returns people's orders of refunds after the moment that moved no money: the bank refused them, or has none */
+export function ordersUndone(
+  { refunds }: Pick<SeenPayment, 'refunds'>,
+  { bank }: Pick<PaymentEvidence, 'bank'>,
+  moment: number,
+): OrderedRefund[] {
+  const ordered = new Set(refunds.map(({ id }) => id));
+  const moved = (bank?.pix ?? [])
+    .flatMap(({ devolucoes }) => devolucoes)
+    .filter(({ status, natureza }) => status !== 'NAO_REALIZADO' && natureza === 'ORIGINAL');
+  const ids = new Set(moved.map(({ id }) => id));
+  // A refused order may have been carried out by a later one, under another id.
+  const replacements = moved.filter(({ id }) => !ordered.has(id)).map(({ valor }) => centavos(valor));
+  return refunds.filter(({ id, at, amount }) => {
+    if (at <= moment || ids.has(id)) return false;
+    const replacement = replacements.findIndex((one) => one <= amount);
+    if (replacement !== -1) replacements.splice(replacement, 1);
+    return replacement === -1;
+  });
 }

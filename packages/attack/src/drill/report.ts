@@ -4,6 +4,7 @@ import type { Case } from '../promises/promise.ts';
 import { centavos, sum } from '../verdict/evidence.ts';
 import { storyOfSmallest } from '../verdict/story.ts';
 import { type Judged, judge } from './judge.ts';
+import { ordersUndone } from './known-again.ts';
 import type { LostEvent } from './lost-events.ts';
 
 export type DrillReport = {
@@ -64,6 +65,10 @@ function figuresOf(
     'decisions of people undone': [...observations.payments.values()].flatMap(({ moves }) =>
       moves.filter(isLate),
     ).length,
+    'orders of refunds undone, which moved no money': kept.flatMap((payment) => {
+      const seen = observations.payments.get(payment.id);
+      return seen ? ordersUndone(seen, payment, times.moment) : [];
+    }).length,
     'events that only the stream has': lost.length,
     'webhooks after the restore': repeated.length,
     'of these, told before under the same id': repeated.filter(({ deliveryId }) => known.has(deliveryId))

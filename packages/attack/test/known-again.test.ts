@@ -1,0 +1,25 @@
+import t from 'tap';
+import { ordersUndone } from '../src/drill/known-again.ts';
+import type { BankRefund } from '../src/verdict/evidence.ts';
+import { devolucao, pixOf } from './hand-made.ts';
+
+const [before, moment, after] = [1_000, 2_000, 3_000];
+
+const undone = (at: number, ...devolucoes: BankRefund[]) => {
+  const bank = { status: 'CONCLUIDA', expiraEm: '', pix: [pixOf('10.00', 1, ...devolucoes)] };
+  return ordersUndone({ refunds: [{ id: 'r1', amount: 300, at }] }, { bank }, moment).map(({ id }) => id);
+};
+
+t.test('a restore undoes an order of a refund only if it moved no money', async (t) => {
+  t.same(undone(after), ['r1'], 'the bank never got it');
+  t.same(undone(after, devolucao('r1', '3.00', 5, 'NAO_REALIZADO')), ['r1'], 'the bank refused it');
+  t.same(undone(after, devolucao('r1', '3.00', 5)), [], 'the bank made it');
+  t.same(undone(after, devolucao('r1', '3.00', 5, 'EM_PROCESSAMENTO')), [], 'the bank is making it');
+  t.same(undone(before, devolucao('r1', '3.00', 5, 'NAO_REALIZADO')), [], 'the database has it');
+});
+
+t.test('a refused order counts as carried out if a later one gave its amount back', async (t) => {
+  const refused = devolucao('r1', '3.00', 5, 'NAO_REALIZADO');
+  t.same(undone(after, refused, devolucao('r2', '3.00', 6)), []);
+  t.same(undone(after, refused, devolucao('MED1', '3.00', 6)), ['r1'], 'but not if the bank took it');
+});
