@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type PostgresPair, startPostgresPair } from '@payments/backing-services/postgres-pair';
 import { connect } from '@payments/database/connection';
 import { migrateToLatest } from '@payments/database/migrate';
+import type pg from 'pg';
 import { baseBackup, inSession } from './base-backup.ts';
 
 export type TestPair = PostgresPair & {
@@ -11,6 +12,13 @@ export type TestPair = PostgresPair & {
   demotePrimary(): Promise<void>;
   /** Copies the promoted server's data to the former primary, which becomes its standby: the two change places. */
   rebuildStandby(): Promise<void>;
+  /** From now on, a commit is confirmed before the standby has it. */
+  becomeAsynchronous(): Promise<void>;
+  /**
+   * Ends the replication: the standby gets no later commit.
+   * @returns the time of the last commit that it has
+   */
+  stopReplication(): Promise<Date>;
   remove(): Promise<void>;
 };
 
@@ -24,6 +32,11 @@ export async function startTestPair(): Promise<TestPair> {
   return Object.assign(pair, {
     demotePrimary: () => demote(pair.primary.url),
     rebuildStandby: () => pair.follow((copy) => baseBackup(pair.primary.url, copy)),
+    becomeAsynchronous: () => set(pair.primary.url, "synchronous_standby_names = ''"),
+    stopReplication: async () => {
+      await set(pair.standby.url, "primary_conninfo = ''");
+      return inSession(pair.standby.url, untilReplayed);
+    },
     remove: async () => {
       await pair.kill();
       await rm(dir, { recursive: true, force: true });
@@ -31,9 +44,22 @@ export async function startTestPair(): Promise<TestPair> {
   });
 }
 
-function demote(url: string): Promise<void> {
+const demote = (url: string) => set(url, 'default_transaction_read_only = on');
+
+function set(url: string, setting: string): Promise<void> {
   return inSession(url, async (client) => {
-    await client.query('alter system set default_transaction_read_only = on');
+    await client.query(`alter system set ${setting}`);
     await client.query('select pg_reload_conf()');
   });
+}
+
+/** @returns the time of the last commit, once nothing more is received and all is replayed */
+async function untilReplayed(client: pg.Client): Promise<Date> {
+  for (;;) {
+    const { rows } = await client.query(
+      `select pg_last_xact_replay_timestamp() as at from (select count(*) as receivers from pg_stat_wal_receiver) w
+        where receivers = 0 and pg_last_wal_receive_lsn() <= pg_last_wal_replay_lsn()`,
+    );
+    if (rows.length > 0) return rows[0].at;
+  }
 }

@@ -1,25 +1,12 @@
 import { join } from 'node:path';
 import { natsProgram } from '@payments/backing-services/nats-program';
 import { startNatsServer } from '@payments/backing-services/nats-server';
-import { type ArchivedDatabase, startArchivedDatabase } from '@payments/testing/archived-database';
+import { startArchivedDatabase } from '@payments/testing/archived-database';
 import { startTcpProxy } from '@payments/testing/tcp-proxy';
-import type { Backing } from '../system/backing.ts';
+import type { Recoverable } from './recoverable.ts';
 
-/** A PostgreSQL whose WAL is archived, behind an address that leads to the restored one later; and NATS apart from it. */
-export type Archive = {
-  backing: Backing;
-  /** PostgreSQL's own URL. */
-  url: string;
-  backUp: ArchivedDatabase['backUp'];
-  moment: ArchivedDatabase['moment'];
-  /**
-   * Deletes the server's data, restores it as it was at a moment, and moves the address.
-   * @returns the URL of the restored server
-   */
-  restore(moment: Date): Promise<string>;
-};
-
-export async function startArchive(dir: string): Promise<Archive> {
+/** Starts a PostgreSQL whose WAL is archived, behind an address that leads to the restored one later. */
+export async function startArchive(dir: string): Promise<Recoverable> {
   const program = await natsProgram();
   const [database, nats] = await Promise.all([
     startArchivedDatabase(),
@@ -28,10 +15,13 @@ export async function startArchive(dir: string): Promise<Archive> {
   const { url, backUp, moment } = database;
   const address = await startTcpProxy(portOf(url));
   return {
-    url,
-    backUp,
+    prepare: backUp,
     moment,
-    restore: async (to) => {
+    // The services are stopped first; the data is deleted with the restore, which needs the last of the WAL.
+    lose: async (services) => {
+      await Promise.all(services.map((replica) => replica.kill()));
+    },
+    recover: async (to) => {
       address.cut();
       await database.destroy();
       const restored = await database.restore(to);

@@ -11,9 +11,11 @@ import { root } from '../sources.ts';
 import { startSystem } from '../system/system.ts';
 import { collectEvidence } from '../verdict/collect-evidence.ts';
 import { untilSettled } from '../verdict/settle.ts';
-import { type Archive, startArchive } from './archive.ts';
+import { startArchive } from './archive.ts';
+import { startAsynchronousStandby } from './asynchronous-standby.ts';
 import { lostEvents } from './lost-events.ts';
 import type { DrillOptions } from './options.ts';
+import type { Recoverable } from './recoverable.ts';
 import { type DrillReport, reportOf } from './report.ts';
 
 type Tell = (line: string) => void;
@@ -25,14 +27,14 @@ const searchMs = 120_000;
 /** Starts the system, loses its database under load, restores it as deploy/restore.md says, and judges the result. */
 export async function runDrill(options: DrillOptions, tell: Tell): Promise<DrillReport> {
   const observations = openObservations();
-  let archive: Archive | undefined;
+  let database: Recoverable | undefined;
   const system = await startSystem({
     sources: root,
     dispatchers,
     logLevel: 'info',
     startBacking: async (dir) => {
-      archive = await startArchive(dir);
-      return archive.backing;
+      database = await (options.standby ? startAsynchronousStandby(dir) : startArchive(dir));
+      return database.backing;
     },
     onCrash: (says) => observations.breaches.push({ promise: 7, says }),
   });
@@ -41,7 +43,7 @@ export async function runDrill(options: DrillOptions, tell: Tell): Promise<Drill
   try {
     const world = worldOf(system, observations, { random: random.fork('load'), receivers });
     await openStores(world);
-    return await drill(options, { system, world }, archive as Archive, tell);
+    return await drill(options, { system, world }, database as Recoverable, tell);
   } finally {
     await system.stop();
     await receivers.close();
@@ -51,26 +53,25 @@ export async function runDrill(options: DrillOptions, tell: Tell): Promise<Drill
 async function drill(
   options: DrillOptions,
   stage: Stage,
-  archive: Archive,
+  database: Recoverable,
   tell: Tell,
 ): Promise<DrillReport> {
   const { system, world } = stage;
-  await archive.backUp();
-  tell('base backup made');
-  const { moment, lostAt } = await loseDatabase(options, stage, archive, tell);
+  await database.prepare();
+  const { moment, lostAt } = await loseDatabase(options, stage, database, tell);
 
-  const restored = await archive.restore(moment);
+  const restored = await database.recover(moment);
   await untilWritable(restored);
   tell(
-    `restored to ${moment.toISOString()}, ${Math.round((lostAt - moment.getTime()) / 1_000)} s before the loss`,
+    `back as at ${moment.toISOString()}, ${Math.round((lostAt - moment.getTime()) / 1_000)} s before the loss`,
   );
   await inSession(restored, "delete from cursors where name = 'late-pix' or name like 'returned-pix-%'");
-  await startServices(stage, { REVIEW_TIMEOUT_SECONDS: week, RECOVER_PAYMENTS: 'true' });
+  await restartServices(stage, { REVIEW_TIMEOUT_SECONDS: week, RECOVER_PAYMENTS: 'true' });
   const startedAt = Date.now();
   await replaceTokens(stage);
   await untilSearched(restored, system.banks.length);
   tell('the banks were searched; people have looked at the reviews');
-  await restartServices(stage);
+  await restartServices(stage, {});
   world.receivers.heal();
   const { left } = await untilSettled(world, tell);
   const lost = await lostEvents(system.backing, moment);
@@ -87,20 +88,20 @@ async function drill(
   return reportOf({ observations: world.observations, evidence, windows: [window], left, lost, times, logs });
 }
 
-/** Runs the load to its end; the services are killed amid it. The banks go on, and so do payers who have a code. */
+/** Runs the load to its end; the database is lost amid it. The banks go on, and so do payers who have a code. */
 async function loseDatabase(
   { seconds, lost, rate }: DrillOptions,
   { system, world }: Stage,
-  archive: Archive,
+  database: Recoverable,
   tell: Tell,
 ): Promise<{ moment: Date; lostAt: number }> {
   const load = runLoad(world, rate);
   const progress = setInterval(() => tell(progressOf(world.observations)), 15_000);
   await delay((seconds - lost) * 1_000);
-  const moment = await archive.moment();
-  tell('the database will be restored to this moment');
+  const moment = await database.moment();
+  tell('the database will come back as it is at this moment');
   await delay(lost * 1_000);
-  await Promise.all([...system.apis, ...system.dispatchers].map((replica) => replica.kill()));
+  await database.lose([...system.apis, ...system.dispatchers]);
   const lostAt = Date.now();
   tell('the database is lost');
   world.end();
@@ -112,15 +113,11 @@ async function loseDatabase(
 const progressOf = ({ payments, visits }: Observations) =>
   `${payments.size} payments, ${visits.length} webhooks`;
 
-async function startServices({ system }: Stage, env: Record<string, string>): Promise<void> {
-  await Promise.all([...system.apis, ...system.dispatchers].map((replica) => replica.start(env)));
-}
-
-/** Sets both settings back. */
-async function restartServices(stage: Stage): Promise<void> {
-  const { apis, dispatchers: others } = stage.system;
-  await Promise.all([...apis, ...others].map((replica) => replica.terminate()));
-  await startServices(stage, {});
+/** Starts all services with these settings beside the usual ones; those that run are terminated first. */
+async function restartServices({ system }: Stage, env: Record<string, string>): Promise<void> {
+  const services = [...system.apis, ...system.dispatchers];
+  await Promise.all(services.map((replica) => replica.terminate()));
+  await Promise.all(services.map((replica) => replica.start(env)));
 }
 
 /** Tokens made after the moment are unknown: every store gets a new one. */

@@ -5,6 +5,7 @@ export const usage = `npm run drill -- [options]
 Backs the database up, runs the system under load, destroys the database, restores it to an earlier moment as
 deploy/restore.md says, and compares the result with the banks.
 
+  --standby         no restore: an asynchronous standby that fell behind is promoted, and the services go on
   --seconds <n>     how long the load lasts (600)
   --lost <n>        how many of these seconds, the last ones, the restored database lacks (120)
   --rate <n>        clients' actions a second (15)
@@ -12,9 +13,17 @@ deploy/restore.md says, and compares the result with the banks.
   --report <file>   where the report goes (.data/drill/<seed>.json)
   --help            prints this`;
 
-export type DrillOptions = { seconds: number; lost: number; rate: number; seed: number; report: string };
+export type DrillOptions = {
+  standby: boolean;
+  seconds: number;
+  lost: number;
+  rate: number;
+  seed: number;
+  report: string;
+};
 
 const options = {
+  standby: { type: 'boolean', default: false },
   seconds: { type: 'string', default: '600' },
   lost: { type: 'string', default: '120' },
   rate: { type: 'string', default: '15' },
@@ -39,5 +48,5 @@ export function readOptions(args: string[]): DrillOptions | undefined {
   for (const [name, value] of Object.entries(numbers))
     if (!Number.isInteger(value) || value < 1) throw new RangeError(`--${name} must be a whole number`);
   if (numbers.lost >= numbers.seconds) throw new RangeError('--lost must be less than --seconds');
-  return { ...numbers, report: values.report ?? `.data/drill/${numbers.seed}.json` };
+  return { ...numbers, standby: values.standby, report: values.report ?? `.data/drill/${numbers.seed}.json` };
 }

@@ -15,7 +15,9 @@ export async function holdClaims(sql: Sql, url: string) {
     create trigger pause after update on deliveries for each row execute function stand_still()`);
   const lock = new pg.Client({ connectionString: url });
   await lock.connect();
-  await lock.query(`begin; set local idle_in_transaction_session_timeout = 0; select pg_advisory_xact_lock(1)`);
+  await lock.query(
+    `begin; set local idle_in_transaction_session_timeout = 0; select pg_advisory_xact_lock(1)`,
+  );
   return {
     /** Resolves when a dispatcher's claim is held. */
     untilClaimed: () =>
