@@ -48,8 +48,7 @@ export async function startFoundation(
     onCall: metrics.pspCalled,
     onUnusableFile: (bank, error) => log.error({ bank }, `${inWords(error)}; the old one stays in use`),
   });
-  const db = await connectDatabase(settings, { name, log, stopping });
-  const secrets = await openSecrets(db, settings, log);
+  const { db, secrets } = await openDatabase(settings, { name, log, stopping });
   const { NATS_URL: url, NATS_STREAM: stream, NATS_REPLICAS: replicas } = settings;
   const events = connectEvents({ url, stream, replicas, name, log });
   events.onReconnect(() => {
@@ -94,15 +93,21 @@ async function openSecrets(
 
 type DatabaseOptions = { name: string; log: Logger; stopping: AbortSignal | undefined };
 
-async function connectDatabase(
+/** A start that fails leaves no connection open. */
+async function openDatabase(
   settings: SharedSettings,
   { name, log, stopping }: DatabaseOptions,
-): Promise<Database> {
+): Promise<{ db: Database; secrets: SecretBox }> {
   const db = connect(settings.DATABASE_URL, {
     poolSize: settings.DATABASE_POOL_SIZE,
     applicationName: `payments-${name}`,
     onIdleError: (error) => log.warn({ err: error }, 'lost a database connection'),
   });
-  await waitForDatabase(() => assertSchemaCurrent(db), log, stopping);
-  return db;
+  try {
+    await waitForDatabase(() => assertSchemaCurrent(db), log, stopping);
+    return { db, secrets: await openSecrets(db, settings, log) };
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
 }
