@@ -34,6 +34,15 @@ export async function inTransaction<T>(db: Queryable, work: (trx: Queryable) => 
   return result;
 }
 
+/** Runs statements that only read, so that all see the database as it is at the first one. */
+export function inSnapshot<T>(db: Database, read: (trx: Queryable) => Promise<T>): Promise<T> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((trx) => read(trx));
+}
+
 /** Announces a written event: at once outside of a transaction, else after the commit. */
 export function eventWritten(db: Queryable, event: CommittedEvent): void {
   const events = written.get(db);

@@ -1,4 +1,3 @@
-import { findPayment } from '@payments/database/payments/payments';
 import { may } from '@payments/domain/roles';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
@@ -29,9 +28,9 @@ export function getRoute(app: FastifyInstance, { db, publicUrl }: ApiContext): v
     '/payments/:id',
     { schema, config: { may: 'readPayments' } },
     async (request) => {
-      const payment = await findPayment(db, await ownPayment(db, request.actor, request.params.id));
-      if (!payment) throw errors.paymentNotFound();
-      const detail = await paymentDetail(db, payment, publicUrl);
+      const id = await ownPayment(db, request.actor, request.params.id);
+      const detail = await paymentDetail(db, id, publicUrl);
+      if (!detail) throw errors.paymentNotFound();
       return may(request.actor.role, 'readStoreRecord') ? detail : { ...detail, changes: [] };
     },
   );

@@ -1,4 +1,3 @@
-import { findPayment } from '@payments/database/payments/payments';
 import { findAccount, findAccountByEmail } from '@payments/database/people/accounts';
 import { findPaymentsOf } from '@payments/database/people/personal-data';
 import { Type } from '@sinclair/typebox';
@@ -40,8 +39,8 @@ export function exportRoute(app: FastifyInstance, context: ApiContext): void {
     const account = found ? await findAccount(db, found.id) : undefined;
     const payments = [];
     for (const { id } of await findPaymentsOf(db, email)) {
-      const payment = await findPayment(db, id);
-      if (payment) payments.push(await paymentDetail(db, payment, publicUrl));
+      const payment = await paymentDetail(db, id, publicUrl);
+      if (payment) payments.push(payment);
     }
     return { email, account: account ?? null, payments };
   });
