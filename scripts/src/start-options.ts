@@ -6,7 +6,7 @@ export type StartOptions = {
   banks?: string | undefined;
   /** Whether a browser opens the docs. */
   open?: boolean | undefined;
-  /** Whether stores with payments in every status are made. */
+  /** Whether stores with a month of payments are made. */
   'seed-data'?: boolean | undefined;
 };
 

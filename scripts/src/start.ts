@@ -4,29 +4,33 @@ import { demoStore } from './demo-store.ts';
 import { assertPortsFree } from './free-ports.ts';
 import { instructions } from './instructions.ts';
 import { openBrowser } from './open-browser.ts';
-import { type Addresses, seedData } from './seed/seed-data.ts';
 import { readBankNames } from './simulated-banks.ts';
 import { StartError } from './start-error.ts';
 import { readStartOptions } from './start-options.ts';
 import { panelUrlOf, portsOf, readStartSettings, type StartSettings } from './start-settings.ts';
-import { createSystem, type System } from './system.ts';
+import { createSystem, type Filling, type System } from './system.ts';
 import { terminalLog } from './terminal-log.ts';
 
 /**
  * `npm start`: runs the whole system on this machine until Ctrl-C.
  * `npm start -- --banks efi,bb`: the same with several simulated banks, in order of preference.
  * `npm start -- --open`: opens the docs in a browser.
- * `npm start -- --seed-data`: also makes stores with payments in every status.
+ * `npm start -- --seed-data`: also makes three stores with a month of payments.
  */
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 // A closed terminal refuses output; the system must still end in order.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 
+const apiUrlOf = ({ API_PORT }: StartSettings['ports']) => `http://localhost:${API_PORT}`;
+const adminUrlOf = ({ ADMIN_PORT }: StartSettings['ports']) => `http://localhost:${ADMIN_PORT}`;
+
 try {
   const settings = readStartSettings(process.env, process.cwd(), readBankNames(process.argv.slice(2)));
   await assertPortsFree(portsOf(settings));
   const showLog = terminalLog(process.env.LOG_LEVEL || 'warn', print);
-  const system = createSystem({ settings, say: print, onLogLine: showLog });
+  const options = readStartOptions(process.argv.slice(2));
+  const fill = options['seed-data'] ? fillWith(settings) : undefined;
+  const system = createSystem({ settings, say: print, onLogLine: showLog, fill });
   await runUntilTold(system, settings);
 } catch (error) {
   process.stderr.write(`not started: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -64,8 +68,7 @@ function whenTold(): Promise<undefined> {
 
 async function welcome(settings: StartSettings) {
   const { ports, banks, adminKey, dataDir, databaseUrl, natsUrl } = settings;
-  const apiUrl = `http://localhost:${ports.API_PORT}`;
-  const adminUrl = `http://localhost:${ports.ADMIN_PORT}`;
+  const [apiUrl, adminUrl] = [apiUrlOf(ports), adminUrlOf(ports)];
   const { storeId, token } = await demoStore({ dataDir, apiUrl, adminUrl, adminKey });
   const accounts = await demoAccounts({ dataDir, adminUrl, panelUrl: panelUrlOf(ports), adminKey, storeId });
   const folder = relative(process.cwd(), dataDir) || '.';
@@ -73,7 +76,6 @@ async function welcome(settings: StartSettings) {
     given ? `${name} as given` : `${name} in ${folder}`;
   const state = [from(databaseUrl, 'PostgreSQL'), from(natsUrl, 'NATS')].join(', ');
   const options = readStartOptions(process.argv.slice(2));
-  if (options['seed-data']) await seed({ apiUrl, adminUrl, adminKey, bankUrls: bankUrlsOf(settings) });
   if (options.open) {
     const docs = `${apiUrl}/docs`;
     openBrowser(docs, () => print(`there is no browser to open ${docs}`));
@@ -87,10 +89,18 @@ function bankUrlsOf({ ports, banks }: StartSettings): string[] {
   return bankPorts.filter((port) => port !== undefined).map((port) => `http://localhost:${port}`);
 }
 
-async function seed(addresses: Addresses): Promise<void> {
-  if (addresses.bankUrls.length === 0)
+/** @throws StartError for a bank that is not simulated */
+function fillWith(settings: StartSettings): (filling: Filling) => Promise<void> {
+  const { ports, adminKey, dataDir } = settings;
+  const bankUrls = bankUrlsOf(settings);
+  if (bankUrls.length === 0)
     throw new StartError('--seed-data pays at the simulator, and PIX_URL names a real PSP: unset it');
-  print('making stores and payments …');
-  const names = await seedData(addresses);
-  print(names.length > 0 ? `made ${names.join(', ')}` : 'the stores are there already');
+  const at = { apiUrl: apiUrlOf(ports), adminUrl: adminUrlOf(ports), adminKey, bankUrls, dataDir };
+  return async (filling) => {
+    print('living through a month of payments …');
+    // The services are loaded for this alone.
+    const { seedData } = await import('./seed/seed-data.ts');
+    const names = await seedData({ ...at, ...filling });
+    print(names.length > 0 ? `made ${names.join(', ')}` : 'the stores are there already');
+  };
 }

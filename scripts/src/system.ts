@@ -25,6 +25,15 @@ export type SystemOptions = {
   settings: StartSettings;
   say: (line: string) => void;
   onLogLine: (service: string, line: string) => void;
+  /** Fills the system before its services start. */
+  fill?: ((filling: Filling) => Promise<void>) | undefined;
+};
+
+/** What a filling needs: the database, each service's environment, and when to end early. */
+export type Filling = {
+  databaseUrl: string;
+  env: { api: NodeJS.ProcessEnv; dispatcher: NodeJS.ProcessEnv };
+  stopping: AbortSignal;
 };
 
 const startsAtMost = 20;
@@ -33,22 +42,25 @@ const pauseMs = 500;
 type Service = { name: string; module: string; port: number; health: string; env: NodeJS.ProcessEnv };
 
 /** The whole system on this machine: backing services, simulator, API and dispatcher, each its own process. */
-export function createSystem({ settings, say, onLogLine }: SystemOptions): System {
+export function createSystem({ settings, say, onLogLine, fill }: SystemOptions): System {
   const { dataDir } = settings;
   const failed = Promise.withResolvers<string>();
   const keeper = openKeeper((reason, startAgain) => void restartServer(reason, startAgain));
   const services: ServiceProcess[] = [];
   const banks: ServiceProcess[] = [];
+  const envOf = ({ env, port }: Service) => ({ ...settings.env, ...env, PORT: String(port) });
   const logFile = (name: string) => join(dataDir, 'logs', `${name}.log`);
   let releaseDataDirectory = () => {};
   let stopping = false;
+  const stopFilling = new AbortController();
+  let filled: Promise<void> | undefined;
 
   const run = async (group: ServiceProcess[], service: Service, appendLog = false): Promise<void> => {
     if (stopping) return;
     const started = await startService({
       ...service,
       appendLog,
-      env: { ...settings.env, ...service.env, PORT: String(service.port) },
+      env: envOf(service),
       readyUrl: `http://localhost:${service.port}/health/${service.health}`,
       logFile: logFile(service.name),
       onLogLine: (line) => onLogLine(service.name, line),
@@ -102,10 +114,20 @@ export function createSystem({ settings, say, onLogLine }: SystemOptions): Syste
       });
       say('PostgreSQL and NATS are ready');
       await Promise.all(simulators(settings).map((bank) => run(banks, bank)));
-      await Promise.all(ourServices(settings, urls).map((service) => run(services, service)));
+      const own = ourServices(settings, urls);
+      const [api, dispatcher] = [envOf(own[0]), envOf(own[1])];
+      filled = fill?.({
+        databaseUrl: urls.DATABASE_URL,
+        env: { api, dispatcher },
+        stopping: stopFilling.signal,
+      });
+      await filled;
+      await Promise.all(own.map((service) => run(services, service)));
     },
     stop: async () => {
       stopping = true;
+      stopFilling.abort();
+      await filled?.catch(() => {});
       await stopAll(services);
       await stopAll(banks);
       await keeper.close();
@@ -137,7 +159,10 @@ function simulators({ ports, banks, dataDir }: StartSettings): Service[] {
   return ports.SIMULATOR_PORT === undefined ? [] : [one('simulator', ports.SIMULATOR_PORT)];
 }
 
-function ourServices({ ports, dataDir }: StartSettings, urls: Record<string, string>): Service[] {
+function ourServices(
+  { ports, dataDir }: StartSettings,
+  urls: Record<string, string>,
+): [api: Service, dispatcher: Service] {
   const { SIMULATOR_PORT: bank } = ports;
   const api = {
     ...urls,

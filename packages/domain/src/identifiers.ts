@@ -8,14 +8,16 @@ const hexOfUuid7 = /^([0-9a-f]{8})([0-9a-f]{4})(7[0-9a-f]{3})([89ab][0-9a-f]{3})
 let lastMs = 0;
 let place = 0;
 const placesPerMs = 4_096;
+const setBackMs = 1_000;
 
 /**
+ * @param at the creation time by the service's clock
  * @returns a new UUIDv7, ordered by creation time. Ids that a process makes in one millisecond keep their order (RFC
  * 9562 §6.2, method 1); 62 bits are random
  */
-export function newId(): string {
-  const now = Date.now();
-  if (now > lastMs) [lastMs, place] = [now, 0];
+export function newId(at: Date = new Date()): string {
+  const now = at.getTime();
+  if (now > lastMs || now < lastMs - setBackMs) [lastMs, place] = [now, 0];
   else place += 1;
   if (place === placesPerMs) [lastMs, place] = [lastMs + 1, 0];
   const ms = lastMs.toString(16).padStart(12, '0');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { eventIdOf, isId, newId, paymentIdOf, refundIdOf, txidOf } from '../src/identifiers.ts';
+import { createdAtOf, eventIdOf, isId, newId, paymentIdOf, refundIdOf, txidOf } from '../src/identifiers.ts';
 
 t.test('ids are UUIDv7 in the order of their creation', async (t) => {
   const ids = Array.from({ length: 1_000 }, newId);
@@ -8,6 +8,16 @@ t.test('ids are UUIDv7 in the order of their creation', async (t) => {
   t.ok(ids.every((id) => form.test(id) && isId(id)));
   t.strictSame(ids, [...ids].sort());
   t.equal(new Set(ids).size, 1_000);
+});
+
+t.test('an id begins with its time, also by a clock that runs behind', async (t) => {
+  newId();
+  for (const text of ['2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05.677Z', '2025-12-31T23:59:59.999Z']) {
+    const at = new Date(text);
+    t.strictSame(createdAtOf(newId(at)).getTime() - at.getTime() < 2, true);
+    t.ok(createdAtOf(newId(at)) >= at);
+  }
+  t.ok(Math.abs(createdAtOf(newId()).getTime() - Date.now()) < 1_000);
 });
 
 const id = '0190a5b0-1234-7abc-8def-0123456789ab';

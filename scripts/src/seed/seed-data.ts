@@ -1,52 +1,93 @@
+import { addDays, dayOf, startOf } from '@payments/domain/days';
 import { callJson } from '@payments/testing/json-client';
-import { createClient } from 'public-payments-client';
-import { payAtBank } from '../pay-at-bank.ts';
-import { type SeedPayment, type SeedStore, type Step, seedStores } from './stores.ts';
+import { type Receiver, startReceiver } from '@payments/testing/receiver';
+import { demoStore } from '../demo-store.ts';
+import { type Entry, groupsOf, timeOf } from './agenda.ts';
+import { dateDeliveries } from './date-deliveries.ts';
+import { type Addresses, create, type LivePayment, type Shop, take } from './live.ts';
+import { type PastServices, startPastServices } from './past-services.ts';
+import { days, type PlannedPayment, planMonth } from './plan-month.ts';
+import { demoGoods, type SeedStore, seedStores } from './stores.ts';
 
-export type Addresses = { apiUrl: string; adminUrl: string; adminKey: string; bankUrls: string[] };
+export type SeedOptions = Addresses & {
+  dataDir: string;
+  databaseUrl: string;
+  /** The environment of each service. */
+  env: { api: NodeJS.ProcessEnv; dispatcher: NodeJS.ProcessEnv };
+  /** Ends it early. */
+  stopping: AbortSignal;
+};
 
 /**
- * Fills a running system for a demonstration. All of it is made as stores, customers and administrators make it: over
- * the API, at the simulated bank, and over the admin API. Stores that are there already stay as they are.
+ * Fills a demonstration with a month: services and banks live through it by a clock that is set, and all of it is made
+ * as stores, customers and administrators make it. Call it while the services do not run. Stores that are there already
+ * stay as they are.
  * @returns the names of the new stores
  */
-export async function seedData(at: Addresses): Promise<string[]> {
-  const { items } = await callJson<{ items: { name: string }[] }>(`${at.adminUrl}/admin/stores`, at.adminKey);
-  const known = new Set(items.map(({ name }) => name));
-  const missing = seedStores.filter(({ fields }) => !known.has(fields.name));
-  await Promise.all(missing.map((store) => seedStore(at, store)));
-  return missing.map(({ fields }) => fields.name);
+export async function seedData(options: SeedOptions): Promise<string[]> {
+  const now = new Date();
+  const past = await startPastServices(options.env, options.bankUrls, startOf(firstDay(now)));
+  const receiver = await startReceiver();
+  try {
+    const missing = await missingStores(options);
+    if (missing.length === 0) return [];
+    await liveThrough(past, await openShops(options, receiver, missing, now), options.stopping);
+    await past.setTime(now);
+    await compareDays(options, now);
+    return missing.map(({ fields }) => fields.name);
+  } finally {
+    await past.close();
+    await receiver.close();
+    await dateDeliveries(options.databaseUrl, now);
+  }
 }
 
-async function seedStore(at: Addresses, { fields, payments }: SeedStore): Promise<void> {
-  const stores = `${at.adminUrl}/admin/stores`;
-  const { id } = await callJson<{ id: string }>(stores, at.adminKey, fields);
-  const { token } = await callJson<{ token: string }>(`${stores}/${id}/tokens`, at.adminKey, {});
-  for (const payment of payments) await seedPayment(at, token, payment);
+const firstDay = (now: Date) => addDays(dayOf(now), -days);
+
+async function missingStores({ adminUrl, adminKey }: Addresses): Promise<SeedStore[]> {
+  const { items } = await callJson<{ items: { name: string }[] }>(`${adminUrl}/admin/stores`, adminKey);
+  return seedStores.filter(({ fields }) => items.every(({ name }) => name !== fields.name));
 }
 
-async function seedPayment(at: Addresses, token: string, { steps, ...fields }: SeedPayment): Promise<void> {
-  const client = createClient({ baseUrl: at.apiUrl, token });
-  const { id } = await client.create({ ...fields, email: 'cliente@example.com' });
-  const { qrCopyPaste } = await client.waitFor(id, { until: () => true });
-  if (qrCopyPaste === null) throw new Error(`the bank has not registered “${fields.observation}”`);
-  const administer = (path: string, body: object) =>
-    callJson(`${at.adminUrl}/admin/payments/${id}/${path}`, at.adminKey, body);
-  const take = (step: Step): Promise<unknown> => {
-    if ('pay' in step)
-      return payAtBank(at.bankUrls, qrCopyPaste, step.pay === 'exactly' ? undefined : step.pay);
-    if ('until' in step) {
-      return client.waitFor(id, {
-        until: (status) => status === step.until,
-        intervalMs: 200,
-        timeoutMs: 30_000,
-      });
-    }
-    if ('status' in step) return administer('status', { status: step.status, reason: 'Demonstração' });
-    return administer('refunds', {
-      ...(step.refund !== 'all' && { amount: step.refund }),
-      reason: 'Demonstração',
-    });
-  };
-  for (const step of steps) await take(step);
+/** Opens the stores at the beginning of the month. @returns all that happens in them and in the demo store */
+async function openShops(
+  at: SeedOptions,
+  receiver: Receiver,
+  stores: readonly SeedStore[],
+  now: Date,
+): Promise<Entry[]> {
+  const opened = stores.map(async (store) => {
+    const url = `${at.adminUrl}/admin/stores`;
+    const { id } = await callJson<{ id: string }>(url, at.adminKey, store.fields);
+    const { token } = await callJson<{ token: string }>(`${url}/${id}/tokens`, at.adminKey, {});
+    return entriesOf({ at, token, receiver }, planMonth(store, now));
+  });
+  const { token } = await demoStore(at);
+  const ofDemo = entriesOf({ at, token, receiver }, planMonth(demoGoods, now));
+  return [...(await Promise.all(opened)).flat(), ...ofDemo];
+}
+
+function entriesOf(shop: Shop, plan: readonly PlannedPayment[]): Entry[] {
+  return plan.flatMap((planned) => {
+    let payment: LivePayment;
+    const creation = async () => {
+      payment = await create(shop, planned);
+    };
+    const steps = planned.steps.map(({ at, step }) => ({ at, happen: () => take(shop, payment, step) }));
+    return [{ at: planned.at, happen: creation }, ...steps].map((entry) => ({ ...entry, of: planned }));
+  });
+}
+
+async function liveThrough(past: PastServices, entries: Entry[], stopping: AbortSignal): Promise<void> {
+  for (const group of groupsOf(entries)) {
+    stopping.throwIfAborted();
+    await past.setTime(timeOf(group));
+    await Promise.all(group.map(({ happen }) => happen()));
+  }
+}
+
+/** Compares every day with the banks (conciliação), as the dispatcher does with the last seven. */
+async function compareDays({ adminUrl, adminKey }: Addresses, now: Date): Promise<void> {
+  for (let day = firstDay(now); day < dayOf(now); day = addDays(day, 1))
+    await callJson(`${adminUrl}/admin/reconciliation?date=${day}`, adminKey);
 }

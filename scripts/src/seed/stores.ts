@@ -1,56 +1,78 @@
-/** What happens to a payment after its creation, in order. */
-export type Step =
-  | { pay: string | 'exactly' }
-  | { until: string }
-  | { status: string }
-  | { refund: number | 'all' };
+import type { LifeName } from './lives.ts';
 
-export type SeedPayment = { amount: number; observation: string; steps: Step[] };
-export type SeedStore = { fields: { name: string } & Record<string, unknown>; payments: SeedPayment[] };
+/** A store of the demonstration, and what it sells. */
+export type SeedStore = {
+  fields: { name: string } & Record<string, unknown>;
+  /** Payments on an average day. */
+  perDay: number;
+  goods: readonly Good[];
+  /** What is sold once, and reviewed for its amount. */
+  large?: Good;
+  /** What waits for somebody at the end of the month, and how many minutes ago it began. */
+  waiting: readonly (readonly [LifeName, number])[];
+};
 
-const approved: Step[] = [{ pay: 'exactly' }, { until: 'approved' }];
-const paid: Step[] = [...approved, { status: 'paid' }];
-const withdrawing: Step[] = [...paid, { status: 'withdrawal_processing' }];
+type Good = readonly [amount: number, observation: string];
 
-const payment = (amount: number, observation: string, steps: Step[] = []): SeedPayment => ({
-  amount,
-  observation,
-  steps,
-});
+// The service has ordered a refund that the bank refuses for the last time by then.
+const owedMinutesAgo = 5 * 24 * 60;
 
-/** Three stores with payments in every status, and with refunds. */
-export const seedStores: SeedStore[] = [
+/** What the store of `npm start` sells: the docs page has its token, and shows its payments. */
+export const demoGoods: Omit<SeedStore, 'fields'> = {
+  perDay: 1.5,
+  goods: [
+    [19.9, 'Camiseta'],
+    [49.9, 'Mochila'],
+    [9.9, 'Caneca'],
+  ],
+  waiting: [['pending', 21]],
+};
+
+export const seedStores: readonly SeedStore[] = [
   {
     fields: { name: 'Padaria Aurora', feePercent: 0.99 },
-    payments: [
-      payment(18.5, 'Café da manhã', approved),
-      payment(42, 'Bolo de cenoura', approved),
-      payment(7.9, 'Pão de queijo', paid),
-      payment(64, 'Cesta de pães', [...approved, { refund: 14 }]),
-      payment(25, 'Encomenda de sábado'),
-      payment(12.5, 'Sonho', [{ status: 'not_approved' }]),
+    perDay: 4.5,
+    goods: [
+      [18.5, 'Café da manhã'],
+      [42, 'Bolo de cenoura'],
+      [7.9, 'Pão de queijo'],
+      [64, 'Cesta de pães'],
+      [25, 'Encomenda de sábado'],
+      [12.5, 'Sonho'],
     ],
+    waiting: [['pending', 8]],
   },
   {
     fields: { name: 'Livraria Pé de Página', feePercent: 1.2, feeFixed: 0.1 },
-    payments: [
-      payment(59.9, 'Pedido 2001', [...withdrawing, { status: 'receipt_sent' }]),
-      payment(120, 'Pedido 2002', [...withdrawing, { status: 'rejected' }]),
-      payment(34.9, 'Pedido 2003', [...approved, { refund: 'all' }, { until: 'not_approved' }]),
-      payment(89, 'Pedido 2004', [{ pay: '80.00' }, { until: 'review' }]),
-      // The second Pix is refunded at once.
-      payment(45, 'Pedido 2005', [...approved, { pay: 'exactly' }]),
-      payment(76.3, 'Pedido 2006'),
+    perDay: 3,
+    goods: [
+      [59.9, 'Romance'],
+      [120, 'Box de contos'],
+      [34.9, 'Quadrinhos'],
+      [89, 'Livro de receitas'],
+      [45, 'Agenda 2027'],
+      [76.3, 'Biografia'],
+    ],
+    waiting: [
+      ['pending', 14],
+      ['inReview', 12],
+      ['owed', owedMinutesAgo],
     ],
   },
   {
     fields: { name: 'Bicicletas Giro', feePercent: 0.8, maxAmount: 20_000, reviewAbove: 5_000 },
-    payments: [
-      payment(4_990, 'Bicicleta urbana', approved),
-      payment(8_750, 'Bicicleta elétrica', [{ pay: 'exactly' }, { until: 'review' }]),
-      payment(129.9, 'Revisão completa', withdrawing),
-      payment(49, 'Câmara de ar', approved),
-      payment(310, 'Capacete'),
+    perDay: 2,
+    goods: [
+      [129.9, 'Revisão completa'],
+      [49, 'Câmara de ar'],
+      [310, 'Capacete'],
+      [89.9, 'Par de luzes'],
+      [690, 'Bicicleta infantil'],
+    ],
+    large: [8_750, 'Bicicleta elétrica'],
+    waiting: [
+      ['pending', 16],
+      ['largeInReview', 11.5],
     ],
   },
 ];

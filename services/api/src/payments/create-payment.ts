@@ -90,17 +90,12 @@ async function identify(
   context: ApiContext,
   { store, request, by, idempotencyKey }: Creation,
 ): Promise<Identity> {
-  if (idempotencyKey === undefined) return { id: newId() };
+  if (idempotencyKey === undefined) return { id: newId(context.now()) };
   // The hash differs for an administrator: the same key in both APIs is a 422.
   const asked = by === null ? request : { ...request, isPublic: false };
   const requestHash = createHash('sha256').update(JSON.stringify(asked)).digest();
-  const reservation = {
-    storeId: store.id,
-    key: idempotencyKey,
-    requestHash,
-    paymentId: newId(),
-    now: context.now(),
-  };
+  const now = context.now();
+  const reservation = { storeId: store.id, key: idempotencyKey, requestHash, paymentId: newId(now), now };
   const known = await reserveKey(context.db, reservation);
   if (!known.requestHash.equals(requestHash)) throw errors.idempotencyKeyReused();
   const id = known.paymentId;
