@@ -6,7 +6,7 @@ Runs the whole system on this machine until Ctrl-C: PostgreSQL, NATS, a simulate
 with a demo store.
 
   --open         opens the docs in your browser when the system runs
-  --seed-data    makes three stores with payments in every status, once
+  --seed-data    makes three stores with a month of payments, once
   --banks <ids>  simulates these banks, in order of preference: --banks efi,bb
   --help         prints this
 

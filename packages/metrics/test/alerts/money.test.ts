@@ -3,9 +3,12 @@ import { eventually } from '@payments/testing/system';
 import t from 'tap';
 import { startMonitored } from '../monitored-system.ts';
 
+// Each test has a system of its own, and mostly waits.
+t.jobs = 3;
+
 const halfAnHour = 1_800;
 
-t.test('a payment waits in review, and then longer than it may', async (t) => {
+t.test('a payment waits in review, and then longer than it may', { buffered: true }, async (t) => {
   const { charge, pay, system, store, faults, advance, monitoring, untilFiring, untilQuiet } =
     await startMonitored(t);
   const payment = await charge();
@@ -24,7 +27,7 @@ t.test('a payment waits in review, and then longer than it may', async (t) => {
   await untilQuiet('PaymentsReviewOverdue');
 });
 
-t.test('the PSP keeps refusing a refund: money is owed until a person has it made', async (t) => {
+t.test('the PSP keeps refusing a refund: money is owed until a person has it made', { buffered: true }, async (t) => {
   const { charge, pay, system, store, faults, advance, monitoring, untilFiring, untilQuiet } =
     await startMonitored(t, { REFUND_RETRY_SECONDS: '600' });
   await faults({ refuseRefunds: true });
@@ -57,7 +60,7 @@ t.test('the PSP keeps refusing a refund: money is owed until a person has it mad
   await untilQuiet('PaymentsRefundsOwed');
 });
 
-t.test('a Pix pays a charge that the database does not know, as after a restore', async (t) => {
+t.test('a Pix pays a charge that the database does not know, as after a restore', { buffered: true }, async (t) => {
   const { system, store, advance, monitoring, untilFiring, untilQuiet } = await startMonitored(t);
   const bank = createPixClient({
     url: system.bankUrl,
@@ -83,7 +86,7 @@ t.test('a Pix pays a charge that the database does not know, as after a restore'
   await untilQuiet('PaymentsChargesSetAside');
 });
 
-t.test('the bank takes money back (MED), before a payout and after it', async (t) => {
+t.test('the bank takes money back (MED), before a payout and after it', { buffered: true }, async (t) => {
   const { charge, pay, system, store, advance, monitoring, untilFiring, untilQuiet } =
     await startMonitored(t);
   const payment = await charge();
@@ -107,7 +110,7 @@ t.test('the bank takes money back (MED), before a payout and after it', async (t
   await untilQuiet('PaymentsBankReturnsAfterPayout');
 });
 
-t.test('the PSP takes hours for a refund', async (t) => {
+t.test('the PSP takes hours for a refund', { buffered: true }, async (t) => {
   const { charge, pay, system, store, faults, advance, monitoring, untilFiring } = await startMonitored(t);
   await faults({ slowRefundsMs: 600_000 });
   const payment = await charge();
@@ -123,7 +126,7 @@ t.test('the PSP takes hours for a refund', async (t) => {
   await untilFiring('PaymentsRefundsStuck');
 });
 
-t.test('a day at the bank and the same day here differ', async (t) => {
+t.test('a day at the bank and the same day here differ', { buffered: true }, async (t) => {
   const { charge, pay, system, store, monitoring, untilFiring, untilQuiet } = await startMonitored(t);
   const payment = await charge();
   await pay(payment);

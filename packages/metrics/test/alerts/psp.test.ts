@@ -1,7 +1,10 @@
 import t from 'tap';
 import { startMonitored } from '../monitored-system.ts';
 
-t.test('a good day: payments are created, paid and delivered, and nothing fires', async (t) => {
+// Each test has a system of its own, and mostly waits.
+t.jobs = 3;
+
+t.test('a good day: payments are created, paid and delivered, and nothing fires', { buffered: true }, async (t) => {
   const { charge, pay, system, store, monitoring } = await startMonitored(t);
   for (let made = 0; made < 5; made += 1) {
     const payment = await charge();
@@ -12,7 +15,7 @@ t.test('a good day: payments are created, paid and delivered, and nothing fires'
   t.same(await monitoring.allFiring(), []);
 });
 
-t.test('the PSP cuts every connection', async (t) => {
+t.test('the PSP cuts every connection', { buffered: true }, async (t) => {
   const { charge, faults, advance, monitoring, untilFiring, untilQuiet } = await startMonitored(t);
   await charge();
   await faults({ disconnect: true });
@@ -28,7 +31,7 @@ t.test('the PSP cuts every connection', async (t) => {
   t.pass('over when it is back');
 });
 
-t.test('the PSP is slow to register charges', async (t) => {
+t.test('the PSP is slow to register charges', { buffered: true }, async (t) => {
   const { charge, faults, untilFiring, monitoring } = await startMonitored(t);
   await charge();
   t.same(await monitoring.firing('PaymentsCreationSlow'), []);
@@ -37,12 +40,12 @@ t.test('the PSP is slow to register charges', async (t) => {
   await untilFiring('PaymentsCreationSlow');
 });
 
-t.test('the PSP refuses our credentials', async (t) => {
+t.test('the PSP refuses our credentials', { buffered: true }, async (t) => {
   const { untilFiring } = await startMonitored(t, { PIX_CLIENT_SECRET: 'not-ours' });
   await untilFiring('PaymentsPspRefusesAccess');
 });
 
-t.test('the PSP sends no callbacks: reconciliation finds the Pix', async (t) => {
+t.test('the PSP sends no callbacks: reconciliation finds the Pix', { buffered: true }, async (t) => {
   const { charge, pay, faults, system, store, untilFiring } = await startMonitored(t);
   await faults({ dropCallbacks: true });
   for (let made = 0; made < 5; made += 1) {
