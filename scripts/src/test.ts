@@ -39,8 +39,9 @@ async function runTests() {
   console.log(servers.source);
   const env = { TEST_POSTGRES_URL: servers.postgres, TEST_NATS_URL: servers.nats };
   const [first = ''] = args;
-  // A test mostly waits, so more tests than processors run at once. Slow tests use all processors.
-  const quickAtOnce = availableParallelism() + 1;
+  // A test file waits for two thirds of its time, so more of them than processors run at once. Slow tests use all
+  // processors.
+  const quickAtOnce = 2 * availableParallelism() + 1;
   try {
     await prepareTemplate(servers.postgres);
     if (first === '--pgbouncer') await runPooled(servers.postgres, { quickAtOnce, env });
