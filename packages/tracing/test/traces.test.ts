@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startOwnNats } from '@payments/testing/nats';
 import { startProcessSystem } from '@payments/testing/process-system';
@@ -101,11 +103,19 @@ t.test('off by default: nothing of OpenTelemetry’s SDK is loaded', async (t) =
   const told = `import { registerHooks } from 'node:module';
     registerHooks({ load: (url, context, next) => { console.log(url); return next(url, context); } });`;
   const hook = `--import=data:text/javascript,${encodeURIComponent(told)}`;
+  const folder = t.testdir();
   const loadedBy = (service: string) => {
     const main = fileURLToPath(new URL(`../../../services/${service}/src/main.ts`, import.meta.url));
     const args = ['--conditions=public-payments', hook, main];
-    // It ends because settings are missing, after all its imports.
-    return spawnSync(process.execPath, args, { encoding: 'utf8', env: { PATH: process.env.PATH } }).stdout;
+    // It ends because settings are missing, after all its imports. A pipe could lose its last lines then.
+    const file = join(folder, service);
+    const output = openSync(file, 'w');
+    spawnSync(process.execPath, args, {
+      stdio: ['ignore', output, 'ignore'],
+      env: { PATH: process.env.PATH },
+    });
+    closeSync(output);
+    return readFileSync(file, 'utf8');
   };
   for (const service of ['api', 'dispatcher']) {
     const loaded = loadedBy(service);

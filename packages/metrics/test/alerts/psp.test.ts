@@ -4,16 +4,20 @@ import { startMonitored } from '../monitored-system.ts';
 // Each test has a system of its own, and mostly waits.
 t.jobs = 3;
 
-t.test('a good day: payments are created, paid and delivered, and nothing fires', { buffered: true }, async (t) => {
-  const { charge, pay, system, store, monitoring } = await startMonitored(t);
-  for (let made = 0; made < 5; made += 1) {
-    const payment = await charge();
-    await pay(payment);
-    await system.waitForStatus(store, payment.id, 'approved');
-    await monitoring.scrape();
-  }
-  t.same(await monitoring.allFiring(), []);
-});
+t.test(
+  'a good day: payments are created, paid and delivered, and nothing fires',
+  { buffered: true },
+  async (t) => {
+    const { charge, pay, system, store, monitoring } = await startMonitored(t);
+    for (let made = 0; made < 5; made += 1) {
+      const payment = await charge();
+      await pay(payment);
+      await system.waitForStatus(store, payment.id, 'approved');
+      await monitoring.scrape();
+    }
+    t.same(await monitoring.allFiring(), []);
+  },
+);
 
 t.test('the PSP cuts every connection', { buffered: true }, async (t) => {
   const { charge, faults, advance, monitoring, untilFiring, untilQuiet } = await startMonitored(t);
