@@ -22,13 +22,14 @@ export function dueQueue(db: Database, slots: Slots): () => Promise<Found> {
   let after: string | null = null;
 
   return async () => {
-    const length = headOf(slots.free());
+    // Slots that become free during the read are for the next look. The page of endpoints is too dear to fill them.
+    const free = slots.free();
+    const length = headOf(free);
     const head = await readDue(db, length);
     const chosen = slots.choose(head);
     if (head.length < length) return { chosen, hasMore: chosen.length < waiting(head), goesOn: false };
-    if (chosen.length >= slots.free()) return { chosen, hasMore: true, goesOn: false };
-    const perEndpoint = slots.free();
-    const page = await readDueByEndpoint(db, { after, endpoints: pageOfEndpoints, perEndpoint });
+    if (chosen.length >= free) return { chosen, hasMore: true, goesOn: false };
+    const page = await readDueByEndpoint(db, { after, endpoints: pageOfEndpoints, perEndpoint: free });
     after = page.next;
     return { chosen: slots.choose(unique([...head, ...page.due])), hasMore: true, goesOn: after !== null };
   };
