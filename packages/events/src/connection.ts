@@ -8,8 +8,7 @@ import { ensureStream, type StreamReport } from './stream.ts';
 export type EventsOptions = {
   url: string;
   stream: string;
-  /** How many servers keep the stream; 1 by default. */
-  /** Undefined keeps the stream's limits. */
+  /** How many servers keep the stream. Undefined leaves the stream as it is. */
   replicas?: number | undefined;
   name: string;
   log: Logger;
