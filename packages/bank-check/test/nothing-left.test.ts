@@ -7,6 +7,8 @@ import t from 'tap';
 import { type Bank, type Change, certificatesIn, openBank, payAt, run } from './newcomer.ts';
 
 /** However the check ends, nobody can pay its charge afterwards, and a Pix that came was given back. */
+// Each test has a bank of its own, and mostly waits for the pauses between two tries.
+t.jobs = 4;
 const certificates = await certificatesIn(t);
 const main = join(import.meta.dirname, '../src/main.ts');
 
@@ -80,7 +82,7 @@ const cases: Record<string, Case> = {
 };
 
 for (const [name, { change, faults, faultsAtCode, failed, left }] of Object.entries(cases))
-  t.test(name, async (t) => {
+  t.test(name, { buffered: true }, async (t) => {
     const bank = await openBank(t, 'bacen', certificates);
     Object.assign(bank.app.bank.faults, faults);
     const { onCode = (code: string) => payAt(bank.app, code) } = change;
@@ -94,7 +96,7 @@ for (const [name, { change, faults, faultsAtCode, failed, left }] of Object.entr
     t.same(bank.app.bank.conformity.violations, []);
   });
 
-t.test('a Pix that comes while the charge is being removed is given back', async (t) => {
+t.test('a Pix that comes while the charge is being removed is given back', { buffered: true }, async (t) => {
   const bank = await openBank(t, 'bacen', certificates);
   let code = '';
   const { lines } = await run(bank, {
@@ -131,7 +133,7 @@ async function endedBy(signal: NodeJS.Signals, bank: Bank, args: string[], at: R
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   for (const [args, at] of [[['--pay'], /^ {2}000201/] as const, [[], /charge registered/] as const])
-    t.test(`${signal} at ${at}`, async (t) => {
+    t.test(`${signal} at ${at}`, { buffered: true }, async (t) => {
       const bank = await openBank(t, 'bacen', certificates);
       // The signal arrives while the charge is read.
       Object.assign(bank.app.bank.faults, { latencyMs: 500, only: ['getCob'] });

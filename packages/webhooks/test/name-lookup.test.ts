@@ -6,6 +6,9 @@ import { createSender } from '../src/sender.ts';
 import { answer, hasAddress, listen } from './listener.ts';
 import { type Reply, startNameServer } from './name-server.ts';
 
+// Each test has a name server of its own, and mostly waits for silent ones.
+t.jobs = 4;
+
 /** For servers that respond; tests of silent ones pass a shorter time. */
 const QUERY_MS = 1_000;
 
@@ -21,7 +24,7 @@ async function lookupAt(t: Test, reply: (name: string, type: 'A' | 'AAAA') => Re
   return { lookup, all, queries: server.queries };
 }
 
-t.test('the addresses of both families, IPv4 first', async (t) => {
+t.test('the addresses of both families, IPv4 first', { buffered: true }, async (t) => {
   const { lookup, all } = await lookupAt(t, () => ({
     ipv4: ['8.8.8.8', '8.8.4.4'],
     ipv6: ['2606:4700::1111'],
@@ -35,7 +38,7 @@ t.test('the addresses of both families, IPv4 first', async (t) => {
   t.same(one, [null, '8.8.8.8', 4]);
 });
 
-t.test('one family is enough, whatever the result of the other', async (t) => {
+t.test('one family is enough, whatever the result of the other', { buffered: true }, async (t) => {
   for (const other of [{}, 'unknown', 'broken', 'silent'] as const) {
     const { all } = await lookupAt(t, (_name, type) => (type === 'A' ? { ipv4: ['8.8.8.8'] } : other));
     t.same(await all('store.example'), [{ address: '8.8.8.8', family: 4 }], `IPv4, and ${String(other)}`);
@@ -44,7 +47,7 @@ t.test('one family is enough, whatever the result of the other', async (t) => {
   t.same(await all('store.example'), [{ address: '2606:4700::1111', family: 6 }]);
 });
 
-t.test('errors have three codes', async (t) => {
+t.test('errors have three codes', { buffered: true }, async (t) => {
   const table: [reply: Reply, code: string][] = [
     ['unknown', 'ENOTFOUND'],
     [{}, 'ENODATA'],
@@ -57,13 +60,13 @@ t.test('errors have three codes', async (t) => {
   }
 });
 
-t.test('the system looks up names without a dot', async (t) => {
+t.test('the system looks up names without a dot', { buffered: true }, async (t) => {
   const { all, queries } = await lookupAt(t, () => 'broken');
   t.match((await all('localhost')).map(({ address }) => address).sort()[0], /^(127\.0\.0\.1|::1)$/);
   t.same(queries, []);
 });
 
-t.test('names that never resolve do not delay one that does', async (t) => {
+t.test('names that never resolve do not delay one that does', { buffered: true }, async (t) => {
   const { all } = await lookupAt(t, (name) => (name === 'store.example' ? { ipv4: ['8.8.8.8'] } : 'silent'));
   let over = 0;
   const silent = Array.from({ length: 100 }, (_, i) =>

@@ -15,24 +15,6 @@ const pay = ({ qrCopyPaste }: { qrCopyPaste: string }) =>
   system.bank('/bank/pay', { pixCopiaECola: qrCopyPaste });
 const urlOf = ({ id }: { id: string }) => `${system.url}/pay/${id}`;
 
-t.test('the code is copied, and the page turns green by itself', { skip: noBrowser }, async (t) => {
-  const browser = await theBrowser();
-  const payment = await create();
-  const { page } = await open(browser, urlOf(payment), readers[0]);
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  t.equal(await page.getByLabel('Pix copia e cola').inputValue(), payment.qrCopyPaste);
-  await page.getByText(/faltam 23 h 59 min/).waitFor();
-  await page.getByRole('button', { name: 'Copiar código' }).press('Enter');
-  await page.getByRole('button', { name: 'Código copiado' }).waitFor();
-  t.equal(await page.evaluate('navigator.clipboard.readText()'), payment.qrCopyPaste);
-  await pay(payment);
-  await page.getByRole('heading', { name: 'Pagamento confirmado' }).waitFor();
-  t.equal(await page.getByRole('status').textContent(), 'Pagamento confirmado', 'screen readers hear it');
-  t.match(await page.title(), 'Pagamento confirmado');
-  t.equal(await page.locator('main').getAttribute('class'), 'good');
-  t.equal(await page.locator('img, textarea, button').count(), 0);
-});
-
 t.test('a code that comes later appears by itself', { skip: noBrowser }, async () => {
   const browser = await theBrowser();
   await system.bank('/bank/faults', { status: 503, only: ['putCob'] });
@@ -42,7 +24,32 @@ t.test('a code that comes later appears by itself', { skip: noBrowser }, async (
   await page.getByRole('button', { name: 'Copiar código' }).waitFor();
 });
 
-t.test('without event streams the page asks by itself', { skip: noBrowser }, async () => {
+// The rest has payments of its own, and mostly waits for what a page does by itself.
+t.jobs = 4;
+
+t.test(
+  'the code is copied, and the page turns green by itself',
+  { skip: noBrowser, buffered: true },
+  async (t) => {
+    const browser = await theBrowser();
+    const payment = await create();
+    const { page } = await open(browser, urlOf(payment), readers[0]);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    t.equal(await page.getByLabel('Pix copia e cola').inputValue(), payment.qrCopyPaste);
+    await page.getByText(/faltam 23 h 59 min/).waitFor();
+    await page.getByRole('button', { name: 'Copiar código' }).press('Enter');
+    await page.getByRole('button', { name: 'Código copiado' }).waitFor();
+    t.equal(await page.evaluate('navigator.clipboard.readText()'), payment.qrCopyPaste);
+    await pay(payment);
+    await page.getByRole('heading', { name: 'Pagamento confirmado' }).waitFor();
+    t.equal(await page.getByRole('status').textContent(), 'Pagamento confirmado', 'screen readers hear it');
+    t.match(await page.title(), 'Pagamento confirmado');
+    t.equal(await page.locator('main').getAttribute('class'), 'good');
+    t.equal(await page.locator('img, textarea, button').count(), 0);
+  },
+);
+
+t.test('without event streams the page asks by itself', { skip: noBrowser, buffered: true }, async () => {
   const browser = await theBrowser();
   for (const lacking of [
     'delete window.EventSource',
@@ -58,7 +65,7 @@ t.test('without event streams the page asks by itself', { skip: noBrowser }, asy
   }
 });
 
-t.test('a stream that breaks is opened again', { skip: noBrowser }, async () => {
+t.test('a stream that breaks is opened again', { skip: noBrowser, buffered: true }, async () => {
   const browser = await theBrowser();
   const payment = await create();
   const { page } = await open(browser, urlOf(payment));
@@ -71,7 +78,7 @@ t.test('a stream that breaks is opened again', { skip: noBrowser }, async () => 
 
 t.test(
   'with JavaScript disabled: the code to select, the picture, and reloads',
-  { skip: noBrowser },
+  { skip: noBrowser, buffered: true },
   async (t) => {
     const browser = await theBrowser();
     const context = await browser.newContext({

@@ -30,7 +30,9 @@ function assertClean(t: Asserting, lines: readonly string[], more: readonly stri
   }
 }
 
-t.test('a day with every kind of failure', async (t) => {
+t.jobs = 2;
+
+t.test('a day with every kind of failure', { buffered: true }, async (t) => {
   const system = await startProcessSystem({
     env: {
       LOG_LEVEL: 'trace',
@@ -97,7 +99,7 @@ t.test('a day with every kind of failure', async (t) => {
   );
 });
 
-t.test('a failed start is one line of the same form', async (t) => {
+t.test('a failed start is one line of the same form', { buffered: true }, async (t) => {
   const good = {
     PORT: '0',
     ADMIN_PORT: '0',
@@ -117,8 +119,11 @@ t.test('a failed start is one line of the same form', async (t) => {
     { WEBHOOK_ALLOW_PRIVATE: `x://u:${hidden.password}@h` },
   ];
   for (const env of bad) {
-    for (const service of ['api', 'dispatcher']) {
-      const started = startProcess(mainOf(service), { ...good, ...env });
+    const both = ['api', 'dispatcher'].map((service) => ({
+      service,
+      started: startProcess(mainOf(service), { ...good, ...env }),
+    }));
+    for (const { service, started } of both) {
       t.same(await started.exited, { code: 1, signal: null });
       t.equal(started.lines.length, 1, started.lines.join('\n'));
       assertClean(t, started.lines);
