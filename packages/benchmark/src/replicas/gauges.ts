@@ -11,6 +11,13 @@ export type Gauges = {
   /** Calls of the dispatchers that read a bank's lists. */
   bankLists: number;
   connections: number;
+  /** Dispatchers that an event woke. */
+  wakes: number;
+  /** Reads of the deliveries that are due. */
+  looks: number;
+  /** Statements that claim deliveries, and the deliveries that they claimed. */
+  claims: number;
+  claimed: number;
 };
 
 /** Reads all of it. Linux only, with PostgreSQL on this machine. */
@@ -27,13 +34,21 @@ export async function readGauges({ replicas, databaseUrl }: ReplicatedSystem): P
       from pg_stat_database where datname = current_database()`,
     [],
   );
-  const lists = await Promise.all(replicas.dispatcher.map(({ port }) => listsOf(port)));
+  const metrics = await Promise.all(replicas.dispatcher.map(({ port }) => metricsOf(port)));
+  const ofDispatchers = (name: RegExp) => metrics.reduce((sum, text) => sum + countOf(text, name), 0);
+  const [statements] = await query<Pick<Gauges, 'looks' | 'claims' | 'claimed'>>(
+    databaseUrl,
+    statementCounts,
+    [],
+  );
   return {
     apiCpu: cpuOf(replicas.api.map(({ pid }) => pid())),
     dispatcherCpu: cpuOf(replicas.dispatcher.map(({ pid }) => pid())),
     postgresCpu: cpuOf(sessions.map(({ pid }) => pid)),
     transactions: counted?.transactions ?? 0,
-    bankLists: lists.reduce((sum, count) => sum + count, 0),
+    bankLists: ofDispatchers(listCalls),
+    wakes: ofDispatchers(eventsHeard),
+    ...(statements as Pick<Gauges, 'looks' | 'claims' | 'claimed'>),
     connections: sessions.length,
   };
 }
@@ -46,10 +61,23 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-async function listsOf(port: number): Promise<number> {
-  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  const counts = metrics.matchAll(
-    /^payments_psp_call_duration_seconds_count\{[^}]*operation="listPix"[^}]*\} (\d+)/gm,
-  );
-  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+const listCalls = /^payments_psp_call_duration_seconds_count\{[^}]*operation="listPix"[^}]*\} (\d+)/gm;
+const eventsHeard = /^payments_events_heard_total(?:\{[^}]*\})? (\d+)/gm;
+
+async function metricsOf(port: number): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+}
+
+const countOf = (metrics: string, name: RegExp) =>
+  [...metrics.matchAll(name)].reduce((sum, [, count]) => sum + Number(count), 0);
+
+const statementCounts = `
+  select coalesce(sum(calls) filter (where query like '%order by due.next_attempt_at'), 0)::float8 as looks,
+    coalesce(sum(calls) filter (where query like '%with rested as (%'), 0)::float8 as claims,
+    coalesce(sum(rows) filter (where query like '%with rested as (%'), 0)::float8 as claimed
+  from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())`;
+
+/** Lets PostgreSQL count statements in this database. */
+export async function countStatements(databaseUrl: string): Promise<void> {
+  await query(databaseUrl, 'create extension pg_stat_statements', []);
 }

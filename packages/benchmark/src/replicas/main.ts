@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ReplicatedSystem, startReplicatedSystem } from '@payments/testing/replicated-system';
 import { percentile } from '../statistics.ts';
-import { type Gauges, readGauges } from './gauges.ts';
+import { startCountingPostgres } from './counting-postgres.ts';
+import { countStatements, type Gauges, readGauges } from './gauges.ts';
 import { type ReplicasOptions, readOptions, usage } from './options.ts';
 import { sell } from './sell.ts';
 
@@ -15,6 +16,10 @@ const heads = [
   'transactions/s idle',
   'transactions a payment',
   'bank lists/min idle',
+  'wake-ups a webhook',
+  'looks',
+  'claims',
+  'looks/s idle',
   'CPU a payment (ms): APIs',
   'dispatchers',
   'PostgreSQL',
@@ -24,9 +29,12 @@ const heads = [
 try {
   const options = readOptions(process.argv.slice(2));
   if (options) {
+    const postgres = await startCountingPostgres();
+    process.env.TEST_POSTGRES_URL = postgres.url;
     console.log(row(heads));
     console.log(row(heads.map(() => '---')));
     for (const replicas of options.replicas) console.log(row(await measure(replicas, options)));
+    await postgres.remove();
   } else console.log(usage);
 } catch (error) {
   if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
@@ -39,11 +47,15 @@ async function measure(replicas: number, { rate, seconds }: ReplicasOptions): Pr
   // The interval of production: how often scans run is what is measured.
   const system = await startReplicatedSystem({ replicas, env: { SCAN_INTERVAL_SECONDS: '10' } });
   try {
+    await countStatements(system.databaseUrl);
     const idle = await during(system, () => delay(seconds * 1_000));
     const load = await during(system, () => sell(system, { rate, seconds }));
-    const { created, webhooks, times } = load.result;
+    const { created, webhooks, times, refused } = load.result;
+    for (const [says, number] of Object.entries(refused))
+      console.error(`${number} creations were answered ${says}`);
     const sorted = times.toSorted((a, b) => a - b);
-    const aPayment = (total: number) => (created === 0 ? '–' : Math.round((total / created) * 10) / 10);
+    const aPayment = (total: number) => (created === 0 ? '–' : rounded(total / created));
+    const aWebhook = (total: number) => rounded(total / load.used.claimed);
     return [
       replicas,
       `${Math.round((created / seconds) * 10) / 10} of ${rate}`,
@@ -51,8 +63,12 @@ async function measure(replicas: number, { rate, seconds }: ReplicasOptions): Pr
       `${webhooks} of ${created * 2}`,
       load.end.connections,
       Math.round(idle.used.transactions / seconds),
-      aPayment(load.used.transactions - idle.used.transactions),
+      aPayment(load.used.transactions - (idle.used.transactions * load.ms) / idle.ms),
       Math.round((idle.used.bankLists / seconds) * 60),
+      aWebhook(load.used.wakes),
+      aWebhook(load.used.looks),
+      aWebhook(load.used.claims),
+      Math.round(idle.used.looks / seconds),
       ...[load.used.apiCpu, load.used.dispatcherCpu, load.used.postgresCpu].map((cpu) =>
         aPayment(cpu * 1_000),
       ),
@@ -63,14 +79,19 @@ async function measure(replicas: number, { rate, seconds }: ReplicasOptions): Pr
   }
 }
 
+function rounded(number: number): number {
+  return Math.round(number * 100) / 100;
+}
+
 async function during<Result>(system: ReplicatedSystem, act: () => Promise<Result>) {
-  const begin = await readGauges(system);
+  const [from, begin] = [Date.now(), await readGauges(system)];
   const result = await act();
+  const ms = Date.now() - from;
   const end = await readGauges(system);
   const used = Object.fromEntries(
     Object.entries(end).map(([name, value]) => [name, value - begin[name as keyof Gauges]]),
   ) as Gauges;
-  return { result, used, end };
+  return { result, used, end, ms };
 }
 
 function row(cells: readonly unknown[]): string {

@@ -9,6 +9,8 @@ export type Sales = {
   webhooks: number;
   /** Of each creation, in milliseconds. */
   times: number[];
+  /** How many creations got each other response, by its status and message. */
+  refused: Record<string, number>;
 };
 
 const lastWebhooksMs = 30_000;
@@ -21,11 +23,16 @@ export async function sell(
   const receiver = await startReceiver();
   const { token } = await createStore();
   const times: number[] = [];
+  const refused: Record<string, number> = {};
   const sellOne = async () => {
     const from = performance.now();
     const body = { amount: 10, webhookUrl: receiver.url };
     const created = await call(`${url}/api-public/payments`, { token, body });
-    if (created.status !== 200) return;
+    if (created.status !== 200) {
+      const says = `${created.status} ${created.body?.message ?? ''}`;
+      refused[says] = (refused[says] ?? 0) + 1;
+      return;
+    }
     times.push(performance.now() - from);
     await bank('/bank/pay', { pixCopiaECola: created.body.qrCopyPaste });
   };
@@ -41,5 +48,5 @@ export async function sell(
     await delay(50);
   const webhooks = arrived();
   await receiver.close();
-  return { created: times.length, webhooks, times };
+  return { created: times.length, webhooks, times, refused };
 }
