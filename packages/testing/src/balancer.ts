@@ -20,9 +20,9 @@ export type BalancerOptions = {
   port?: number;
   /** True if unready backends get connections if no ready one accepts them, as balancers do that fail open. */
   failOpen?: boolean;
+  /** How often each backend is asked for its readiness; every 50 ms by default. */
+  askEveryMs?: number;
 };
-
-const askEveryMs = 50;
 
 /**
  * A TCP balancer on 127.0.0.1. New connections go in turn to the backends whose `/health/ready` last responded 200.
@@ -30,7 +30,7 @@ const askEveryMs = 50;
  */
 export async function startBalancer(
   backends: readonly Backend[],
-  { port = 0, failOpen = false }: BalancerOptions = {},
+  { port = 0, failOpen = false, askEveryMs = 50 }: BalancerOptions = {},
 ): Promise<Balancer> {
   const ready = new Set<Backend>();
   const open = new Set<Socket>();

@@ -37,12 +37,15 @@ export type ReplicatedOptions = {
   env?: Record<string, string>;
   /** Another commit of this repository, in its folder: its schema, and its processes until they are restarted. */
   checkout?: string;
+  /** How often the balancers ask each replica for its readiness; every 50 ms by default. */
+  askEveryMs?: number;
 };
 
 export async function startReplicatedSystem({
   replicas = 2,
   env = {},
   checkout,
+  askEveryMs = 50,
 }: ReplicatedOptions = {}): Promise<ReplicatedSystem> {
   const [database, nats, bank] = await Promise.all([createTestDatabase(), testNats(), startBank()]);
   if (checkout !== undefined) await migrateAnew(database.url, checkout);
@@ -50,10 +53,19 @@ export async function startReplicatedSystem({
     Promise.all(Array.from({ length: replicas }, async () => [await freePort(), await freePort()] as const));
   const [apiPorts, dispatcherPorts] = [await portsOf(), await portsOf()];
   const balancers = {
-    api: await startBalancer(apiPorts.map(([port]) => ({ port, healthPort: port }))),
-    dispatcher: await startBalancer(dispatcherPorts.map(([port]) => ({ port, healthPort: port }))),
+    api: await startBalancer(
+      apiPorts.map(([port]) => ({ port, healthPort: port })),
+      { askEveryMs },
+    ),
+    dispatcher: await startBalancer(
+      dispatcherPorts.map(([port]) => ({ port, healthPort: port })),
+      { askEveryMs },
+    ),
   };
-  const administration = await startBalancer(apiPorts.map(([healthPort, port]) => ({ port, healthPort })));
+  const administration = await startBalancer(
+    apiPorts.map(([healthPort, port]) => ({ port, healthPort })),
+    { askEveryMs },
+  );
   const publicUrl = balancers.api.url;
   const shared: Record<string, string> = {
     ...serviceSettings({ databaseUrl: database.url, natsUrl: nats.url, bankUrl: bank.url, publicUrl }),

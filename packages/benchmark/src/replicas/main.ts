@@ -44,8 +44,9 @@ try {
 process.exit();
 
 async function measure(replicas: number, { rate, seconds }: ReplicasOptions): Promise<unknown[]> {
-  // The interval of production: how often scans run is what is measured.
-  const system = await startReplicatedSystem({ replicas, env: { SCAN_INTERVAL_SECONDS: '10' } });
+  // As in production: how often scans run, and probes come, is what an idle replica costs.
+  const env = { SCAN_INTERVAL_SECONDS: '10' };
+  const system = await startReplicatedSystem({ replicas, env, askEveryMs: 5_000 });
   try {
     await countStatements(system.databaseUrl);
     const idle = await during(system, () => delay(seconds * 1_000));
@@ -55,6 +56,7 @@ async function measure(replicas: number, { rate, seconds }: ReplicasOptions): Pr
       console.error(`${number} creations were answered ${says}`);
     const sorted = times.toSorted((a, b) => a - b);
     const aPayment = (total: number) => (created === 0 ? '–' : rounded(total / created));
+    const moreThanIdle = (gauge: keyof Gauges) => load.used[gauge] - (idle.used[gauge] * load.ms) / idle.ms;
     const aWebhook = (total: number) => rounded(total / load.used.claimed);
     return [
       replicas,
@@ -63,13 +65,13 @@ async function measure(replicas: number, { rate, seconds }: ReplicasOptions): Pr
       `${webhooks} of ${created * 2}`,
       load.end.connections,
       Math.round(idle.used.transactions / seconds),
-      aPayment(load.used.transactions - (idle.used.transactions * load.ms) / idle.ms),
+      aPayment(moreThanIdle('transactions')),
       Math.round((idle.used.bankLists / seconds) * 60),
       aWebhook(load.used.wakes),
-      aWebhook(load.used.looks),
+      aWebhook(moreThanIdle('looks')),
       aWebhook(load.used.claims),
       Math.round(idle.used.looks / seconds),
-      ...[load.used.apiCpu, load.used.dispatcherCpu, load.used.postgresCpu].map((cpu) =>
+      ...[moreThanIdle('apiCpu'), moreThanIdle('dispatcherCpu'), moreThanIdle('postgresCpu')].map((cpu) =>
         aPayment(cpu * 1_000),
       ),
       Math.round(((idle.used.apiCpu + idle.used.dispatcherCpu + idle.used.postgresCpu) / seconds) * 100),
