@@ -1,11 +1,10 @@
 import { findChargesSetAside } from '@payments/database/charges/problems';
-import { findPayment } from '@payments/database/payments/payments';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
 import type { BankContext } from './context.ts';
 import { missedPix } from './on-record.ts';
-import { recoverPayment } from './recover-payment.ts';
-import { ofThisCharge, setAside, type Told, Unsettleable } from './set-aside.ts';
+import { placeCharge } from './place-charge.ts';
+import { ofThisCharge, setAside, type Told } from './set-aside.ts';
 import { settleOne } from './settle-told.ts';
 
 export type Listing = {
@@ -56,18 +55,4 @@ async function settleOrSetAside(context: BankContext, told: Told, strangers: boo
     await setAside(context, told, ofThisCharge(error, true));
     return 0;
   }
-}
-
-/**
- * Looks for the payment of a paid charge. One that a restored database has lost is created anew, if that is asked for.
- * @throws Unsettleable for our charge without a payment
- */
-async function placeCharge(context: BankContext, txid: string): Promise<void> {
-  const paymentId = paymentIdOf(txid);
-  if (paymentId && (await findPayment(context.db, paymentId))) return;
-  const charge = await context.pix.getCharge(txid);
-  if (!charge) throw new Unsettleable('charge_unknown', 'neither the PSP nor we know the charge');
-  if (charge.storeId === null) return;
-  if (context.recoversPayments && paymentId && (await recoverPayment(context, paymentId, charge))) return;
-  throw new Unsettleable('no_payment', `no payment of store ${charge.storeId}`);
 }

@@ -3,10 +3,16 @@ import {
   endChargeProblem,
   endProblemsOfOthers,
 } from '@payments/database/charges/problems';
-import { findReturnedUnmatched, listUnmatchedOf } from '@payments/database/charges/unmatched-pix';
+import {
+  findReturnedUnmatched,
+  isKeptWithRefunds,
+  listUnmatchedOf,
+} from '@payments/database/charges/unmatched-pix';
+import type { Database } from '@payments/database/connection';
 import { PixUnavailable } from '@payments/pix/errors';
 import type { BankContext } from './context.ts';
 import { learnFromCharge } from './follow-bank-refund.ts';
+import { placeCharge } from './place-charge.ts';
 import { ofThisCharge, setAside, type Told, Unsettleable } from './set-aside.ts';
 import { settleOne } from './settle-told.ts';
 
@@ -46,7 +52,14 @@ async function settleAgain(context: BankContext, { txid, endToEndIds }: Told): P
   const returned = new Set(await findReturnedUnmatched(db, endToEndIds));
   const open = endToEndIds.filter((id) => !returned.has(id));
   if (open.length === 0 && returned.size > 0) return;
+  if (context.recoversPayments && (await isUntouched(db, open))) await placeCharge(context, txid);
   await settleOne(context, { txid, endToEndIds: open });
   const left = await listUnmatchedOf(db, bank, txid);
   if (left.length > 0) throw new Unsettleable('no_payment', 'no payment is known of the charge');
+}
+
+/** A Pix of which something went back while it was kept is left to people: a payment could not count it. */
+async function isUntouched(db: Database, endToEndIds: readonly string[]): Promise<boolean> {
+  for (const id of endToEndIds) if (await isKeptWithRefunds(db, id)) return false;
+  return true;
 }

@@ -30,9 +30,9 @@ async function timePasses(seconds: number) {
   await system.bank('/bank/clock', { advanceSeconds: bankOffset });
 }
 
-const tryAgain = async () => {
+const tryAgain = async (as = context) => {
   await timePasses(16 * 60);
-  await settleSetAside(context, { limit: 50, leaseMs: 1_000 });
+  await settleSetAside(as, { limit: 50, leaseMs: 1_000 });
 };
 
 /** A Pix for a charge that is marked as ours and has no payment, as after a restore. */
@@ -87,6 +87,23 @@ t.test('a charge of ours without a payment: its Pix is kept, and refunded by a p
   t.same(await problems(), []);
   await reconcile(context);
   t.same(await problems(), [], 'it is not found again');
+});
+
+t.test('a Pix that was kept gets its payment once lost payments are asked for', async (t) => {
+  const { id, endToEndId } = await stray(bench.store.id);
+  const { id: otherId, endToEndId: other } = await stray(bench.store.id);
+  await timePasses(301);
+  await reconcile(context);
+  await system.bank('/bank/refunds', { endToEndId: other, valor: '4.00' });
+  await tryAgain({ ...context, recoversPayments: true });
+  t.match(await bench.payment(id), { status: 'approved', amount: 1_000 });
+  t.match(await listPixReceived(db, id), [{ endToEndId }]);
+  t.match(await unmatched(), [{ endToEndId: other }], 'one of which a part went back is left to people');
+  await orderRefundOfUnmatched(context, { endToEndId: other, by });
+  await carryOutRefunds(context, { limit: 1, endToEndId: other });
+  t.match(await bench.refundsAtBank(otherId), [{ valor: '4.00' }, { valor: '6.00' }]);
+  await tryAgain();
+  t.same([await unmatched(), await problems()], [[], []]);
 });
 
 t.test('a charge without our mark is skipped', async (t) => {
@@ -149,7 +166,7 @@ t.test('a Pix that was refunded meanwhile approves nothing', async (t) => {
 t.test('the totals count returns of unmatched Pix, and move with those that are matched', async (t) => {
   t.same(await findTotalsDifferences(db), []);
   const ofNobody = (await readTotals(db, { by: 'store' })).find(({ key }) => key === null);
-  t.equal(ofNobody?.refundedAmount, 3_000);
+  t.equal(ofNobody?.refundedAmount, 4_000);
 });
 
 t.test('a charge that the bank refuses to show stops neither other charges nor the cursor', async (t) => {

@@ -1,4 +1,5 @@
 import type { Observations, OrderedRefund, SeenPayment } from '../observations.ts';
+import { keptOf } from '../promises/bank-facts.ts';
 import { centavos, type Evidence, type PaymentEvidence } from '../verdict/evidence.ts';
 
 export type Sorted = {
@@ -6,7 +7,7 @@ export type Sorted = {
   kept: PaymentEvidence[];
   /** Created after it, paid, and found again at the bank. */
   foundAgain: PaymentEvidence[];
-  /** Created after it, paid, and not found; whether the money is held as unmatched. */
+  /** Created after it, paid, and not found; whether the money that did not go back is held as unmatched. */
   paidAndLost: { payment: PaymentEvidence; isHeld: boolean }[];
   /** Created after it and never paid. */
   unpaidAndLost: PaymentEvidence[];
@@ -25,10 +26,16 @@ export function sortPayments(
     if ((answered.get(payment.id)?.answeredAt ?? createdAt(payment)) <= moment) sorted.kept.push(payment);
     else if (isKnown) sorted.foundAgain.push(payment);
     else if ((payment.bank?.pix ?? []).length === 0) sorted.unpaidAndLost.push(payment);
-    else sorted.paidAndLost.push({ payment, isHeld: held.has(payment.id.replaceAll('-', '')) });
+    else
+      sorted.paidAndLost.push({
+        payment,
+        isHeld: held.has(payment.id.replaceAll('-', '')) || wentBack(payment),
+      });
   }
   return sorted;
 }
+
+const wentBack = ({ bank }: PaymentEvidence) => (bank?.pix ?? []).every((pix) => keptOf(pix) === 0);
 
 const createdAt = ({ id }: PaymentEvidence) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 

@@ -59,7 +59,7 @@ function figuresOf(
     ).length,
     'payments after the moment': foundAgain.length + paidAndLost.length + unpaidAndLost.length,
     'of these, paid and found again at the bank': foundAgain.length,
-    'of these, paid and held as unmatched': paidAndLost.filter(({ isHeld }) => isHeld).length,
+    'of these, paid, and held as unmatched or gone back': paidAndLost.filter(({ isHeld }) => isHeld).length,
     'of these, never paid, and lost': unpaidAndLost.length,
     'centavos held as unmatched': sum(held),
     'decisions of people undone': [...observations.payments.values()].flatMap(({ moves }) =>
