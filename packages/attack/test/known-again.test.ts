@@ -1,7 +1,7 @@
 import t from 'tap';
-import { ordersUndone } from '../src/drill/known-again.ts';
+import { ordersUndone, sortPayments } from '../src/drill/known-again.ts';
 import type { BankRefund } from '../src/verdict/evidence.ts';
-import { devolucao, pixOf } from './hand-made.ts';
+import { caseOf, devolucao, pixOf } from './hand-made.ts';
 
 const [before, moment, after] = [1_000, 2_000, 3_000];
 
@@ -22,4 +22,15 @@ t.test('a refused order counts as carried out if a later one gave its amount bac
   const refused = devolucao('r1', '3.00', 5, 'NAO_REALIZADO');
   t.same(undone(after, refused, devolucao('r2', '3.00', 6)), []);
   t.same(undone(after, refused, devolucao('MED1', '3.00', 6)), ['r1'], 'but not if the bank took it');
+});
+
+t.test('what was paid and is lost must be held, unless all of it went back', async (t) => {
+  const isHeld = (...devolucoes: BankRefund[]) => {
+    const { evidence } = caseOf({ status: 'missing', amount: 10, pix: [pixOf('10.00', 1, ...devolucoes)] });
+    return sortPayments(evidence, new Map(), 0).paidAndLost.map((lost) => lost.isHeld);
+  };
+  t.same(isHeld(), [false]);
+  t.same(isHeld(devolucao('r1', '3.00', 5)), [false]);
+  t.same(isHeld(devolucao('r1', '3.00', 5), devolucao('r2', '7.00', 6)), [true]);
+  t.same(isHeld(devolucao('r1', '10.00', 5, 'NAO_REALIZADO')), [false]);
 });
