@@ -88,7 +88,7 @@ t.test(
       chargeState: 'closed',
     });
     t.equal(await follow(), 0);
-    bench.advance(15);
+    await advance(15);
     t.equal(await removeUnheard(context, { limit: 10, leaseMs: 60_000 }), 1, 'nothing is left to remove');
   },
 );
@@ -219,7 +219,7 @@ t.test('a registration that comes too late for a cancelled payment is withdrawn 
   t.equal(due?.id, payment.id);
   await cancel(payment.id);
   await registerLate(context, due!);
-  bench.advance(15);
+  await advance(15);
   t.equal(await removeUnheard(context, { limit: 10, leaseMs: 60_000 }), 1);
   t.match(await bench.payment(payment.id), {
     status: 'not_approved',
