@@ -29,7 +29,7 @@ export type SystemOptions = {
   fill?: ((filling: Filling) => Promise<void>) | undefined;
 };
 
-/** What a filling needs: the database, each service's environment, and when to end early. */
+/** The needs of a filling: the database, each service's environment, and when to end early. */
 export type Filling = {
   databaseUrl: string;
   env: { api: NodeJS.ProcessEnv; dispatcher: NodeJS.ProcessEnv };

@@ -1,6 +1,6 @@
 import { inSession } from './base-backup.ts';
 
-/** What deploy/clusters.md asks for where PgBouncer ignores the settings of a session. */
+/** The database's settings by deploy/clusters.md, where PgBouncer ignores those of a session. */
 const defaults = {
   timezone: 'UTC',
   jit: 'off',

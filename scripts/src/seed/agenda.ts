@@ -1,4 +1,4 @@
-/** What takes place at a moment, and to which payment. */
+/** An event of the month, its payment and its time. */
 export type Entry = { at: Date; of: object; happen: () => Promise<void> };
 
 const togetherMs = 2 * 60_000;

@@ -1,6 +1,6 @@
 import type { PaymentStatus } from '@payments/domain/status';
 
-/** What happens to a payment after its creation. A `share` is a part of its amount. */
+/** An event in a payment's life after its creation. A `share` is a part of its amount. */
 export type Step =
   | { kind: 'pay'; share?: number; refusesRefunds?: boolean; until: PaymentStatus }
   | { kind: 'pay-again' }

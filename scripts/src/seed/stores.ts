@@ -6,9 +6,9 @@ export type SeedStore = {
   /** Payments on an average day. */
   perDay: number;
   goods: readonly Good[];
-  /** What is sold once, and reviewed for its amount. */
+  /** An article that is sold once, and reviewed for its amount. */
   large?: Good;
-  /** What waits for somebody at the end of the month, and how many minutes ago it began. */
+  /** Payments that wait for somebody at the end of the month, and how many minutes ago each began. */
   waiting: readonly (readonly [LifeName, number])[];
 };
 
@@ -17,7 +17,7 @@ type Good = readonly [amount: number, observation: string];
 // The service has ordered a refund that the bank refuses for the last time by then.
 const owedMinutesAgo = 5 * 24 * 60;
 
-/** What the store of `npm start` sells: the docs page has its token, and shows its payments. */
+/** The goods of `npm start`'s store: the docs page has its token, and shows its payments. */
 export const demoGoods: Omit<SeedStore, 'fields'> = {
   perDay: 1.5,
   goods: [

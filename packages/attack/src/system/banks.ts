@@ -22,7 +22,7 @@ const credentialsOf = (id: BankId) => ({
   key: `${id}@example.com`,
 });
 
-/** What a code calls its receiver, which tells the codes of the banks apart. */
+/** The receiver's name in a code, which tells the banks' codes apart. */
 const merchantOf = (id: BankId) => `LOJA ${id.toUpperCase()}`;
 
 /** @returns the bank of a copy-and-paste code */
