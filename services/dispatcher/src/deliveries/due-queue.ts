@@ -15,16 +15,16 @@ const pageOfEndpoints = 500;
 const headOf = (free: number) => free + 64;
 
 /**
- * Finds due deliveries for free slots, while others are being claimed, which look due until then. It reads the head of the queue. If endpoints without a slot fill the head, it
+ * Finds due deliveries for free slots. It reads the head of the queue. If endpoints without a slot fill the head, it
  * reads all endpoints page by page.
  */
-export function dueQueue(db: Database, slots: Slots): (beingClaimed: number) => Promise<Found> {
+export function dueQueue(db: Database, slots: Slots): () => Promise<Found> {
   let after: string | null = null;
 
-  return async (beingClaimed) => {
+  return async () => {
     // Slots that become free during the read are for the next look. The page of endpoints is too dear to fill them.
     const free = slots.free();
-    const length = headOf(free) + beingClaimed;
+    const length = headOf(free);
     const head = await readDue(db, length);
     const chosen = slots.choose(head);
     if (head.length < length) return { chosen, hasMore: chosen.length < waiting(head), goesOn: false };

@@ -23,7 +23,7 @@ const shares = { failing: 1 / 4, unproven: 1 / 2 };
 const endpointsRemembered = 10_000;
 
 /**
- * Shares a dispatcher's slots among endpoints. A delivery holds a slot from its choice to its record. An unproven
+ * Shares a dispatcher's slots among endpoints. A delivery holds a slot from its claim to its record. An unproven
  * endpoint may hold two, a failing one a single slot.
  */
 export function createSlots({ concurrency, perEndpoint }: SlotsOptions) {
@@ -50,14 +50,13 @@ export function createSlots({ concurrency, perEndpoint }: SlotsOptions) {
   return {
     inFlight: () => held.size,
     free: () => concurrency - held.size,
-    /** @returns the deliveries without a slot that may be attempted now, in the given order */
+    /** @returns the deliveries that may be attempted now, in the given order */
     choose(due: readonly DueDelivery[]): Chosen[] {
       const left = room();
       const used = countBy(held.values());
       const chosen: Chosen[] = [];
       for (const delivery of due) {
         if (left.all <= 0) break;
-        if (held.has(delivery.id)) continue;
         const standing = standingOf(delivery);
         const ofEndpoint = used.get(delivery.endpoint) ?? 0;
         if (delivery.circuit === 'open' || ofEndpoint >= perStanding[standing]) continue;

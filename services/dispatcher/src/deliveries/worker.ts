@@ -42,12 +42,8 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   let isFreed = false;
   let isStopping = false;
 
-  // The deliveries of the last claim. Looking for the next ones takes as long as claiming, so both run at once.
-  let beingClaimed = 0;
-  let claiming: Promise<number> = Promise.resolve(0);
-
-  const onError = (error: unknown) => log.warn({ err: error }, 'claiming deliveries failed; trying again');
-  const begin = (delivery: ClaimedDelivery) => {
+  const begin = (delivery: ClaimedDelivery, chosen: Chosen) => {
+    slots.begin(chosen);
     lease.begin(delivery.claimedBy);
     const attempt = deliver(delivery, { ...options, record }).then(({ endpointSucceeded }) => {
       slots.end(delivery, endpointSucceeded);
@@ -58,21 +54,15 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     });
     inFlight.add(attempt);
   };
-  /** @returns how many it claimed; never rejects */
   const claim = async (chosen: readonly Chosen[]): Promise<number> => {
-    for (const one of chosen) slots.begin(one);
-    beingClaimed = chosen.length;
     const probeMs = options.attemptMs + probeMarginMs;
     const asked = { dispatcherId: lease.holder(), deliveries: chosen, probeMs };
     const claimed = await claimDeliveries(db, asked).catch((error: unknown) => {
       lease.replace();
-      onError(error);
-      return [];
+      throw error;
     });
-    beingClaimed = 0;
-    const ids = new Set(claimed.map(({ id }) => id));
-    for (const one of chosen) if (!ids.has(one.id)) slots.end(one, null);
-    for (const delivery of claimed) begin(delivery);
+    const byId = new Map(chosen.map((one) => [one.id, one]));
+    for (const delivery of claimed) begin(delivery, byId.get(delivery.id) as Chosen);
     return claimed.length;
   };
 
@@ -81,13 +71,13 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     hasMore = isStopping || slots.free() <= 0;
     if (hasMore) return false;
     isFreed = false;
-    const found = await findDue(beingClaimed);
-    const claimed = await claiming;
+    const found = await findDue();
     if (isStopping) return false;
-    claiming = claim(found.chosen);
+    const claimed = await claim(found.chosen);
     hasMore = found.hasMore;
     return found.goesOn || (hasMore && (isFreed || claimed > 0));
   };
+  const onError = (error: unknown) => log.warn({ err: error }, 'claiming deliveries failed; trying again');
   const loop = startLoop({ intervalMs: pollMs, turn, onError });
 
   return {
@@ -95,7 +85,6 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     inFlight: slots.inFlight,
     stop: async () => {
       isStopping = true;
-      await claiming;
       while (inFlight.size > 0) await Promise.all(inFlight);
       await loop.stop();
       // A claim that the loop was waiting for may have begun more.

@@ -116,14 +116,3 @@ t.test('with very many endpoints, the least recently proven are dropped', async 
   end(chosen, null);
   t.equal(begin(due('second', 9)).length, 5);
 });
-
-t.test('a delivery that has a slot gets no second one', async (t) => {
-  const { slots, prove } = scene();
-  prove('one');
-  const [first, second] = due('one', 2) as [DueDelivery, DueDelivery];
-  const [held] = slots.choose([first]);
-  slots.begin(held as Chosen);
-  t.same(slots.choose([first, second]), [{ ...second, standing: 'proven' }]);
-  slots.end(first, null);
-  t.equal(slots.choose([first, second]).length, 2);
-});
