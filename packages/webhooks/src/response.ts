@@ -22,7 +22,6 @@ export function responseTo(
   request: Dispatcher.DispatchOptions,
   { withinMs, maxResponseBytes }: { withinMs: number; maxResponseBytes: number },
 ): Promise<ReceivedResponse> {
-  if (withinMs <= 0) return Promise.reject(new SendFailure('timeout', 'not connected in time'));
   return new Promise((resolve, reject) => {
     dispatcher.dispatch(request, new ResponseHandler({ withinMs, maxResponseBytes, resolve, reject }));
   });

@@ -2,7 +2,6 @@ import type { LookupFunction } from 'node:net';
 import type { AddressPolicy } from './addresses.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import { createNameLookup } from './name-lookup.ts';
-import { originLimit } from './origin-limit.ts';
 import { type ReceivedResponse, responseTo } from './response.ts';
 import { SendFailure } from './send-failure.ts';
 import { vettedAgent } from './vetted-agent.ts';
@@ -12,12 +11,10 @@ export const DEFAULT_MAX_RESPONSE_BYTES = 16_384;
 
 export interface SenderOptions {
   policy: AddressPolicy;
-  /** From the call to the response's last byte, including the wait for a free connection. */
+  /** From the call to the response's last byte. */
   timeoutMs?: number;
   /** The most to read of the response's body; the rest is cut off. */
   maxResponseBytes?: number;
-  /** The most connections, and so concurrent requests, to one scheme, host and port. */
-  connectionsPerOrigin: number;
   /** A monotonic clock in milliseconds, for durations. */
   now?: () => number;
   /** Resolves names like `dns.lookup`; the policy judges the addresses. `createNameLookup()` by default. */
@@ -42,22 +39,15 @@ export interface Sender {
  * deadline covers each request, of whose response it reads a limited part
  */
 export function createSender(options: SenderOptions): Sender {
-  const { policy, connectionsPerOrigin, lookup = createNameLookup() } = options;
+  const { policy, lookup = createNameLookup() } = options;
   const { timeoutMs = DEFAULT_TIMEOUT_MS, now = () => performance.now() } = options;
   const { maxResponseBytes = DEFAULT_MAX_RESPONSE_BYTES } = options;
-  const agent = vettedAgent({ policy, lookup, timeoutMs, connectionsPerOrigin });
-  const limit = originLimit(connectionsPerOrigin);
+  const agent = vettedAgent({ policy, lookup, timeoutMs });
   let closing: Promise<void> | undefined;
 
-  const post = async ({ url, headers, body }: WebhookRequest): Promise<ReceivedResponse> => {
-    const deadline = performance.now() + timeoutMs;
-    const target = targetOf(url);
-    return limit(target.origin, () => {
-      const withinMs = deadline - performance.now();
-      // A receiver has at least half of the time for its response.
-      if (withinMs < timeoutMs / 2) throw new SendFailure('timeout', 'no free connection in time');
-      return responseTo(agent, { ...target, method: 'POST', headers, body }, { withinMs, maxResponseBytes });
-    });
+  const post = ({ url, headers, body }: WebhookRequest): Promise<ReceivedResponse> => {
+    const request = { ...targetOf(url), method: 'POST' as const, headers, body };
+    return responseTo(agent, request, { withinMs: timeoutMs, maxResponseBytes });
   };
   const inFlight = new Set<Promise<unknown>>();
   const attempt = async (request: WebhookRequest, startedAt: number): Promise<AttemptResult> => {

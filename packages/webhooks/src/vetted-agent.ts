@@ -7,18 +7,13 @@ const KEEP_ALIVE_MS = 4_000;
 const KEEP_ALIVE_MAX_MS = 30_000;
 const MAX_HEADER_BYTES = 16_384;
 
-export interface VettedAgentOptions extends VettedConnectorOptions {
-  connectionsPerOrigin: number;
-}
-
 /**
  * undici with limits in place of its long or missing ones: HTTP/1.1, one request at a time per connection, keep-alive.
- * It follows no redirects and reads no proxy variables.
+ * It follows no redirects and reads no proxy variables. The callers limit their concurrent requests.
  */
-export function vettedAgent({ connectionsPerOrigin, ...options }: VettedAgentOptions): Agent {
+export function vettedAgent(options: VettedConnectorOptions): Agent {
   return new Agent({
     connect: vettedConnector(options),
-    connections: connectionsPerOrigin,
     pipelining: 1,
     allowH2: false,
     useMilo: false,

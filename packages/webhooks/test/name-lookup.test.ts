@@ -99,7 +99,6 @@ t.test(
     );
     const sender = createSender({
       policy: createAddressPolicy(['127.0.0.2/32']),
-      connectionsPerOrigin: 1,
       timeoutMs: 20_000,
       lookup,
     });

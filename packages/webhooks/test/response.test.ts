@@ -3,19 +3,6 @@ import { buildConnector, Client } from 'undici';
 import { responseTo } from '../src/response.ts';
 import { always, answer, listen } from './listener.ts';
 
-t.test('nothing is sent without time left', async (t) => {
-  const receiver = await listen(t, always(answer(200)));
-  const client = new Client(receiver.url);
-  t.teardown(() => client.close());
-  const request = { path: '/', method: 'POST', body: '{}' };
-  const options = { withinMs: 0, maxResponseBytes: 100 };
-  await t.rejects(responseTo(client, request, options), {
-    stage: 'timeout',
-    message: 'not connected in time',
-  });
-  t.equal(receiver.connections.length, 0);
-});
-
 t.test('a connection that comes after the deadline is not used', async (t) => {
   const receiver = await listen(t, always(answer(200)));
   const connect = buildConnector({});

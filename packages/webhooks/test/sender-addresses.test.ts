@@ -36,7 +36,7 @@ async function inside(t: Test): Promise<{ port: number; connections(): number }>
 }
 
 function sender(t: Test, options: { policy?: AddressPolicy; lookup?: LookupFunction } = {}) {
-  const sender = createSender({ policy, timeoutMs: 20_000, connectionsPerOrigin: 1, ...options });
+  const sender = createSender({ policy, timeoutMs: 20_000, ...options });
   t.teardown(() => sender.close());
   return (url: string) => sender.send({ url, headers: {}, body: '{}' });
 }

@@ -16,7 +16,6 @@ function sender(t: Test, timeoutMs = 20_000) {
   const sender = createSender({
     policy: createAddressPolicy(['127.0.0.0/8']),
     timeoutMs,
-    connectionsPerOrigin: 1,
     lookup: (_hostname, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
   });
   t.teardown(() => sender.close());

@@ -13,7 +13,7 @@ const SLACK_MS = 1_000;
 const policy = createAddressPolicy(['127.0.0.0/8', '::1/128']);
 
 function sender(t: Test, options: Partial<SenderOptions> = {}) {
-  const sender = createSender({ policy, timeoutMs: FAR_MS, connectionsPerOrigin: 4, ...options });
+  const sender = createSender({ policy, timeoutMs: FAR_MS, ...options });
   t.teardown(() => sender.close());
   return {
     ...sender,
@@ -278,44 +278,11 @@ t.test('an unusable URL is a failure, never an exception', async (t) => {
   t.match(await send({ url: 'http://127.0.0.1:1/', headers, body: '' }), { outcome: 'failed' });
 });
 
-t.test('a dead receiver holds only its few connections', async (t) => {
-  const dead = await listen(t, () => {});
-  const alive = await listen(t, always(answer(200)));
-  const { post } = sender(t, { connectionsPerOrigin: 2, timeoutMs: TIMEOUT_MS });
-  let over = 0;
-  const toDead = Array.from({ length: 50 }, () => post(dead.url).finally(() => over++));
-  t.match(await post(alive.url), { status: 200 });
-  t.equal(over, 0, 'another origin does not wait');
-  const results = await Promise.all(toDead);
-  const [held, waited] = [results.slice(0, 2), results.slice(2)];
-  for (const result of held) {
-    t.match(result, { stage: 'timeout', error: 'no response in time' });
-  }
-  for (const result of waited) {
-    t.match(result, { stage: 'timeout', error: 'no free connection in time' });
-    t.ok(result.durationMs < TIMEOUT_MS + SLACK_MS, 'within the time of one attempt');
-  }
-  await dead.idle();
-  t.equal(dead.connections.length, 2, 'no request that gave up is sent later');
-});
-
-t.test('a free connection serves waiting requests in order', async (t) => {
-  const receiver = await listen(t, (socket) =>
-    onRequest(socket, () => setTimeout(() => socket.write(answer(200)), 10)),
-  );
-  const { post } = sender(t, { connectionsPerOrigin: 1 });
-  const bodies = Array.from({ length: 10 }, (_, i) => `body-${i}`);
-  const results = await Promise.all(bodies.map((body) => post(receiver.url, body)));
-  t.ok(results.every((result) => result.outcome === 'answered'));
-  t.same(receiver.received().match(/body-\d/g), bodies);
-  t.equal(receiver.connections.length, 1);
-});
-
 t.test('closing finishes requests in flight, then refuses others', async (t) => {
   const receiver = await listen(t, (socket) =>
     onRequest(socket, () => setTimeout(() => socket.write(answer(200)), 50)),
   );
-  const { post, close } = sender(t, { connectionsPerOrigin: 1 });
+  const { post, close } = sender(t);
   const inFlight = [post(receiver.url), post(receiver.url)];
   await receiver.connection();
   await close();

@@ -31,11 +31,7 @@ export async function startDispatcher(
   const foundation = await startFoundation(settings, { ...options, name: 'dispatcher', log, pixTimeoutMs });
   const { context, events } = foundation;
   const metrics = dispatcherMetrics(foundation.metrics, settings.REVIEW_TIMEOUT_SECONDS);
-  const sender = createSender({
-    policy,
-    timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
-    connectionsPerOrigin: settings.WEBHOOK_CONCURRENCY,
-  });
+  const sender = createSender({ policy, timeoutMs: settings.WEBHOOK_TIMEOUT_MS });
   let accepting = true;
   const { METRICS_PORT, HOST: host } = settings;
   const health = buildHealthApp({

@@ -16,7 +16,7 @@ const busy = 'Muitos testes em pouco tempo. Tente de novo em um minuto.';
 
 /** Sends a test event to a receiver by the way of the real ones: never to an internal address. */
 export function testEventRoute(app: FastifyInstance, context: ApiContext): void {
-  const sender = createSender({ policy: context.webhooks.policy, timeoutMs, connectionsPerOrigin: 2 });
+  const sender = createSender({ policy: context.webhooks.policy, timeoutMs });
   app.addHook('onClose', () => sender.close());
   const inTurn = atMost({ running: 4, waiting: 8 });
   const count = app.createRateLimit({

@@ -3,7 +3,6 @@ import { stageName } from '../payments/names.ts';
 // The sender's words for a failed attempt (see `SendFailure`).
 const words: Record<string, string> = {
   'not allowed': 'endereço interno',
-  'no free connection in time': 'sem conexão livre a tempo',
   'sender is closed': 'o serviço estava parando',
   'not a URL': 'não é uma URL',
   'not an http or https URL': 'não é http nem https',
