@@ -1,5 +1,5 @@
 import type { Static, TObject } from '@sinclair/typebox';
-import envSchema, { type EnvSchemaData } from 'env-schema';
+import { Ajv, type ErrorObject } from 'ajv';
 import { databaseServers } from './database-servers.ts';
 
 /** A setting is missing or wrong. Its message is one line that names the variable. */
@@ -26,12 +26,18 @@ export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.Proces
   return settings;
 }
 
-function checked<T extends TObject>(schema: T, data: Record<string, unknown>): Static<T> {
-  try {
-    return envSchema<Static<T>>({ schema, data: data as EnvSchemaData, env: false, dotenv: false });
-  } catch (error) {
-    throw new ConfigurationError(explain(error));
-  }
+/** @returns the schema's variables alone, in their types and with their defaults */
+function checked<T extends TObject>(schema: T, given: Record<string, unknown>): Static<T> {
+  const ajv = new Ajv({
+    allErrors: true,
+    coerceTypes: true,
+    removeAdditional: 'all',
+    useDefaults: true,
+    // A check of the schema itself would take longer than that of the variables.
+    validateSchema: false,
+  });
+  if (ajv.validate(schema, given)) return given as Static<T>;
+  throw new ConfigurationError(explain(ajv.errors ?? []));
 }
 
 // A pattern can't check that a port is valid, and that a host has no blanks.
@@ -46,20 +52,12 @@ function checkDatabaseUrl(url: string): void {
   }
 }
 
-type Violation = {
-  keyword?: string;
-  instancePath?: string;
-  message?: string;
-  params?: { missingProperty?: string; allowedValue?: string };
-};
-
-function explain(error: unknown): string {
-  const violations = (error as { errors?: Violation[] }).errors ?? [];
+function explain(violations: ErrorObject[]): string {
   const [violation] = violations;
-  if (!violation) return error instanceof Error ? error.message : String(error);
-  if (violation.keyword === 'required') return `${violation.params?.missingProperty} is required`;
-  const variable = violation.instancePath?.slice(1);
+  if (!violation) return 'the settings are wrong';
+  if (violation.keyword === 'required') return `${violation.params.missingProperty} is required`;
+  const variable = violation.instancePath.slice(1);
   if (violation.keyword !== 'const') return `${variable} ${violation.message}`;
-  const allowed = violations.flatMap(({ params }) => params?.allowedValue ?? []);
+  const allowed = violations.flatMap(({ params }) => params.allowedValue ?? []);
   return `${variable} must be one of ${allowed.join(', ')}`;
 }
