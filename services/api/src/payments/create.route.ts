@@ -54,7 +54,7 @@ export function createRoute(app: FastifyInstance, context: ApiContext): void {
       log: request.log,
     };
     const payment = await createPayment(context, creation);
-    request.log.info({ paymentId: payment.id, storeId: store.id }, 'payment created');
+    request.log.debug({ paymentId: payment.id, storeId: store.id }, 'payment created');
     return payment;
   });
 }

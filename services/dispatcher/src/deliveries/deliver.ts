@@ -45,10 +45,16 @@ async function deliverNow(
   const leaseHeld = await record(outcome);
   const delayMs = delivery.attempt === 1 ? Date.now() - delivery.createdAt.getTime() : null;
   onAttempt({ state, stage: attempt.stage, durationMs: attempt.durationMs, delayMs });
-  const line = logLine(outcome, leaseHeld);
-  if (state === 'dead') log.error(line, 'delivery is dead');
-  else log.info(line, 'delivery attempt');
+  logAttempt(log, outcome, leaseHeld);
   return outcome;
+}
+
+/** A delivered webhook is in the database with its attempts, so its line is for debugging. */
+function logAttempt(log: Logger, outcome: AttemptOutcome, leaseHeld: boolean): void {
+  const line = logLine(outcome, leaseHeld);
+  if (outcome.state === 'dead') log.error(line, 'delivery is dead');
+  else if (outcome.state === 'delivered') log.debug(line, 'delivery attempt');
+  else log.info(line, 'delivery attempt');
 }
 
 function logLine({ delivery, attempt, state }: AttemptOutcome, leaseHeld: boolean) {
