@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { LookupFunction, Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { type AddressPolicy, createAddressPolicy } from '../src/addresses.ts';
 import { createSender } from '../src/sender.ts';
@@ -168,7 +169,11 @@ t.test(
     await listen(t, always(answer(200)), { host: ALLOWED, port });
     const lookup = answersInTurn([ALLOWED], ['127.0.0.1']);
     const send = sender(t, { lookup });
-    for (let i = 0; i < 3; i++) t.match(await send(`http://store.example:${port}/`), { status: 200 });
+    for (let i = 0; i < 3; i++) {
+      t.match(await send(`http://store.example:${port}/`), { status: 200 });
+      // The connection is free again after this turn.
+      await setImmediate();
+    }
     t.equal(lookup.calls, 1);
     t.equal(connections(), 0);
   },

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import tls from 'node:tls';
 import t, { type Test } from 'tap';
 import { createAddressPolicy } from '../src/addresses.ts';
@@ -75,6 +76,8 @@ t.test('with a trusted certificate', async (t) => {
     for (let i = 0; i < 3; i++) {
       const result = await send(`https://receiver.test:${receiver.port}/hook`);
       t.match(result, { outcome: 'answered', status: 200, responseExcerpt: 'ok' });
+      // The connection is free again after this turn.
+      await setImmediate();
     }
     t.match(receiver.received(), `POST /hook HTTP/1.1\r\nhost: receiver.test:${receiver.port}\r\n`);
     t.equal(receiver.connections.length, 1);
