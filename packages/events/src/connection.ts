@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type ConnectionOptions, connect, Events, type NatsConnection } from 'nats';
 import type { Logger } from 'pino';
+import { acknowledged, type SendAcknowledged } from './acknowledged.ts';
 import { EventsUnavailable } from './errors.ts';
 import { serverOptions } from './servers.ts';
 import { ensureStream, type StreamReport } from './stream.ts';
@@ -19,6 +20,8 @@ export type EventsConnection = {
   readonly stream: string;
   /** @throws EventsUnavailable while NATS is down */
   ready(): NatsConnection;
+  /** Rejects with EventsUnavailable also while NATS is down. */
+  send: SendAcknowledged;
   /** Makes the stream, or updates it to the code's configuration; safe to repeat and to race. */
   ensureStream(): Promise<void>;
   isConnected(): boolean;
@@ -33,6 +36,7 @@ const retryMs = 500;
 /** Starts connecting and returns at once: a service also runs without NATS. */
 export function connectEvents({ url, stream, replicas, name, log }: EventsOptions): EventsConnection {
   let connection: NatsConnection | undefined;
+  let send: SendAcknowledged | undefined;
   let up = false;
   const ended = new AbortController();
   const upListeners: (() => void)[] = [];
@@ -53,8 +57,6 @@ export function connectEvents({ url, stream, replicas, name, log }: EventsOption
     maxReconnectAttempts: -1,
     // Without it the client gives up for good after two refusals, for example while a server loads its users.
     ignoreAuthErrorAbort: true,
-    // A stack trace for each event would cost too much.
-    noAsyncTraces: true,
     reconnectTimeWait: retryMs,
     pingInterval: 10_000,
     maxPingOut: 2,
@@ -65,6 +67,7 @@ export function connectEvents({ url, stream, replicas, name, log }: EventsOption
     if (ended.signal.aborted) return established.close();
     log.info({ server: established.getServer() }, 'connected to NATS');
     void watch(established);
+    send = acknowledged(established);
     goUp();
   });
 
@@ -91,6 +94,10 @@ export function connectEvents({ url, stream, replicas, name, log }: EventsOption
   return {
     stream,
     ready,
+    send: async (message) => {
+      if (!send || !up) throw new EventsUnavailable('NATS is unavailable');
+      return send(message);
+    },
     ensureStream: async () => ensureStream(ready(), { stream, replicas }, report),
     isConnected: () => up,
     onReconnect: (listener) => {

@@ -2,3 +2,8 @@
 export class EventsUnavailable extends Error {
   override readonly name = 'EventsUnavailable';
 }
+
+/** JetStream refused to store an event, for the reason in the message. */
+export class StreamRefusal extends Error {
+  override readonly name = 'StreamRefusal';
+}

@@ -3,6 +3,7 @@ import type { PaymentEvent } from '@payments/domain/events';
 import { openSpan, type Span } from '@payments/tracing/tracing';
 import { headers } from 'nats';
 import type { EventsConnection } from './connection.ts';
+import { StreamRefusal } from './errors.ts';
 import { subjectOf } from './subjects.ts';
 
 export type Publication = {
@@ -23,12 +24,13 @@ export const deliveryHeader = 'Delivery';
 /** The header that carries the trace (W3C Trace Context). */
 export const traceParentHeader = 'traceparent';
 
-const deadlineMs = 3_000;
+/** JetStream drops a message whose id it has stored already. */
+const eventIdHeader = 'Nats-Msg-Id';
+
 const streamMs = 2_000;
 
 /**
- * Publishes events and waits until JetStream has stored them. `Nats-Msg-Id` is the event's id, so JetStream drops a
- * repeat within the stream's window.
+ * Publishes events and waits until JetStream has stored them. It drops a repeat within the stream's window.
  * @returns the ids that were stored; the others may be sent again
  * @throws EventsUnavailable while NATS is down; an error with JetStream's reason if it refused all, or is silent
  */
@@ -45,35 +47,30 @@ export async function publish(
   const isThere = connection.ensureStream().then(() => true);
   if (!(await Promise.race([isThere, delay(streamMs, false, { ref: false })])))
     throw new Error(`JetStream says nothing about the stream ${connection.stream}: its servers may be gone`);
-  const refusal = results.find((result) => result.status === 'rejected' && result.reason?.api_error);
-  if (refusal?.status === 'rejected') {
-    throw new Error(`JetStream refuses events: ${refusal.reason.api_error.description}`);
-  }
+  for (const result of results)
+    if (result.status === 'rejected' && result.reason instanceof StreamRefusal)
+      throw new Error(`JetStream refuses events: ${result.reason.message}`);
   return [];
 }
 
 /**
  * Publishes one event and waits until JetStream has stored it.
  * @returns its id
- * @throws EventsUnavailable while NATS is down; NatsError if JetStream did not confirm
+ * @throws EventsUnavailable; StreamRefusal; NatsError for an event that is too large
  */
 export async function publishEvent(
   connection: EventsConnection,
   { event, storeId, requestId, traceParent, hasDelivery }: Publication,
 ): Promise<string> {
-  const jetstream = connection.ready().jetstream();
   const span = openSpanOf(event, traceParent);
   const sent = headers();
+  sent.set(eventIdHeader, event.id);
   if (!hasDelivery) sent.set(deliveryHeader, 'none');
   if (requestId) sent.set(requestIdHeader, requestId);
   if (traceParent) sent.set(traceParentHeader, span?.traceparent() ?? traceParent);
-  const options = { msgID: event.id, headers: sent, timeout: deadlineMs };
+  const subject = subjectOf(connection.stream, storeId, event.type);
   try {
-    await jetstream.publish(
-      subjectOf(connection.stream, storeId, event.type),
-      JSON.stringify(event),
-      options,
-    );
+    await connection.send({ subject, text: JSON.stringify(event), headers: sent });
     return event.id;
   } catch (error) {
     span?.failed(error);
