@@ -11,8 +11,10 @@ import { startEmbeddedPostgres } from './postgres-embedded.ts';
 import { initialisePostgres } from './postgres-initialise.ts';
 
 const run = promisify(execFile);
-// A killed process loses nothing that it wrote, so the pair needs no disk to sync.
-const tuning = { tuning: 'fast', settings: ['synchronous_commit=on', 'wal_keep_size=256MB'] } as const;
+// A killed process loses nothing that it wrote, so the pair needs no disk to sync. A standby that lost its primary may
+// sleep through the order to take over, for five seconds by default.
+const settings = ['synchronous_commit=on', 'wal_keep_size=256MB', 'wal_retrieve_retry_interval=500ms'];
+const tuning = { tuning: 'fast', settings } as const;
 
 /** A primary and its synchronous standby. */
 export type PostgresPair = {
