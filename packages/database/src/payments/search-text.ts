@@ -1,13 +1,20 @@
 import { sql } from 'kysely';
 
-/** @returns SQL: whether a payment's e-mail or observation contains the text, in any case, by the trigram index */
+const hasTrigram = /[\p{L}\p{N}]{3}/u;
+
+/**
+ * @returns SQL: whether a payment's e-mail or observation contains the text, in any case. A text without a trigram is
+ * looked for in the table, several processes at once: the trigram index would be read from end to end, and then the table
+ */
 export function containsText(text: string) {
   const part = partOf(text);
+  // The collation hides the index.
+  const searched = hasTrigram.test(text) ? sql`search_text` : sql`search_text collate "C"`;
   // search_text has both, so a text with a line break must be found in one of them.
   const inOne = text.includes('\n')
     ? sql`folded(email) like ${part} or folded(observation) like ${part}`
     : sql`true`;
-  return sql<boolean>`(search_text is not null and search_text like ${part} and (${inOne}))`;
+  return sql<boolean>`(search_text is not null and ${searched} like ${part} and (${inOne}))`;
 }
 
 /** @returns SQL: whether a payment's reference, one with an `@`, contains the text, in any case, by its own index */

@@ -2,7 +2,7 @@ import { isId, paymentIdOf } from '@payments/domain/identifiers';
 import { sql } from 'kysely';
 import type { Database, Queryable } from '../connection.ts';
 import { anyOf, given, type Page, type Paged } from '../filters.ts';
-import { type CreatedFilter, sumCreated } from '../totals/created.ts';
+import type { CreatedFilter } from '../totals/created.ts';
 import { isCreatedIn } from '../totals/rows.ts';
 import { listPayments } from './list.ts';
 import { paymentColumns, type StoredPayment } from './payments.ts';
@@ -17,6 +17,8 @@ export type PaymentSearch = CreatedFilter & {
 export type FoundPayments = Paged<StoredPayment> & {
   /** True if more than `total` payments contain the text; the rest was not counted. */
   totalIsLowerBound: boolean;
+  /** Their sum in centavos; null without a text, or if not all were counted. */
+  amount: number | null;
 };
 
 const countedAtMost = 10_000;
@@ -28,10 +30,12 @@ export async function searchPayments(
   { q, ...filter }: PaymentSearch,
   page: Page,
 ): Promise<FoundPayments> {
-  if (q === undefined) return { ...(await listPayments(db, filter, page)), totalIsLowerBound: false };
+  if (q === undefined) {
+    return { ...(await listPayments(db, filter, page)), totalIsLowerBound: false, amount: null };
+  }
   return db.transaction().execute(async (trx) => {
     await planEachSearch(trx);
-    const { ids, total } = await findIds(trx, await matchingIds(trx, { q, ...filter }), page);
+    const { ids, total, amount } = await findIds(trx, await matchingIds(trx, { q, ...filter }), page);
     const items = await trx
       .selectFrom('payments')
       .select(paymentColumns)
@@ -39,37 +43,27 @@ export async function searchPayments(
       .orderBy('id', 'desc')
       .execute();
     const totalIsLowerBound = total > countedAtMost;
-    return { items, total: Math.min(total, countedAtMost), totalIsLowerBound };
-  });
-}
-
-/** The sum of the payments found, in centavos; null if more than ten thousand contain the text. */
-export async function sumPayments(db: Database, { q, ...filter }: PaymentSearch): Promise<number | null> {
-  if (q === undefined) return (await sumCreated(db, filter)).amount;
-  return db.transaction().execute(async (trx) => {
-    await planEachSearch(trx);
-    const amounts = (await matchingIds(trx, { q, ...filter })).select('amount').limit(countedAtMost + 1);
-    const { total, sum } = await trx
-      .selectFrom(amounts.as('counted'))
-      .select(({ fn }) => [fn.countAll<number>().as('total'), fn.sum<string | null>('amount').as('sum')])
-      .executeTakeFirstOrThrow();
-    return total > countedAtMost ? null : Number(sum ?? 0);
+    return {
+      items,
+      total: Math.min(total, countedAtMost),
+      totalIsLowerBound,
+      amount: totalIsLowerBound ? null : amount,
+    };
   });
 }
 
 type MatchingIds = Awaited<ReturnType<typeof matchingIds>>;
 
-/**
- * Finds the ids of a page and counts in one pass: a text that no trigram finds, of one or two characters, reads every
- * payment.
- */
+/** Finds the ids of a page, counts and sums in one pass: a text without a trigram reads every payment. */
 async function findIds(db: Queryable, matching: MatchingIds, { page, limit }: Page) {
   const pageEnd = page * limit;
-  const newest = matching.orderBy('id', 'desc').limit(Math.max(pageEnd, countedAtMost + 1));
+  const newest = matching.select('amount').orderBy('id', 'desc').limit(Math.max(pageEnd, countedAtMost + 1));
   const ofPage = sql`select id from found order by id desc limit ${limit} offset ${pageEnd - limit}`;
-  const { rows } = await sql<{ ids: string[]; total: number }>`
+  const { rows } = await sql<{ ids: string[]; total: number; amount: number }>`
     with found as materialized (${newest})
-    select array(${ofPage}) as ids, (select count(*) from found) as total`.execute(db);
+    select array(${ofPage}) as ids, count(*) as total, coalesce(sum(amount), 0)::int8 as amount from found`.execute(
+    db,
+  );
   return rows[0]!;
 }
 

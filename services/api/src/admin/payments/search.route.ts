@@ -38,8 +38,9 @@ export function searchRoute(app: FastifyInstance, context: ApiContext): void {
       const page = readPage(query);
       const search = readPaymentSearch(context, actor, query);
       await recordSearch(context, { actor, query, by: authorOf(request) });
-      const { items, ...totals } = await searchPayments(context.db, search, page);
-      return { items: items.map((payment) => foundView(payment, context.publicUrl)), ...page, ...totals };
+      const { items, total, totalIsLowerBound } = await searchPayments(context.db, search, page);
+      const views = items.map((payment) => foundView(payment, context.publicUrl));
+      return { items: views, ...page, total, totalIsLowerBound };
     },
   );
 }

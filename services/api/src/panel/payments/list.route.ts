@@ -1,6 +1,7 @@
 import { readPaymentsAfter } from '@payments/database/payments/export';
-import { searchPayments, sumPayments } from '@payments/database/payments/search';
+import { searchPayments } from '@payments/database/payments/search';
 import { listStores, type Store } from '@payments/database/stores/stores';
+import { sumCreated } from '@payments/database/totals/created';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
 import { recordExport, recordSearch } from '../../admin/changes/record-reading.ts';
@@ -56,9 +57,9 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
     const pages = pagination({ ...page, total: found.total }, (number) =>
       linkTo(path, { ...filters, page: number }),
     );
-    const sum = isFiltered ? await sumPayments(db, search) : undefined;
+    const sum = async () => (search.q === undefined ? (await sumCreated(db, search)).amount : found.amount);
     const content = html`<div class="title"><h1>Pagamentos</h1>${exportLink(actor, `${path}.csv`, filters)}</div>
-      ${filterForm(actor, filters, { stores, context })}${sum === undefined ? nothing : summary(found.total, sum)}
+      ${filterForm(actor, filters, { stores, context })}${isFiltered ? summary(found.total, await sum()) : nothing}
       <div class="card flush">${list}</div>${pages}`;
     return sendPage(request, reply, { title: 'Pagamentos', section: 'payments', content: () => content });
   });
