@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { noBrowser, startBrowser } from '@payments/testing/browser';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
-import { type OpenApiDocument, operationsOf } from '../src/docs/reference/document.ts';
-import { obstacles, open, overflow, readers } from './reading.ts';
+import { open } from './reading.ts';
 
 /** The reference at `/docs`, in a browser. */
 const folder = mkdtempSync(join(tmpdir(), 'payments-docs-'));
@@ -19,37 +18,6 @@ t.teardown(async () => {
 const store = await system.createStore();
 let browser: ReturnType<typeof startBrowser> | undefined;
 const theBrowser = () => (browser ??= startBrowser(t));
-const listeners: [name: string, url: string][] = [
-  ['public', system.url],
-  ['admin', system.adminUrl],
-];
-
-t.test(
-  'every operation is there, whoever reads it, and nothing is in the way',
-  { skip: noBrowser },
-  async (t) => {
-    const browser = await theBrowser();
-    for (const [name, url] of listeners) {
-      const document = (await (await fetch(`${url}/docs/json`)).json()) as OpenApiDocument;
-      const operations = operationsOf(document);
-      for (const reader of readers) {
-        const reading = await open(browser, `${url}/docs`, reader);
-        await reading.page.locator('details.aside > summary').click();
-        const titles = await reading.page.locator('.operation h3').allInnerTexts();
-        t.strictSame(titles.sort(), operations.map(({ operation }) => operation.summary).sort());
-        const forms = operations.filter(({ isWebhook }) => !isWebhook).length;
-        t.equal(await reading.page.locator('form.try-it:visible').count(), forms);
-        const who = `${name}, ${reader.width} px, ${reader.colorScheme}`;
-        t.equal(await overflow(reading), 0, `no wider than the screen: ${who}`);
-        // The admin reference is long and has the same parts: one check is enough.
-        if (name === 'public' || reader === readers[1])
-          t.strictSame(await obstacles(reading), [], `no obstacle: ${who}`);
-        t.strictSame(reading.complaints, [], `no complaint of the browser: ${who}`);
-        await reading.page.close();
-      }
-    }
-  },
-);
 
 t.test('a payment is created, read and drawn from the page', { skip: noBrowser }, async (t) => {
   writeFileSync(DOCS_TOKEN_FILE, JSON.stringify({ storeId: store.id, token: store.token }));
