@@ -57,7 +57,10 @@ type MatchingIds = Awaited<ReturnType<typeof matchingIds>>;
 /** Finds the ids of a page, counts and sums in one pass: a text without a trigram reads every payment. */
 async function findIds(db: Queryable, matching: MatchingIds, { page, limit }: Page) {
   const pageEnd = page * limit;
-  const newest = matching.select('amount').orderBy('id', 'desc').limit(Math.max(pageEnd, countedAtMost + 1));
+  const newest = matching
+    .select('amount')
+    .orderBy('id', 'desc')
+    .limit(Math.max(pageEnd, countedAtMost + 1));
   const ofPage = sql`select id from found order by id desc limit ${limit} offset ${pageEnd - limit}`;
   const { rows } = await sql<{ ids: string[]; total: number; amount: number }>`
     with found as materialized (${newest})

@@ -21,7 +21,9 @@ function headers(view: View, { headers = {} }: Response): SafeHtml {
     const { schema = {}, description = '' } = resolve(view.document, header);
     return field(view, { name, required: false, schema: { ...schema, description } });
   });
-  return items.length > 0 ? html`<h5>${view.words.headers}</h5><ul class="fields">${items}</ul>` : html``;
+  return items.length > 0
+    ? html`<p class="part">${view.words.headers}</p><ul class="fields">${items}</ul>`
+    : html``;
 }
 
 function body(view: View, isError: boolean, type: string, media: MediaType): SafeHtml {
@@ -30,7 +32,7 @@ function body(view: View, isError: boolean, type: string, media: MediaType): Saf
   if (isError) return messages(examples);
   const shown = examples.map(
     ({ summary, value }) =>
-      html`${summary && html`<h5>${summary}</h5>`}${code(JSON.stringify(value, undefined, 2), 'json')}`,
+      html`${summary && html`<p class="part">${summary}</p>`}${code(JSON.stringify(value, undefined, 2), 'json')}`,
   );
   return html`${media.schema && fields(view, media.schema)}${shown}`;
 }
