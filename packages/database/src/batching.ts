@@ -6,23 +6,23 @@ import { DatabaseUnavailable } from './errors.ts';
  * Concurrent requests share one statement: alone, each would cost a round trip, and each write a commit.
  *
  * - A batch holds the calls of one turn of the event loop. A lone call is sent at once.
- * - While two batches are in flight, calls queue for the next one, so batches grow with the load.
- * - Two rather than one: a batch that waits for a lock delays only its own calls.
+ * - While a batch is in flight, calls queue for the next one, so batches grow with the load.
+ * - A batch that takes long, since it waits for a lock, delays only its own calls: a second one starts beside it.
  * - A batch is sent after its last call was made, so it reads nothing older than a call.
  * - A call rejects after five seconds. If it was not sent by then, it is dropped.
  * - If the database refuses one call's values, every call of the batch runs on its own.
  */
 
 export type BatchOptions = {
-  /** The most batches in flight. */
-  atOnce: number;
   /** The most calls in one batch. */
   size: number;
+  /** How long a batch is in flight before a second one may start beside it; 50 ms by default. */
+  slowMs?: number;
   /** How long a call waits for its result; without a limit if absent. */
   timeoutMs?: number;
 };
 
-const forRequests: BatchOptions = { atOnce: 2, size: 100, timeoutMs: 5_000 };
+const forRequests: BatchOptions = { size: 100, timeoutMs: 5_000 };
 
 /** Returns one result per call, in the order of the calls. If it rejects, it has changed nothing. */
 type Run<Call, Result> = (calls: Call[]) => Promise<Result[]>;
@@ -49,23 +49,38 @@ type Waiting<Call, Result> = PromiseWithResolvers<Result> & {
 /** @throws what `run` throws; DatabaseUnavailable for a call that waited too long */
 export function batching<Call, Result>(
   run: Run<Call, Result>,
-  { atOnce, size, timeoutMs }: BatchOptions,
+  { size, slowMs = 50, timeoutMs }: BatchOptions,
 ): (call: Call) => Promise<Result> {
   const waiting: Waiting<Call, Result>[] = [];
   let inFlight = 0;
+  let slow = 0;
   let isTurnAwaited = false;
+  const most = () => (slow > 0 ? 2 : 1);
 
+  const runNext = async () => {
+    const batch = waiting.splice(0, size).filter(({ isGivenUp }) => !isGivenUp);
+    if (batch.length === 0) return;
+    let isSlow = 0;
+    const late = setTimeout(() => {
+      isSlow = 1;
+      slow += 1;
+      start();
+    }, slowMs);
+    await runBatch(batch, run);
+    clearTimeout(late);
+    slow -= isSlow;
+  };
   const runWaiting = async () => {
     inFlight += 1;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, size).filter(({ isGivenUp }) => !isGivenUp);
-      if (batch.length > 0) await runBatch(batch, run);
-    }
+    while (waiting.length > 0 && inFlight <= most()) await runNext();
     inFlight -= 1;
+  };
+  const start = () => {
+    while (waiting.length > 0 && inFlight < most()) void runWaiting();
   };
   const endTurn = () => {
     isTurnAwaited = false;
-    while (inFlight < atOnce && waiting.length > 0) void runWaiting();
+    start();
   };
   return (call) => {
     const one = {

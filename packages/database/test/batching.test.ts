@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import t from 'tap';
 import { type BatchOptions, batched, batching } from '../src/batching.ts';
 import { DatabaseUnavailable } from '../src/errors.ts';
@@ -17,7 +17,7 @@ function scripted(bounds: BatchOptions) {
 }
 
 t.test('calls of one turn of the event loop are one batch, and each gets its own result', async (t) => {
-  const { batches, call, sent } = scripted({ atOnce: 2, size: 10 });
+  const { batches, call, sent } = scripted({ size: 10 });
   const answers = [1, 2, 3].map(call);
   t.same(sent(), [], 'nothing is sent before the turn has ended');
   await turn();
@@ -26,27 +26,59 @@ t.test('calls of one turn of the event loop are one batch, and each gets its own
   t.same(await Promise.all(answers), ['answer 1', 'answer 2', 'answer 3']);
 });
 
-t.test('while all batches are in flight, calls queue; no batch exceeds its size', async (t) => {
-  const { batches, call, sent } = scripted({ atOnce: 2, size: 3 });
+t.test('while a batch is in flight, calls queue; no batch exceeds its size', async (t) => {
+  const { batches, call, sent } = scripted({ size: 3, slowMs: 10_000 });
   const answers: Promise<string>[] = [];
-  for (const n of [1, 2, 3, 4, 5, 6]) {
+  for (const n of [1, 2, 3, 4, 5]) {
     answers.push(call(n));
     await turn();
   }
-  t.same(sent(), [[1], [2]], 'a lone call is sent at once');
-  batches[1]?.end();
-  t.equal(await answers[1], 'answer 2', 'a batch does not wait for an earlier one');
-  await turn();
-  t.same(sent(), [[1], [2], [3, 4, 5]]);
+  t.same(sent(), [[1]], 'a lone call is sent at once');
   batches[0]?.end();
-  await answers[0];
+  t.equal(await answers[0], 'answer 1');
   await turn();
-  t.same(sent().at(-1), [6]);
-  for (const { end } of batches) end();
+  t.same(sent(), [[1], [2, 3, 4]]);
+  batches[1]?.end();
+  await answers[3];
+  await turn();
+  t.same(sent().at(-1), [5]);
+  batches[2]?.end();
+  t.equal(await answers[4], 'answer 5');
+});
+
+t.test('beside a slow batch others go on, one at a time', async (t) => {
+  const { batches, call, sent } = scripted({ size: 2, slowMs: 200 });
+  const answers = [1, 2, 3, 4, 5].map(call);
+  await untilSent(2);
+  t.same(sent(), [
+    [1, 2],
+    [3, 4],
+  ]);
+  await delay(20);
+  t.equal(batches.length, 2, 'two at most, however slow');
+  batches[1]?.end();
+  t.equal(await answers[3], 'answer 4', 'a batch does not wait for an earlier one');
+  await untilSent(3);
+  answers.push(call(6));
+  await delay(20);
+  t.same(sent().at(-1), [5]);
+  batches[0]?.end();
+  batches[2]?.end();
+  await untilSent(4);
+  answers.push(call(7));
+  await turn();
+  t.same(sent().slice(3), [[6]], 'when none is slow, one at a time again');
+  batches[3]?.end();
+  await untilSent(5);
+  batches[4]?.end();
   t.same(
     await Promise.all(answers),
-    [1, 2, 3, 4, 5, 6].map((n) => `answer ${n}`),
+    [1, 2, 3, 4, 5, 6, 7].map((n) => `answer ${n}`),
   );
+
+  async function untilSent(count: number) {
+    while (batches.length < count) await turn();
+  }
 });
 
 t.test('a refused call fails alone', async (t) => {
@@ -57,7 +89,7 @@ t.test('a refused call fails alone', async (t) => {
       if (calls.includes(2)) throw Object.assign(new Error('refused'), { code: '22021' });
       return calls;
     },
-    { atOnce: 1, size: 10 },
+    { size: 10 },
   );
   const outcomes = await Promise.allSettled([1, 2, 3].map(call));
   t.same(batches, [[1, 2, 3], [1], [2], [3]]);
@@ -70,7 +102,7 @@ t.test('a refused call fails alone', async (t) => {
 
 for (const error of [new DatabaseUnavailable('away'), new Error('nobody knows what')])
   t.test(`${error.name}: all calls of the batch reject, and none is sent twice`, async (t) => {
-    const { batches, call } = scripted({ atOnce: 1, size: 10 });
+    const { batches, call } = scripted({ size: 10 });
     const outcomes = Promise.allSettled([1, 2].map(call));
     await turn();
     batches[0]?.fail(error);
@@ -79,7 +111,7 @@ for (const error of [new DatabaseUnavailable('away'), new Error('nobody knows wh
   });
 
 t.test('while the database hangs, late calls reject, and unsent ones are dropped', async (t) => {
-  const { batches, call, sent } = scripted({ atOnce: 1, size: 2, timeoutMs: 50 });
+  const { batches, call, sent } = scripted({ size: 2, slowMs: 10_000, timeoutMs: 50 });
   const calls = [1, 2, 3].map(call);
   for (const waited of calls) await t.rejects(waited, { name: 'DatabaseUnavailable' });
   t.same(sent(), [[1, 2]]);
@@ -105,19 +137,4 @@ t.test('each database has its own batches', async (t) => {
     [one, [1, 3]],
     [other, [2]],
   ]);
-});
-
-t.test('calls of one turn fill all the batches allowed in flight', async (t) => {
-  const { batches, call, sent } = scripted({ atOnce: 2, size: 2 });
-  const answers = [1, 2, 3, 4, 5].map(call);
-  await turn();
-  t.same(sent(), [
-    [1, 2],
-    [3, 4],
-  ]);
-  for (const { end } of batches) end();
-  await answers[3];
-  await turn();
-  for (const { end } of batches) end();
-  t.equal(await answers[4], 'answer 5');
 });

@@ -1,10 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
-import { type ConnectionOptions, connect, Events, type NatsConnection } from 'nats';
+import { Events, type NatsConnection } from 'nats';
 import type { Logger } from 'pino';
 import { acknowledged, type SendAcknowledged } from './acknowledged.ts';
+import { connectOnceThere } from './connecting.ts';
 import { EventsUnavailable } from './errors.ts';
-import { serverOptions } from './servers.ts';
-import { ensureStream, type StreamReport } from './stream.ts';
+import { ensureStream, streamReport } from './stream.ts';
 
 export type EventsOptions = {
   url: string;
@@ -31,8 +30,6 @@ export type EventsConnection = {
   close(): Promise<void>;
 };
 
-const retryMs = 500;
-
 /** Starts connecting and returns at once: a service also runs without NATS. */
 export function connectEvents({ url, stream, replicas, name, log }: EventsOptions): EventsConnection {
   let connection: NatsConnection | undefined;
@@ -50,18 +47,7 @@ export function connectEvents({ url, stream, replicas, name, log }: EventsOption
     for (const listener of downListeners) listener();
   };
 
-  const options: ConnectionOptions = {
-    ...serverOptions(url),
-    name,
-    timeout: 5_000,
-    maxReconnectAttempts: -1,
-    // Without it the client gives up for good after two refusals, for example while a server loads its users.
-    ignoreAuthErrorAbort: true,
-    reconnectTimeWait: retryMs,
-    pingInterval: 10_000,
-    maxPingOut: 2,
-  };
-  const connecting = connectOnceThere(options, log, ended.signal).then(async (established) => {
+  const connecting = connectOnceThere({ url, name }, log, ended.signal).then(async (established) => {
     if (!established) return;
     connection = established;
     if (ended.signal.aborted) return established.close();
@@ -116,45 +102,6 @@ export function connectEvents({ url, stream, replicas, name, log }: EventsOption
       // If the server is down, the client would wait for it for ever in `drain`.
       if (isUp) await connection.drain().catch(() => connection?.close());
       else await connection.close();
-    },
-  };
-}
-
-/**
- * Connects, and retries until NATS is up. The client's own waiting can't be stopped, and gives up after a refusal.
- * @returns undefined if it was stopped before
- */
-async function connectOnceThere(
-  options: ConnectionOptions,
-  log: Logger,
-  stopping: AbortSignal,
-): Promise<NatsConnection | undefined> {
-  let told: string | undefined;
-  while (!stopping.aborted) {
-    try {
-      return await connect(options);
-    } catch (error) {
-      const { code } = error as { code?: string };
-      if (code !== told) log.warn({ err: error }, 'NATS can’t be reached; trying on');
-      told = code;
-      await pause(retryMs, stopping);
-    }
-  }
-  return undefined;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return setTimeout(ms, undefined, { signal }).catch(() => {});
-}
-
-/** The stream is checked after each loss of NATS, and often while it is full. A problem that stays is logged once. */
-function streamReport(log: Logger): StreamReport {
-  const said = new Set<string>();
-  return {
-    changed: (fields, message) => log.info(fields, message),
-    unchanged: (fields, message) => {
-      if (!said.has(message)) log.error(fields, message);
-      said.add(message);
     },
   };
 }

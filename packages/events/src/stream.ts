@@ -7,6 +7,7 @@ import {
   StorageType,
   type StreamConfig,
 } from 'nats';
+import type { Logger } from 'pino';
 import { subjectPrefix } from './subjects.ts';
 
 /** Callbacks about an existing stream. */
@@ -86,4 +87,16 @@ async function update(
   } catch (error) {
     report.unchanged({ err: error, ...told(open) }, `the stream could not be changed in ${names(open)}`);
   }
+}
+
+/** The stream is checked after each loss of NATS, and often while it is full. A problem that stays is logged once. */
+export function streamReport(log: Logger): StreamReport {
+  const said = new Set<string>();
+  return {
+    changed: (fields, message) => log.info(fields, message),
+    unchanged: (fields, message) => {
+      if (!said.has(message)) log.error(fields, message);
+      said.add(message);
+    },
+  };
 }

@@ -43,11 +43,11 @@ export function newEvent({ view, previousStatus, ...given }: NewEvent): Unwritte
 export function insertEvents(events: readonly UnwrittenEvent[]): RawBuilder<{ paymentId: string }> {
   const ofThese = sql`payment_id in (select id from payment)`;
   return sql`
-    (${insertRows('events', events.map(rowOf), ofThese)}
+    (${insertRows('events', events.map(eventRowOf), ofThese)}
     returning id, payment_id, store_id, sequence, request_id)`;
 }
 
-function rowOf({ actor, reason, committed }: UnwrittenEvent) {
+export function eventRowOf({ actor, reason, committed }: UnwrittenEvent) {
   const { event, storeId, requestId, traceParent } = committed;
   return {
     id: event.id,
