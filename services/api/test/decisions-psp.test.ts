@@ -55,6 +55,7 @@ t.test('the PSP hangs: the first answers take seconds, later ones do not wait', 
   };
   for (const ms of await Promise.all([timed(), timed(), timed(), timed()]))
     t.ok(ms < 6_000, `answered in ${ms} ms`);
-  const next = await timed();
+  // A second later, one of them probes the bank, and only that one waits.
+  const next = Math.min(...(await Promise.all([timed(), timed()])));
   t.ok(next < 1_000, `then at once: ${next} ms`);
 });
