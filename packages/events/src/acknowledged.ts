@@ -12,8 +12,8 @@ export type SendAcknowledged = (message: Message) => Promise<void>;
 const deadlineMs = 3_000;
 
 /**
- * All acknowledgements come by one subscription. The client's own `publish` makes a request of each event, at three
- * times the cost, and creations would miss their floor.
+ * All acknowledgements come by one subscription. The client's own `publish` makes a request of each event, at more than
+ * twice the cost, and creations would miss their floor.
  */
 export function acknowledged(connection: NatsConnection): SendAcknowledged {
   const inbox = createInbox();

@@ -34,7 +34,7 @@ let compiled: CompiledQuery | undefined;
  * @returns a statement that returns the ids of the new payments
  */
 export function insertion(db: Queryable, creations: readonly Unwritten[]): CompiledQuery<{ id: string }> {
-  // Its text is the same for any creations, and compiling it each time would cost some of them.
+  // The text is the same for any creations. Compiling it again each time would make them slower.
   compiled ??= compile(db, creations);
   const parameters = [creations.map(rowOf), creations.map(({ event }) => eventRowOf(event))];
   return { ...compiled, parameters: parameters.map((rows) => JSON.stringify(rows)) };
