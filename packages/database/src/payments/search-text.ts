@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 const hasTrigram = /[\p{L}\p{N}]{3}/u;
 
 /**
- * @returns SQL: whether a payment's e-mail or observation contains the text, in any case. A text without a trigram is
- * looked for in the table, several processes at once: the trigram index would be read from end to end, and then the table
+ * @returns SQL: whether a payment's e-mail or observation contains the text, in any case. For a text
+ * without a trigram, several processes read the whole table: its index would be read from end to end, and then the table
  */
 export function containsText(text: string) {
   const part = partOf(text);
