@@ -50,7 +50,9 @@ t.test('of several Pix the earliest counts, in any order of the bank’s list', 
   const [payment] = await bench.create(1);
   const { id } = payment!;
   const first = await bench.pay(payment!, '7.00');
+  await bench.system.bank('/bank/clock', { advanceSeconds: 1 });
   await bench.pay(payment!);
+  await bench.system.bank('/bank/clock', {});
   const charge = await chargeOf(bench, id);
   await settleCharge(context, id, { ...charge, pix: charge.pix.toReversed() });
   t.match(await listPixReceived(db, id), [{ effect: 'review' }, { effect: 'refund' }]);
