@@ -21,11 +21,12 @@ export type Ground = {
   close(): Promise<void>;
 };
 
-export async function prepareGround(): Promise<Ground> {
+/** @param settings more of postgresql.conf, as `name=value` */
+export async function prepareGround(settings: readonly string[] = []): Promise<Ground> {
   const dir = mkdtempSync(join(tmpdir(), 'payments-bench-'));
   mkdirSync(join(dir, 'logs'));
   const logOf = (name: string) => join(dir, `logs/${name}.log`);
-  const { postgres, nats } = await startDurableServers(dir);
+  const { postgres, nats } = await startDurableServers(dir, settings);
   // Only PostgreSQL's own clock knows when a transaction was committed.
   await query(postgres.url, 'alter system set track_commit_timestamp = on');
   await postgres.stop();

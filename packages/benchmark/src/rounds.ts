@@ -14,7 +14,7 @@ const restMs = 1_000;
  * @returns each side's figure, in the order of the turns
  */
 export async function inTurns(
-  { options, say }: Bench,
+  { options, say }: Pick<Bench, 'say'> & { options: { rounds: number } },
   { what, unit, warmUps = 1 }: { what: string; unit: string; warmUps?: number },
   turns: readonly Turn[],
 ): Promise<Figure[]> {

@@ -1,17 +1,18 @@
 import { connect } from '@payments/database/connection';
-import { createTestDatabase } from '@payments/testing/database';
-import { fillPayments } from '../fill-payments.ts';
-import { query } from '../ground.ts';
-import { startCountingPostgres } from '../replicas/counting-postgres.ts';
-import { type Filled, statementsOf } from './statements.ts';
+import { prepareGround, query } from '../ground.ts';
+import { type Ours, startOurs } from '../sides/ours.ts';
+import { fill } from './fill.ts';
+import { ratesBeside } from './rates.ts';
+import { statementsOf } from './statements.ts';
 
-/** `npm run size`: what each statement of payments costs at a size. */
+/** `npm run size`: what payments cost at a size. */
 const usage = `npm run size -- <payments> …
 
-Fills a database with so many payments, for each number given, and prints the pages that each statement reads and
-its time in PostgreSQL. A million takes some 1.5 GB of disk.`;
+Fills a database with so many payments, for each number given. Prints the pages that each statement reads and its time
+in PostgreSQL, and the creations and reads a second beside those of an empty database. A million takes some 1.5 GB of
+disk. Needs npm run build.`;
 
-type Cost = { pages: number; ms: number };
+type Column = Map<string, string>;
 
 const runs = 200;
 const args = process.argv.slice(2);
@@ -24,59 +25,49 @@ if (sizes.length === 0 || sizes.some((size) => !Number.isInteger(size) || size <
   console.error('give one or more whole numbers: npm run size -- 1000000 5000000');
   process.exit(1);
 }
-const postgres = await startCountingPostgres();
+const ground = await prepareGround(['shared_preload_libraries=pg_stat_statements']);
 try {
-  const costs: Map<string, Cost>[] = [];
-  for (const size of sizes) costs.push(await measure(size));
-  console.log(`| statement | ${sizes.map((size) => `${size} payments: pages, ms`).join(' | ')} |`);
+  const columns: Column[] = [];
+  for (const size of sizes) columns.push(await measure(size));
+  console.log(`| | ${sizes.map((size) => `${size} payments`).join(' | ')} |`);
   console.log(`|---|${sizes.map(() => '---').join('|')}|`);
-  for (const what of costs[0]?.keys() ?? []) {
-    const cells = costs.map((cost) => cost.get(what)).map((cost) => `${cost?.pages}, ${cost?.ms}`);
-    console.log(`| ${what} | ${cells.join(' | ')} |`);
+  for (const what of columns[0]?.keys() ?? []) {
+    console.log(`| ${what} | ${columns.map((column) => column.get(what)).join(' | ')} |`);
   }
 } finally {
-  await postgres.remove();
+  await ground.close();
 }
 process.exit();
 
-async function measure(size: number): Promise<Map<string, Cost>> {
-  const { url, drop } = await createTestDatabase(postgres.url);
-  const db = connect(url, { poolSize: 1 });
+async function measure(size: number): Promise<Column> {
+  const [filled, empty] = [await startOurs(ground), await startOurs(ground)];
   try {
-    const filled = await fill(url, size);
-    const costs = new Map<string, Cost>();
-    for (const [what, run] of statementsOf(db, filled)) costs.set(what, await costOf(url, run));
-    return costs;
+    const { ids, tables } = await fill(filled.databaseUrl, size);
+    console.log(`${size} payments: ${tables}`);
+    const column = await costs(filled, ids);
+    for (const [what, cell] of await ratesBeside(filled, empty, ids)) column.set(what, cell);
+    return column.set('table and indexes', tables);
   } finally {
-    await db.destroy();
-    await drop();
+    await Promise.all([filled.stop(), empty.stop()]);
   }
 }
 
-async function fill(url: string, size: number): Promise<Filled> {
-  const from = Date.now();
-  await query(url, 'create extension pg_stat_statements');
-  const [store] = await query<{ id: string }>(
-    url,
-    `insert into stores (id, name, max_amount, webhook_secret, created_at)
-      values (gen_random_uuid(), 'Loja', 300000, 'whsec_x', now()) returning id`,
-  );
-  await fillPayments(url, size);
-  const [disk] = await query<{ table: string; indexes: string }>(
-    url,
-    `select pg_size_pretty(pg_table_size('payments')) as table, pg_size_pretty(pg_indexes_size('payments')) as indexes`,
-  );
-  const seconds = Math.round((Date.now() - from) / 1_000);
-  console.log(`${size} payments in ${seconds} s: table ${disk?.table}, indexes ${disk?.indexes}`);
-  const sample = await query<{ id: string }>(
-    url,
-    `select id from payments tablesample system (${Math.min(100, 500_000 / size)})`,
-  );
-  return { storeId: store?.id as string, ids: sample.map(({ id }) => id) };
+/** @returns of each statement the pages of the shared buffers that one run reads, and its milliseconds in PostgreSQL */
+async function costs({ databaseUrl }: Ours, ids: readonly string[]): Promise<Column> {
+  const [store] = await query<{ id: string }>(databaseUrl, 'select id from stores');
+  const db = connect(databaseUrl, { poolSize: 1 });
+  try {
+    const column: Column = new Map();
+    for (const [what, run] of statementsOf(db, { storeId: store!.id, ids })) {
+      column.set(what, await costOf(databaseUrl, run));
+    }
+    return column;
+  } finally {
+    await db.destroy();
+  }
 }
 
-/** @returns pages of the shared buffers that one run reads, and its milliseconds in PostgreSQL */
-async function costOf(url: string, run: () => Promise<unknown>): Promise<Cost> {
+async function costOf(url: string, run: () => Promise<unknown>): Promise<string> {
   await query(url, 'select pg_stat_statements_reset()');
   for (let times = 0; times < runs; times += 1) await run();
   const [used] = await query<{ pages: number; ms: number }>(
@@ -85,6 +76,6 @@ async function costOf(url: string, run: () => Promise<unknown>): Promise<Cost> {
       from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())
         and query not like '%pg_stat_statements%'`,
   );
-  const each = (total = 0) => Math.round((total / runs) * 100) / 100;
-  return { pages: Math.round(each(used?.pages)), ms: each(used?.ms) };
+  const { pages, ms } = used!;
+  return `${Math.round(pages / runs)} pages, ${(ms / runs).toFixed(2)} ms`;
 }
