@@ -3,8 +3,8 @@ import type { Schema } from './schema.ts';
 
 /** A column's value as JSON carries it: bytes as {@link bytea}. */
 type Value = string | number | boolean | Date | object | null;
-/** In the columns' own names: renaming them would cost each creation time. */
-type Row<Table extends keyof Schema> = {
+/** Columns of a table in their own names: renaming them would cost each creation time. */
+export type Row<Table extends keyof Schema> = {
   [Column in keyof Schema[Table] & string as SnakeCase<Column>]?: Value;
 };
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`

@@ -1,5 +1,5 @@
 import type { Payment } from './payment.ts';
-import { isConfirmed } from './refunds.ts';
+import { isConfirmed } from './status.ts';
 
 /** The figures that a payment adds to the day of its approval; amounts in centavos. */
 export type ApprovalFigures = {

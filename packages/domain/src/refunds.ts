@@ -1,4 +1,4 @@
-import type { PaymentStatus } from './status.ts';
+import { isConfirmed, type PaymentStatus } from './status.ts';
 
 export type RefundState = 'requested' | 'processing' | 'refunded' | 'failed';
 
@@ -38,19 +38,6 @@ export type MoneyFacts = {
 
 /** The reason of a refund that a person ordered. */
 export const orderedByPerson = 'administrator';
-
-/** The statuses that confirm money: their `amount` is what was received and not given back. */
-export const confirmedStatuses: readonly PaymentStatus[] = [
-  'approved',
-  'paid',
-  'withdrawal_processing',
-  'receipt_sent',
-  'rejected',
-];
-
-export function isConfirmed(status: PaymentStatus): boolean {
-  return confirmedStatuses.includes(status);
-}
 
 /** The statuses in which a person may order a refund. */
 export const refundableStatuses = ['approved', 'paid'] as const satisfies PaymentStatus[];

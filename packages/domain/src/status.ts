@@ -12,6 +12,35 @@ export const paymentStatuses = [
 
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
+type Money = {
+  /** It confirms money: the payment's `amount` is what was received and not given back. */
+  confirmed: boolean;
+  /** The store was paid out, or is about to be. */
+  paidOut: boolean;
+};
+
+const money: Record<PaymentStatus, Money> = {
+  pending: { confirmed: false, paidOut: false },
+  approved: { confirmed: true, paidOut: false },
+  review: { confirmed: false, paidOut: false },
+  not_approved: { confirmed: false, paidOut: false },
+  paid: { confirmed: true, paidOut: false },
+  withdrawal_processing: { confirmed: true, paidOut: true },
+  receipt_sent: { confirmed: true, paidOut: true },
+  rejected: { confirmed: true, paidOut: true },
+};
+
+export const confirmedStatuses = paymentStatuses.filter((status) => money[status].confirmed);
+export const paidOutStatuses = paymentStatuses.filter((status) => money[status].paidOut);
+
+export function isConfirmed(status: PaymentStatus): boolean {
+  return money[status].confirmed;
+}
+
+export function isPaidOut(status: PaymentStatus): boolean {
+  return money[status].paidOut;
+}
+
 /** Who asks for a transition: the bank side (a Pix, an expiry, a review's time-out, a refund) or an administrator. */
 export type Actor = 'psp' | 'expiry' | 'review-timeout' | 'refund' | 'administrator';
 

@@ -1,3 +1,4 @@
+import { paidOutStatuses } from '@payments/domain/status';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection.ts';
 import { isDue } from '../deliveries/leases.ts';
@@ -121,7 +122,7 @@ const refunds = sql`
 
 const bankReturns = (since: Date) => sql`
   select count(*)::int as "bankReturnsLastDay",
-    count(*) filter (where status in ('withdrawal_processing', 'receipt_sent', 'rejected'))::int
+    count(*) filter (where status in (${sql.join(paidOutStatuses)}))::int
       as "bankReturnsAfterPayout"
   from (
     select status from refunds r left join payments p on p.id = payment_id

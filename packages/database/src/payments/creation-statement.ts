@@ -3,7 +3,7 @@ import type { Payment, PaymentView } from '@payments/domain/payment';
 import { type CompiledQuery, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { leaveToPublish } from '../events/outbox.ts';
-import { insertRows } from '../json-rows.ts';
+import { insertRows, type Row } from '../json-rows.ts';
 import type { Author } from '../operations/changes.ts';
 import { countCreated } from '../totals/changes.ts';
 import { countChanges } from './counts.ts';
@@ -62,7 +62,17 @@ const compile = (db: Queryable, creations: readonly Unwritten[]) =>
     .select(sql<string>`payment_id`.as('id'))
     .compile();
 
-function rowOf({ payment, bank, feeTerms, expiresAt, closeAt, requestId }: NewPayment) {
+type Column = keyof Row<'payments'>;
+type SetLater = 'search_text' | 'review_since' | 'review_timed_out_at' | 'approved_at' | 'received';
+
+function rowOf({
+  payment,
+  bank,
+  feeTerms,
+  expiresAt,
+  closeAt,
+  requestId,
+}: NewPayment): Row<'payments'> & Record<Exclude<Column, SetLater>, unknown> {
   const isRegistered = payment.copyAndPaste !== null;
   return {
     id: payment.id,

@@ -1,5 +1,5 @@
 import { firstIdOf } from '@payments/domain/identifiers';
-import { confirmedStatuses } from '@payments/domain/refunds';
+import { confirmedStatuses } from '@payments/domain/status';
 import { type RawBuilder, sql } from 'kysely';
 
 // An Idempotency-Key may reserve an id for 24 hours before its payment is created, and clocks differ.

@@ -1,6 +1,6 @@
 import type { Refund } from '@payments/database/refunds/refunds';
 import { may } from '@payments/domain/roles';
-import type { PaymentStatus } from '@payments/domain/status';
+import { isPaidOut } from '@payments/domain/status';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { chargeWorkName } from '../charge-problems/names.ts';
 import { alert } from '../page/alert.ts';
@@ -40,10 +40,6 @@ function ofBank(refund: Refund, { payment, history }: Picture): SafeHtml[] {
       html`${what}, feita depois que o saque começou. O valor do pagamento agora é ${money(payment.amount)}.`,
     ),
   ];
-}
-
-function isPaidOut(status: PaymentStatus): boolean {
-  return status === 'withdrawal_processing' || status === 'receipt_sent' || status === 'rejected';
 }
 
 function ofOwed({ owed }: Refund, mayOrder: boolean): SafeHtml {
