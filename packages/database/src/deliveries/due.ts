@@ -26,7 +26,7 @@ export async function readDue(db: Queryable, limit: number): Promise<DueDelivery
   )`;
   const { rows } = await sql<DueDelivery>`
     select due.id, due.endpoint, ${dueDelivery(head)}
-    order by due.next_attempt_at`.execute(db);
+    order by due.next_attempt_at`.execute(db.withoutPlugins());
   return rows;
 }
 

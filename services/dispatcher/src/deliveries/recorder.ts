@@ -27,7 +27,7 @@ export function createRecorder({ db, judge, onReleased, log }: RecorderOptions):
       if (released > 0) onReleased();
       return outcomes.map((outcome) => held.has(outcome));
     },
-    { size: 500 },
+    { size: 500, slowMs: 5 },
   );
   return async (outcome) => {
     try {
