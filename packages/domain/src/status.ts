@@ -15,7 +15,7 @@ export type PaymentStatus = (typeof paymentStatuses)[number];
 type Money = {
   /** It confirms money: the payment's `amount` is what was received and not given back. */
   confirmed: boolean;
-  /** The store was paid out, or is about to be. */
+  /** Its withdrawal has begun, however that ended. */
   paidOut: boolean;
 };
 

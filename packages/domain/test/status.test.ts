@@ -1,5 +1,14 @@
 import t from 'tap';
-import { type Actor, mayTransition, type PaymentStatus, paymentStatuses } from '../src/status.ts';
+import {
+  type Actor,
+  confirmedStatuses,
+  isConfirmed,
+  isPaidOut,
+  mayTransition,
+  type PaymentStatus,
+  paidOutStatuses,
+  paymentStatuses,
+} from '../src/status.ts';
 
 /** Every allowed transition (Contract: transitions). All others are refused. */
 const allowed: [from: PaymentStatus, to: PaymentStatus, actor: Actor][] = [
@@ -36,6 +45,16 @@ t.test('the statuses in the order of the contract', async (t) => {
     'receipt_sent',
     'rejected',
   ]);
+});
+
+t.test('the statuses that confirm money, and those whose withdrawal has begun', async (t) => {
+  const withdrawn: PaymentStatus[] = ['withdrawal_processing', 'receipt_sent', 'rejected'];
+  t.strictSame(confirmedStatuses, ['approved', 'paid', ...withdrawn]);
+  t.strictSame(paidOutStatuses, withdrawn);
+  for (const status of paymentStatuses) {
+    t.equal(isConfirmed(status), confirmedStatuses.includes(status), status);
+    t.equal(isPaidOut(status), paidOutStatuses.includes(status), status);
+  }
 });
 
 for (const from of paymentStatuses) {
