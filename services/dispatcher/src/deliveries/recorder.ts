@@ -18,6 +18,8 @@ export type RecorderOptions = {
 };
 
 const restMs = 10_000;
+// With one batch at a time, a backlog would wait for PostgreSQL: all slots hold attempts that are to be recorded.
+const slowMs = 5;
 
 /** Records the outcomes of attempts; those that end together share a transaction. */
 export function createRecorder({ db, judge, onReleased, log }: RecorderOptions): Recorder {
@@ -27,7 +29,7 @@ export function createRecorder({ db, judge, onReleased, log }: RecorderOptions):
       if (released > 0) onReleased();
       return outcomes.map((outcome) => held.has(outcome));
     },
-    { size: 500, slowMs: 5 },
+    { size: 500, slowMs },
   );
   return async (outcome) => {
     try {
