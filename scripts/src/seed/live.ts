@@ -56,6 +56,8 @@ export async function take(shop: Shop, payment: LivePayment, step: Step): Promis
     case 'refund':
       await callJson(`${path}/refunds`, adminKey, { amount: Number(part(payment, step.share)), reason });
       return refundsEnded(shop, payment);
+    case 'refuse-again':
+      return refundsEnded(shop, payment, step.refusals);
     case 'take-back': {
       const { endToEndId, bank } = payment.pix!;
       const body = { endToEndId, valor: part(payment, step.share) };
@@ -81,14 +83,14 @@ async function reached(shop: Shop, { id, isClosed }: LivePayment, status: string
   });
 }
 
-/** Waits until the bank has made or refused every refund of the payment. */
-async function refundsEnded({ at, receiver }: Shop, { id }: LivePayment): Promise<void> {
+/** Waits until the bank has made or refused every refund of the payment, of which there are at least so many. */
+async function refundsEnded({ at, receiver }: Shop, { id }: LivePayment, atLeast = 1): Promise<void> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
     const detail = await callJson<Detail>(`${at.adminUrl}/admin/payments/${id}`, at.adminKey);
     const isEnded = ({ state }: { state: string }) => state === 'refunded' || state === 'failed';
     const isHeard = receiver.received.filter(({ body }) => body.includes(id)).length >= detail.events.length;
-    if (detail.refunds.length > 0 && detail.refunds.every(isEnded) && isHeard) return;
+    if (detail.refunds.length >= atLeast && detail.refunds.every(isEnded) && isHeard) return;
     if (Date.now() > deadline) throw new Error(`the refunds of payment ${id} have not ended`);
     await new Promise((resolve) => setTimeout(resolve, patient.intervalMs));
   }

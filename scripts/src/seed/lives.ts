@@ -1,3 +1,4 @@
+import { dispatcherSettings } from '@payments/dispatcher/settings';
 import type { PaymentStatus } from '@payments/domain/status';
 
 /** An event in a payment's life after its creation. A `share` is a part of its amount. */
@@ -6,7 +7,8 @@ export type Step =
   | { kind: 'pay-again' }
   | { kind: 'expire' }
   | { kind: 'move'; to: PaymentStatus }
-  | { kind: 'refund'; share: number; isRefused?: boolean }
+  | { kind: 'refund'; share: number }
+  | { kind: 'refuse-again'; refusals: number }
   | { kind: 'take-back'; share: number };
 
 /** The steps of a payment, each with the minutes since the one before: at least, at most. */
@@ -29,6 +31,16 @@ const decided = (to: PaymentStatus): Life => [[3, 14, { kind: 'move', to }]];
 // A charge has two minutes of grace, and its creation may be two minutes late (agenda.ts).
 const expiredAfter = expiryMinutes + 4.1;
 
+// Each order of a refused refund counts its pause from the refusal before, which may be two minutes late as well.
+const pauses = String(dispatcherSettings.properties.REFUND_RETRY_SECONDS.default)
+  .split(',')
+  .map((seconds) => Number(seconds) / 60);
+const refusedUntilOwed: Life = pauses.map((pause, index) => [
+  pause + 2.1,
+  pause + 2.3,
+  { kind: 'refuse-again', refusals: index + 2 },
+]);
+
 export const lives = {
   approved: paid('approved'),
   paid: [...paid('approved'), ...moved('paid')],
@@ -47,7 +59,8 @@ export const lives = {
   // The bank refuses each refund of this Pix, until a person must act.
   owed: [
     [...soon, { kind: 'pay', until: 'approved', refusesRefunds: true }],
-    [...nextDay, { kind: 'refund', share: 1, isRefused: true }],
+    [...nextDay, { kind: 'refund', share: 1 }],
+    ...refusedUntilOwed,
   ],
   pending: [],
   inReview: paid('review', 0.8),
