@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import { basePaths } from '@payments/pix-simulator/banks/all';
 import { createReplica, heapFlags, type Replica } from '@payments/testing/replica';
 
-/** The simulated banks, in order of preference: of different profiles, and each with credentials of its own. */
+/**
+ * The simulated banks, in order of preference: of different profiles, and each with credentials of its own. The first
+ * one sets a repeated charge anew, so that it loses each answer to it, and the next bank is asked. One that refuses the
+ * repetition would show the charge, and nothing would be left of it elsewhere.
+ */
 const profiles = [
-  { id: 'efi', psp: 'efi' },
   { id: 'bb', psp: 'bb' },
+  { id: 'efi', psp: 'efi' },
 ] as const;
 
 export type BankId = (typeof profiles)[number]['id'];
