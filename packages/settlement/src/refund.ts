@@ -1,19 +1,12 @@
-import {
-  type ClaimedRefund,
-  claimDueRefunds,
-  postponeRefund,
-  recordRefundProgress,
-} from '@payments/database/refunds/claims';
-import { inTransaction } from '@payments/database/transaction';
+import { type ClaimedRefund, claimDueRefunds, postponeRefund } from '@payments/database/refunds/claims';
 import type { Refund } from '@payments/pix/client';
 import { PixRefused } from '@payments/pix/errors';
-import { balanceOf, lockHolder } from './balance-of.ts';
 import type { BankContext } from './context.ts';
 import { fitRefund } from './fit-refund.ts';
 import { followBankRefund, learnFromCharge } from './follow-bank-refund.ts';
 import { messageOf } from './message.ts';
 import { tryAgainAt } from './pause.ts';
-import { askAgainAt, madeAtOf, refundStateOf } from './sync-refunds.ts';
+import { notMade, recordResponse } from './sync-refunds.ts';
 
 // A killed process's refunds are claimed again after this. A slower PSP refuses the second use of an id, and the refund
 // is then found there.
@@ -50,7 +43,7 @@ async function carryOut(context: BankContext, refund: ClaimedRefund): Promise<vo
   try {
     if (refund.origin === 'bank') return await followBankRefund(context, refund);
     const response = await askPsp(context, refund);
-    await applyResponse(context, refund, response);
+    await recordResponse(context, refund, response);
     if (response.status !== 'NAO_REALIZADO') return log.info({ ...ids, status: response.status }, 'refund');
     log.error({ ...ids, reason: response.reason }, 'the PSP did not make a refund');
     // The bank may have taken the money back meanwhile (MED).
@@ -58,7 +51,8 @@ async function carryOut(context: BankContext, refund: ClaimedRefund): Promise<vo
   } catch (error) {
     const isExplained = await explain(context, refund, error).catch(() => false);
     if (isExplained) return;
-    const tryAt = await postpone(context, refund, error);
+    const tryAt = tryAgainAt(refund.tries, context.now(), retry);
+    await postponeRefund(context.db, refund, { tryAt, error: messageOf(error) });
     log.error({ err: error, ...ids, tryAt }, 'a refund could not be asked for; trying again');
   }
 }
@@ -79,38 +73,9 @@ async function explain(context: BankContext, refund: ClaimedRefund, error: unkno
   if (!isVerdict) return false;
   if (await fitRefund(context, refund)) return true;
   if (refund.tries > 1 && refund.tries < triesUntilBelieved) return false;
-  const { id, amount } = refund;
+  const { paymentId, id: refundId, endToEndId } = refund;
   const reason = messageOf(error);
-  await applyResponse(context, refund, {
-    id,
-    amount,
-    rtrId: null,
-    nature: null,
-    status: 'NAO_REALIZADO',
-    reason,
-    settledAt: null,
-  });
-  const { paymentId, endToEndId } = refund;
-  context.log.error({ paymentId, refundId: id, endToEndId, reason }, 'the PSP refused a refund');
+  await recordResponse(context, refund, notMade(refund, reason));
+  context.log.error({ paymentId, refundId, endToEndId, reason }, 'the PSP refused a refund');
   return true;
-}
-
-async function applyResponse(context: BankContext, refund: ClaimedRefund, response: Refund): Promise<void> {
-  const state = refundStateOf(response);
-  const { id, endToEndId, tries } = refund;
-  const { rtrId, amount, reason: error } = response;
-  await inTransaction(context.db, async (trx) => {
-    const holder = await lockHolder(trx, refund);
-    const now = context.now();
-    const tryAt = askAgainAt(state, tries, now);
-    const madeAt = madeAtOf(response, now);
-    await recordRefundProgress(trx, { id, endToEndId, state, amount, rtrId, error, madeAt, tryAt, now });
-    await balanceOf(trx, context, holder);
-  });
-}
-
-async function postpone({ db, now }: BankContext, refund: ClaimedRefund, error: unknown) {
-  const tryAt = tryAgainAt(refund.tries, now(), retry);
-  await postponeRefund(db, refund, { tryAt, error: messageOf(error) });
-  return tryAt;
 }

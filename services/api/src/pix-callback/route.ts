@@ -1,7 +1,7 @@
 import type { Bank } from '@payments/pix/banks';
 import { readCallback } from '@payments/pix/callback';
 import type { ReceivedPix } from '@payments/pix/client';
-import { atBank, type BankContext } from '@payments/settlement/context';
+import { atBankOf, type BankContext } from '@payments/settlement/context';
 import { carryOutRefunds } from '@payments/settlement/refund';
 import type { Told } from '@payments/settlement/set-aside';
 import type { Settled } from '@payments/settlement/settle-charge';
@@ -38,7 +38,7 @@ export async function pixCallback(app: FastifyInstance, { context }: { context: 
   const onRequest = async (request: FastifyRequest) => void bankOf(request);
   const options = { schema: { hide: true }, bodyLimit: bodyLimitBytes, onRequest };
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const here = atBank(context, bankOf(request));
+    const here = atBankOf(context, bankOf(request).id);
     const named = readCallback(request.body).filter((pix) => pix.key === null || pix.key === here.pix.key);
     const told = toldOf(named);
     if (told.length === 0) return reply.code(200).send();
