@@ -2,6 +2,7 @@ import { recordChargeProblem } from '@payments/database/charges/problems';
 import { insertUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import { DatabaseUnavailable } from '@payments/database/errors';
 import { paymentIdOf } from '@payments/domain/identifiers';
+import type { ReceivedPix } from '@payments/pix/client';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import type { BankContext } from './context.ts';
 import { messageOf } from './message.ts';
@@ -42,6 +43,13 @@ function ofThisCharge(failure: unknown, isAnswering: boolean): Unsettleable {
 }
 
 export type Told = { txid: string; endToEndIds: readonly string[] };
+
+/** @returns the Pix of charges, by charge */
+export function toldOf(pix: readonly ReceivedPix[]): Told[] {
+  const ofCharges = pix.filter(({ txid }) => txid !== null);
+  const byCharge = Map.groupBy(ofCharges, ({ txid }) => txid as string);
+  return [...byCharge].map(([txid, all]) => ({ txid, endToEndIds: all.map((one) => one.endToEndId) }));
+}
 
 const fitsNone: readonly WhyUnsettleable[] = ['charge_unknown', 'not_in_charge', 'no_payment'];
 

@@ -4,7 +4,7 @@ import type { ReceivedPix } from '@payments/pix/client';
 import type { BankContext } from './context.ts';
 import { missedPix } from './on-record.ts';
 import { placeCharge } from './place-charge.ts';
-import { orSetAside, type Told } from './set-aside.ts';
+import { orSetAside, type Told, toldOf } from './set-aside.ts';
 import { settleOne } from './settle-told.ts';
 
 export type Listing = {
@@ -41,11 +41,9 @@ export async function settleListed(context: BankContext, listing: Listing): Prom
 
 /** @returns listed Pix of charges that may be ours, without charges set aside: those have their own pauses */
 async function unknownOf(context: BankContext, listed: readonly ReceivedPix[]): Promise<Told[]> {
-  const missed = await missedPix(context, listed);
-  const ours = missed.filter(({ txid }) => txid !== null && paymentIdOf(txid) !== undefined);
-  const byCharge = Map.groupBy(ours, ({ txid }) => txid as string);
-  const waiting = new Set(await findChargesSetAside(context.db, context.bank, [...byCharge.keys()]));
-  return [...byCharge]
-    .filter(([txid]) => !waiting.has(txid))
-    .map(([txid, pix]) => ({ txid, endToEndIds: pix.map(({ endToEndId }) => endToEndId) }));
+  const missed = toldOf(await missedPix(context, listed));
+  const ours = missed.filter(({ txid }) => paymentIdOf(txid) !== undefined);
+  const txids = ours.map(({ txid }) => txid);
+  const waiting = await findChargesSetAside(context.db, context.bank, txids);
+  return ours.filter(({ txid }) => !waiting.has(txid));
 }

@@ -98,14 +98,14 @@ export async function findChargesSetAside(
   db: Queryable,
   bank: string,
   txids: readonly string[],
-): Promise<string[]> {
+): Promise<Set<string>> {
   const rows = await db
     .selectFrom('chargeProblems')
     .select('txid')
     .where(({ and }) => and({ bank, work: 'settle' }))
     .where('txid', '=', anyOf(txids))
     .execute();
-  return rows.map(({ txid }) => txid);
+  return new Set(rows.map(({ txid }) => txid));
 }
 
 /** @returns the problems of one payment's charge */

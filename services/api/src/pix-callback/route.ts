@@ -1,9 +1,8 @@
 import type { Bank } from '@payments/pix/banks';
 import { readCallback } from '@payments/pix/callback';
-import type { ReceivedPix } from '@payments/pix/client';
 import { atBankOf, type BankContext } from '@payments/settlement/context';
 import { carryOutRefunds } from '@payments/settlement/refund';
-import type { Told } from '@payments/settlement/set-aside';
+import { toldOf } from '@payments/settlement/set-aside';
 import type { Settled } from '@payments/settlement/settle-charge';
 import { settleTold } from '@payments/settlement/settle-told';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -62,15 +61,6 @@ async function parseAnything(_request: unknown, body: string | Buffer): Promise<
   } catch {
     throw errors.invalidJson();
   }
-}
-
-/** @returns the reported Pix, by charge */
-function toldOf(named: readonly ReceivedPix[]): Told[] {
-  const byCharge = Map.groupBy(
-    named.filter((pix) => pix.txid !== null),
-    (pix) => pix.txid as string,
-  );
-  return [...byCharge].map(([txid, pix]) => ({ txid, endToEndIds: pix.map((one) => one.endToEndId) }));
 }
 
 /**
