@@ -112,25 +112,20 @@ async function applyPix(
   const { pix, charge } = applied;
   const { payment } = result;
   const receivedAt = context.now();
-  const effect = await effectOf(trx, context, payment, applied, receivedAt);
+  const decided = await effectOf(trx, context, payment, applied, receivedAt);
+  const effect = decided.kind === 'transition' ? decided.to : effectNames[decided.kind];
   const { endToEndId, amount, paidAt } = pix;
-  const named = effect.kind === 'transition' ? effect.to : effectNames[effect.kind];
-  const entry = {
-    endToEndId,
-    bank: context.bank,
-    amount,
-    effect: named,
-    paidAt,
-    receivedAt,
-    txid: charge.txid,
-  };
+  const [{ bank }, { txid }] = [context, charge];
+  const entry = { endToEndId, bank, amount, effect, paidAt, receivedAt, txid };
   if (!(await insertPixReceived(trx, payment.id, entry))) {
     result.misplaced.push(endToEndId);
     return undefined;
   }
   result.newPix += 1;
-  result.payment = await move(trx, context, payment, applied, effect);
-  return effect;
+  const change = changeOf(payment, decided, pix);
+  const requestId = applied.requestId ?? payment.requestId;
+  if (change) result.payment = await movePayment(trx, context, { payment, ...change, requestId });
+  return decided;
 }
 
 async function effectOf(
@@ -174,19 +169,7 @@ function keptOf({ endToEndId, amount, refunds }: ReceivedPix): number {
   );
 }
 
-async function move(
-  trx: Queryable,
-  context: BankContext,
-  payment: StoredPayment,
-  { pix, requestId }: Applied,
-  effect: PixEffect,
-): Promise<StoredPayment> {
-  const change = changeOf(payment, effect, pix);
-  if (!change) return payment;
-  const why = { ...change, requestId: requestId ?? payment.requestId };
-  return movePayment(trx, context, { payment, ...why });
-}
-
+/** @returns the payment's move; undefined if it stays */
 function changeOf(payment: StoredPayment, effect: PixEffect, pix: ReceivedPix) {
   if (effect.kind === 'transition') {
     const amount = effect.to === 'approved' ? keptOf(pix) : payment.charged;

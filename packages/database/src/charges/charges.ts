@@ -1,6 +1,7 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import { endOf, isFreeOf, type Lease, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
+import { given } from '../filters.ts';
 import { paymentColumns, type StoredPayment } from '../payments/payments.ts';
 import type { Schema } from '../schema.ts';
 import { countAtBank } from '../totals/changes.ts';
@@ -69,21 +70,36 @@ export async function recordRegistration(
   { bank, copyAndPaste, now }: Registration,
 ): Promise<boolean> {
   const registered = { chargeState: 'registered' as const, chargeTryAt: null, chargeTries: 0 };
-  const taken = await db
+  const values = { ...registered, bank, copyAndPaste, registeredAt: now };
+  return bind(db, { id, chargeState: 'unregistered' }, values);
+}
+
+/** Makes a payment this bank's, whose Pix came before any bank's answer to the charge. */
+export async function bindToBank(trx: Queryable, id: string, bank: string): Promise<void> {
+  await bind(trx, { id }, { bank });
+}
+
+type OfNoBank = { id: string; chargeState?: 'unregistered' };
+
+async function bind(
+  db: Queryable,
+  payment: OfNoBank,
+  values: Updateable<Schema['payments']>,
+): Promise<boolean> {
+  const bound = await db
     .with('payment', (qb) =>
       qb
         .updateTable('payments')
-        .set({ ...registered, bank, copyAndPaste, registeredAt: now })
-        .where('id', '=', id)
+        .set(values)
+        .where(({ and }) => and(given(payment)))
         .where('bank', 'is', null)
-        .where('chargeState', '=', 'unregistered')
         .returning(['id', 'storeId', 'status', 'amount', 'bank', 'createdAt']),
     )
     .with('totals', countAtBank)
     .selectFrom('payment')
     .select('id')
     .execute();
-  return taken.length === 1;
+  return bound.length === 1;
 }
 
 /** Records that a charge needs no more work at the PSP. */
@@ -113,23 +129,6 @@ export async function hastenRegistrations(db: Queryable, bank: string, now: Date
     .where('bank', 'is', null)
     .where(mayTake(bank))
     .where('chargeTryAt', '>', now)
-    .execute();
-}
-
-/** Makes a payment this bank's, whose Pix came before any bank's answer to the charge. */
-export async function bindToBank(trx: Queryable, id: string, bank: string): Promise<void> {
-  await trx
-    .with('payment', (db) =>
-      db
-        .updateTable('payments')
-        .set({ bank })
-        .where('id', '=', id)
-        .where('bank', 'is', null)
-        .returning(['id', 'storeId', 'status', 'amount', 'bank', 'createdAt']),
-    )
-    .with('totals', countAtBank)
-    .selectFrom('payment')
-    .select('id')
     .execute();
 }
 
