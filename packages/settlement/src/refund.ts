@@ -1,4 +1,9 @@
-import { type ClaimedRefund, claimDueRefunds, postponeRefund } from '@payments/database/refunds/claims';
+import {
+  type ClaimedRefund,
+  claimDueRefunds,
+  postponeRefund,
+  type DueRefunds as RefundClaim,
+} from '@payments/database/refunds/claims';
 import type { Refund } from '@payments/pix/client';
 import { PixRefused } from '@payments/pix/errors';
 import type { BankContext } from './context.ts';
@@ -13,12 +18,7 @@ import { notMade, recordResponse } from './sync-refunds.ts';
 const leaseMs = 12_000;
 const retry = { firstMs: 2_000, longestMs: 10 * 60_000 };
 
-export type DueRefunds = {
-  /** The most to claim. */
-  limit: number;
-  /** Only refunds of this payment, or of this Pix. */
-  paymentId?: string;
-  endToEndId?: string;
+export type DueRefunds = Pick<RefundClaim, 'limit' | 'paymentId' | 'endToEndId'> & {
   /** Each refund begins when this resolves; at once without it. All must begin well before the lease of 12 s ends. */
   begin?: () => Promise<void>;
 };
