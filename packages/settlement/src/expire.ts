@@ -3,9 +3,8 @@ import { endChargeProblem, recordChargeProblem } from '@payments/database/charge
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { inTransaction } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
-import { PixUnavailable } from '@payments/pix/errors';
 import type { BankContext, SettlementContext } from './context.ts';
-import { messageOf } from './message.ts';
+import { isNotAsked, messageOf } from './failures.ts';
 import { movePayment } from './move-payment.ts';
 import { tryAgainAt } from './pause.ts';
 import { settleCharge } from './settle-charge.ts';
@@ -24,8 +23,7 @@ export async function expirePayment(context: BankContext, payment: StoredPayment
     await expire(context, payment);
     await endChargeProblem(db, about);
   } catch (error) {
-    // The PSP was not asked: that says nothing of this charge.
-    if (error instanceof PixUnavailable && error.isNotAsked) throw error;
+    if (isNotAsked(error)) throw error;
     const at = now();
     const failed = { ...about, paymentId, error: messageOf(error), now: at };
     const tries = await recordChargeProblem(db, failed);

@@ -5,9 +5,10 @@ import type { StoredPayment } from '@payments/database/payments/payments';
 import { findStore } from '@payments/database/stores/stores';
 import { createdAtOf, txidOf } from '@payments/domain/identifiers';
 import type { Charge } from '@payments/pix/client';
-import { PixRefused } from '@payments/pix/errors';
+import type { PixRefused } from '@payments/pix/errors';
 import type { BankContext } from './context.ts';
 import { closingTime } from './expire.ts';
+import { isVerdict } from './failures.ts';
 import { type Pauses, tryAgainAt } from './pause.ts';
 import { registerCharge } from './register-charge.ts';
 import { settleCharge } from './settle-charge.ts';
@@ -63,7 +64,7 @@ async function register(context: BankContext, payment: StoredPayment): Promise<v
   const unheard = { paymentId, bank, askedAt: now() };
   await expectUnheard(db, [unheard]);
   const copyAndPaste = await registerCharge(pix, terms, now()).catch(async (error: unknown) => {
-    if (error instanceof PixRefused && !error.aboutAccess) await settleIfPaid(context, paymentId);
+    if (isVerdict(error)) await settleIfPaid(context, paymentId);
     throw error;
   });
   if (!(await recordRegistration(db, paymentId, { bank, copyAndPaste, now: now() }))) return;
@@ -82,7 +83,7 @@ async function withdraw(context: BankContext, payment: StoredPayment): Promise<v
   const { id } = payment;
   const txid = txidOf(id);
   const charge = await pix.cancelCharge(txid).catch(async (error: unknown) => {
-    if (!(error instanceof PixRefused) || error.aboutAccess) throw error;
+    if (!isVerdict(error)) throw error;
     return readRefused(context, payment, error);
   });
   if (charge && charge.pix.length > 0) await settleCharge(context, id, charge);

@@ -5,11 +5,10 @@ import {
   type DueRefunds as RefundClaim,
 } from '@payments/database/refunds/claims';
 import type { Refund } from '@payments/pix/client';
-import { PixRefused } from '@payments/pix/errors';
 import type { BankContext } from './context.ts';
+import { isVerdict, messageOf } from './failures.ts';
 import { fitRefund } from './fit-refund.ts';
 import { followBankRefund, learnFromCharge } from './follow-bank-refund.ts';
-import { messageOf } from './message.ts';
 import { tryAgainAt } from './pause.ts';
 import { notMade, recordResponse } from './sync-refunds.ts';
 
@@ -69,8 +68,7 @@ const triesUntilBelieved = 8;
 
 /** @returns whether the failure is a refusal of this refund, and was recorded */
 async function explain(context: BankContext, refund: ClaimedRefund, error: unknown): Promise<boolean> {
-  const isVerdict = error instanceof PixRefused && !error.aboutAccess && error.operation === 'requestRefund';
-  if (!isVerdict) return false;
+  if (!isVerdict(error) || error.operation !== 'requestRefund') return false;
   if (await fitRefund(context, refund)) return true;
   if (refund.tries > 1 && refund.tries < triesUntilBelieved) return false;
   const { paymentId, id: refundId, endToEndId } = refund;

@@ -5,7 +5,7 @@ import { paymentIdOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import type { BankContext } from './context.ts';
-import { messageOf } from './message.ts';
+import { isNotAsked, messageOf } from './failures.ts';
 
 const pauses = { firstMs: 10_000, longestMs: 15 * 60_000 };
 
@@ -38,7 +38,7 @@ function ofThisCharge(failure: unknown, isAnswering: boolean): Unsettleable {
     return new Unsettleable('refused', messageOf(failure));
   }
   if (failure.reason === 'unreadable') return new Unsettleable('unreadable', failure.message);
-  if (failure.isNotAsked || !isAnswering) throw failure;
+  if (isNotAsked(failure) || !isAnswering) throw failure;
   return new Unsettleable('unanswered', failure.message);
 }
 

@@ -1,6 +1,6 @@
 import { bindToBank } from '@payments/database/charges/charges';
 import { insertPixReceived, listPixReceived } from '@payments/database/charges/pix-received';
-import { isKeptWithRefunds } from '@payments/database/charges/unmatched-pix';
+import { areKeptWithRefunds } from '@payments/database/charges/unmatched-pix';
 import type { Queryable } from '@payments/database/connection';
 import { hasAdministratorClosed } from '@payments/database/payments/history';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
@@ -65,12 +65,10 @@ async function bound(
   return { ...payment, bank };
 }
 
-type Settling = { payment: StoredPayment; charge: Charge; requestId: string | null };
-
 async function settleLocked(
   trx: Queryable,
   context: BankContext,
-  { payment, charge, requestId }: Settling,
+  { payment, charge, requestId }: { payment: StoredPayment } & Pick<Applied, 'charge' | 'requestId'>,
 ): Promise<Settled> {
   const earlier = await listPixReceived(trx, payment.id);
   const known = new Set(earlier.map((pix) => pix.endToEndId));
@@ -153,7 +151,7 @@ async function effectOf(
     charged: payment.charged,
     reviewAbove: store?.reviewAbove ?? null,
     // Money that went back while the Pix was unmatched does not count for a payment.
-    received: isSecond || (await isKeptWithRefunds(trx, pix.endToEndId)),
+    received: isSecond || (await areKeptWithRefunds(trx, [pix.endToEndId])),
     cancelled: isClosed && (await hasAdministratorClosed(trx, payment.id)),
     deadline: believedDeadline(payment.expiresAt, charge),
   };

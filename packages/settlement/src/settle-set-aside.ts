@@ -4,13 +4,12 @@ import {
   endProblemsOfOthers,
 } from '@payments/database/charges/problems';
 import {
+  areKeptWithRefunds,
   findReturnedUnmatched,
-  isKeptWithRefunds,
   listUnmatchedOf,
 } from '@payments/database/charges/unmatched-pix';
-import type { Database } from '@payments/database/connection';
-import { PixUnavailable } from '@payments/pix/errors';
 import type { BankContext } from './context.ts';
+import { isNotAsked } from './failures.ts';
 import { learnFromCharge } from './follow-bank-refund.ts';
 import { placeCharge } from './place-charge.ts';
 import { orSetAside, type Told, Unsettleable } from './set-aside.ts';
@@ -39,8 +38,8 @@ async function tryAgain(context: BankContext, told: Told): Promise<void> {
     return found;
   };
   await orSetAside(context, told, true, settle).catch((error: unknown) => {
-    // The PSP was not asked: that says nothing of this charge, and costs it no try.
-    if (!(error instanceof PixUnavailable && error.isNotAsked)) throw error;
+    // It costs the charge no try.
+    if (!isNotAsked(error)) throw error;
   });
 }
 
@@ -53,15 +52,10 @@ async function settleAgain(context: BankContext, { txid, endToEndIds }: Told): P
   const returned = new Set(await findReturnedUnmatched(db, endToEndIds));
   const open = endToEndIds.filter((id) => !returned.has(id));
   if (open.length === 0 && returned.size > 0) return 0;
-  if (context.recoversPayments && (await isUntouched(db, open))) await placeCharge(context, txid);
+  // A Pix of which something went back while it was kept is left to people: a payment could not count it.
+  if (context.recoversPayments && !(await areKeptWithRefunds(db, open))) await placeCharge(context, txid);
   const found = await settleOne(context, { txid, endToEndIds: open });
   const left = await listUnmatchedOf(db, bank, txid);
   if (left.length > 0) throw new Unsettleable('no_payment', 'no payment is known of the charge');
   return found;
-}
-
-/** A Pix of which something went back while it was kept is left to people: a payment could not count it. */
-async function isUntouched(db: Database, endToEndIds: readonly string[]): Promise<boolean> {
-  for (const id of endToEndIds) if (await isKeptWithRefunds(db, id)) return false;
-  return true;
 }

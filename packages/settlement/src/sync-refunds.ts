@@ -67,8 +67,6 @@ export function notMade({ id, amount }: ClaimedRefund, reason: string): PspRefun
   return { id, amount, rtrId: null, nature: null, status: 'NAO_REALIZADO', reason, settledAt: null };
 }
 
-type Log = Pick<SettlementContext, 'now' | 'log'>;
-
 /**
  * Records the refunds that a Pix shows: new ones that the bank started (MED), and new states of ours.
  * @param paymentId null for an unmatched Pix
@@ -76,7 +74,7 @@ type Log = Pick<SettlementContext, 'now' | 'log'>;
  */
 export async function syncRefunds(
   trx: Queryable,
-  context: Log,
+  context: SettlementContext,
   paymentId: string | null,
   pix: ReceivedPix,
 ): Promise<boolean> {
@@ -97,7 +95,7 @@ export async function syncRefunds(
 
 async function enter(
   trx: Queryable,
-  { now, log }: Log,
+  { now, log }: SettlementContext,
   ids: { paymentId: string | null; endToEndId: string },
   { refund, ordinals }: { refund: PspRefund; ordinals: number },
 ): Promise<void> {
@@ -120,7 +118,7 @@ function ordinalOf(endToEndId: string, id: string, ordinals: number): number | n
 
 async function moveOn(
   trx: Queryable,
-  { now, log }: Log,
+  { now, log }: SettlementContext,
   { id, endToEndId, paymentId, state, tries, amount }: Refund,
   refund: PspRefund,
 ): Promise<boolean> {

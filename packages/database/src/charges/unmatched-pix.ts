@@ -79,16 +79,10 @@ export async function lockUnmatchedPix(
   );
 }
 
-/** @returns whether an unmatched Pix is kept of which a refund was ordered */
-export async function isKeptWithRefunds(trx: Queryable, endToEndId: string): Promise<boolean> {
-  const row = await trx
-    .selectFrom('refunds')
-    .select('id')
-    .where('endToEndId', '=', endToEndId)
-    .where('paymentId', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+/** @returns whether a refund is known of one of these Pix, which fits no payment */
+export async function areKeptWithRefunds(db: Queryable, endToEndIds: readonly string[]): Promise<boolean> {
+  const refunds = db.selectFrom('refunds').select('id').where('endToEndId', '=', anyOf(endToEndIds));
+  return (await refunds.where('paymentId', 'is', null).limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** @returns those of these Pix that went back whole while they were unmatched */

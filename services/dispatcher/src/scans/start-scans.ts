@@ -31,10 +31,8 @@ export type ScansOptions = {
   connection: EventsConnection;
 };
 
-export type Scans = { stop(): Promise<void> };
-
 /** Starts all timed scans. A failed one is logged and repeated, and does not stop the others. */
-export function startScans(options: ScansOptions): Scans {
+export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
   const { context, metrics, scanIntervalMs } = options;
   const run = (scan: ScanName, bank: string, turn: () => Promise<boolean>): Loop =>
     startLoop({
