@@ -159,7 +159,6 @@ export type Schema = {
     rtrId: string | null;
     tries: Generated<number>;
     tryAt: Date | null;
-    claimId: string | null;
     lastError: string | null;
     /** The refund that this one replaces. */
     replaces: string | null;

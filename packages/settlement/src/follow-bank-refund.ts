@@ -1,4 +1,5 @@
-import { type ClaimedRefund, postponeRefund } from '@payments/database/refunds/claims';
+import { postponeRefund } from '@payments/database/refunds/claims';
+import type { Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
@@ -11,7 +12,7 @@ import { askAgainAt, notMade, recordResponse, syncRefunds } from './sync-refunds
  * Updates a refund that the bank started (MED) from its Pix. A refund that the Pix no longer shows was not made.
  * @throws PixUnavailable, PixRefused; an error if the bank does not show the Pix
  */
-export async function followBankRefund(context: BankContext, refund: ClaimedRefund): Promise<void> {
+export async function followBankRefund(context: BankContext, refund: Refund): Promise<void> {
   const pix = await learnFromCharge(context, refund);
   if (!pix) throw new Error('the bank does not show the Pix of a refund that it started');
   const shown = pix.refunds.find(({ id }) => id === refund.id);
@@ -27,7 +28,7 @@ export async function followBankRefund(context: BankContext, refund: ClaimedRefu
  */
 export async function learnFromCharge(
   context: BankContext,
-  { paymentId, endToEndId }: Pick<ClaimedRefund, 'paymentId' | 'endToEndId'>,
+  { paymentId, endToEndId }: Pick<Refund, 'paymentId' | 'endToEndId'>,
 ): Promise<ReceivedPix | undefined> {
   if (paymentId === null) return learnFromPix(context, endToEndId);
   const charge = await context.pix.getCharge(txidOf(paymentId));

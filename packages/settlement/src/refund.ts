@@ -1,10 +1,6 @@
-import {
-  type ClaimedRefund,
-  claimDueRefunds,
-  postponeRefund,
-  type DueRefunds as RefundClaim,
-} from '@payments/database/refunds/claims';
-import type { Refund } from '@payments/pix/client';
+import { type Claim, claimDueRefunds, postponeRefund } from '@payments/database/refunds/claims';
+import type { Refund } from '@payments/database/refunds/refunds';
+import type { Refund as PspRefund } from '@payments/pix/client';
 import type { BankContext } from './context.ts';
 import { isVerdict, messageOf } from './failures.ts';
 import { fitRefund } from './fit-refund.ts';
@@ -17,7 +13,7 @@ import { notMade, recordResponse } from './sync-refunds.ts';
 const leaseMs = 12_000;
 const retry = { firstMs: 2_000, longestMs: 10 * 60_000 };
 
-export type DueRefunds = Pick<RefundClaim, 'limit' | 'paymentId' | 'endToEndId'> & {
+export type DueRefunds = Pick<Claim, 'limit' | 'paymentId' | 'endToEndId'> & {
   /** Each refund begins when this resolves; at once without it. All must begin well before the lease of 12 s ends. */
   begin?: () => Promise<void>;
 };
@@ -36,7 +32,7 @@ export async function carryOutRefunds(
   return claimed.length;
 }
 
-async function carryOut(context: BankContext, refund: ClaimedRefund): Promise<void> {
+async function carryOut(context: BankContext, refund: Refund): Promise<void> {
   const { log } = context;
   const ids = { paymentId: refund.paymentId, refundId: refund.id, endToEndId: refund.endToEndId };
   try {
@@ -57,7 +53,7 @@ async function carryOut(context: BankContext, refund: ClaimedRefund): Promise<vo
 }
 
 /** The PSP refuses a PUT with a used id. So after an earlier try, this first asks whether the refund exists. */
-async function askPsp({ pix }: BankContext, refund: ClaimedRefund): Promise<Refund> {
+async function askPsp({ pix }: BankContext, refund: Refund): Promise<PspRefund> {
   const known = refund.tries > 1 ? await pix.getRefund(refund.endToEndId, refund.id) : null;
   return known ?? pix.requestRefund(refund.endToEndId, refund.id, refund.amount);
 }
@@ -67,7 +63,7 @@ async function askPsp({ pix }: BankContext, refund: ClaimedRefund): Promise<Refu
 const triesUntilBelieved = 8;
 
 /** @returns whether the failure is a refusal of this refund, and was recorded */
-async function explain(context: BankContext, refund: ClaimedRefund, error: unknown): Promise<boolean> {
+async function explain(context: BankContext, refund: Refund, error: unknown): Promise<boolean> {
   if (!isVerdict(error) || error.operation !== 'requestRefund') return false;
   if (await fitRefund(context, refund)) return true;
   if (refund.tries > 1 && refund.tries < triesUntilBelieved) return false;

@@ -1,5 +1,5 @@
 import type { Queryable } from '@payments/database/connection';
-import { type ClaimedRefund, recordRefundProgress } from '@payments/database/refunds/claims';
+import { recordRefundProgress } from '@payments/database/refunds/claims';
 import { insertRefundAtBank } from '@payments/database/refunds/of-bank';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
@@ -51,7 +51,7 @@ function madeAtOf({ status, settledAt }: PspRefund, now: Date): Date | null {
 /** Records the PSP's response to a claimed refund, and balances its money. */
 export async function recordResponse(
   context: BankContext,
-  refund: ClaimedRefund,
+  refund: Refund,
   response: PspRefund,
 ): Promise<void> {
   const { id, endToEndId, tries } = refund;
@@ -63,7 +63,7 @@ export async function recordResponse(
 }
 
 /** @returns the response that says that a claimed refund was not made */
-export function notMade({ id, amount }: ClaimedRefund, reason: string): PspRefund {
+export function notMade({ id, amount }: Refund, reason: string): PspRefund {
   return { id, amount, rtrId: null, nature: null, status: 'NAO_REALIZADO', reason, settledAt: null };
 }
 
