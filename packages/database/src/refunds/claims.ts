@@ -1,7 +1,7 @@
 import { endOf, isFreeOf, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
 import { given } from '../filters.ts';
-import { countRefunded } from '../totals/changes.ts';
+import { countGivenBack, countRefunded } from '../totals/changes.ts';
 import { type Refund, refundColumns } from './refunds.ts';
 
 export type Claim = LeaseAtBank & {
@@ -88,5 +88,25 @@ export async function reduceRefund(
     .updateTable('refunds')
     .set({ updatedAt: now, ...(amount > 0 ? { amount, tryAt: now } : nothing) })
     .where(({ and }) => and({ endToEndId, id, state: 'requested' }))
+    .execute();
+}
+
+/** Stores what a return took from its approved payment. Lock the payment first. */
+export async function setGivenBack(
+  trx: Queryable,
+  { endToEndId, id }: Pick<Refund, 'endToEndId' | 'id'>,
+  givenBack: number,
+): Promise<void> {
+  await trx
+    .with('refund', (db) =>
+      db
+        .updateTable('refunds')
+        .set({ givenBack })
+        .where(({ and }) => and({ endToEndId, id }))
+        .returning(['paymentId', 'bank', 'madeAt', 'givenBack']),
+    )
+    .with('totals', countGivenBack)
+    .selectFrom('refund')
+    .select('givenBack')
     .execute();
 }
