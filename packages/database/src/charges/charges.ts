@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql, type Updateable } from 'kysely';
+import { type SelectQueryBuilder, sql, type Updateable, type UpdateObject } from 'kysely';
 import { endOf, isFreeOf, type Lease, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
 import { given } from '../filters.ts';
@@ -34,13 +34,15 @@ function mayTake(bank: string) {
 function claimCharges(db: Queryable, payments: Payments, lease: Lease): Promise<StoredPayment[]> {
   // With the bank in the order, also null is read in the index's order.
   const due = payments.where('chargeTryAt', '<=', lease.now).orderBy('bank').orderBy('chargeTryAt');
-  const tries = sql<number>`charge_tries + 1`;
-  return db
-    .updateTable('payments')
-    .set({ chargeTryAt: endOf(lease), chargeTries: tries })
-    .where(isFreeOf(due.limit(lease.limit)))
-    .returning(paymentColumns)
-    .execute();
+  const chargeTries = sql<number>`charge_tries + 1`;
+  return claim(db, due.limit(lease.limit), { chargeTryAt: endOf(lease), chargeTries });
+}
+
+type Leased = UpdateObject<Schema, 'payments'>;
+
+function claim(db: Queryable, due: Payments, leased: Leased): Promise<StoredPayment[]> {
+  const claimed = db.updateTable('payments').set(leased).where(isFreeOf(due));
+  return claimed.returning(paymentColumns).execute();
 }
 
 /** Claims pending payments whose charge at this bank has expired; null for those that no bank took. */
@@ -50,12 +52,7 @@ export async function claimExpired(
 ): Promise<StoredPayment[]> {
   const pending = db.selectFrom('payments').where(({ and }) => and({ status: 'pending', bank }));
   const due = pending.where('expiryCheckAt', '<=', lease.now).orderBy('bank').orderBy('expiryCheckAt');
-  return db
-    .updateTable('payments')
-    .set({ expiryCheckAt: endOf(lease) })
-    .where(isFreeOf(due.limit(lease.limit)))
-    .returning(paymentColumns)
-    .execute();
+  return claim(db, due.limit(lease.limit), { expiryCheckAt: endOf(lease) });
 }
 
 export type Registration = { bank: string; copyAndPaste: string; now: Date };

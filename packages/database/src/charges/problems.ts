@@ -79,10 +79,11 @@ export async function endChargeProblem(
     .execute();
 }
 
-export type SetAside = { txid: string; endToEndIds: string[] };
-
 /** Claims charges that were set aside and are due again. The lease is `try_at`. */
-export async function claimChargesSetAside(db: Queryable, lease: LeaseAtBank): Promise<SetAside[]> {
+export async function claimChargesSetAside(
+  db: Queryable,
+  lease: LeaseAtBank,
+): Promise<{ txid: string; endToEndIds: string[] }[]> {
   const ofBank = db.selectFrom('chargeProblems').where('bank', '=', lease.bank).where('work', '=', 'settle');
   const due = ofBank.where('tryAt', '<=', lease.now).orderBy('tryAt').limit(lease.limit);
   return db
