@@ -133,6 +133,7 @@ export type Schema = {
     /** Null while it fits no payment. */
     paymentId: string | null;
     amount: number;
+    /** `approved`, `review` or `refund`; `returned` if all of it went back before the service saw it; `unmatched`. */
     effect: string;
     paidAt: Date;
     receivedAt: Date;
@@ -158,7 +159,6 @@ export type Schema = {
     rtrId: string | null;
     tries: Generated<number>;
     tryAt: Date | null;
-    claimId: string | null;
     lastError: string | null;
     /** The refund that this one replaces. */
     replaces: string | null;

@@ -180,7 +180,6 @@ const tables: Tables = {
     rtrId: 'text null',
     tries: 'integer default',
     tryAt: 'timestamptz null',
-    claimId: 'uuid null',
     lastError: 'text null',
     replaces: 'text null',
     ordinal: 'integer null',

@@ -2,9 +2,10 @@ import { expectUnheard } from '@payments/database/charges/unheard-charges';
 import { type BankOnOffer, banksOf, type Route, routeCharge } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
 import type { PixClient } from '@payments/pix/client';
-import { PixRefused, PixUnavailable } from '@payments/pix/errors';
+import { PixUnavailable } from '@payments/pix/errors';
 import type { Logger } from 'pino';
 import type { SettlementContext } from './context.ts';
+import { isNotAsked, isVerdict } from './failures.ts';
 import { type ChargeTerms, registerCharge } from './register-charge.ts';
 
 /** A charge that a bank has registered. */
@@ -86,8 +87,3 @@ function askWithin({ client }: Bank, asked: Asked, now: Date, ms: number): Promi
   const timer = setTimeout(() => reject(new PixUnavailable('putCharge', 'timeout')), ms);
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
-
-/** The bank understood the request and refuses it: another would, too. */
-const isVerdict = (error: unknown) => error instanceof PixRefused && !error.aboutAccess;
-
-const isNotAsked = (error: unknown) => error instanceof PixUnavailable && error.isNotAsked;

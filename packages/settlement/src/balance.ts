@@ -58,10 +58,8 @@ async function moveAfterReturns(
   if (to === null) return payment;
   const isTimeOut = payment.status === 'review';
   const amount = finalAmount({ ...money, payment: { ...money.payment, status: to } });
-  context.log.info(
-    { paymentId: payment.id, from: payment.status, to },
-    'all that was received has gone back',
-  );
+  const moved = { paymentId: payment.id, from: payment.status, to };
+  context.log.info(moved, 'all that was received has gone back');
   return movePayment(trx, context, {
     payment,
     to,
@@ -85,11 +83,7 @@ function whoReturned(refunds: readonly Refund[]): string {
  */
 export async function carryPlan(
   trx: Queryable,
-  {
-    now,
-    refundRetrySeconds: retrySeconds,
-    log,
-  }: Pick<SettlementContext, 'now' | 'refundRetrySeconds' | 'log'>,
+  { now, refundRetrySeconds: retrySeconds, log }: SettlementContext,
   paymentId: string | null,
   money: Money,
 ): Promise<number> {

@@ -28,15 +28,9 @@ export async function readBankDay(context: BankContext, { since, until }: Day): 
   const longAgo = new Date(since.getTime() - returnedForMs);
   const returned = await sort(await list(context, { since: longAgo, until }, true));
   const madeAt = await timesOfReturns(context, returned.ours);
+  const returns = returned.ours.flatMap((pix) => returnsOf(pix, madeAt)).filter(({ at }) => isInside(at));
   return {
-    entries: [
-      ...ours.map(pixEntry),
-      ...returned.ours.flatMap((pix) =>
-        returnsOf(pix, madeAt)
-          .filter(({ at }) => isInside(at))
-          .map(({ entry }) => entry),
-      ),
-    ],
+    entries: [...ours.map(pixEntry), ...returns.map(({ entry }) => entry)],
     others: { count: others.length, amount: others.reduce((sum, { amount }) => sum + amount, 0) },
   };
 }
@@ -58,7 +52,7 @@ const pixEntry = ({ endToEndId, amount, txid }: ReceivedPix): Entry => ({ endToE
 
 function returnsOf(
   { endToEndId, txid, paidAt, refunds }: ReceivedPix,
-  known: ReadonlyMap<string, Date>,
+  known: ReadonlyMap<string, Date | null>,
 ): { at: Date; entry: Entry }[] {
   return refunds
     .filter(({ status }) => status === 'DEVOLVIDO')
@@ -69,19 +63,16 @@ function returnsOf(
     }));
 }
 
-async function timesOfReturns({ db }: BankContext, pix: readonly ReceivedPix[]): Promise<Map<string, Date>> {
-  const known = await findKnownReturns(
-    db,
-    pix.map(({ endToEndId }) => endToEndId),
-  );
-  return new Map(
-    known.flatMap(({ endToEndId, id, madeAt }) => (madeAt ? [[`${endToEndId} ${id}`, madeAt]] : [])),
-  );
+async function timesOfReturns({ db }: BankContext, pix: readonly ReceivedPix[]) {
+  const known = await findKnownReturns(db, pix.map(idOf));
+  return new Map(known.map(({ endToEndId, id, madeAt }) => [`${endToEndId} ${id}`, madeAt]));
 }
+
+const idOf = ({ endToEndId }: ReceivedPix) => endToEndId;
 
 /** @returns a function that tells our Pix from the account's other money. It asks for each unknown charge once. */
 function sorter({ db, pix: client }: BankContext) {
-  const charges = new Map<string, Promise<boolean>>();
+  const asked = new Map<string, boolean>();
   const isOurCharge = async (txid: string): Promise<boolean> => {
     const paymentId = paymentIdOf(txid);
     if (paymentId === undefined) return false;
@@ -89,16 +80,13 @@ function sorter({ db, pix: client }: BankContext) {
     const charge = await client.getCharge(txid);
     return charge === null || charge.storeId !== null;
   };
-  const isOurs = (txid: string): Promise<boolean> => {
-    const asked = charges.get(txid) ?? isOurCharge(txid);
-    charges.set(txid, asked);
-    return asked;
+  const isOurs = async (txid: string): Promise<boolean> => {
+    const isOur = asked.get(txid) ?? (await isOurCharge(txid));
+    asked.set(txid, isOur);
+    return isOur;
   };
   return async (listed: readonly ReceivedPix[]) => {
-    const known = await findKnownPix(
-      db,
-      listed.map(({ endToEndId }) => endToEndId),
-    );
+    const known = await findKnownPix(db, listed.map(idOf));
     const [ours, others]: [ReceivedPix[], ReceivedPix[]] = [[], []];
     for (const one of listed) {
       const own = known.has(one.endToEndId) || (one.txid !== null && (await isOurs(one.txid)));

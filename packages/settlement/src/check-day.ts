@@ -11,8 +11,11 @@ import type { BankContext } from './context.ts';
  * @throws PixUnavailable, PixRefused if the bank can't be asked
  */
 export async function checkDay(context: BankContext, day: string): Promise<CheckedDay> {
-  const { db, bank, now } = context;
-  const range = { since: startOf(day), until: earlier(startOf(addDays(day, 1)), listedUntil(context)) };
+  const { db, bank, pix, now } = context;
+  // Of today, only what the bank lists already is compared: a Pix may arrive while it is asked.
+  const listedUntil = now().getTime() - pix.listLagMs;
+  const until = new Date(Math.min(startOf(addDays(day, 1)).getTime(), listedUntil));
+  const range = { since: startOf(day), until };
   const { entries, others } = await readBankDay(context, range);
   const ours = await readOurDay(db, { bank, ...range });
   const checked = {
@@ -27,8 +30,3 @@ export async function checkDay(context: BankContext, day: string): Promise<Check
   await recordCheckedDay(db, checked);
   return checked;
 }
-
-/** Of today, only what the bank lists already is compared: a Pix may arrive while it is asked. */
-const listedUntil = ({ pix, now }: BankContext) => new Date(now().getTime() - pix.listLagMs);
-
-const earlier = (one: Date, other: Date) => (one < other ? one : other);

@@ -1,5 +1,5 @@
 import type { Database } from '@payments/database/connection';
-import type { Bank, Banks } from '@payments/pix/banks';
+import type { Banks } from '@payments/pix/banks';
 import type { PixClient } from '@payments/pix/client';
 import { PixUnavailable } from '@payments/pix/errors';
 import type { Logger } from 'pino';
@@ -22,13 +22,6 @@ export type SettlementContext = {
 /** Settlement at one bank: all that it asks, it asks there. */
 export type BankContext = SettlementContext & { bank: string; pix: PixClient };
 
-export function atBank<Context extends SettlementContext>(
-  context: Context,
-  bank: Bank,
-): Context & BankContext {
-  return { ...context, bank: bank.id, pix: bank.client };
-}
-
 /**
  * @param id the bank that a payment or a Pix belongs to; null for none yet
  * @throws PixUnavailable if it is not configured (any more)
@@ -39,5 +32,5 @@ export function atBankOf<Context extends SettlementContext>(
 ): Context & BankContext {
   const bank = id === null ? undefined : context.banks.find(id);
   if (!bank) throw new PixUnavailable('any', 'not-configured', id ?? 'no bank has the charge');
-  return atBank(context, bank);
+  return { ...context, bank: bank.id, pix: bank.client };
 }

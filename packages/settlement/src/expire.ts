@@ -3,9 +3,8 @@ import { endChargeProblem, recordChargeProblem } from '@payments/database/charge
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { inTransaction } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
-import { PixUnavailable } from '@payments/pix/errors';
 import type { BankContext, SettlementContext } from './context.ts';
-import { messageOf } from './message.ts';
+import { isNotAsked, messageOf } from './failures.ts';
 import { movePayment } from './move-payment.ts';
 import { tryAgainAt } from './pause.ts';
 import { settleCharge } from './settle-charge.ts';
@@ -24,8 +23,7 @@ export async function expirePayment(context: BankContext, payment: StoredPayment
     await expire(context, payment);
     await endChargeProblem(db, about);
   } catch (error) {
-    // The PSP was not asked: that says nothing of this charge.
-    if (error instanceof PixUnavailable && error.isNotAsked) throw error;
+    if (isNotAsked(error)) throw error;
     const at = now();
     const failed = { ...about, paymentId, error: messageOf(error), now: at };
     const tries = await recordChargeProblem(db, failed);
@@ -35,7 +33,8 @@ export async function expirePayment(context: BankContext, payment: StoredPayment
 }
 
 /** @throws if the PSP can't be asked, or contradicts itself */
-async function expire(context: BankContext, { id }: StoredPayment): Promise<void> {
+async function expire(context: BankContext, payment: StoredPayment): Promise<void> {
+  const { id } = payment;
   const charge = await context.pix.getCharge(txidOf(id));
   if (charge?.status === 'CONCLUIDA' && charge.pix.length === 0) {
     throw new Error('the PSP says that the charge is paid, and shows no Pix');
@@ -44,23 +43,21 @@ async function expire(context: BankContext, { id }: StoredPayment): Promise<void
   if (settled && settled.misplaced.length > 0) {
     throw new Error('the PSP shows a Pix that stands on another payment');
   }
-  await close(context, id);
+  await closePending(context, payment);
 }
 
-/** Closes a payment whose time to pay is over, and whose charge no bank has taken: there is nobody to ask. */
-export async function closeUnregistered(context: SettlementContext, { id }: StoredPayment): Promise<void> {
-  await close(context, id, (payment) => payment.bank === null);
-}
-
-async function close(
+/**
+ * Closes a payment whose time to pay is over. Of one whose charge no bank has taken there is nobody to ask; it stays if
+ * one takes it meanwhile.
+ */
+export async function closePending(
   context: SettlementContext,
-  id: string,
-  isStill: (payment: StoredPayment) => boolean = () => true,
+  { id, bank }: Pick<StoredPayment, 'id' | 'bank'>,
 ): Promise<void> {
   await inTransaction(context.db, async (trx) => {
     const payment = await lockPayment(trx, id);
     if (payment?.status !== 'pending' || closingTime(context, payment) > context.now()) return;
-    if (!isStill(payment)) return;
+    if (payment.bank !== bank) return;
     const { requestId, charged: amount } = payment;
     const why = { actor: 'expiry', reason: 'expired', requestId };
     await movePayment(trx, context, { payment, to: 'not_approved', amount, ...why });

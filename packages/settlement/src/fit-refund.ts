@@ -1,5 +1,5 @@
-import { type ClaimedRefund, reduceRefund } from '@payments/database/refunds/claims';
-import { listRefundsOfPix } from '@payments/database/refunds/refunds';
+import { reduceRefund } from '@payments/database/refunds/claims';
+import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { leftOf } from '@payments/domain/refunds';
 import { balanceOf, lockHolder } from './balance-of.ts';
@@ -11,7 +11,7 @@ import { learnFromCharge } from './follow-bank-refund.ts';
  * would exceed what was received. Ours is then reduced to what is left.
  * @returns whether that explained the refusal
  */
-export async function fitRefund(context: BankContext, refund: ClaimedRefund): Promise<boolean> {
+export async function fitRefund(context: BankContext, refund: Refund): Promise<boolean> {
   const { db, log, now } = context;
   const { id, endToEndId, paymentId } = refund;
   const pix = await learnFromCharge(context, refund);

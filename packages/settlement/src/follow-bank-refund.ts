@@ -1,33 +1,25 @@
-import { type ClaimedRefund, postponeRefund, recordRefundProgress } from '@payments/database/refunds/claims';
+import { postponeRefund } from '@payments/database/refunds/claims';
+import type { Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
 import { balanceOf, lockHolder } from './balance-of.ts';
 import type { BankContext } from './context.ts';
 import { settleCharge } from './settle-charge.ts';
-import { askAgainAt, syncRefunds } from './sync-refunds.ts';
+import { askAgainAt, notMade, recordResponse, syncRefunds } from './sync-refunds.ts';
 
 /**
  * Updates a refund that the bank started (MED) from its Pix. A refund that the Pix no longer shows was not made.
  * @throws PixUnavailable, PixRefused; an error if the bank does not show the Pix
  */
-export async function followBankRefund(context: BankContext, refund: ClaimedRefund): Promise<void> {
-  const { db, now } = context;
-  const { id, endToEndId, tries } = refund;
+export async function followBankRefund(context: BankContext, refund: Refund): Promise<void> {
   const pix = await learnFromCharge(context, refund);
   if (!pix) throw new Error('the bank does not show the Pix of a refund that it started');
-  const shown = pix.refunds.find((one) => one.id === id);
-  if (shown?.status === 'EM_PROCESSAMENTO') {
-    const tryAt = askAgainAt('processing', tries, now()) ?? now();
-    return postponeRefund(db, refund, { tryAt, error: null });
-  }
-  if (shown) return;
-  await inTransaction(db, async (trx) => {
-    const holder = await lockHolder(trx, refund);
-    const gone = { rtrId: null, error: 'the bank shows it no more', madeAt: null, tryAt: null, now: now() };
-    await recordRefundProgress(trx, { id, endToEndId, state: 'failed', amount: refund.amount, ...gone });
-    await balanceOf(trx, context, holder);
-  });
+  const shown = pix.refunds.find(({ id }) => id === refund.id);
+  if (!shown) return recordResponse(context, refund, notMade(refund, 'the bank shows it no more'));
+  if (shown.status !== 'EM_PROCESSAMENTO') return;
+  const tryAt = askAgainAt(refund.tries, context.now());
+  await postponeRefund(context.db, refund, { tryAt, error: null });
 }
 
 /**
@@ -36,7 +28,7 @@ export async function followBankRefund(context: BankContext, refund: ClaimedRefu
  */
 export async function learnFromCharge(
   context: BankContext,
-  { paymentId, endToEndId }: Pick<ClaimedRefund, 'paymentId' | 'endToEndId'>,
+  { paymentId, endToEndId }: Pick<Refund, 'paymentId' | 'endToEndId'>,
 ): Promise<ReceivedPix | undefined> {
   if (paymentId === null) return learnFromPix(context, endToEndId);
   const charge = await context.pix.getCharge(txidOf(paymentId));

@@ -1,6 +1,6 @@
 import type { Queryable } from '@payments/database/connection';
 import type { StoredPayment } from '@payments/database/payments/payments';
-import { setGivenBack } from '@payments/database/refunds/given-back';
+import { setGivenBack } from '@payments/database/refunds/claims';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { leftOfApproved } from '@payments/domain/figures';
 import { decideGivenBack } from '@payments/domain/given-back';

@@ -10,7 +10,7 @@ import type { SettlementContext } from './context.ts';
  */
 export function movePayment(
   trx: Queryable,
-  { now, publicUrl }: Pick<SettlementContext, 'now' | 'publicUrl'>,
+  { now, publicUrl }: SettlementContext,
   change: Omit<StatusChange, 'now' | 'view'>,
 ): Promise<StoredPayment> {
   return changeStatus(trx, { ...change, now: now(), view: (payment) => paymentView(payment, publicUrl) });

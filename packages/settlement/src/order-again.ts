@@ -3,8 +3,6 @@ import { inTransaction } from '@payments/database/transaction';
 import { balanceOf, lockHolder } from './balance-of.ts';
 import type { SettlementContext } from './context.ts';
 
-type Due = Awaited<ReturnType<typeof findRefundsToOrderAgain>>[number];
-
 /**
  * Orders refused refunds again when their pause is over. Any number of replicas may run it: the second one finds the
  * order made.
@@ -13,13 +11,11 @@ type Due = Awaited<ReturnType<typeof findRefundsToOrderAgain>>[number];
 export async function orderRefusedAgain(context: SettlementContext, limit: number): Promise<number> {
   const due = await findRefundsToOrderAgain(context.db, { now: context.now(), limit });
   for (const refund of due) {
-    await orderAgain(context, refund).catch((error: unknown) =>
+    await inTransaction(context.db, async (trx) =>
+      balanceOf(trx, context, await lockHolder(trx, refund)),
+    ).catch((error: unknown) =>
       context.log.warn({ err: error, ...refund }, 'a refused refund could not be ordered anew; trying again'),
     );
   }
   return due.length;
-}
-
-function orderAgain(context: SettlementContext, refund: Due): Promise<number> {
-  return inTransaction(context.db, async (trx) => balanceOf(trx, context, await lockHolder(trx, refund)));
 }

@@ -1,31 +1,19 @@
-import {
-  type ClaimedRefund,
-  claimDueRefunds,
-  postponeRefund,
-  recordRefundProgress,
-} from '@payments/database/refunds/claims';
-import { inTransaction } from '@payments/database/transaction';
-import type { Refund } from '@payments/pix/client';
-import { PixRefused } from '@payments/pix/errors';
-import { balanceOf, lockHolder } from './balance-of.ts';
+import { type Claim, claimDueRefunds, postponeRefund } from '@payments/database/refunds/claims';
+import type { Refund } from '@payments/database/refunds/refunds';
+import type { Refund as PspRefund } from '@payments/pix/client';
 import type { BankContext } from './context.ts';
+import { isVerdict, messageOf } from './failures.ts';
 import { fitRefund } from './fit-refund.ts';
 import { followBankRefund, learnFromCharge } from './follow-bank-refund.ts';
-import { messageOf } from './message.ts';
 import { tryAgainAt } from './pause.ts';
-import { askAgainAt, madeAtOf, refundStateOf } from './sync-refunds.ts';
+import { notMade, recordResponse } from './sync-refunds.ts';
 
 // A killed process's refunds are claimed again after this. A slower PSP refuses the second use of an id, and the refund
 // is then found there.
 const leaseMs = 12_000;
 const retry = { firstMs: 2_000, longestMs: 10 * 60_000 };
 
-export type DueRefunds = {
-  /** The most to claim. */
-  limit: number;
-  /** Only refunds of this payment, or of this Pix. */
-  paymentId?: string;
-  endToEndId?: string;
+export type DueRefunds = Pick<Claim, 'limit' | 'paymentId' | 'endToEndId'> & {
   /** Each refund begins when this resolves; at once without it. All must begin well before the lease of 12 s ends. */
   begin?: () => Promise<void>;
 };
@@ -44,13 +32,13 @@ export async function carryOutRefunds(
   return claimed.length;
 }
 
-async function carryOut(context: BankContext, refund: ClaimedRefund): Promise<void> {
+async function carryOut(context: BankContext, refund: Refund): Promise<void> {
   const { log } = context;
   const ids = { paymentId: refund.paymentId, refundId: refund.id, endToEndId: refund.endToEndId };
   try {
     if (refund.origin === 'bank') return await followBankRefund(context, refund);
     const response = await askPsp(context, refund);
-    await applyResponse(context, refund, response);
+    await recordResponse(context, refund, response);
     if (response.status !== 'NAO_REALIZADO') return log.info({ ...ids, status: response.status }, 'refund');
     log.error({ ...ids, reason: response.reason }, 'the PSP did not make a refund');
     // The bank may have taken the money back meanwhile (MED).
@@ -58,13 +46,14 @@ async function carryOut(context: BankContext, refund: ClaimedRefund): Promise<vo
   } catch (error) {
     const isExplained = await explain(context, refund, error).catch(() => false);
     if (isExplained) return;
-    const tryAt = await postpone(context, refund, error);
+    const tryAt = tryAgainAt(refund.tries, context.now(), retry);
+    await postponeRefund(context.db, refund, { tryAt, error: messageOf(error) });
     log.error({ err: error, ...ids, tryAt }, 'a refund could not be asked for; trying again');
   }
 }
 
 /** The PSP refuses a PUT with a used id. So after an earlier try, this first asks whether the refund exists. */
-async function askPsp({ pix }: BankContext, refund: ClaimedRefund): Promise<Refund> {
+async function askPsp({ pix }: BankContext, refund: Refund): Promise<PspRefund> {
   const known = refund.tries > 1 ? await pix.getRefund(refund.endToEndId, refund.id) : null;
   return known ?? pix.requestRefund(refund.endToEndId, refund.id, refund.amount);
 }
@@ -74,43 +63,13 @@ async function askPsp({ pix }: BankContext, refund: ClaimedRefund): Promise<Refu
 const triesUntilBelieved = 8;
 
 /** @returns whether the failure is a refusal of this refund, and was recorded */
-async function explain(context: BankContext, refund: ClaimedRefund, error: unknown): Promise<boolean> {
-  const isVerdict = error instanceof PixRefused && !error.aboutAccess && error.operation === 'requestRefund';
-  if (!isVerdict) return false;
+async function explain(context: BankContext, refund: Refund, error: unknown): Promise<boolean> {
+  if (!isVerdict(error) || error.operation !== 'requestRefund') return false;
   if (await fitRefund(context, refund)) return true;
   if (refund.tries > 1 && refund.tries < triesUntilBelieved) return false;
-  const { id, amount } = refund;
+  const { paymentId, id: refundId, endToEndId } = refund;
   const reason = messageOf(error);
-  await applyResponse(context, refund, {
-    id,
-    amount,
-    rtrId: null,
-    nature: null,
-    status: 'NAO_REALIZADO',
-    reason,
-    settledAt: null,
-  });
-  const { paymentId, endToEndId } = refund;
-  context.log.error({ paymentId, refundId: id, endToEndId, reason }, 'the PSP refused a refund');
+  await recordResponse(context, refund, notMade(refund, reason));
+  context.log.error({ paymentId, refundId, endToEndId, reason }, 'the PSP refused a refund');
   return true;
-}
-
-async function applyResponse(context: BankContext, refund: ClaimedRefund, response: Refund): Promise<void> {
-  const state = refundStateOf(response);
-  const { id, endToEndId, tries } = refund;
-  const { rtrId, amount, reason: error } = response;
-  await inTransaction(context.db, async (trx) => {
-    const holder = await lockHolder(trx, refund);
-    const now = context.now();
-    const tryAt = askAgainAt(state, tries, now);
-    const madeAt = madeAtOf(response, now);
-    await recordRefundProgress(trx, { id, endToEndId, state, amount, rtrId, error, madeAt, tryAt, now });
-    await balanceOf(trx, context, holder);
-  });
-}
-
-async function postpone({ db, now }: BankContext, refund: ClaimedRefund, error: unknown) {
-  const tryAt = tryAgainAt(refund.tries, now(), retry);
-  await postponeRefund(db, refund, { tryAt, error: messageOf(error) });
-  return tryAt;
 }

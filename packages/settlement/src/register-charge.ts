@@ -1,6 +1,6 @@
 import { txidOf } from '@payments/domain/identifiers';
 import type { Charge, PixClient } from '@payments/pix/client';
-import { PixRefused } from '@payments/pix/errors';
+import { isVerdict } from './failures.ts';
 
 export type ChargeTerms = {
   id: string;
@@ -29,8 +29,7 @@ export async function registerCharge(pix: PixClient, terms: ChargeTerms, now: Da
   const charge = isWanted
     ? known
     : await putCharge(pix, terms, registeredAt(known, terms, now) ?? now).catch((error: unknown) => {
-        const isVerdict = error instanceof PixRefused && !error.aboutAccess;
-        if (isVerdict && known !== null && isPayable(known, terms, now)) return known;
+        if (isVerdict(error) && known !== null && isPayable(known, terms, now)) return known;
         throw error;
       });
   if (charge.copyAndPaste === null) {

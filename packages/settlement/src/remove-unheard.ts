@@ -7,8 +7,8 @@ import {
 import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { txidOf } from '@payments/domain/identifiers';
 import type { Charge } from '@payments/pix/client';
-import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import type { BankContext } from './context.ts';
+import { isNotAsked, isVerdict } from './failures.ts';
 import { tryAgainAt } from './pause.ts';
 import { settleCharge } from './settle-charge.ts';
 
@@ -44,9 +44,8 @@ async function followUnheard(context: BankContext, charge: DueUnheard): Promise<
     if (isGone) return await forgetUnheard(db, charge);
     await postponeUnheard(db, charge, { tryAt: tryAgainAt(tries + 1, now(), pauses), tries: tries + 1 });
   } catch (error) {
-    const isAsked = !(error instanceof PixUnavailable && error.isNotAsked);
     await postponeUnheard(db, charge, { tryAt: tryAgainAt(tries, now(), pauses), tries });
-    if (isAsked)
+    if (!isNotAsked(error))
       log.warn({ err: error, paymentId, bank }, 'a charge that nobody saw was not removed; trying again');
   }
 }
@@ -87,7 +86,7 @@ async function remove(context: BankContext, payment: StoredPayment, { tries }: D
 async function cancelled({ pix }: BankContext, { id }: { id: string }): Promise<Charge | null> {
   const txid = txidOf(id);
   return pix.cancelCharge(txid).catch((error: unknown) => {
-    if (!(error instanceof PixRefused) || error.aboutAccess) throw error;
+    if (!isVerdict(error)) throw error;
     return pix.getCharge(txid);
   });
 }

@@ -10,12 +10,31 @@ import type { SettlementContext } from './context.ts';
 import { RefundRefused } from './order-refund.ts';
 import { refusals } from './refusals.ts';
 
-export type RefundRetry = {
-  paymentId: string;
-  /** The failed refund. */
-  refundId: string;
-  by: Author;
-};
+/** A person's decision on a refused refund. */
+export type OnRefused = { paymentId: string; refundId: string; by: Author };
+
+type Refused = { payment: StoredPayment; money: Money; failed: Refund };
+
+/**
+ * Locks a refused refund for a person's decision.
+ * @returns what the decision returns; undefined if the payment has no such refund
+ * @throws RefundRefused with the reason
+ */
+export async function onRefused(
+  { db }: SettlementContext,
+  { paymentId, refundId }: OnRefused,
+  decide: (trx: Queryable, refused: Refused) => Promise<Refund | undefined>,
+): Promise<Refund | undefined> {
+  return inTransaction(db, async (trx) => {
+    const payment = await lockPayment(trx, paymentId);
+    const money = payment && (await readMoney(trx, payment));
+    const failed = money?.refunds.find(({ id }) => id === refundId);
+    if (!payment || !money || !failed) return undefined;
+    const refusal = refusalToRetry(failed, money.refunds, payment);
+    if (refusal !== null) throw new RefundRefused(refusal);
+    return decide(trx, { payment, money, failed });
+  });
+}
 
 /**
  * Records a person's order of what a refused refund did not give back, as a new refund with its own id.
@@ -23,19 +42,26 @@ export type RefundRetry = {
  * @returns the new refund, or undefined if the payment has no such refund
  * @throws RefundRefused with the reason
  */
-export async function orderRetry(
-  context: SettlementContext,
-  { paymentId, refundId, by }: RefundRetry,
-): Promise<Refund | undefined> {
-  return inTransaction(context.db, async (trx) => {
-    const payment = await lockPayment(trx, paymentId);
-    if (!payment) return undefined;
-    const money = await readMoney(trx, payment);
-    const failed = money.refunds.find(({ id }) => id === refundId);
-    if (!failed) return undefined;
-    const refusal = refusalToRetry(failed, money.refunds, payment);
-    if (refusal !== null) throw new RefundRefused(refusal);
-    return order(trx, context, { payment, money, failed }, by);
+export async function orderRetry(context: SettlementContext, retry: OnRefused): Promise<Refund | undefined> {
+  const { now, refundRetrySeconds: retrySeconds } = context;
+  return onRefused(context, retry, async (trx, { payment, money, failed }) => {
+    const at = now();
+    const { paymentId, refundId, by } = retry;
+    const plan = planRefunds(money, { retrySeconds, now: at });
+    const planned = plan.find(({ replaces }) => replaces === refundId);
+    if (!planned) throw new RefundRefused(refusals.nothingOfPix);
+    const made = await insertRefundOrder(trx, {
+      ...planned,
+      paymentId,
+      note: failed.note,
+      reorders: 0,
+      now: at,
+    });
+    const [from, to] = [{ refundId }, { refundId: made.id, amount: made.amount }];
+    const about = { at, storeId: payment.storeId, paymentId, subject: failed.endToEndId };
+    await recordChange(trx, by, { action: 'refund.ordered_anew', ...about, from, to });
+    await balance(trx, context, payment);
+    return made;
   });
 }
 
@@ -51,26 +77,4 @@ export function refusalToRetry(
   if (isReplaced) return refusals.orderedAlready;
   if (failed.owed !== null || failed.orderAgainAt !== null) return null;
   return refusals.notOwed(status);
-}
-
-type Failed = { payment: StoredPayment; money: Money; failed: Refund };
-
-async function order(
-  trx: Queryable,
-  context: SettlementContext,
-  { payment, money, failed }: Failed,
-  by: Author,
-): Promise<Refund> {
-  const { now, refundRetrySeconds: retrySeconds } = context;
-  const at = now();
-  const { id: refundId, endToEndId, note } = failed;
-  const planned = planRefunds(money, { retrySeconds, now: at }).find(({ replaces }) => replaces === refundId);
-  if (!planned) throw new RefundRefused(refusals.nothingOfPix);
-  const order = { ...planned, paymentId: payment.id, note, reorders: 0, now: at };
-  const made = await insertRefundOrder(trx, order);
-  const [from, to] = [{ refundId }, { refundId: made.id, amount: made.amount }];
-  const about = { at, storeId: payment.storeId, paymentId: payment.id, subject: endToEndId };
-  await recordChange(trx, by, { action: 'refund.ordered_anew', ...about, from, to });
-  await balance(trx, context, payment);
-  return made;
 }

@@ -1,6 +1,6 @@
 import { bindToBank } from '@payments/database/charges/charges';
 import { insertPixReceived, listPixReceived } from '@payments/database/charges/pix-received';
-import { isKeptWithRefunds } from '@payments/database/charges/unmatched-pix';
+import { areKeptWithRefunds } from '@payments/database/charges/unmatched-pix';
 import type { Queryable } from '@payments/database/connection';
 import { hasAdministratorClosed } from '@payments/database/payments/history';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
@@ -65,12 +65,10 @@ async function bound(
   return { ...payment, bank };
 }
 
-type Settling = { payment: StoredPayment; charge: Charge; requestId: string | null };
-
 async function settleLocked(
   trx: Queryable,
   context: BankContext,
-  { payment, charge, requestId }: Settling,
+  { payment, charge, requestId }: { payment: StoredPayment } & Pick<Applied, 'charge' | 'requestId'>,
 ): Promise<Settled> {
   const earlier = await listPixReceived(trx, payment.id);
   const known = new Set(earlier.map((pix) => pix.endToEndId));
@@ -109,28 +107,23 @@ async function applyPix(
   result: Settled,
   applied: Applied,
 ): Promise<PixEffect | undefined> {
-  const { pix, charge } = applied;
+  const { pix } = applied;
   const { payment } = result;
   const receivedAt = context.now();
-  const effect = await effectOf(trx, context, payment, applied, receivedAt);
+  const decided = await effectOf(trx, context, payment, applied, receivedAt);
+  const effect = decided.kind === 'transition' ? decided.to : effectNames[decided.kind];
   const { endToEndId, amount, paidAt } = pix;
-  const named = effect.kind === 'transition' ? effect.to : effectNames[effect.kind];
-  const entry = {
-    endToEndId,
-    bank: context.bank,
-    amount,
-    effect: named,
-    paidAt,
-    receivedAt,
-    txid: charge.txid,
-  };
+  const place = { bank: context.bank, txid: applied.charge.txid };
+  const entry = { ...place, endToEndId, amount, effect, paidAt, receivedAt };
   if (!(await insertPixReceived(trx, payment.id, entry))) {
     result.misplaced.push(endToEndId);
     return undefined;
   }
   result.newPix += 1;
-  result.payment = await move(trx, context, payment, applied, effect);
-  return effect;
+  const change = changeOf(payment, decided, pix);
+  const requestId = applied.requestId ?? payment.requestId;
+  if (change) result.payment = await movePayment(trx, context, { payment, ...change, requestId });
+  return decided;
 }
 
 async function effectOf(
@@ -158,7 +151,7 @@ async function effectOf(
     charged: payment.charged,
     reviewAbove: store?.reviewAbove ?? null,
     // Money that went back while the Pix was unmatched does not count for a payment.
-    received: isSecond || (await isKeptWithRefunds(trx, pix.endToEndId)),
+    received: isSecond || (await areKeptWithRefunds(trx, [pix.endToEndId])),
     cancelled: isClosed && (await hasAdministratorClosed(trx, payment.id)),
     deadline: believedDeadline(payment.expiresAt, charge),
   };
@@ -174,19 +167,7 @@ function keptOf({ endToEndId, amount, refunds }: ReceivedPix): number {
   );
 }
 
-async function move(
-  trx: Queryable,
-  context: BankContext,
-  payment: StoredPayment,
-  { pix, requestId }: Applied,
-  effect: PixEffect,
-): Promise<StoredPayment> {
-  const change = changeOf(payment, effect, pix);
-  if (!change) return payment;
-  const why = { ...change, requestId: requestId ?? payment.requestId };
-  return movePayment(trx, context, { payment, ...why });
-}
-
+/** @returns the payment's move; undefined if it stays */
 function changeOf(payment: StoredPayment, effect: PixEffect, pix: ReceivedPix) {
   if (effect.kind === 'transition') {
     const amount = effect.to === 'approved' ? keptOf(pix) : payment.charged;

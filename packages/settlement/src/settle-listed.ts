@@ -4,7 +4,7 @@ import type { ReceivedPix } from '@payments/pix/client';
 import type { BankContext } from './context.ts';
 import { missedPix } from './on-record.ts';
 import { placeCharge } from './place-charge.ts';
-import { ofThisCharge, setAside, type Told } from './set-aside.ts';
+import { orSetAside, type Told, toldOf } from './set-aside.ts';
 import { settleOne } from './settle-told.ts';
 
 export type Listing = {
@@ -31,28 +31,19 @@ export async function settleListed(context: BankContext, listing: Listing): Prom
     const { unreadable } = list;
     if (unreadable > 0) context.log.error({ unreadable, ...range }, 'the PSP lists Pix that can’t be read');
     for (const told of await unknownOf(context, list.pix))
-      found += await settleOrSetAside(context, told, strangers);
+      found += await orSetAside(context, told, true, async () => {
+        if (strangers) await placeCharge(context, told.txid);
+        return settleOne(context, told);
+      });
   }
   return found;
 }
 
 /** @returns listed Pix of charges that may be ours, without charges set aside: those have their own pauses */
 async function unknownOf(context: BankContext, listed: readonly ReceivedPix[]): Promise<Told[]> {
-  const missed = await missedPix(context, listed);
-  const ours = missed.filter(({ txid }) => txid !== null && paymentIdOf(txid) !== undefined);
-  const byCharge = Map.groupBy(ours, ({ txid }) => txid as string);
-  const waiting = new Set(await findChargesSetAside(context.db, context.bank, [...byCharge.keys()]));
-  return [...byCharge]
-    .filter(([txid]) => !waiting.has(txid))
-    .map(([txid, pix]) => ({ txid, endToEndIds: pix.map(({ endToEndId }) => endToEndId) }));
-}
-
-async function settleOrSetAside(context: BankContext, told: Told, strangers: boolean): Promise<number> {
-  try {
-    if (strangers) await placeCharge(context, told.txid);
-    return await settleOne(context, told);
-  } catch (error) {
-    await setAside(context, told, ofThisCharge(error, true));
-    return 0;
-  }
+  const missed = toldOf(await missedPix(context, listed));
+  const ours = missed.filter(({ txid }) => paymentIdOf(txid) !== undefined);
+  const txids = ours.map(({ txid }) => txid);
+  const waiting = await findChargesSetAside(context.db, context.bank, txids);
+  return ours.filter(({ txid }) => !waiting.has(txid));
 }

@@ -4,16 +4,15 @@ import {
   endProblemsOfOthers,
 } from '@payments/database/charges/problems';
 import {
+  areKeptWithRefunds,
   findReturnedUnmatched,
-  isKeptWithRefunds,
   listUnmatchedOf,
 } from '@payments/database/charges/unmatched-pix';
-import type { Database } from '@payments/database/connection';
-import { PixUnavailable } from '@payments/pix/errors';
 import type { BankContext } from './context.ts';
+import { isNotAsked } from './failures.ts';
 import { learnFromCharge } from './follow-bank-refund.ts';
 import { placeCharge } from './place-charge.ts';
-import { ofThisCharge, setAside, type Told, Unsettleable } from './set-aside.ts';
+import { orSetAside, type Told, Unsettleable } from './set-aside.ts';
 import { settleOne } from './settle-told.ts';
 
 /**
@@ -32,34 +31,31 @@ export async function settleSetAside(
 }
 
 async function tryAgain(context: BankContext, told: Told): Promise<void> {
-  try {
-    await settleAgain(context, told);
+  const settle = async () => {
+    const found = await settleAgain(context, told);
     await endChargeProblem(context.db, { bank: context.bank, txid: told.txid, work: 'settle' });
     context.log.info({ txid: told.txid }, 'a charge that was set aside is settled');
-  } catch (error) {
-    // The PSP was not asked: that says nothing of this charge, and costs it no try.
-    if (error instanceof PixUnavailable && error.isNotAsked) return;
-    await setAside(context, told, ofThisCharge(error, true));
-  }
+    return found;
+  };
+  await orSetAside(context, told, true, settle).catch((error: unknown) => {
+    // It costs the charge no try.
+    if (!isNotAsked(error)) throw error;
+  });
 }
 
 /** @throws Unsettleable while a reported Pix fits no payment */
-async function settleAgain(context: BankContext, { txid, endToEndIds }: Told): Promise<void> {
+async function settleAgain(context: BankContext, { txid, endToEndIds }: Told): Promise<number> {
   const { db, bank } = context;
   // The refunds of an unmatched Pix, the bank's (MED) and ours, are recorded, too.
   for (const kept of await listUnmatchedOf(db, bank, txid))
     await learnFromCharge(context, { paymentId: null, endToEndId: kept });
   const returned = new Set(await findReturnedUnmatched(db, endToEndIds));
   const open = endToEndIds.filter((id) => !returned.has(id));
-  if (open.length === 0 && returned.size > 0) return;
-  if (context.recoversPayments && (await isUntouched(db, open))) await placeCharge(context, txid);
-  await settleOne(context, { txid, endToEndIds: open });
+  if (open.length === 0 && returned.size > 0) return 0;
+  // A Pix of which something went back while it was kept is left to people: a payment could not count it.
+  if (context.recoversPayments && !(await areKeptWithRefunds(db, open))) await placeCharge(context, txid);
+  const found = await settleOne(context, { txid, endToEndIds: open });
   const left = await listUnmatchedOf(db, bank, txid);
   if (left.length > 0) throw new Unsettleable('no_payment', 'no payment is known of the charge');
-}
-
-/** A Pix of which something went back while it was kept is left to people: a payment could not count it. */
-async function isUntouched(db: Database, endToEndIds: readonly string[]): Promise<boolean> {
-  for (const id of endToEndIds) if (await isKeptWithRefunds(db, id)) return false;
-  return true;
+  return found;
 }

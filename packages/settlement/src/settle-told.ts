@@ -2,7 +2,7 @@ import { findPayment } from '@payments/database/payments/payments';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { BankContext } from './context.ts';
 import { isOnRecord } from './on-record.ts';
-import { ofThisCharge, setAside, type Told, Unsettleable } from './set-aside.ts';
+import { orSetAside, type Told, Unsettleable } from './set-aside.ts';
 import { type Settled, settleCharge } from './settle-charge.ts';
 
 export type SettleOptions = {
@@ -25,22 +25,14 @@ export async function settleTold(
   const failures: unknown[] = [];
   let found = 0;
   for (const one of told) {
-    found += await settleOrSetAside(context, one, options).catch((error: unknown) => {
+    const settle = () => settleOne(context, one, options);
+    found += await orSetAside(context, one, false, settle).catch((error: unknown) => {
       failures.push(error);
       return 0;
     });
   }
   if (failures.length > 0) throw failures[0];
   return found;
-}
-
-async function settleOrSetAside(context: BankContext, told: Told, options: SettleOptions): Promise<number> {
-  try {
-    return await settleOne(context, told, options);
-  } catch (error) {
-    await setAside(context, told, ofThisCharge(error, false));
-    return 0;
-  }
 }
 
 /**

@@ -2,11 +2,13 @@ import type { Queryable } from '@payments/database/connection';
 import { recordRefundProgress } from '@payments/database/refunds/claims';
 import { insertRefundAtBank } from '@payments/database/refunds/of-bank';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
+import { inTransaction } from '@payments/database/transaction';
 import { refundIdOf } from '@payments/domain/identifiers';
 import { clockSkewMs } from '@payments/domain/paid-in-time';
 import type { RefundState } from '@payments/domain/refunds';
 import type { Refund as PspRefund, ReceivedPix } from '@payments/pix/client';
-import type { SettlementContext } from './context.ts';
+import { balanceOf, lockHolder } from './balance-of.ts';
+import type { BankContext, SettlementContext } from './context.ts';
 import { type Pauses, tryAgainAt } from './pause.ts';
 
 // A bank takes seconds, sometimes days.
@@ -23,22 +25,47 @@ export function refundStateOf(refund: PspRefund): RefundState {
   return stateOf[refund.status];
 }
 
-/** @returns when to ask for the state of a refund again, ours or the bank's; null for a final state */
-export function askAgainAt(state: RefundState, tries: number, now: Date): Date | null {
-  return state === 'processing' ? tryAgainAt(tries, now, askAgain) : null;
+/** @returns what the PSP says of a refund, to be recorded */
+function progressOf(refund: PspRefund, tries: number, now: Date) {
+  const { rtrId, amount, reason: error } = refund;
+  const state = refundStateOf(refund);
+  const tryAt = state === 'processing' ? askAgainAt(tries, now) : null;
+  return { state, amount, rtrId, error, madeAt: madeAtOf(refund, now), tryAt, now };
+}
+
+/** @returns when to ask again for the state of a refund in progress, ours or the bank's */
+export function askAgainAt(tries: number, now: Date): Date {
+  return tryAgainAt(tries, now, askAgain);
 }
 
 /**
  * @returns when a refund was made: the bank's time, unless it lies in the future; ours if the bank gives none. Null for
  * one that was not made
  */
-export function madeAtOf({ status, settledAt }: PspRefund, now: Date): Date | null {
+function madeAtOf({ status, settledAt }: PspRefund, now: Date): Date | null {
   if (status !== 'DEVOLVIDO') return null;
   const isPossible = settledAt !== null && settledAt.getTime() <= now.getTime() + clockSkewMs;
   return isPossible ? settledAt : now;
 }
 
-type Log = Pick<SettlementContext, 'now' | 'log'>;
+/** Records the PSP's response to a claimed refund, and balances its money. */
+export async function recordResponse(
+  context: BankContext,
+  refund: Refund,
+  response: PspRefund,
+): Promise<void> {
+  const { id, endToEndId, tries } = refund;
+  await inTransaction(context.db, async (trx) => {
+    const holder = await lockHolder(trx, refund);
+    await recordRefundProgress(trx, { id, endToEndId, ...progressOf(response, tries, context.now()) });
+    await balanceOf(trx, context, holder);
+  });
+}
+
+/** @returns the response that says that a claimed refund was not made */
+export function notMade({ id, amount }: Refund, reason: string): PspRefund {
+  return { id, amount, rtrId: null, nature: null, status: 'NAO_REALIZADO', reason, settledAt: null };
+}
 
 /**
  * Records the refunds that a Pix shows: new ones that the bank started (MED), and new states of ours.
@@ -47,7 +74,7 @@ type Log = Pick<SettlementContext, 'now' | 'log'>;
  */
 export async function syncRefunds(
   trx: Queryable,
-  context: Log,
+  context: SettlementContext,
   paymentId: string | null,
   pix: ReceivedPix,
 ): Promise<boolean> {
@@ -68,21 +95,17 @@ export async function syncRefunds(
 
 async function enter(
   trx: Queryable,
-  { now, log }: Log,
+  { now, log }: SettlementContext,
   ids: { paymentId: string | null; endToEndId: string },
   { refund, ordinals }: { refund: PspRefund; ordinals: number },
 ): Promise<void> {
-  const { id, amount, rtrId } = refund;
-  const at = now();
-  const state = refundStateOf(refund);
+  const { id, nature } = refund;
   const ordinal = ordinalOf(ids.endToEndId, id, ordinals);
-  const reason = refund.nature ?? 'bank';
-  const tryAt = askAgainAt(state, 1, at);
-  const madeAt = madeAtOf(refund, at);
-  const entry = { ...ids, id, amount, ordinal, reason, state, rtrId, madeAt, tryAt, now: at };
-  await insertRefundAtBank(trx, entry);
+  const reason = nature ?? 'bank';
+  const progress = progressOf(refund, 1, now());
+  await insertRefundAtBank(trx, { ...ids, id, ordinal, reason, ...progress });
   const says = ordinal === null ? 'the bank refunds a Pix by itself' : 'the bank has a refund of ours';
-  log.warn({ ...ids, refundId: id, reason, state }, says);
+  log.warn({ ...ids, refundId: id, reason, state: progress.state }, says);
 }
 
 /** @returns the ordinal of our refund with this id, which a restored database may lack; null for the bank's */
@@ -95,19 +118,14 @@ function ordinalOf(endToEndId: string, id: string, ordinals: number): number | n
 
 async function moveOn(
   trx: Queryable,
-  { now, log }: Log,
-  { id, endToEndId, paymentId, state: before, tries, amount: amountBefore }: Refund,
+  { now, log }: SettlementContext,
+  { id, endToEndId, paymentId, state, tries, amount }: Refund,
   refund: PspRefund,
 ): Promise<boolean> {
-  const state = refundStateOf(refund);
-  if (state === before && refund.amount === amountBefore) return false;
-  const at = now();
-  const tryAt = askAgainAt(state, tries, at);
-  const { rtrId, amount, reason: error } = refund;
-  const madeAt = madeAtOf(refund, at);
-  const progress = { id, endToEndId, state, amount, rtrId, error, madeAt, tryAt, now: at };
-  const moved = await recordRefundProgress(trx, progress);
-  const ids = { paymentId, refundId: id, endToEndId };
-  if (moved && state === 'failed') log.error({ ...ids, reason: error }, 'the PSP did not make a refund');
+  const progress = progressOf(refund, tries, now());
+  if (progress.state === state && progress.amount === amount) return false;
+  const moved = await recordRefundProgress(trx, { id, endToEndId, ...progress });
+  const ids = { paymentId, refundId: id, endToEndId, reason: progress.error };
+  if (moved && progress.state === 'failed') log.error(ids, 'the PSP did not make a refund');
   return moved;
 }

@@ -5,9 +5,8 @@ import { balance } from './balance.ts';
 import type { SettlementContext } from './context.ts';
 
 /**
- * Times out a payment that has been in review too long: all that was received goes back, once. A repeated call changes
- * nothing. The status changes when the bank has accepted the refund.
- * @param since the start of the allowed time: later reviews have time left
+ * Times out a payment that has been in review since before `since`: all that was received goes back, once. The status
+ * changes when the bank has accepted the refund.
  * @returns whether this call timed it out
  */
 export async function timeOutReview(

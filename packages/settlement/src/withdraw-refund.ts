@@ -1,21 +1,13 @@
-import { type Author, recordChange } from '@payments/database/operations/changes';
-import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
+import { recordChange } from '@payments/database/operations/changes';
+import type { StoredPayment } from '@payments/database/payments/payments';
 import { withdrawOrder } from '@payments/database/refunds/orders';
 import type { Refund } from '@payments/database/refunds/refunds';
-import { inTransaction } from '@payments/database/transaction';
 import { isRefundable, orderedByPerson } from '@payments/domain/refunds';
 import { balance, readMoney } from './balance.ts';
 import type { SettlementContext } from './context.ts';
 import { RefundRefused } from './order-refund.ts';
 import { refusals } from './refusals.ts';
-import { refusalToRetry } from './retry-refund.ts';
-
-export type Withdrawal = {
-  paymentId: string;
-  /** The refused refund. */
-  refundId: string;
-  by: Author;
-};
+import { type OnRefused, onRefused } from './retry-refund.ts';
 
 /**
  * Withdraws a person's order of a refund that the bank refused: the money stays the store's, and can be paid out.
@@ -24,16 +16,10 @@ export type Withdrawal = {
  */
 export async function withdrawRefund(
   context: SettlementContext,
-  { paymentId, refundId, by }: Withdrawal,
+  withdrawal: OnRefused,
 ): Promise<Refund | undefined> {
-  return inTransaction(context.db, async (trx) => {
-    const payment = await lockPayment(trx, paymentId);
-    if (!payment) return undefined;
-    const { refunds } = await readMoney(trx, payment);
-    const refund = refunds.find(({ id }) => id === refundId);
-    if (!refund) return undefined;
-    const refusal = refusalToRetry(refund, refunds, payment);
-    if (refusal !== null) throw new RefundRefused(refusal);
+  return onRefused(context, withdrawal, async (trx, { payment, failed: refund }) => {
+    const { paymentId, refundId, by } = withdrawal;
     if (!isOfPerson(refund, payment)) throw new RefundRefused(refusals.ofPayer);
     await withdrawOrder(trx, refund);
     const { endToEndId: subject, amount } = refund;

@@ -166,7 +166,7 @@ t.test('two dispatchers time out one review at once: one refund', async (t) => {
 t.test('two dispatchers make one refund at once: the bank gets one request', async (t) => {
   const { id } = await bench.review();
   await timeOutReview(context, id, overdue());
-  const pause = await pauseOn(url, 'after update on refunds', 'new.claim_id is not null');
+  const pause = await pauseOn(url, 'after update on refunds', 'new.tries > old.tries');
   const first = carryOutRefunds(context, { limit: 10, paymentId: id });
   await pause.reached();
   t.equal(

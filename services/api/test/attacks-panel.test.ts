@@ -50,7 +50,6 @@ const said = {
   reason: hostile,
   lastError: hostile,
   rtrId: hostile,
-  claimId: null,
   tryAt: null,
   replaces: null,
   note: hostile,

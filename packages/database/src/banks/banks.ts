@@ -37,11 +37,6 @@ export async function listKnownBanks(db: Queryable): Promise<KnownBank[]> {
   return db.selectFrom('banks').select(columns).orderBy('id').execute();
 }
 
-/** @returns a bank that was ever configured */
-export async function findKnownBank(db: Queryable, id: string): Promise<KnownBank | undefined> {
-  return db.selectFrom('banks').select(columns).where('id', '=', id).executeTakeFirst();
-}
-
 /** @returns the ids of paused banks. A store's request reads them with its token, by {@link pausedBanks}. */
 export async function readPausedBanks(db: Queryable): Promise<string[]> {
   const rows = await db.selectFrom('banks').select('id').where('pausedSince', 'is not', null).execute();
@@ -76,12 +71,8 @@ export async function setPaused(
   { reason, by, now }: { reason: string | null; by: Author; now: Date },
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const bank = await trx
-      .selectFrom('banks')
-      .select(columns)
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirst();
+    const found = trx.selectFrom('banks').select('pausedSince').where('id', '=', id);
+    const bank = await found.forUpdate().executeTakeFirst();
     if (!bank) return false;
     if ((bank.pausedSince !== null) === (reason !== null)) return true;
     const change =

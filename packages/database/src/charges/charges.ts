@@ -1,6 +1,7 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type SelectQueryBuilder, sql, type Updateable, type UpdateObject } from 'kysely';
 import { endOf, isFreeOf, type Lease, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
+import { given } from '../filters.ts';
 import { paymentColumns, type StoredPayment } from '../payments/payments.ts';
 import type { Schema } from '../schema.ts';
 import { countAtBank } from '../totals/changes.ts';
@@ -33,13 +34,15 @@ function mayTake(bank: string) {
 function claimCharges(db: Queryable, payments: Payments, lease: Lease): Promise<StoredPayment[]> {
   // With the bank in the order, also null is read in the index's order.
   const due = payments.where('chargeTryAt', '<=', lease.now).orderBy('bank').orderBy('chargeTryAt');
-  const tries = sql<number>`charge_tries + 1`;
-  return db
-    .updateTable('payments')
-    .set({ chargeTryAt: endOf(lease), chargeTries: tries })
-    .where(isFreeOf(due.limit(lease.limit)))
-    .returning(paymentColumns)
-    .execute();
+  const chargeTries = sql<number>`charge_tries + 1`;
+  return claim(db, due.limit(lease.limit), { chargeTryAt: endOf(lease), chargeTries });
+}
+
+type Leased = UpdateObject<Schema, 'payments'>;
+
+function claim(db: Queryable, due: Payments, leased: Leased): Promise<StoredPayment[]> {
+  const claimed = db.updateTable('payments').set(leased).where(isFreeOf(due));
+  return claimed.returning(paymentColumns).execute();
 }
 
 /** Claims pending payments whose charge at this bank has expired; null for those that no bank took. */
@@ -49,12 +52,7 @@ export async function claimExpired(
 ): Promise<StoredPayment[]> {
   const pending = db.selectFrom('payments').where(({ and }) => and({ status: 'pending', bank }));
   const due = pending.where('expiryCheckAt', '<=', lease.now).orderBy('bank').orderBy('expiryCheckAt');
-  return db
-    .updateTable('payments')
-    .set({ expiryCheckAt: endOf(lease) })
-    .where(isFreeOf(due.limit(lease.limit)))
-    .returning(paymentColumns)
-    .execute();
+  return claim(db, due.limit(lease.limit), { expiryCheckAt: endOf(lease) });
 }
 
 export type Registration = { bank: string; copyAndPaste: string; now: Date };
@@ -69,21 +67,36 @@ export async function recordRegistration(
   { bank, copyAndPaste, now }: Registration,
 ): Promise<boolean> {
   const registered = { chargeState: 'registered' as const, chargeTryAt: null, chargeTries: 0 };
-  const taken = await db
+  const values = { ...registered, bank, copyAndPaste, registeredAt: now };
+  return bind(db, { id, chargeState: 'unregistered' }, values);
+}
+
+/** Makes a payment this bank's, whose Pix came before any bank's answer to the charge. */
+export async function bindToBank(trx: Queryable, id: string, bank: string): Promise<void> {
+  await bind(trx, { id }, { bank });
+}
+
+type OfNoBank = { id: string; chargeState?: 'unregistered' };
+
+async function bind(
+  db: Queryable,
+  payment: OfNoBank,
+  values: Updateable<Schema['payments']>,
+): Promise<boolean> {
+  const bound = await db
     .with('payment', (qb) =>
       qb
         .updateTable('payments')
-        .set({ ...registered, bank, copyAndPaste, registeredAt: now })
-        .where('id', '=', id)
+        .set(values)
+        .where(({ and }) => and(given(payment)))
         .where('bank', 'is', null)
-        .where('chargeState', '=', 'unregistered')
         .returning(['id', 'storeId', 'status', 'amount', 'bank', 'createdAt']),
     )
     .with('totals', countAtBank)
     .selectFrom('payment')
     .select('id')
     .execute();
-  return taken.length === 1;
+  return bound.length === 1;
 }
 
 /** Records that a charge needs no more work at the PSP. */
@@ -113,23 +126,6 @@ export async function hastenRegistrations(db: Queryable, bank: string, now: Date
     .where('bank', 'is', null)
     .where(mayTake(bank))
     .where('chargeTryAt', '>', now)
-    .execute();
-}
-
-/** Makes a payment this bank's, whose Pix came before any bank's answer to the charge. */
-export async function bindToBank(trx: Queryable, id: string, bank: string): Promise<void> {
-  await trx
-    .with('payment', (db) =>
-      db
-        .updateTable('payments')
-        .set({ bank })
-        .where('id', '=', id)
-        .where('bank', 'is', null)
-        .returning(['id', 'storeId', 'status', 'amount', 'bank', 'createdAt']),
-    )
-    .with('totals', countAtBank)
-    .selectFrom('payment')
-    .select('id')
     .execute();
 }
 

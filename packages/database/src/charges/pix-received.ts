@@ -1,20 +1,15 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import type { Selected } from '../schema.ts';
 import { placeRefunded } from '../totals/changes.ts';
 
-/** A Pix that the PSP confirmed for a payment; amount in centavos. */
-export type PixReceived = {
-  endToEndId: string;
-  /** The bank that it arrived at. */
-  bank: string;
-  amount: number;
-  /** `approved`, `review` or `refund`; `returned` if all of it went back before the service saw it. */
-  effect: string;
-  /** True if the payment was approved or put in review by it. Every other Pix goes back. */
-  counts: boolean;
-  paidAt: Date;
-  receivedAt: Date;
-};
+const columns = ['endToEndId', 'bank', 'amount', 'effect', 'paidAt', 'receivedAt'] as const;
+
+/**
+ * A Pix that the PSP confirmed for a payment; amount in centavos. It `counts` if the payment was approved or put in
+ * review by it. Every other Pix goes back.
+ */
+export type PixReceived = Selected<'pixReceived', typeof columns> & { counts: boolean };
 
 export type NewPix = Omit<PixReceived, 'counts'> & { txid: string };
 
@@ -23,12 +18,11 @@ export type NewPix = Omit<PixReceived, 'counts'> & { txid: string };
  * @returns false if a payment already had this Pix: an endToEndId changes a payment at most once
  */
 export async function insertPixReceived(trx: Queryable, paymentId: string, pix: NewPix): Promise<boolean> {
-  const { endToEndId, bank, effect, txid, amount } = pix;
-  const { paidAt, receivedAt } = pix;
+  const { endToEndId, bank, effect, txid } = pix;
   const placed = { paymentId, effect, unmatched: null, txid };
   const row = await trx
     .insertInto('pixReceived')
-    .values({ ...placed, endToEndId, bank, amount, paidAt, receivedAt })
+    .values({ ...pix, ...placed })
     .onConflict((oc) =>
       oc
         .column('endToEndId')
@@ -61,8 +55,7 @@ async function placeRefunds(trx: Queryable, paymentId: string, endToEndId: strin
 export async function listPixReceived(db: Queryable, paymentId: string): Promise<PixReceived[]> {
   return db
     .selectFrom('pixReceived')
-    .select(['endToEndId', 'bank', 'amount', 'effect'])
-    .select(['paidAt', 'receivedAt'])
+    .select(columns)
     .select(sql<boolean>`effect in ('approved', 'review')`.as('counts'))
     .where('paymentId', '=', paymentId)
     .orderBy('receivedAt')

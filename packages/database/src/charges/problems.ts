@@ -79,10 +79,11 @@ export async function endChargeProblem(
     .execute();
 }
 
-export type SetAside = { txid: string; endToEndIds: string[] };
-
 /** Claims charges that were set aside and are due again. The lease is `try_at`. */
-export async function claimChargesSetAside(db: Queryable, lease: LeaseAtBank): Promise<SetAside[]> {
+export async function claimChargesSetAside(
+  db: Queryable,
+  lease: LeaseAtBank,
+): Promise<{ txid: string; endToEndIds: string[] }[]> {
   const ofBank = db.selectFrom('chargeProblems').where('bank', '=', lease.bank).where('work', '=', 'settle');
   const due = ofBank.where('tryAt', '<=', lease.now).orderBy('tryAt').limit(lease.limit);
   return db
@@ -98,14 +99,14 @@ export async function findChargesSetAside(
   db: Queryable,
   bank: string,
   txids: readonly string[],
-): Promise<string[]> {
+): Promise<Set<string>> {
   const rows = await db
     .selectFrom('chargeProblems')
     .select('txid')
     .where(({ and }) => and({ bank, work: 'settle' }))
     .where('txid', '=', anyOf(txids))
     .execute();
-  return rows.map(({ txid }) => txid);
+  return new Set(rows.map(({ txid }) => txid));
 }
 
 /** @returns the problems of one payment's charge */

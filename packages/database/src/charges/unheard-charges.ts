@@ -14,10 +14,8 @@ const firstLookMs = 15_000;
  */
 export async function expectUnheard(db: Queryable, charges: readonly UnheardCharge[]): Promise<void> {
   if (charges.length === 0) return;
-  const rows = charges.map((charge) => ({
-    ...charge,
-    tryAt: new Date(charge.askedAt.getTime() + firstLookMs),
-  }));
+  const firstLook = ({ askedAt }: UnheardCharge) => new Date(askedAt.getTime() + firstLookMs);
+  const rows = charges.map((charge) => ({ ...charge, tryAt: firstLook(charge) }));
   await db
     .insertInto('unheardCharges')
     .values(rows)

@@ -33,17 +33,17 @@ export async function insertUnmatchedPix(db: Queryable, pix: UnmatchedPix): Prom
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** @returns the endToEndIds of the unmatched Pix of a charge at a bank */
-export async function listUnmatchedOf(db: Queryable, bank: string, txid: string): Promise<string[]> {
-  const ofCharge = unmatched(db).where('txid', '=', txid).where('bank', '=', bank);
-  const rows = await ofCharge.select('endToEndId as id').execute();
-  return rows.map(({ id }) => id);
+function unmatchedPix(db: Queryable) {
+  return db.selectFrom('pixReceived').select(columns).$narrowType<{ reason: string }>();
 }
 
-/** Pix that fit no payment and have not gone back whole. */
-function unmatched(db: Queryable) {
-  // Written exactly as in the partial indexes: with a parameter instead, the planner could not use them.
-  return db.selectFrom('pixReceived').where(sql<boolean>`unmatched <> 'returned'`);
+// Written exactly as in the partial indexes: with a parameter instead, the planner could not use them.
+const isNotReturned = sql<boolean>`unmatched <> 'returned'`;
+
+/** @returns the endToEndIds of the unmatched Pix of a charge at a bank that have not gone back whole */
+export async function listUnmatchedOf(db: Queryable, bank: string, txid: string): Promise<string[]> {
+  const ofCharge = unmatchedPix(db).where('txid', '=', txid).where('bank', '=', bank);
+  return (await ofCharge.where(isNotReturned).execute()).map(({ endToEndId }) => endToEndId);
 }
 
 /** Records that all of an unmatched Pix has gone back. */
@@ -57,7 +57,7 @@ export async function setUnmatchedReturned(trx: Queryable, endToEndId: string): 
 
 /** @returns one page of the Pix that fit no payment, newest first, and their total */
 export async function listUnmatchedPix(db: Queryable, page: Page): Promise<Paged<UnmatchedPix>> {
-  const listed = unmatched(db).select(columns).$narrowType<{ reason: string }>();
+  const listed = unmatchedPix(db).where(isNotReturned);
   return readPage(listed.orderBy('receivedAt', 'desc').orderBy('endToEndId', 'desc'), page);
 }
 
@@ -67,10 +67,7 @@ export async function lockUnmatchedPix(
   endToEndId: string,
 ): Promise<UnmatchedPix | undefined> {
   return (
-    trx
-      .selectFrom('pixReceived')
-      .select(columns)
-      .$narrowType<{ reason: string }>()
+    unmatchedPix(trx)
       .where('endToEndId', '=', endToEndId)
       .where('unmatched', 'is not', null)
       // Lets others insert rows that refer to it.
@@ -79,16 +76,10 @@ export async function lockUnmatchedPix(
   );
 }
 
-/** @returns whether an unmatched Pix is kept of which a refund was ordered */
-export async function isKeptWithRefunds(trx: Queryable, endToEndId: string): Promise<boolean> {
-  const row = await trx
-    .selectFrom('refunds')
-    .select('id')
-    .where('endToEndId', '=', endToEndId)
-    .where('paymentId', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+/** @returns whether a refund is known of one of these Pix, which fits no payment */
+export async function areKeptWithRefunds(db: Queryable, endToEndIds: readonly string[]): Promise<boolean> {
+  const refunds = db.selectFrom('refunds').select('id').where('endToEndId', '=', anyOf(endToEndIds));
+  return (await refunds.where('paymentId', 'is', null).limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** @returns those of these Pix that went back whole while they were unmatched */

@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { endOf, isFreeOf, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
 import { given } from '../filters.ts';
-import { countRefunded } from '../totals/changes.ts';
+import { countGivenBack, countRefunded } from '../totals/changes.ts';
 import { type Refund, refundColumns } from './refunds.ts';
 
-export type ClaimedRefund = Refund & { claimId: string };
-
-export type DueRefunds = LeaseAtBank & {
+export type Claim = LeaseAtBank & {
   /** Only refunds of this payment, or of this Pix. */
   paymentId?: string;
   endToEndId?: string;
@@ -16,34 +13,35 @@ export type DueRefunds = LeaseAtBank & {
 /** Claims refunds that are due to be ordered or checked at the PSP. The lease is `try_at`. */
 export async function claimDueRefunds(
   db: Queryable,
-  { paymentId, endToEndId, ...lease }: DueRefunds,
-): Promise<ClaimedRefund[]> {
-  const claimId = randomUUID();
+  { paymentId, endToEndId, ...lease }: Claim,
+): Promise<Refund[]> {
   const due = db
     .selectFrom('refunds')
     .where(({ and }) => and(given({ bank: lease.bank, paymentId, endToEndId })))
     .where('tryAt', '<=', lease.now)
     .orderBy('tryAt')
     .limit(lease.limit);
-  const rows = await db
+  return db
     .updateTable('refunds')
-    .set((eb) => ({ tryAt: endOf(lease), claimId, tries: eb('tries', '+', 1) }))
+    .set((eb) => ({ tryAt: endOf(lease), tries: eb('tries', '+', 1) }))
     .where(isFreeOf(due))
     .returning(refundColumns)
     .execute();
-  return rows.map((row) => ({ ...row, claimId }));
 }
 
-/** Reschedules a refund that the PSP did not respond to, or has not finished. */
+/**
+ * Reschedules a claimed refund that the PSP did not respond to, or has not finished. It stays as it is if it moved
+ * meanwhile, or is another claim's: each claim counts a try.
+ */
 export async function postponeRefund(
   db: Queryable,
-  { endToEndId, id, claimId }: ClaimedRefund,
+  { endToEndId, id, tries, state }: Refund,
   { tryAt, error }: { tryAt: Date; error: string | null },
 ): Promise<void> {
   await db
     .updateTable('refunds')
-    .set({ tryAt, claimId: null, lastError: error })
-    .where(({ and }) => and({ endToEndId, id, claimId }))
+    .set({ tryAt, lastError: error })
+    .where(({ and }) => and({ endToEndId, id, tries, state }))
     .execute();
 }
 
@@ -67,7 +65,7 @@ export async function recordRefundProgress(trx: Queryable, progress: RefundProgr
     .with('refund', (db) =>
       db
         .updateTable('refunds')
-        .set({ state, amount, rtrId, madeAt, tryAt, lastError, updatedAt, claimId: null })
+        .set({ state, amount, rtrId, madeAt, tryAt, lastError, updatedAt })
         .where(({ and }) => and({ endToEndId, id }))
         .where('state', 'not in', state === 'refunded' ? ['refunded'] : ['refunded', 'failed'])
         .returning(['paymentId', 'bank', 'amount', 'madeAt']),
@@ -82,13 +80,33 @@ export async function recordRefundProgress(trx: Queryable, progress: RefundProgr
 /** Lowers the amount of a refund that was never accepted. With nothing left, it has failed. */
 export async function reduceRefund(
   trx: Queryable,
-  { endToEndId, id }: ClaimedRefund,
+  { endToEndId, id }: Refund,
   { amount, now }: { amount: number; now: Date },
 ): Promise<void> {
   const nothing = { state: 'failed' as const, lastError: 'all of it had gone back already', tryAt: null };
   await trx
     .updateTable('refunds')
-    .set({ claimId: null, updatedAt: now, ...(amount > 0 ? { amount, tryAt: now } : nothing) })
+    .set({ updatedAt: now, ...(amount > 0 ? { amount, tryAt: now } : nothing) })
     .where(({ and }) => and({ endToEndId, id, state: 'requested' }))
+    .execute();
+}
+
+/** Stores what a return took from its approved payment. Lock the payment first. */
+export async function setGivenBack(
+  trx: Queryable,
+  { endToEndId, id }: Pick<Refund, 'endToEndId' | 'id'>,
+  givenBack: number,
+): Promise<void> {
+  await trx
+    .with('refund', (db) =>
+      db
+        .updateTable('refunds')
+        .set({ givenBack })
+        .where(({ and }) => and({ endToEndId, id }))
+        .returning(['paymentId', 'bank', 'madeAt', 'givenBack']),
+    )
+    .with('totals', countGivenBack)
+    .selectFrom('refund')
+    .select('givenBack')
     .execute();
 }

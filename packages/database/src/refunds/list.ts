@@ -93,29 +93,26 @@ function newestFirst(refunds: ReturnType<typeof refundsFound>) {
 /** Refunds that the service stopped ordering after refusals: a person must act. Amount in centavos. */
 export type Owed = { refunds: number; amount: number };
 
-/** Of one store, or of all. */
-type OfStore = { storeId?: string };
-
-export async function countRefundsOwed(db: Queryable, ofStore: OfStore = {}): Promise<Owed> {
-  const { refunds, amount } = await refundsOf(db, ofStore)
+export async function countRefundsOwed(
+  db: Queryable,
+  ofStore: Pick<RefundFilter, 'storeId'> = {},
+): Promise<Owed> {
+  const { refunds, amount } = await refundsFound(db, { ...ofStore, isOwed: true })
+    .clearSelect()
     .select(({ fn }) => [fn.countAll<number>().as('refunds'), fn.sum<string | null>('owed').as('amount')])
-    .where(areOwed)
     .executeTakeFirstOrThrow();
   return { refunds, amount: Number(amount ?? 0) };
 }
 
 /** @returns when the service next orders a refused refund again; null if none waits */
-export async function nextRefundOrder(db: Queryable, ofStore: OfStore = {}): Promise<Date | null> {
-  const { next } = await refundsOf(db, ofStore)
+export async function nextRefundOrder(
+  db: Queryable,
+  ofStore: Pick<RefundFilter, 'storeId'> = {},
+): Promise<Date | null> {
+  const { next } = await refundsFound(db, ofStore)
+    .clearSelect()
     .select(({ fn }) => fn.min('orderAgainAt').as('next'))
     .where('orderAgainAt', 'is not', null)
     .executeTakeFirstOrThrow();
   return next;
-}
-
-function refundsOf(db: Queryable, { storeId }: OfStore) {
-  const refunds = db.selectFrom('refunds');
-  if (storeId === undefined) return refunds;
-  const own = db.selectFrom('payments').select('id').where('storeId', '=', storeId);
-  return refunds.where('paymentId', 'in', own);
 }

@@ -3,7 +3,7 @@ import { findOverdueReviews } from '@payments/database/payments/reviews';
 import type { PaymentStatus } from '@payments/domain/status';
 import { atBankOf, type BankContext, type SettlementContext } from '../../src/context.ts';
 import { decide } from '../../src/decide.ts';
-import { closeUnregistered, expirePayment } from '../../src/expire.ts';
+import { closePending, expirePayment } from '../../src/expire.ts';
 import { orderRefusedAgain } from '../../src/order-again.ts';
 import { orderRefund } from '../../src/order-refund.ts';
 import { reconcile } from '../../src/reconcile.ts';
@@ -116,7 +116,7 @@ const scansOfAll: Partial<Record<Scan, (context: SettlementContext) => Promise<u
   orderAgain: (context) => orderRefusedAgain(context, limit),
   expireUnregistered: async (context) => {
     const expired = await claimExpired(context.db, { bank: null, limit, leaseMs, now: context.now() });
-    for (const payment of expired) await closeUnregistered(context, payment);
+    for (const payment of expired) await closePending(context, payment);
     return expired.length;
   },
   timeOut: async (context) => {

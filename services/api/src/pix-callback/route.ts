@@ -1,9 +1,8 @@
 import type { Bank } from '@payments/pix/banks';
 import { readCallback } from '@payments/pix/callback';
-import type { ReceivedPix } from '@payments/pix/client';
-import { atBank, type BankContext } from '@payments/settlement/context';
+import { atBankOf, type BankContext } from '@payments/settlement/context';
 import { carryOutRefunds } from '@payments/settlement/refund';
-import type { Told } from '@payments/settlement/set-aside';
+import { toldOf } from '@payments/settlement/set-aside';
 import type { Settled } from '@payments/settlement/settle-charge';
 import { settleTold } from '@payments/settlement/settle-told';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -38,7 +37,7 @@ export async function pixCallback(app: FastifyInstance, { context }: { context: 
   const onRequest = async (request: FastifyRequest) => void bankOf(request);
   const options = { schema: { hide: true }, bodyLimit: bodyLimitBytes, onRequest };
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const here = atBank(context, bankOf(request));
+    const here = atBankOf(context, bankOf(request).id);
     const named = readCallback(request.body).filter((pix) => pix.key === null || pix.key === here.pix.key);
     const told = toldOf(named);
     if (told.length === 0) return reply.code(200).send();
@@ -62,15 +61,6 @@ async function parseAnything(_request: unknown, body: string | Buffer): Promise<
   } catch {
     throw errors.invalidJson();
   }
-}
-
-/** @returns the reported Pix, by charge */
-function toldOf(named: readonly ReceivedPix[]): Told[] {
-  const byCharge = Map.groupBy(
-    named.filter((pix) => pix.txid !== null),
-    (pix) => pix.txid as string,
-  );
-  return [...byCharge].map(([txid, pix]) => ({ txid, endToEndIds: pix.map((one) => one.endToEndId) }));
 }
 
 /**

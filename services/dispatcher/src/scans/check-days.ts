@@ -1,4 +1,4 @@
-import { findKnownBank } from '@payments/database/banks/banks';
+import { listKnownBanks } from '@payments/database/banks/banks';
 import { listCheckedDays } from '@payments/database/reconciliation/checked-days';
 import { dayOf } from '@payments/domain/days';
 import { checkDay } from '@payments/settlement/check-day';
@@ -8,7 +8,7 @@ import type { BankScan } from './scan.ts';
 /** Compares the last days at a bank with our books (conciliação), one day a turn. */
 export const checkDays: BankScan = async (context) => {
   const { db, bank, log, now } = context;
-  const known = await findKnownBank(db, bank);
+  const known = (await listKnownBanks(db)).find(({ id }) => id === bank);
   if (!known) return false;
   const range = { from: firstDayToCheck(now()), to: dayOf(now()), bank };
   const [day, ...more] = daysToCheck(now(), known.knownSince, await listCheckedDays(db, range));

@@ -8,7 +8,7 @@ import {
 import { eraseOldTexts } from '@payments/database/people/retention';
 import type { EventsConnection } from '@payments/events/connection';
 import { eraseEvents } from '@payments/events/erase';
-import type { Scan } from './scan.ts';
+import { inBatches, type Scan } from './scan.ts';
 
 // Longer than any request lasts: none that began before the erasure writes after it.
 const requestsEndMs = 20_000;
@@ -37,9 +37,7 @@ export const finishOpenErasures =
   };
 
 /** Erases e-mails and observations of payments after their time (Contract: personal data). */
-export const erasePersonalData =
-  (days: number): Scan =>
-  async ({ db, now }) => {
-    const limit = 500;
-    return (await eraseOldTexts(db, { before: new Date(now().getTime() - days * dayMs), limit })) === limit;
-  };
+export const erasePersonalData = (days: number): Scan =>
+  inBatches(500, ({ db, now }, limit) =>
+    eraseOldTexts(db, { before: new Date(now().getTime() - days * dayMs), limit }),
+  );

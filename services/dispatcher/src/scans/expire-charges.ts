@@ -1,7 +1,7 @@
 import { claimExpired } from '@payments/database/charges/charges';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import type { SettlementContext } from '@payments/settlement/context';
-import { closeUnregistered, expirePayment } from '@payments/settlement/expire';
+import { closePending, expirePayment } from '@payments/settlement/expire';
 import pLimit from 'p-limit';
 import { atThePsp, type BankScan, isAnswering, type Scan } from './scan.ts';
 
@@ -17,7 +17,7 @@ export const expireCharges: BankScan = async (context) => {
 /** Closes payments whose charge no bank registered in time. */
 export const expireUnregistered: Scan = async (context) => {
   const expired = await claimExpired(context.db, { bank: null, limit, leaseMs, now: context.now() });
-  await closeEach(context, expired, (payment) => closeUnregistered(context, payment));
+  await closeEach(context, expired, (payment) => closePending(context, payment));
   return expired.length === limit;
 };
 

@@ -1,23 +1,25 @@
+import { forgetIdempotencyKeys } from '@payments/database/payments/idempotency-keys';
+import { foldTotals } from '@payments/database/totals/fold';
 import type { EventsConnection } from '@payments/events/connection';
 import type { OpenBanks } from '@payments/pix/banks';
 import { type Loop, startLoop } from '@payments/runtime/loop';
 import type { SecretBox } from '@payments/runtime/secret-box';
 import { atBankOf, type SettlementContext } from '@payments/settlement/context';
+import { removeUnheard } from '@payments/settlement/remove-unheard';
+import { settleSetAside } from '@payments/settlement/settle-set-aside';
 import type { DispatcherMetrics, ScanName } from '../health/metrics.ts';
 import { byOneReplica } from './by-one-replica.ts';
 import { checkDays } from './check-days.ts';
 import { erasePersonalData, finishOpenErasures } from './erase-persons.ts';
 import { expireCharges, expireUnregistered } from './expire-charges.ts';
 import { findMissedPix, findReturnedPix } from './find-missed-pix.ts';
-import { foldChanges } from './fold-totals.ts';
 import { makeRefunds, orderRefundsAgain } from './make-refunds.ts';
 import { registerCharges } from './register-charges.ts';
-import { forgetKeys, removeOld } from './remove-old.ts';
-import type { BankScan, Scan } from './scan.ts';
-import { settleChargesSetAside } from './settle-set-aside.ts';
+import { removeOld } from './remove-old.ts';
+import { type BankScan, inBatches, looking, type Scan } from './scan.ts';
 import { startPerBank } from './start-per-bank.ts';
 import { timeOutReviews } from './time-out-reviews.ts';
-import { removeUnheardCharges, withdrawCharges } from './withdraw-charges.ts';
+import { withdrawCharges } from './withdraw-charges.ts';
 
 export type ScansOptions = {
   context: SettlementContext & { banks: OpenBanks; secrets: SecretBox };
@@ -29,10 +31,8 @@ export type ScansOptions = {
   connection: EventsConnection;
 };
 
-export type Scans = { stop(): Promise<void> };
-
 /** Starts all timed scans. A failed one is logged and repeated, and does not stop the others. */
-export function startScans(options: ScansOptions): Scans {
+export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
   const { context, metrics, scanIntervalMs } = options;
   const run = (scan: ScanName, bank: string, turn: () => Promise<boolean>): Loop =>
     startLoop({
@@ -58,11 +58,11 @@ export function startScans(options: ScansOptions): Scans {
       others: [
         atBank('charges', registerCharges()),
         atBank('cancellations', withdrawCharges),
-        atBank('unheard-charges', removeUnheardCharges),
+        atBank('unheard-charges', looking(removeUnheard)),
         atBank('expiry', expireCharges),
         once('missed-pix', findMissedPix(metrics.scans.missedPix)),
         once('returned-pix', findReturnedPix),
-        atBank('set-aside', settleChargesSetAside),
+        atBank('set-aside', looking(settleSetAside)),
         once('reconciliation', checkDays),
       ],
     };
@@ -71,8 +71,14 @@ export function startScans(options: ScansOptions): Scans {
     start('refused-refunds', orderRefundsAgain(perBank.wakeRefunds)),
     start('unregistered', expireUnregistered),
     start('reviews', timeOutReviews(options.reviewTimeoutSeconds, perBank.wakeRefunds)),
-    start('totals', foldChanges),
-    start('idempotency-keys', forgetKeys),
+    start(
+      'totals',
+      inBatches(10_000, ({ db }, limit) => foldTotals(db, limit)),
+    ),
+    start(
+      'idempotency-keys',
+      inBatches(1_000, ({ db, now }, limit) => forgetIdempotencyKeys(db, now(), limit)),
+    ),
     start('retention', removeOld(options.retentionDays)),
     start('erasures', finishOpenErasures(options.connection)),
     start('personal-data', erasePersonalData(options.personalDataDays)),

@@ -35,7 +35,6 @@ export const pix = [
     rtr_id text,
     tries integer not null default 0,
     try_at timestamptz,
-    claim_id uuid,
     last_error text,
     replaces text,
     ordinal integer,

@@ -3,7 +3,7 @@ import { addFigures } from '@payments/domain/compare-day';
 import type { Bank } from '@payments/pix/banks';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { checkDay } from '@payments/settlement/check-day';
-import { atBank } from '@payments/settlement/context';
+import { atBankOf } from '@payments/settlement/context';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
@@ -30,7 +30,7 @@ async function checkAt(
   log: FastifyBaseLogger,
 ): Promise<CheckedDay> {
   try {
-    return await checkDay(atBank(context, bank), day);
+    return await checkDay(atBankOf(context, bank.id), day);
   } catch (error) {
     if (!(error instanceof PixUnavailable || error instanceof PixRefused)) throw error;
     log.warn({ err: error, bank: bank.id, day }, 'a bank could not be asked for a day');

@@ -1,6 +1,6 @@
 import type { Refund } from '@payments/database/refunds/refunds';
 import { isId } from '@payments/domain/identifiers';
-import { orderRetry, type RefundRetry } from '@payments/settlement/retry-refund';
+import { type OnRefused, orderRetry } from '@payments/settlement/retry-refund';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
@@ -12,7 +12,7 @@ import { beginRefunds } from './begin-refunds.ts';
  */
 export async function retryRefund(
   context: ApiContext,
-  order: RefundRetry,
+  order: OnRefused,
   log: FastifyBaseLogger,
 ): Promise<Refund> {
   const { paymentId } = order;

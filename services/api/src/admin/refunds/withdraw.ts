@@ -1,6 +1,7 @@
 import type { Refund } from '@payments/database/refunds/refunds';
 import { isId } from '@payments/domain/identifiers';
-import { type Withdrawal, withdrawRefund } from '@payments/settlement/withdraw-refund';
+import type { OnRefused } from '@payments/settlement/retry-refund';
+import { withdrawRefund } from '@payments/settlement/withdraw-refund';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
@@ -11,7 +12,7 @@ import { errors } from '../../errors/errors.ts';
  */
 export async function withdraw(
   context: ApiContext,
-  withdrawal: Withdrawal,
+  withdrawal: OnRefused,
   log: FastifyBaseLogger,
 ): Promise<Refund> {
   const { paymentId, refundId } = withdrawal;
