@@ -1,15 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { AnsweredAttempt } from './attempt-result.ts';
 import { SendFailure } from './send-failure.ts';
 
 const EXCERPT_BYTES = 1024;
 const RETRY_AFTER_CHARACTERS = 128;
 
-export interface ReceivedResponse {
-  status: number;
-  retryAfter: string | null;
-  responseExcerpt: string;
-}
+export type ReceivedResponse = Omit<AnsweredAttempt, 'outcome' | 'durationMs'>;
 
 /**
  * Sends one request and reads its response up to `maxResponseBytes`. A longer response is cut off with its connection,

@@ -30,14 +30,12 @@ export async function makeAttempt(
   const attempts = delivery.scheduledAttempt;
   if (isAbandoned(attempts, schedule)) return abandoned(delivery, startedAt);
   const result = await attempted(sender, () => webhookRequest(delivery, startedAt, keyOf));
-  const endedAt = now();
-  const step = nextStep({ attempts, result, now: endedAt, random: random(), schedule });
+  const step = nextStep({ attempts, result, now: now(), random: random(), schedule });
   const error = step.state === 'delivered' ? null : errorOf(result);
   return {
     delivery,
-    attempt: { startedAt, durationMs: Math.round(result.durationMs), error, ...describe(result) },
-    state: step.state,
-    retryInMs: step.state === 'pending' ? step.nextAttemptAt.getTime() - endedAt.getTime() : null,
+    attempt: { startedAt, durationMs: result.durationMs, error, ...describe(result) },
+    ...step,
     endpointSucceeded: endpointSucceeded(result),
   };
 }
