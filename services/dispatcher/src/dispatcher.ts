@@ -51,14 +51,11 @@ export async function startDispatcher(
     connection: events,
     metrics,
     sender,
-    retrySchedule: settings.WEBHOOK_RETRY_SECONDS.split(',').map(Number),
+    settings,
     scanIntervalMs: settings.SCAN_INTERVAL_SECONDS * 1_000,
     reviewTimeoutSeconds: settings.REVIEW_TIMEOUT_SECONDS,
     retentionDays: settings.RETENTION_DAYS,
     personalDataDays: settings.PERSONAL_DATA_DAYS,
-    concurrency: settings.WEBHOOK_CONCURRENCY,
-    attemptMs: settings.WEBHOOK_TIMEOUT_MS,
-    concurrencyPerEndpoint: settings.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
   });
 
   return {

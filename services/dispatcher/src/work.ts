@@ -1,49 +1,44 @@
 import { startWakeUp } from '@payments/events/wake-up';
+import { watchWorker } from '@payments/metrics/deliveries';
 import { type CircuitPolicy, healthAfter } from '@payments/webhooks/endpoint-health';
 import { remembered } from '@payments/webhooks/remembered';
 import type { Sender } from '@payments/webhooks/sender';
 import { signingKey } from '@payments/webhooks/signature';
 import { startDeliveryWorker } from './deliveries/worker.ts';
 import { type ScansOptions, startScans } from './scans/start-scans.ts';
+import type { DispatcherSettings } from './settings.ts';
 
 export type WorkOptions = ScansOptions & {
   sender: Sender;
-  retrySchedule: readonly number[];
-  concurrency: number;
-  concurrencyPerEndpoint: number;
-  /** The longest that an attempt can take. */
-  attemptMs: number;
+  settings: DispatcherSettings;
 };
 
 export type Work = { stop(): Promise<void> };
 
 /** Runs the dispatcher's work until stopped: events, deliveries, and the timed scans. */
 export function startWork(options: WorkOptions): Work {
-  const { connection, metrics, sender } = options;
+  const { connection, metrics, sender, settings } = options;
   const { db, log, now, secrets } = options.context;
 
   // Opening a sealed secret costs a tenth of an attempt.
   const keyOf = remembered((stored: string) => signingKey(secrets.open(stored)));
-  const circuit = circuitPolicy(options.retrySchedule);
+  const schedule = settings.WEBHOOK_RETRY_SECONDS.split(',').map(Number);
+  const circuit = circuitPolicy(schedule);
   const worker = startDeliveryWorker({
     db,
     sender,
     log,
-    policy: { schedule: options.retrySchedule, now, random: Math.random, keyOf },
+    policy: { schedule, now, keyOf },
     judge: (health, attempt) => healthAfter(health, attempt, now(), circuit),
     onAttempt: metrics.attempted,
-    attemptMs: options.attemptMs,
-    concurrency: options.concurrency,
-    perEndpoint: options.concurrencyPerEndpoint,
+    attemptMs: settings.WEBHOOK_TIMEOUT_MS,
+    concurrency: settings.WEBHOOK_CONCURRENCY,
+    perEndpoint: settings.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
   });
-  const wakeUp = startWakeUp({
-    connection,
-    log,
-    onDeliveries: worker.wake,
-    onEvent: metrics.events.heard,
-  });
+  const onEvent = metrics.events.heard;
+  const wakeUp = startWakeUp({ connection, log, onDeliveries: worker.wake, onEvent });
   const scans = startScans(options);
-  metrics.watchWorker(worker);
+  watchWorker(metrics.register, worker);
 
   return {
     stop: async () => {

@@ -1,8 +1,7 @@
-import { attemptMetrics, type MadeAttempt, watchWorker } from '@payments/metrics/deliveries';
+import { attemptMetrics, type MadeAttempt } from '@payments/metrics/deliveries';
 import { gauge } from '@payments/metrics/registry';
 import { type ScanMetrics, scanMetrics } from '@payments/metrics/scans';
 import type { ServiceMetrics } from '@payments/service/metrics';
-import type { DeliveryWorker } from '../deliveries/worker.ts';
 
 export type ScanName =
   | 'refunds'
@@ -27,7 +26,6 @@ export type ScanName =
 export type DispatcherMetrics = ServiceMetrics & {
   attempted: (attempt: MadeAttempt) => void;
   scans: ScanMetrics;
-  watchWorker: (worker: DeliveryWorker) => void;
 };
 
 export function dispatcherMetrics(common: ServiceMetrics, reviewTimeoutSeconds: number): DispatcherMetrics {
@@ -42,6 +40,5 @@ export function dispatcherMetrics(common: ServiceMetrics, reviewTimeoutSeconds: 
     ...common,
     attempted: attemptMetrics(register),
     scans: scanMetrics(register),
-    watchWorker: (worker) => watchWorker(register, worker),
   };
 }
