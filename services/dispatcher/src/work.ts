@@ -1,6 +1,6 @@
 import { startWakeUp } from '@payments/events/wake-up';
 import { watchWorker } from '@payments/metrics/deliveries';
-import { type CircuitPolicy, healthAfter } from '@payments/webhooks/endpoint-health';
+import { healthAfter } from '@payments/webhooks/endpoint-health';
 import { remembered } from '@payments/webhooks/remembered';
 import type { Sender } from '@payments/webhooks/sender';
 import { signingKey } from '@payments/webhooks/signature';
@@ -23,13 +23,14 @@ export function startWork(options: WorkOptions): Work {
   // Opening a sealed secret costs a tenth of an attempt.
   const keyOf = remembered((stored: string) => signingKey(secrets.open(stored)));
   const schedule = settings.WEBHOOK_RETRY_SECONDS.split(',').map(Number);
-  const circuit = circuitPolicy(schedule);
+  // An endpoint rests at first as long as the first retry waits.
+  const [firstRest = 5] = schedule;
   const worker = startDeliveryWorker({
     db,
     sender,
     log,
     policy: { schedule, now, keyOf },
-    judge: (health, attempt) => healthAfter(health, attempt, now(), circuit),
+    judge: (health, attempt) => healthAfter(health, attempt, now(), firstRest),
     onAttempt: metrics.attempted,
     attemptMs: settings.WEBHOOK_TIMEOUT_MS,
     concurrency: settings.WEBHOOK_CONCURRENCY,
@@ -46,11 +47,4 @@ export function startWork(options: WorkOptions): Work {
       await Promise.all([worker.stop(), scans.stop()]);
     },
   };
-}
-
-/**
- * @returns the circuit's policy: an endpoint rests as long as the first retry waits, doubling up to twelve times that
- */
-function circuitPolicy([firstRetrySeconds = 5]: readonly number[]): CircuitPolicy {
-  return { failuresToOpen: 10, openSeconds: firstRetrySeconds, maxOpenSeconds: firstRetrySeconds * 12 };
 }
