@@ -15,17 +15,8 @@ export type Publication = {
   hasDelivery: boolean;
 };
 
-/** The header that carries the id of the request that caused an event. */
-export const requestIdHeader = 'Request-Id';
-
 /** The header that is `none` for an event without a delivery. */
 export const deliveryHeader = 'Delivery';
-
-/** The header that carries the trace (W3C Trace Context). */
-export const traceParentHeader = 'traceparent';
-
-/** JetStream drops a message whose id it has stored already. */
-const eventIdHeader = 'Nats-Msg-Id';
 
 const streamMs = 2_000;
 
@@ -64,10 +55,11 @@ export async function publishEvent(
 ): Promise<string> {
   const span = openSpanOf(event, traceParent);
   const sent = headers();
-  sent.set(eventIdHeader, event.id);
+  // JetStream drops a message whose id it has stored already.
+  sent.set('Nats-Msg-Id', event.id);
   if (!hasDelivery) sent.set(deliveryHeader, 'none');
-  if (requestId) sent.set(requestIdHeader, requestId);
-  if (traceParent) sent.set(traceParentHeader, span?.traceparent() ?? traceParent);
+  if (requestId) sent.set('Request-Id', requestId);
+  if (traceParent) sent.set('traceparent', span?.traceparent() ?? traceParent);
   const subject = subjectOf(connection.stream, storeId, event.type);
   try {
     await connection.send({ subject, text: JSON.stringify(event), headers: sent });

@@ -37,24 +37,14 @@ const fixed = ['storage', 'retention'];
 /** Makes the stream, or updates an existing one to this configuration; safe to repeat and to race. */
 export async function ensureStream(connection: NatsConnection, settings: StreamSettings): Promise<void> {
   const manager = await connection.jetstreamManager({ timeout: 5_000 });
-  const present = await presentConfig(manager, settings.stream);
-  if (present) await update(manager, settings, present);
+  const present = await manager.streams.info(settings.stream).catch(undefinedIfMissing);
+  if (present) await update(manager, settings, present.config);
   else await manager.streams.add({ name: settings.stream, ...configOf(settings) });
 }
 
-/** @returns undefined without such a stream */
-async function presentConfig(
-  { streams }: JetStreamManager,
-  stream: string,
-): Promise<StreamConfig | undefined> {
-  return streams.info(stream).then(
-    ({ config }) => config,
-    (error: { api_error?: { code?: number } }) => {
-      if (error.api_error?.code === 404) return undefined;
-      throw error;
-    },
-  );
-}
+const undefinedIfMissing = (error: { api_error?: { code?: number } }): undefined => {
+  if (error.api_error?.code !== 404) throw error;
+};
 
 /** Logs what can't be changed, for a person to decide. The service works with the stream as it is. */
 async function update(

@@ -46,17 +46,7 @@ export async function startDispatcher(
     METRICS_PORT === undefined
       ? undefined
       : await listenForMetrics(metrics.register, { port: METRICS_PORT, host });
-  const work = startWork({
-    context,
-    connection: events,
-    metrics,
-    sender,
-    settings,
-    scanIntervalMs: settings.SCAN_INTERVAL_SECONDS * 1_000,
-    reviewTimeoutSeconds: settings.REVIEW_TIMEOUT_SECONDS,
-    retentionDays: settings.RETENTION_DAYS,
-    personalDataDays: settings.PERSONAL_DATA_DAYS,
-  });
+  const work = startWork({ context, connection: events, metrics, sender, settings });
 
   return {
     port,

@@ -6,17 +6,9 @@ import type { Sender } from '@payments/webhooks/sender';
 import { signingKey } from '@payments/webhooks/signature';
 import { startDeliveryWorker } from './deliveries/worker.ts';
 import { type ScansOptions, startScans } from './scans/start-scans.ts';
-import type { DispatcherSettings } from './settings.ts';
-
-export type WorkOptions = ScansOptions & {
-  sender: Sender;
-  settings: DispatcherSettings;
-};
-
-export type Work = { stop(): Promise<void> };
 
 /** Runs the dispatcher's work until stopped: events, deliveries, and the timed scans. */
-export function startWork(options: WorkOptions): Work {
+export function startWork(options: ScansOptions & { sender: Sender }): { stop(): Promise<void> } {
   const { connection, metrics, sender, settings } = options;
   const { db, log, now, secrets } = options.context;
 

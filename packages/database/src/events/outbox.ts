@@ -20,18 +20,16 @@ const leftAfterMs = 2_000;
 export function outboxOf(db: Database) {
   return {
     onCommitted: (listener: (event: CommittedEvent) => void) => onEventCommitted(db, listener),
-    remove: (eventIds: string[]) => removePublished(db, eventIds),
+    /** Deletes events that the broker has stored, and skips those that are gone. */
+    remove: async (eventIds: string[]) => {
+      // No wait for the disk: if a server crash undoes the deletion, the event is repeated under the same id.
+      await sql`
+        delete from outbox where event_id = any(${eventIds}::uuid[])
+          and (select set_config('synchronous_commit', 'off', true)) = 'off'`.execute(db);
+    },
     sweep: (limit: number, publish: PublishBatch) =>
       sweepOutbox(db, { before: new Date(Date.now() - leftAfterMs), limit }, publish),
   };
-}
-
-/** Deletes events that the broker has stored, and skips those that are gone. */
-async function removePublished(db: Database, eventIds: readonly string[]): Promise<void> {
-  // No wait for the disk: if a server crash undoes the deletion, the event is repeated under the same id.
-  await sql`
-    delete from outbox where event_id = any(${[...eventIds]}::uuid[])
-      and (select set_config('synchronous_commit', 'off', true)) = 'off'`.execute(db);
 }
 
 /**

@@ -4,6 +4,7 @@ import { type Loop, startLoop } from '@payments/runtime/loop';
 import type { SecretBox } from '@payments/runtime/secret-box';
 import { atBankOf, type SettlementContext } from '@payments/settlement/context';
 import type { DispatcherMetrics, ScanName } from '../health/metrics.ts';
+import type { DispatcherSettings } from '../settings.ts';
 import { byOneReplica } from './by-one-replica.ts';
 import { checkDays } from './check-days.ts';
 import { erasePersonalData, finishOpenErasures } from './erase-persons.ts';
@@ -22,10 +23,7 @@ import { removeUnheardCharges, withdrawCharges } from './withdraw-charges.ts';
 export type ScansOptions = {
   context: SettlementContext & { banks: OpenBanks; secrets: SecretBox };
   metrics: DispatcherMetrics;
-  scanIntervalMs: number;
-  reviewTimeoutSeconds: number;
-  retentionDays: number;
-  personalDataDays: number;
+  settings: DispatcherSettings;
   connection: EventsConnection;
 };
 
@@ -33,7 +31,8 @@ export type Scans = { stop(): Promise<void> };
 
 /** Starts all timed scans. A failed one is logged and repeated, and does not stop the others. */
 export function startScans(options: ScansOptions): Scans {
-  const { context, metrics, scanIntervalMs } = options;
+  const { context, metrics, settings } = options;
+  const scanIntervalMs = settings.SCAN_INTERVAL_SECONDS * 1_000;
   const run = (scan: ScanName, bank: string, turn: () => Promise<boolean>): Loop =>
     startLoop({
       intervalMs: scanIntervalMs,
@@ -70,12 +69,12 @@ export function startScans(options: ScansOptions): Scans {
   const ofAll = [
     start('refused-refunds', orderRefundsAgain(perBank.wakeRefunds)),
     start('unregistered', expireUnregistered),
-    start('reviews', timeOutReviews(options.reviewTimeoutSeconds, perBank.wakeRefunds)),
+    start('reviews', timeOutReviews(settings.REVIEW_TIMEOUT_SECONDS, perBank.wakeRefunds)),
     start('totals', foldChanges),
     start('idempotency-keys', forgetKeys),
-    start('retention', removeOld(options.retentionDays)),
+    start('retention', removeOld(settings.RETENTION_DAYS)),
     start('erasures', finishOpenErasures(options.connection)),
-    start('personal-data', erasePersonalData(options.personalDataDays)),
+    start('personal-data', erasePersonalData(settings.PERSONAL_DATA_DAYS)),
   ];
   return {
     stop: async () => {
