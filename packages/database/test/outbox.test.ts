@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { CommittedEvent } from '@payments/domain/events';
 import { newId } from '@payments/domain/identifiers';
 import { untilWaiting } from '@payments/testing/pause';
 import t from 'tap';
@@ -7,7 +8,6 @@ import { DatabaseUnavailable } from '../src/errors.ts';
 import { outboxOf, sweepOutbox } from '../src/events/outbox.ts';
 import { findPayment } from '../src/payments/payments.ts';
 import { changeStatus } from '../src/payments/status-changes.ts';
-import type { CommittedEvent } from '../src/transaction.ts';
 import { inTransaction, onEventCommitted } from '../src/transaction.ts';
 import { addPayment, addStore, eventsOf, move, openDatabase, view } from './rows.ts';
 

@@ -1,19 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PaymentEvent } from '@payments/domain/events';
+import type { CommittedEvent, PaymentEvent } from '@payments/domain/events';
 import { openSpan, type Span } from '@payments/tracing/tracing';
 import { headers } from 'nats';
 import type { EventsConnection } from './connection.ts';
 import { StreamRefusal } from './errors.ts';
 import { subjectOf } from './subjects.ts';
-
-export type Publication = {
-  event: PaymentEvent;
-  storeId: string;
-  requestId: string | null;
-  traceParent: string | null;
-  /** True if it has a delivery to attempt. */
-  hasDelivery: boolean;
-};
 
 /** The header that is `none` for an event without a delivery. */
 export const deliveryHeader = 'Delivery';
@@ -27,7 +18,7 @@ const streamMs = 2_000;
  */
 export async function publish(
   connection: EventsConnection,
-  batch: readonly Publication[],
+  batch: readonly CommittedEvent[],
 ): Promise<string[]> {
   if (batch.length === 0) return [];
   connection.ready();
@@ -51,7 +42,7 @@ export async function publish(
  */
 export async function publishEvent(
   connection: EventsConnection,
-  { event, storeId, requestId, traceParent, hasDelivery }: Publication,
+  { event, storeId, requestId, traceParent, hasDelivery }: CommittedEvent,
 ): Promise<string> {
   const span = openSpanOf(event, traceParent);
   const sent = headers();

@@ -1,18 +1,19 @@
+import type { CommittedEvent } from '@payments/domain/events';
 import { startLoop } from '@payments/runtime/loop';
 import type { Logger } from 'pino';
 import type { EventsConnection } from './connection.ts';
 import { EventsUnavailable } from './errors.ts';
-import { type Publication, publish, publishEvent } from './publish.ts';
+import { publish, publishEvent } from './publish.ts';
 
 export type PublishingOptions = {
   connection: EventsConnection;
   outbox: {
     /** Registers a listener for every event that this process commits. */
-    onCommitted(listener: (publication: Publication) => void): void;
+    onCommitted(listener: (committed: CommittedEvent) => void): void;
     /** Deletes events that JetStream has stored. */
     remove(eventIds: string[]): Promise<void>;
     /** Claims a batch, passes it to `publish`, and deletes the returned ids. Returns their number. */
-    sweep(limit: number, publish: (batch: Publication[]) => Promise<string[]>): Promise<number>;
+    sweep(limit: number, publish: (batch: CommittedEvent[]) => Promise<string[]>): Promise<number>;
   };
   /** Called with the number of published events of a batch. */
   onPublished: (count: number) => void;
@@ -42,14 +43,14 @@ function startPublisher({ connection, outbox, onPublished, log }: PublishingOpti
   const inFlight = new Set<Promise<void>>();
   const removal = startRemoval(outbox.remove, log);
   let stopped = false;
-  const publishOne = async (publication: Publication) => {
-    const id = await publishEvent(connection, publication);
+  const publishOne = async (committed: CommittedEvent) => {
+    const id = await publishEvent(connection, committed);
     onPublished(1);
     removal.add(id);
   };
-  outbox.onCommitted((publication) => {
+  outbox.onCommitted((committed) => {
     if (stopped || !connection.isConnected() || inFlight.size >= maxInFlight) return;
-    const publishing = publishOne(publication)
+    const publishing = publishOne(committed)
       .catch((error: unknown) => log.debug({ err: error }, 'an event is left to the sweep'))
       .finally(() => inFlight.delete(publishing));
     inFlight.add(publishing);

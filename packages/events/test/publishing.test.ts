@@ -1,25 +1,25 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { CommittedEvent } from '@payments/domain/events';
 import { startOwnNats, testNats } from '@payments/testing/nats';
 import t from 'tap';
 import type { EventsConnection } from '../src/connection.ts';
-import type { Publication } from '../src/publish.ts';
 import { startPublishing } from '../src/publishing.ts';
 import { idsStored, listeningLog, openEvents, publication, silent, until } from './stream.ts';
 
 const many = (count: number) => Array.from({ length: count }, () => publication());
-const idOf = ({ event }: Publication) => event.id;
+const idOf = ({ event }: CommittedEvent) => event.id;
 
 const onPublished = () => {};
 
 /** An outbox in memory: what a process commits, and what is still to be published. */
 function outboxInMemory() {
-  const left = new Map<string, Publication>();
-  let tell = (_: Publication) => {};
+  const left = new Map<string, CommittedEvent>();
+  let tell = (_: CommittedEvent) => {};
   const removals: string[][] = [];
   return {
     left,
     removals,
-    commit: (events: Publication[]) => {
+    commit: (events: CommittedEvent[]) => {
       for (const event of events) left.set(idOf(event), event);
       for (const event of events) tell(event);
     },
@@ -30,7 +30,7 @@ function outboxInMemory() {
       removals.push(ids);
       for (const id of ids) left.delete(id);
     },
-    sweep: async (limit: number, publish: (batch: Publication[]) => Promise<string[]>) => {
+    sweep: async (limit: number, publish: (batch: CommittedEvent[]) => Promise<string[]>) => {
       const batch = [...left.values()].slice(0, limit);
       const stored = batch.length === 0 ? [] : await publish(batch);
       for (const id of stored) left.delete(id);

@@ -1,8 +1,8 @@
-import type { PaymentEvent } from '@payments/domain/events';
+import type { CommittedEvent, PaymentEvent } from '@payments/domain/events';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queryable } from '../connection.ts';
 import type { Schema } from '../schema.ts';
-import { type CommittedEvent, onEventCommitted } from '../transaction.ts';
+import { onEventCommitted } from '../transaction.ts';
 
 /** The last part of a statement whose `event` inserts an event: adds it to the outbox in the same commit. */
 export const leaveToPublish: RawBuilder<unknown> = sql`insert into outbox (event_id) select id from event`;
