@@ -1,6 +1,6 @@
-import { attemptMetrics, type MadeAttempt } from '@payments/metrics/deliveries';
+import { attemptMetrics } from '@payments/metrics/deliveries';
 import { gauge } from '@payments/metrics/registry';
-import { type ScanMetrics, scanMetrics } from '@payments/metrics/scans';
+import { scanMetrics } from '@payments/metrics/scans';
 import type { ServiceMetrics } from '@payments/service/metrics';
 
 export type ScanName =
@@ -23,12 +23,9 @@ export type ScanName =
   | 'personal-data';
 
 /** The dispatcher's own metrics beside those of both services. */
-export type DispatcherMetrics = ServiceMetrics & {
-  attempted: (attempt: MadeAttempt) => void;
-  scans: ScanMetrics;
-};
+export type DispatcherMetrics = ReturnType<typeof dispatcherMetrics>;
 
-export function dispatcherMetrics(common: ServiceMetrics, reviewTimeoutSeconds: number): DispatcherMetrics {
+export function dispatcherMetrics(common: ServiceMetrics, reviewTimeoutSeconds: number) {
   const { register } = common;
   gauge(
     register,
