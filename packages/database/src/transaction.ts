@@ -1,16 +1,5 @@
-import type { PaymentEvent } from '@payments/domain/events';
+import type { CommittedEvent } from '@payments/domain/events';
 import type { Database, Queryable } from './connection.ts';
-
-/** A committed event, with its store and its cause. */
-export type CommittedEvent = {
-  event: PaymentEvent;
-  storeId: string;
-  requestId: string | null;
-  /** The W3C `traceparent` of its cause, if that was traced. */
-  traceParent: string | null;
-  /** True if it has a delivery: only events of payments with a webhookUrl do. */
-  hasDelivery: boolean;
-};
 
 type Listener = (event: CommittedEvent) => void;
 

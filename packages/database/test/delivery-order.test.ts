@@ -103,7 +103,10 @@ t.test(
 t.test('a due delivery can be sent again at once, and one dispatcher claims it', async (t) => {
   const { db } = await openDatabase(t);
   const { id } = await created(db);
-  t.equal(await redeliver(db, id, { by: somebody, now: new Date() }), true);
+  const by = { ...somebody, name: 'Ana (ana@shop.example)' };
+  t.equal(await redeliver(db, id, { by, now: new Date() }), true);
   await assertDue(t, db, id);
   t.same(await claimDue(db), []);
+  const ofDelivery = db.selectFrom('changes').select('author').where('action', '=', 'delivery.redelivered');
+  t.same(await ofDelivery.execute(), [{ author: 'Ana ([e-mail])' }], 'no e-mail enters the record');
 });

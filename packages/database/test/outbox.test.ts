@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { CommittedEvent } from '@payments/domain/events';
 import { newId } from '@payments/domain/identifiers';
 import { untilWaiting } from '@payments/testing/pause';
 import t from 'tap';
 import { DatabaseUnavailable } from '../src/errors.ts';
-import { outboxOf, removePublished, sweepOutbox } from '../src/events/outbox.ts';
+import { outboxOf, sweepOutbox } from '../src/events/outbox.ts';
 import { findPayment } from '../src/payments/payments.ts';
 import { changeStatus } from '../src/payments/status-changes.ts';
-import type { CommittedEvent } from '../src/transaction.ts';
 import { inTransaction, onEventCommitted } from '../src/transaction.ts';
 import { addPayment, addStore, eventsOf, move, openDatabase, view } from './rows.ts';
 
@@ -224,7 +224,7 @@ t.test('a removal waits for a failing sweep of the same event, and then removes 
   const [id] = await eventsOf(db, await addPayment(db, await addStore(db)));
   let removing: Promise<void> | undefined;
   const failing = sweepOutbox(db, all(10), async () => {
-    removing = removePublished(db, [id!]);
+    removing = outboxOf(db).remove([id!]);
     await untilWaiting(url, 1);
     return [];
   });

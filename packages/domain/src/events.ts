@@ -13,6 +13,17 @@ export type PaymentEvent = {
   previousStatus?: PaymentStatus;
 };
 
+/** A committed event, with its store and its cause. */
+export type CommittedEvent = {
+  event: PaymentEvent;
+  storeId: string;
+  requestId: string | null;
+  /** The W3C `traceparent` of its cause, if that was traced. */
+  traceParent: string | null;
+  /** True if it has a delivery: only events of payments with a webhookUrl do. */
+  hasDelivery: boolean;
+};
+
 /** The content of a webhook. `payment` is the JSON text that was committed with the event. */
 export type WebhookContent = { type: EventType; payment: string; previousStatus: PaymentStatus | null };
 

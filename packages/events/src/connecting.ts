@@ -34,12 +34,8 @@ export async function connectOnceThere(
       const { code } = error as { code?: string };
       if (code !== told) log.warn({ err: error }, 'NATS can’t be reached; trying on');
       told = code;
-      await pause(retryMs, stopping);
+      await setTimeout(retryMs, undefined, { signal: stopping }).catch(() => {});
     }
   }
   return undefined;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return setTimeout(ms, undefined, { signal }).catch(() => {});
 }

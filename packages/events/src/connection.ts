@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { acknowledged, type SendAcknowledged } from './acknowledged.ts';
 import { connectOnceThere } from './connecting.ts';
 import { EventsUnavailable } from './errors.ts';
-import { ensureStream, streamReport } from './stream.ts';
+import { ensureStream } from './stream.ts';
 
 export type EventsOptions = {
   url: string;
@@ -24,9 +24,8 @@ export type EventsConnection = {
   /** Makes the stream, or updates it to the code's configuration; safe to repeat and to race. */
   ensureStream(): Promise<void>;
   isConnected(): boolean;
+  /** Registers a listener for each time that NATS is there; also called at once if it is. */
   onReconnect(listener: () => void): void;
-  /** Registers a listener for a lost or closed connection. */
-  onDisconnect(listener: () => void): void;
   close(): Promise<void>;
 };
 
@@ -36,15 +35,10 @@ export function connectEvents({ url, stream, replicas, name, log }: EventsOption
   let send: SendAcknowledged | undefined;
   let up = false;
   const ended = new AbortController();
-  const upListeners: (() => void)[] = [];
-  const downListeners: (() => void)[] = [];
+  const listeners: (() => void)[] = [];
   const goUp = () => {
     up = true;
-    for (const listener of upListeners) listener();
-  };
-  const goDown = () => {
-    up = false;
-    for (const listener of downListeners) listener();
+    for (const listener of listeners) listener();
   };
 
   const connecting = connectOnceThere({ url, name }, log, ended.signal).then(async (established) => {
@@ -60,18 +54,16 @@ export function connectEvents({ url, stream, replicas, name, log }: EventsOption
   const watch = async (established: NatsConnection) => {
     for await (const status of established.status()) {
       if (status.type === Events.Disconnect) {
-        goDown();
+        up = false;
         log.warn('lost the connection to NATS');
       } else if (status.type === Events.Reconnect) {
         log.info({ server: status.data }, 'connected to NATS again');
         goUp();
       }
     }
-    goDown();
+    up = false;
   };
-
-  const report = streamReport(log);
-
+  const told = new Set<string>();
   const ready = (): NatsConnection => {
     if (!connection || !up) throw new EventsUnavailable('NATS is unavailable');
     return connection;
@@ -84,14 +76,11 @@ export function connectEvents({ url, stream, replicas, name, log }: EventsOption
       if (!send || !up) throw new EventsUnavailable('NATS is unavailable');
       return send(message);
     },
-    ensureStream: async () => ensureStream(ready(), { stream, replicas }, report),
+    ensureStream: async () => ensureStream(ready(), { stream, replicas, log, told }),
     isConnected: () => up,
     onReconnect: (listener) => {
-      upListeners.push(listener);
+      listeners.push(listener);
       if (up) listener();
-    },
-    onDisconnect: (listener) => {
-      downListeners.push(listener);
     },
     close: async () => {
       const isUp = up;

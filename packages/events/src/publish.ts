@@ -1,31 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PaymentEvent } from '@payments/domain/events';
+import type { CommittedEvent, PaymentEvent } from '@payments/domain/events';
 import { openSpan, type Span } from '@payments/tracing/tracing';
 import { headers } from 'nats';
 import type { EventsConnection } from './connection.ts';
 import { StreamRefusal } from './errors.ts';
 import { subjectOf } from './subjects.ts';
 
-export type Publication = {
-  event: PaymentEvent;
-  storeId: string;
-  requestId: string | null;
-  traceParent: string | null;
-  /** True if it has a delivery to attempt. */
-  hasDelivery: boolean;
-};
-
-/** The header that carries the id of the request that caused an event. */
-export const requestIdHeader = 'Request-Id';
-
 /** The header that is `none` for an event without a delivery. */
 export const deliveryHeader = 'Delivery';
-
-/** The header that carries the trace (W3C Trace Context). */
-export const traceParentHeader = 'traceparent';
-
-/** JetStream drops a message whose id it has stored already. */
-const eventIdHeader = 'Nats-Msg-Id';
 
 const streamMs = 2_000;
 
@@ -36,7 +18,7 @@ const streamMs = 2_000;
  */
 export async function publish(
   connection: EventsConnection,
-  batch: readonly Publication[],
+  batch: readonly CommittedEvent[],
 ): Promise<string[]> {
   if (batch.length === 0) return [];
   connection.ready();
@@ -60,14 +42,15 @@ export async function publish(
  */
 export async function publishEvent(
   connection: EventsConnection,
-  { event, storeId, requestId, traceParent, hasDelivery }: Publication,
+  { event, storeId, requestId, traceParent, hasDelivery }: CommittedEvent,
 ): Promise<string> {
   const span = openSpanOf(event, traceParent);
   const sent = headers();
-  sent.set(eventIdHeader, event.id);
+  // JetStream drops a message whose id it has stored already.
+  sent.set('Nats-Msg-Id', event.id);
   if (!hasDelivery) sent.set(deliveryHeader, 'none');
-  if (requestId) sent.set(requestIdHeader, requestId);
-  if (traceParent) sent.set(traceParentHeader, span?.traceparent() ?? traceParent);
+  if (requestId) sent.set('Request-Id', requestId);
+  if (traceParent) sent.set('traceparent', span?.traceparent() ?? traceParent);
   const subject = subjectOf(connection.stream, storeId, event.type);
   try {
     await connection.send({ subject, text: JSON.stringify(event), headers: sent });

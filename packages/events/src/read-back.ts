@@ -1,5 +1,5 @@
 import type { PaymentEvent } from '@payments/domain/events';
-import { DeliverPolicy } from 'nats';
+import { DeliverPolicy, type JsMsg, type OrderedConsumerOptions } from 'nats';
 import type { EventsConnection } from './connection.ts';
 
 const atOnce = 500;
@@ -10,15 +10,27 @@ const endMs = 2_000;
  * @throws EventsUnavailable; NatsError without the stream
  */
 export async function* readBack(connection: EventsConnection, since: Date): AsyncGenerator<PaymentEvent[]> {
-  const jetstream = connection.ready().jetstream();
-  const consumer = await jetstream.consumers.get(connection.stream, {
-    deliver_policy: DeliverPolicy.StartTime,
-    opt_start_time: since.toISOString(),
-  });
-  for (;;) {
-    const batch: PaymentEvent[] = [];
-    const messages = await consumer.fetch({ max_messages: atOnce, expires: endMs });
-    for await (const message of messages) batch.push(message.json<PaymentEvent>());
+  const which = { deliver_policy: DeliverPolicy.StartTime, opt_start_time: since.toISOString() };
+  for await (const batch of readStream(connection, which))
+    yield batch.map((message) => message.json<PaymentEvent>());
+}
+
+/** Reads what the stream had at the call: new messages that never pause would else be read for ever. */
+export async function* readStream(
+  connection: EventsConnection,
+  which: Partial<OrderedConsumerOptions>,
+): AsyncGenerator<JsMsg[]> {
+  const nats = connection.ready();
+  const consumer = await nats.jetstream().consumers.get(connection.stream, which);
+  const manager = await nats.jetstreamManager();
+  const { last_seq: last } = (await manager.streams.info(connection.stream)).state;
+  for (let isOver = false; !isOver; ) {
+    const batch: JsMsg[] = [];
+    for await (const message of await consumer.fetch({ max_messages: atOnce, expires: endMs })) {
+      batch.push(message);
+      isOver = message.seq >= last || message.info.pending === 0;
+      if (isOver) break;
+    }
     if (batch.length === 0) return;
     yield batch;
   }

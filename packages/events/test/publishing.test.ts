@@ -1,24 +1,25 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { CommittedEvent } from '@payments/domain/events';
 import { startOwnNats, testNats } from '@payments/testing/nats';
 import t from 'tap';
 import type { EventsConnection } from '../src/connection.ts';
-import type { Publication } from '../src/publish.ts';
-import { startPublisher } from '../src/publisher.ts';
 import { startPublishing } from '../src/publishing.ts';
 import { idsStored, listeningLog, openEvents, publication, silent, until } from './stream.ts';
 
 const many = (count: number) => Array.from({ length: count }, () => publication());
-const idOf = ({ event }: Publication) => event.id;
+const idOf = ({ event }: CommittedEvent) => event.id;
+
+const onPublished = () => {};
 
 /** An outbox in memory: what a process commits, and what is still to be published. */
 function outboxInMemory() {
-  const left = new Map<string, Publication>();
-  let tell = (_: Publication) => {};
+  const left = new Map<string, CommittedEvent>();
+  let tell = (_: CommittedEvent) => {};
   const removals: string[][] = [];
   return {
     left,
     removals,
-    commit: (events: Publication[]) => {
+    commit: (events: CommittedEvent[]) => {
       for (const event of events) left.set(idOf(event), event);
       for (const event of events) tell(event);
     },
@@ -29,7 +30,7 @@ function outboxInMemory() {
       removals.push(ids);
       for (const id of ids) left.delete(id);
     },
-    sweep: async (limit: number, publish: (batch: Publication[]) => Promise<string[]>) => {
+    sweep: async (limit: number, publish: (batch: CommittedEvent[]) => Promise<string[]>) => {
       const batch = [...left.values()].slice(0, limit);
       const stored = batch.length === 0 ? [] : await publish(batch);
       for (const id of stored) left.delete(id);
@@ -37,6 +38,9 @@ function outboxInMemory() {
     },
   };
 }
+
+/** Leaves nothing to the sweep, so that only the process which committed an event publishes it. */
+const unswept = (outbox: ReturnType<typeof outboxInMemory>) => ({ ...outbox, sweep: async () => 0 });
 
 const messagesIn = async (connection: EventsConnection) => {
   const { streams } = await connection.ready().jetstreamManager();
@@ -47,11 +51,14 @@ t.test('committed events are published at once, and removed many at a time', asy
   const connection = await openEvents(t);
   const outbox = outboxInMemory();
   let counted = 0;
-  const onPublished = (count: number) => {
-    counted += count;
-  };
-  const publisher = startPublisher({ connection, remove: outbox.remove, onPublished, log: silent });
-  outbox.onCommitted(publisher.add);
+  const publishing = startPublishing({
+    connection,
+    outbox: unswept(outbox),
+    onPublished: (count) => {
+      counted += count;
+    },
+    log: silent,
+  });
   const events = many(450);
   outbox.commit(events.slice(0, 1));
   outbox.commit(events.slice(1));
@@ -60,20 +67,19 @@ t.test('committed events are published at once, and removed many at a time', asy
   t.ok(outbox.removals.length <= 3, `${outbox.removals.length} statements`);
   t.equal(counted, 450);
   t.equal(await messagesIn(connection), 450);
-  await publisher.stop();
+  await publishing.stop();
 });
 
 t.test('stopping publishes and removes accepted events, and accepts no more', async (t) => {
   const connection = await openEvents(t);
   const outbox = outboxInMemory();
-  const publisher = startPublisher({ connection, remove: outbox.remove, onPublished: () => {}, log: silent });
-  outbox.onCommitted(publisher.add);
+  const publishing = startPublishing({ connection, outbox: unswept(outbox), onPublished, log: silent });
   outbox.commit(many(1_000));
-  await publisher.stop();
+  await publishing.stop();
   t.equal(outbox.left.size, 0);
   t.equal(await messagesIn(connection), 1_000);
   outbox.commit(many(1));
-  await publisher.stop();
+  await publishing.stop();
   t.equal(outbox.left.size, 1);
 });
 
@@ -87,7 +93,7 @@ t.test('an event that can’t be removed is published again under its id, then r
   const publishing = startPublishing({
     connection,
     outbox: { ...outbox, remove },
-    onPublished: () => {},
+    onPublished,
     log,
   });
   t.teardown(publishing.stop);
@@ -102,7 +108,6 @@ t.test('events wait while NATS is down, and are swept when it is back', async (t
   t.teardown(() => nats.remove());
   const connection = await openEvents(t, { url: nats.url, stream: 'AWAY' });
   const outbox = outboxInMemory();
-  const onPublished = () => {};
   const publishing = startPublishing({ connection, outbox, onPublished, log: silent });
   t.teardown(publishing.stop);
   outbox.commit(many(10));
@@ -152,12 +157,11 @@ t.test('a hanging NATS holds up a bounded number of events, and stopping ends', 
   });
   const connection = await openEvents(t, { url: way.url, stream });
   const outbox = outboxInMemory();
-  const publisher = startPublisher({ connection, remove: outbox.remove, onPublished: () => {}, log: silent });
-  outbox.onCommitted(publisher.add);
+  const publishing = startPublishing({ connection, outbox: unswept(outbox), onPublished, log: silent });
   way.block();
   outbox.commit(many(10_000));
   const from = Date.now();
-  await publisher.stop();
+  await publishing.stop();
   t.ok(Date.now() - from < 9_000, 'bounded');
   t.equal(outbox.left.size, 10_000, 'all wait for the sweep');
   way.close();

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { PaymentEvent } from '@payments/domain/events';
+import type { CommittedEvent, PaymentEvent } from '@payments/domain/events';
 import { newId } from '@payments/domain/identifiers';
 import { testNats } from '@payments/testing/nats';
 import { type Logger, pino } from 'pino';
 import { connectEvents, type EventsConnection } from '../src/connection.ts';
-import type { Publication } from '../src/publish.ts';
 
 export type Ending = { teardown(end: () => Promise<void>): void };
 
@@ -34,7 +33,7 @@ export async function openEvents(
   return connection;
 }
 
-export function publication(fields: Partial<PaymentEvent> = {}): Publication {
+export function publication(fields: Partial<PaymentEvent> = {}): CommittedEvent {
   const storeId = randomUUID();
   const payment = { id: newId(), storeId, status: 'pending' } as PaymentEvent['payment'];
   const event: PaymentEvent = {

@@ -1,9 +1,6 @@
 import { cachedReading } from './cached-reading.ts';
 import { gauge, gaugeBy, type Registry } from './registry.ts';
 
-// Shorter than a usual scrape interval: all gauges of concurrent scrapes share one reading.
-const freshMs = 2_000;
-const patienceMs = 1_000;
 const upTo = '(at most 10000 are counted)';
 
 /** Gauges of one number: the field, the metric's name after `payments_`, and its help. */
@@ -103,7 +100,7 @@ export type Backlog = Record<keyof typeof counts, number> &
 
 /** Shows the backlog of the database, while it can be read. */
 export function watchBacklog(register: Registry, read: () => Promise<Backlog>, now: () => Date): void {
-  const backlog = cachedReading({ read, freshMs, patienceMs });
+  const backlog = cachedReading(read);
   const show = (name: string, help: string, of: (known: Backlog) => number) =>
     gauge(register, `payments_${name}`, help, async () => {
       const known = await backlog();

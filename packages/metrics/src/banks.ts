@@ -1,10 +1,6 @@
 import { cachedReading } from './cached-reading.ts';
 import { gaugeBy, type Registry } from './registry.ts';
 
-// Shorter than a usual scrape interval: all gauges of concurrent scrapes share one reading.
-const freshMs = 2_000;
-const patienceMs = 1_000;
-
 /** What waits at a bank; a time is null for none. */
 export type WatchedBank = {
   id: string;
@@ -20,7 +16,7 @@ export function watchBankWaits(
   read: () => Promise<readonly WatchedBank[]>,
   now: () => Date,
 ): void {
-  const banks = cachedReading({ read, freshMs, patienceMs });
+  const banks = cachedReading(read);
   const show = (name: string, help: string, of: (bank: WatchedBank) => number) =>
     gaugeBy(register, { name, help, label: 'bank' }, async () => {
       const known = await banks();

@@ -1,18 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 
-export type ReadingOptions<T> = {
-  read: () => Promise<T>;
-  /** How long a reading counts as current. */
-  freshMs: number;
-  /** The longest wait for a reading. */
-  patienceMs: number;
-};
+// Shorter than a usual scrape interval: all gauges of concurrent scrapes share one reading.
+const freshMs = 2_000;
+const patienceMs = 1_000;
 
 /**
- * Shares one reading among all callers within `freshMs`. A second reading starts only after the first has ended.
- * @returns a function that reads; its result is undefined if the reading failed or took too long
+ * Shares one reading among all callers within two seconds. A second reading starts only after the first has ended.
+ * @returns a function that reads; its result is undefined if the reading failed or took longer than a second
  */
-export function cachedReading<T>({ read, freshMs, patienceMs }: ReadingOptions<T>) {
+export function cachedReading<T>(read: () => Promise<T>) {
   let latest: { value: T; at: number } | undefined;
   let reading: Promise<T | undefined> | undefined;
   const start = async () => {

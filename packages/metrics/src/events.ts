@@ -1,14 +1,10 @@
 import { Counter } from 'prom-client';
 import { gauge, type Registry } from './registry.ts';
 
-export type EventMetrics = {
-  committed(event: { type: string; status: string }): void;
-  published(count: number): void;
-  heard(): void;
-};
+export type EventMetrics = ReturnType<typeof eventMetrics>;
 
 /** Events on their way: committed with a change, published to JetStream, heard by a dispatcher. */
-export function eventMetrics(register: Registry): EventMetrics {
+export function eventMetrics(register: Registry) {
   const registers = [register];
   const committed = new Counter({
     name: 'payments_events_committed_total',
@@ -27,8 +23,8 @@ export function eventMetrics(register: Registry): EventMetrics {
     registers,
   });
   return {
-    committed: ({ type, status }) => committed.inc({ type, status }),
-    published: (count) => published.inc(count),
+    committed: (event: { type: string; status: string }) => committed.inc(event),
+    published: (count: number) => published.inc(count),
     heard: () => heard.inc(),
   };
 }

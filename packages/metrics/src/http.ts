@@ -10,17 +10,13 @@ export type AnsweredRequest = {
   ms: number;
 };
 
-export type HttpMetrics = {
-  answered(request: AnsweredRequest): void;
-  /** Counts an error response by its name in the list of errors. */
-  refused(error: string): void;
-};
+export type HttpMetrics = ReturnType<typeof httpMetrics>;
 
 const creation = '/api-public/payments';
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Measures requests by route, method and status class, and counts error responses by kind. */
-export function httpMetrics(register: Registry): HttpMetrics {
+export function httpMetrics(register: Registry) {
   const durations = new Histogram({
     name: 'payments_http_request_duration_seconds',
     help: 'Requests by listener, route, method and status class (2xx, 4xx, …), with their time',
@@ -38,7 +34,7 @@ export function httpMetrics(register: Registry): HttpMetrics {
     registers: [register],
   });
   return {
-    answered: ({ listener, method, route = 'none', statusCode, ms }) =>
+    answered: ({ listener, method, route = 'none', statusCode, ms }: AnsweredRequest) =>
       durations.observe(
         {
           listener,
@@ -48,6 +44,7 @@ export function httpMetrics(register: Registry): HttpMetrics {
         },
         ms / 1_000,
       ),
-    refused: (error) => errors.inc({ error }),
+    /** Counts an error response by its name in the list of errors. */
+    refused: (error: string) => errors.inc({ error }),
   };
 }

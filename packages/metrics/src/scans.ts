@@ -4,14 +4,10 @@ import type { Registry } from './registry.ts';
 /** A timed scan; `bank` is empty for one that concerns all banks. */
 export type ScanRun = { scan: string; bank: string };
 
-export type ScanMetrics = {
-  ran(run: ScanRun, outcome: 'done' | 'failed'): void;
-  /** Counts Pix that the PSP lists and that no callback reported. */
-  missedPix(bank: string, count: number): void;
-};
+export type ScanMetrics = ReturnType<typeof scanMetrics>;
 
 /** Counts the turns of the timed scans, and the Pix that only they found. */
-export function scanMetrics(register: Registry): ScanMetrics {
+export function scanMetrics(register: Registry) {
   const runs = new Counter({
     name: 'payments_scan_runs_total',
     help: 'Turns of the timed scans, by scan, bank and outcome (done, failed)',
@@ -25,11 +21,12 @@ export function scanMetrics(register: Registry): ScanMetrics {
     registers: [register],
   });
   return {
-    ran: (run, outcome) => {
+    ran: (run: ScanRun, outcome: 'done' | 'failed') => {
       // With a series at 0, the first failure counts as an increase.
       runs.inc({ ...run, outcome: 'failed' }, outcome === 'failed' ? 1 : 0);
       runs.inc({ ...run, outcome: 'done' }, outcome === 'done' ? 1 : 0);
     },
-    missedPix: (bank, count) => missed.inc({ bank }, count),
+    /** Counts Pix that the PSP lists and that no callback reported. */
+    missedPix: (bank: string, count: number) => missed.inc({ bank }, count),
   };
 }

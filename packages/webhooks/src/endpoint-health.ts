@@ -11,13 +11,10 @@ export type EndpointHealth = {
   failingSince: Date;
 };
 
-export type CircuitPolicy = {
-  /** Failures in a row that open the circuit. */
-  failuresToOpen: number;
-  /** The first rest. */
-  openSeconds: number;
-  maxOpenSeconds: number;
-};
+/** Failures in a row that open the circuit. */
+const failuresToOpen = 10;
+/** The longest rest, in first rests. */
+const longestRest = 12;
 
 const hourMs = 3_600_000;
 
@@ -28,28 +25,29 @@ const parkedRestMs = 6 * hourMs;
 /**
  * Updates an endpoint's health after an attempt. A success makes it healthy at once. Failures in a row open its
  * circuit. While the circuit is open, only a failed probe reopens it: other attempts began earlier.
+ * @param firstRestSeconds how long it rests at first; it doubles up to twelve times that
  * @returns null for a healthy endpoint
  */
 export function healthAfter(
   health: EndpointHealth | null,
   { succeeded, probe }: { succeeded: boolean; probe: boolean },
   now: Date,
-  policy: CircuitPolicy,
+  firstRestSeconds: number,
 ): EndpointHealth | null {
   if (succeeded) return null;
   const { failures: before, openings, openUntil, failingSince } = health ?? { ...unknown, failingSince: now };
   const failing = { failures: before + 1, openings, openUntil, failingSince };
-  const opens = openUntil === null ? failing.failures >= policy.failuresToOpen : probe;
+  const opens = openUntil === null ? failing.failures >= failuresToOpen : probe;
   if (!opens) return failing;
-  const restMs = restAfter(openings + 1, now.getTime() - failingSince.getTime(), policy);
+  const restMs = restAfter(openings + 1, now.getTime() - failingSince.getTime(), firstRestSeconds);
   return { ...failing, openings: openings + 1, openUntil: new Date(now.getTime() + restMs) };
 }
 
 const unknown = { failures: 0, openings: 0, openUntil: null };
 
-function restAfter(openings: number, failingMs: number, policy: CircuitPolicy): number {
+function restAfter(openings: number, failingMs: number, firstSeconds: number): number {
   if (failingMs > parkedAfterMs) return parkedRestMs;
-  return Math.min(policy.openSeconds * 2 ** (openings - 1), policy.maxOpenSeconds) * 1_000;
+  return firstSeconds * Math.min(2 ** (openings - 1), longestRest) * 1_000;
 }
 
 /**

@@ -1,29 +1,24 @@
 import type { LookupAddress } from 'node:dns';
 import { Resolver, lookup as systemLookup } from 'node:dns/promises';
-import type { LookupFunction } from 'node:net';
 import pLimit from 'p-limit';
 
-export interface NameLookupOptions {
-  /** Name servers as `address` or `address:port`; the system's by default. */
-  servers?: readonly string[];
-  /** For one query to one server. */
-  timeoutMs?: number;
-  tries?: number;
-}
+/** @returns a name's addresses; rejects with an error that has a code */
+export type NameLookup = (name: string) => Promise<LookupAddress[]>;
 
 /** `getaddrinfo` blocks one of Node's four threads, so few lookups run, and few wait. */
 const SYSTEM_LOOKUPS = { running: 2, waiting: 256 };
 
 /**
- * A `dns.lookup` in which slow name servers don't block other names: it queries DNS without a thread, for a few seconds
+ * A lookup in which slow name servers don't block other names: it queries DNS without a thread, for a few seconds
  * at most. The system looks up names without a dot, and names that DNS does not know (hosts file, search domains), a
  * few at a time. IPv4 addresses come first.
  *
  * Error codes: `ENOTFOUND`, `ENODATA` (the name has no address) and `EAI_AGAIN`.
+ * @param servers name servers as `address` or `address:port`; the system's by default
+ * @param timeoutMs for one query to one server
  */
-export function createNameLookup(options: NameLookupOptions = {}): LookupFunction {
-  const { servers, timeoutMs = 2_000, tries = 2 } = options;
-  const resolver = new Resolver({ timeout: timeoutMs, maxTimeout: timeoutMs, tries });
+export function createNameLookup(servers?: readonly string[], timeoutMs = 2_000): NameLookup {
+  const resolver = new Resolver({ timeout: timeoutMs, maxTimeout: timeoutMs, tries: 2 });
   if (servers) resolver.setServers(servers);
   const limit = pLimit(SYSTEM_LOOKUPS.running);
 
@@ -32,7 +27,7 @@ export function createNameLookup(options: NameLookupOptions = {}): LookupFunctio
     return limit(() => systemLookup(name, { all: true }));
   };
 
-  const find = async (name: string): Promise<LookupAddress[]> => {
+  return async (name) => {
     if (!name.includes('.')) return fromSystem(name);
     try {
       return await fromDns(resolver, name);
@@ -40,16 +35,6 @@ export function createNameLookup(options: NameLookupOptions = {}): LookupFunctio
       if (codeOf(error) === 'ENODATA') throw error;
       return fromSystem(name).catch(() => Promise.reject(error));
     }
-  };
-
-  return (hostname, { all }, callback) => {
-    find(hostname).then(
-      (addresses) => {
-        if (all) callback(null, addresses);
-        else callback(null, addresses[0]?.address ?? '', addresses[0]?.family);
-      },
-      (error) => callback(error, []),
-    );
   };
 }
 

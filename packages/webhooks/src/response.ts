@@ -1,15 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { AnsweredAttempt } from './attempt-result.ts';
 import { SendFailure } from './send-failure.ts';
 
 const EXCERPT_BYTES = 1024;
 const RETRY_AFTER_CHARACTERS = 128;
 
-export interface ReceivedResponse {
-  status: number;
-  retryAfter: string | null;
-  responseExcerpt: string;
-}
+export type ReceivedResponse = Omit<AnsweredAttempt, 'outcome' | 'durationMs'>;
 
 /**
  * Sends one request and reads its response up to `maxResponseBytes`. A longer response is cut off with its connection,
@@ -22,23 +19,18 @@ export function responseTo(
   request: Dispatcher.DispatchOptions,
   { withinMs, maxResponseBytes }: { withinMs: number; maxResponseBytes: number },
 ): Promise<ReceivedResponse> {
-  return new Promise((resolve, reject) => {
-    dispatcher.dispatch(request, new ResponseHandler({ withinMs, maxResponseBytes, resolve, reject }));
-  });
+  const handler = new ResponseHandler(withinMs, maxResponseBytes);
+  dispatcher.dispatch(request, handler);
+  return handler.response;
 }
-
-type Wanted = {
-  withinMs: number;
-  maxResponseBytes: number;
-  resolve: (response: ReceivedResponse) => void;
-  reject: (failure: SendFailure) => void;
-};
 
 const nothing = Buffer.alloc(0);
 
 /** Receives undici's events for one request. */
 class ResponseHandler implements Dispatcher.DispatchHandler {
-  readonly #wanted: Wanted;
+  readonly #outcome = Promise.withResolvers<ReceivedResponse>();
+  readonly response = this.#outcome.promise;
+  readonly #maxBytes: number;
   readonly #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #expired = false;
@@ -47,9 +39,9 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   #excerpt: Buffer = nothing;
   #received = 0;
 
-  constructor(wanted: Wanted) {
-    this.#wanted = wanted;
-    this.#timer = setTimeout(() => this.#expire(), wanted.withinMs);
+  constructor(withinMs: number, maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#timer = setTimeout(() => this.#expire(), withinMs);
   }
 
   #expire(): void {
@@ -57,7 +49,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     const waitedFor =
       this.#status !== 0 ? 'response not complete' : this.#controller ? 'no response' : 'not connected';
     const failure = new SendFailure('timeout', `${waitedFor} in time`);
-    this.#wanted.reject(failure);
+    this.#outcome.reject(failure);
     this.#controller?.abort(failure);
   }
 
@@ -80,7 +72,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     const missing = EXCERPT_BYTES - this.#excerpt.length;
     if (missing > 0) this.#excerpt = Buffer.concat([this.#excerpt, chunk.subarray(0, missing)]);
     this.#received += chunk.length;
-    if (this.#received <= this.#wanted.maxResponseBytes) return;
+    if (this.#received <= this.#maxBytes) return;
     this.#resolve();
     controller.abort(new SendFailure('response', 'response too long'));
   }
@@ -91,13 +83,13 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     clearTimeout(this.#timer);
-    this.#wanted.reject(SendFailure.from(error, this.#controller ? 'response' : 'connect'));
+    this.#outcome.reject(SendFailure.from(error, this.#controller ? 'response' : 'connect'));
   }
 
   #resolve(): void {
     clearTimeout(this.#timer);
     const responseExcerpt = readableText(this.#excerpt);
-    this.#wanted.resolve({ status: this.#status, retryAfter: this.#retryAfter, responseExcerpt });
+    this.#outcome.resolve({ status: this.#status, retryAfter: this.#retryAfter, responseExcerpt });
   }
 }
 

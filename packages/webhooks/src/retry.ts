@@ -7,18 +7,15 @@ export const DEFAULT_SCHEDULE: readonly number[] = [
 ];
 
 /** The largest random change of a delay, up or down, so that failed deliveries don't return together. */
-export const JITTER = 0.2;
+const JITTER = 0.2;
 
 /** The most that a `Retry-After` can multiply the scheduled delay. */
-export const RETRY_AFTER_BOUND = 2;
+const RETRY_AFTER_BOUND = 2;
 
-/** `gone`: the response was 410. `exhausted`: the schedule has no further delay. `url`: the URL can't be used. */
-export type DeadReason = 'gone' | 'exhausted' | 'url';
-
+/** `retryInMs` counts from the attempt's end. */
 export type NextStep =
-  | { state: 'delivered' }
-  | { state: 'pending'; nextAttemptAt: Date }
-  | { state: 'dead'; reason: DeadReason };
+  | { state: 'delivered' | 'dead'; retryInMs: null }
+  | { state: 'pending'; retryInMs: number };
 
 export interface FinishedAttempt {
   /** Attempts made, including this one; at least 1. */
@@ -29,7 +26,7 @@ export interface FinishedAttempt {
   /** Uniform in 0..1; places the delay within the jitter. */
   random: number;
   /** Seconds before each retry, one entry per retry. */
-  schedule?: readonly number[];
+  schedule: readonly number[];
 }
 
 /**
@@ -41,15 +38,15 @@ export interface FinishedAttempt {
  *   scheduled delay.
  */
 export function nextStep(attempt: FinishedAttempt): NextStep {
-  const { attempts, result, now, random, schedule = DEFAULT_SCHEDULE } = attempt;
-  if (isSuccess(result)) return { state: 'delivered' };
-  if (result.outcome === 'answered' && result.status === 410) return { state: 'dead', reason: 'gone' };
-  if (result.outcome === 'failed' && result.stage === 'url') return { state: 'dead', reason: 'url' };
+  const { attempts, result, now, random, schedule } = attempt;
+  if (isSuccess(result)) return { state: 'delivered', retryInMs: null };
+  const isGone = result.outcome === 'answered' && result.status === 410;
+  const isUnusable = result.outcome === 'failed' && result.stage === 'url';
   const scheduled = schedule[attempts - 1];
-  if (scheduled === undefined) return { state: 'dead', reason: 'exhausted' };
+  if (isGone || isUnusable || scheduled === undefined) return { state: 'dead', retryInMs: null };
   const jittered = scheduled * (1 - JITTER + 2 * JITTER * random);
   const seconds = Math.max(jittered, Math.min(askedDelay(result, now), scheduled * RETRY_AFTER_BOUND));
-  return { state: 'pending', nextAttemptAt: new Date(now.getTime() + Math.round(seconds * 1000)) };
+  return { state: 'pending', retryInMs: Math.round(seconds * 1000) };
 }
 
 /** How many lost attempts, beyond the schedule, end a delivery. */
@@ -59,7 +56,7 @@ export const LOST_ATTEMPTS = 5;
  * @param attempts attempts begun, including this one
  * @returns whether so many attempts were lost that this one must not be made: it may be what kills its processes
  */
-export function isAbandoned(attempts: number, schedule = DEFAULT_SCHEDULE): boolean {
+export function isAbandoned(attempts: number, schedule: readonly number[]): boolean {
   return attempts > schedule.length + 1 + LOST_ATTEMPTS;
 }
 

@@ -31,6 +31,8 @@ const DESCRIPTIONS: Record<string, string> = {
   ENETUNREACH: 'network unreachable',
   EPIPE: 'connection closed',
   ETIMEDOUT: 'connection timed out',
+  UND_ERR_CLOSED: 'sender is closed',
+  UND_ERR_DESTROYED: 'sender is closed',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not an HTTP response',
   UND_ERR_SOCKET: 'connection closed',
   UND_ERR_HEADERS_OVERFLOW: 'headers too large',

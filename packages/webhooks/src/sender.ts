@@ -1,24 +1,19 @@
-import type { LookupFunction } from 'node:net';
+import { Agent } from 'undici';
 import type { AddressPolicy } from './addresses.ts';
 import type { AttemptResult } from './attempt-result.ts';
-import { createNameLookup } from './name-lookup.ts';
-import { type ReceivedResponse, responseTo } from './response.ts';
+import { createNameLookup, type NameLookup } from './name-lookup.ts';
+import { responseTo } from './response.ts';
 import { SendFailure } from './send-failure.ts';
-import { vettedAgent } from './vetted-agent.ts';
+import { type VettedConnectorOptions, vettedConnector } from './vetted-connector.ts';
 
-export const DEFAULT_TIMEOUT_MS = 15_000;
-export const DEFAULT_MAX_RESPONSE_BYTES = 16_384;
+const MAX_RESPONSE_BYTES = 16_384;
 
 export interface SenderOptions {
   policy: AddressPolicy;
   /** From the call to the response's last byte. */
-  timeoutMs?: number;
-  /** The most to read of the response's body; the rest is cut off. */
-  maxResponseBytes?: number;
-  /** A monotonic clock in milliseconds, for durations. */
-  now?: () => number;
-  /** Resolves names like `dns.lookup`; the policy judges the addresses. `createNameLookup()` by default. */
-  lookup?: LookupFunction;
+  timeoutMs: number;
+  /** Resolves names; the policy judges the addresses. `createNameLookup()` by default. */
+  lookup?: NameLookup;
 }
 
 export interface WebhookRequest {
@@ -38,37 +33,50 @@ export interface Sender {
  * @returns the sender for webhooks: it POSTs only to addresses that the policy allows, without redirects or a proxy. One
  * deadline covers each request, of whose response it reads a limited part
  */
-export function createSender(options: SenderOptions): Sender {
-  const { policy, lookup = createNameLookup() } = options;
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, now = () => performance.now() } = options;
-  const { maxResponseBytes = DEFAULT_MAX_RESPONSE_BYTES } = options;
+export function createSender({ policy, timeoutMs, lookup = createNameLookup() }: SenderOptions): Sender {
   const agent = vettedAgent({ policy, lookup, timeoutMs });
   let closing: Promise<void> | undefined;
-
-  const post = ({ url, headers, body }: WebhookRequest): Promise<ReceivedResponse> => {
-    const request = { ...targetOf(url), method: 'POST' as const, headers, body };
-    return responseTo(agent, request, { withinMs: timeoutMs, maxResponseBytes });
-  };
-  const inFlight = new Set<Promise<unknown>>();
-  const attempt = async (request: WebhookRequest, startedAt: number): Promise<AttemptResult> => {
-    const durationMs = () => Math.round(now() - startedAt);
-    try {
-      if (closing) throw new SendFailure('connect', 'sender is closed');
-      const response = await post(request);
-      return { ...response, outcome: 'answered', durationMs: durationMs() };
-    } catch (error) {
-      const { stage, message } = SendFailure.from(error, 'response');
-      return { outcome: 'failed', stage, error: message, durationMs: durationMs() };
-    }
-  };
   return {
-    send(request) {
-      const sending = attempt(request, now());
-      inFlight.add(sending);
-      return sending.finally(() => inFlight.delete(sending));
+    send: async ({ url, headers, body }) => {
+      const startedAt = performance.now();
+      const durationMs = () => Math.round(performance.now() - startedAt);
+      try {
+        const request = { ...targetOf(url), method: 'POST' as const, headers, body };
+        const limits = { withinMs: timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES };
+        const response = await responseTo(agent, request, limits);
+        return { ...response, outcome: 'answered', durationMs: durationMs() };
+      } catch (error) {
+        const { stage, message } = SendFailure.from(error, 'response');
+        return { outcome: 'failed', stage, error: message, durationMs: durationMs() };
+      }
     },
-    close: () => (closing ??= Promise.all(inFlight).then(() => agent.close())),
+    close: () => (closing ??= agent.close()),
   };
+}
+
+/** Idle connections close before most receivers close theirs (5 s and more), which would fail a POST. */
+const KEEP_ALIVE_MS = 4_000;
+/** The most that a receiver's `Keep-Alive` header can ask for. */
+const KEEP_ALIVE_MAX_MS = 30_000;
+const MAX_HEADER_BYTES = 16_384;
+
+/**
+ * undici with limits in place of its long or missing ones: HTTP/1.1, one request at a time per connection, keep-alive.
+ * It follows no redirects and reads no proxy variables. The callers limit their concurrent requests.
+ */
+function vettedAgent(options: VettedConnectorOptions): Agent {
+  return new Agent({
+    connect: vettedConnector(options),
+    pipelining: 1,
+    allowH2: false,
+    useMilo: false,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // A safety net: the deadline comes first.
+    headersTimeout: options.timeoutMs + 1_000,
+    bodyTimeout: options.timeoutMs + 1_000,
+  });
 }
 
 /** @returns the URL to call; the connector judges its host */

@@ -1,9 +1,9 @@
 import { ConfigurationError } from '@payments/runtime/environment';
 import { secondsListSetting } from '@payments/runtime/settings';
 import { Type } from '@sinclair/typebox';
-import { type AddressPolicy, createAddressPolicy } from './addresses.ts';
+import { createAddressPolicy } from './addresses.ts';
 import { DEFAULT_SCHEDULE } from './retry.ts';
-import { DEFAULT_TIMEOUT_MS } from './sender.ts';
+import type { WebhookUrlRules } from './webhook-url.ts';
 
 /** The addresses to which webhooks may go, checked at a payment's creation and at every attempt. */
 export const addressSettings = {
@@ -24,7 +24,7 @@ export const deliverySettings = {
   WEBHOOK_TIMEOUT_MS: Type.Integer({
     minimum: 10,
     maximum: 300_000,
-    default: DEFAULT_TIMEOUT_MS,
+    default: 15_000,
     description: 'Time for one webhook attempt, up to the end of the response’s body',
   }),
   WEBHOOK_RETRY_SECONDS: secondsListSetting(
@@ -55,10 +55,7 @@ export const deliverySettings = {
  * Reads `WEBHOOK_ALLOW_PRIVATE` and `WEBHOOK_DENY`.
  * @throws ConfigurationError with the variable's name, for an entry that is not a CIDR
  */
-export function webhookPolicy(
-  allowList: string,
-  denyList = '',
-): { policy: AddressPolicy; allowPrivate: boolean } {
+export function webhookPolicy(allowList: string, denyList = ''): WebhookUrlRules {
   const allowed = cidrsOf('WEBHOOK_ALLOW_PRIVATE', allowList);
   const denied = cidrsOf('WEBHOOK_DENY', denyList);
   return { policy: createAddressPolicy(allowed, denied), allowPrivate: allowed.length > 0 };

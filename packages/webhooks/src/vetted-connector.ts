@@ -1,15 +1,15 @@
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import type { AddressPolicy } from './addresses.ts';
+import type { NameLookup } from './name-lookup.ts';
 import { SendFailure } from './send-failure.ts';
-import { vettedLookup } from './vetted-lookup.ts';
 
 /** How long one of several addresses is tried before the next (RFC 8305). */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
 export interface VettedConnectorOptions {
   policy: AddressPolicy;
-  lookup: LookupFunction;
+  lookup: NameLookup;
   /** For name, TCP and TLS together. */
   timeoutMs: number;
 }
@@ -64,4 +64,24 @@ function once(socket: Socket, timeoutMs: number, callback: buildConnector.Callba
   };
   const timer = setTimeout(() => finish(new SendFailure('timeout', 'not connected in time')), timeoutMs);
   return finish;
+}
+
+/**
+ * A lookup for `net.connect` that returns addresses only if the policy allows all of the name's. With one forbidden
+ * address among them, chance would decide which one is connected to. Errors are `SendFailure`s.
+ */
+export function vettedLookup(policy: AddressPolicy, lookup: NameLookup): LookupFunction {
+  const find = async (name: string) => {
+    const addresses = await lookup(name);
+    if (addresses.length === 0) throw new SendFailure('dns', 'name has no address');
+    if (!addresses.every(({ address }) => policy.allows(address))) throw SendFailure.notAllowed();
+    return addresses;
+  };
+  // `autoSelectFamily` always asks for all addresses.
+  return (name, _options, callback) => {
+    find(name).then(
+      (addresses) => callback(null, addresses),
+      (error) => callback(SendFailure.from(error, 'dns'), []),
+    );
+  };
 }

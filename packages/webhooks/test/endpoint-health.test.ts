@@ -1,19 +1,18 @@
 import t from 'tap';
 import type { AttemptResult, FailedStage } from '../src/attempt-result.ts';
 import {
-  type CircuitPolicy,
   type EndpointHealth,
   endpointSucceeded,
   healthAfter,
   parkedAfterMs,
 } from '../src/endpoint-health.ts';
 
-const policy: CircuitPolicy = { failuresToOpen: 3, openSeconds: 10, maxOpenSeconds: 60 };
+const firstRest = 10;
 const at = (seconds: number) => new Date(1_000_000_000_000 + seconds * 1_000);
 const closed = (failures: number): EndpointHealth => {
   return { failures, openings: 0, openUntil: null, failingSince: at(0) };
 };
-const open = (openings: number, until: number, failures = 3): EndpointHealth => {
+const open = (openings: number, until: number, failures = 10): EndpointHealth => {
   return { failures, openings, openUntil: at(until), failingSince: at(0) };
 };
 
@@ -30,31 +29,31 @@ t.test('an endpoint’s health after one more attempt', async (t) => {
   ][] = [
     ['healthy, and stays so', null, ok, null],
     ['the first failure', null, failed, { ...closed(1), failingSince: at(110) }],
-    ['the second failure', closed(1), failed, closed(2)],
-    ['the failure that opens', closed(2), failed, open(1, 120)],
+    ['the last failure that does not open', closed(8), failed, closed(9)],
+    ['the failure that opens', closed(9), failed, open(1, 120)],
     ['a success after failures', closed(2), ok, null],
-    ['a late failure while open', open(1, 100), failed, open(1, 100, 4)],
+    ['a late failure while open', open(1, 100), failed, open(1, 100, 11)],
     ['a late success while open', open(1, 200), ok, null],
     ['the probe succeeds', open(1, 200), { succeeded: true, probe: true }, null],
-    ['the probe fails', open(1, 200), failedProbe, open(2, 130, 4)],
-    ['the probe fails again', open(2, 200), failedProbe, open(3, 150, 4)],
-    ['the rest is bounded', open(3, 200), failedProbe, open(4, 170, 4)],
-    ['the probe fails for ever', open(5_000, 200), failedProbe, open(5_001, 170, 4)],
+    ['the probe fails', open(1, 200), failedProbe, open(2, 130, 11)],
+    ['the probe fails again', open(2, 200), failedProbe, open(3, 150, 11)],
+    ['the rest is bounded', open(4, 200), failedProbe, open(5, 230, 11)],
+    ['the probe fails for ever', open(5_000, 200), failedProbe, open(5_001, 230, 11)],
   ];
   for (const [what, before, outcome, after] of table) {
-    t.same(healthAfter(before, outcome, at(110), policy), after, what);
+    t.same(healthAfter(before, outcome, at(110), firstRest), after, what);
   }
 });
 
 t.test('an endpoint that has failed for three days is probed every six hours', async (t) => {
   const sixHoursMs = 6 * 3_600_000;
   const parkedFrom = at(parkedAfterMs / 1_000);
-  const justBefore = healthAfter(open(9, 0), failedProbe, parkedFrom, policy);
-  t.equal(justBefore?.openUntil?.getTime(), parkedFrom.getTime() + 60_000);
+  const justBefore = healthAfter(open(9, 0), failedProbe, parkedFrom, firstRest);
+  t.equal(justBefore?.openUntil?.getTime(), parkedFrom.getTime() + 120_000);
   const later = new Date(parkedFrom.getTime() + 1);
-  const parked = healthAfter(open(9, 0), failedProbe, later, policy);
+  const parked = healthAfter(open(9, 0), failedProbe, later, firstRest);
   t.equal(parked?.openUntil?.getTime(), later.getTime() + sixHoursMs);
-  t.equal(healthAfter(closed(1), failed, later, policy)?.openUntil, null, 'once its circuit is open');
+  t.equal(healthAfter(closed(1), failed, later, firstRest)?.openUntil, null, 'once its circuit is open');
 });
 
 t.test('an attempt’s verdict on its endpoint', async (t) => {

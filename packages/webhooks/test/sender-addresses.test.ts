@@ -1,8 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { LookupFunction, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { type AddressPolicy, createAddressPolicy } from '../src/addresses.ts';
+import type { NameLookup } from '../src/name-lookup.ts';
 import { createSender } from '../src/sender.ts';
 import {
   confusingUrls,
@@ -36,22 +37,18 @@ async function inside(t: Test): Promise<{ port: number; connections(): number }>
   };
 }
 
-function sender(t: Test, options: { policy?: AddressPolicy; lookup?: LookupFunction } = {}) {
+function sender(t: Test, options: { policy?: AddressPolicy; lookup?: NameLookup } = {}) {
   const sender = createSender({ policy, timeoutMs: 20_000, ...options });
   t.teardown(() => sender.close());
   return (url: string) => sender.send({ url, headers: {}, body: '{}' });
 }
 
 /** A resolver that returns these answers in turn, the last one for ever. */
-function answersInTurn(...answers: string[][]): LookupFunction & { calls: number } {
-  const lookup: LookupFunction = (_hostname, options, callback) => {
+function answersInTurn(...answers: string[][]): NameLookup & { calls: number } {
+  const lookup: NameLookup = async () => {
     const answer = answers[Math.min(counted.calls, answers.length - 1)] ?? [];
     counted.calls += 1;
-    if (!options.all) return callback(null, answer[0] ?? '', 4);
-    callback(
-      null,
-      answer.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    );
+    return answer.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   };
   const counted = Object.assign(lookup, { calls: 0 });
   return counted;
@@ -209,7 +206,7 @@ t.test('a redirect to an internal address is not followed in any spelling', need
 t.test('a denied address is not connected to, even if allowed', needsMoreLoopback, async (t) => {
   const receiver = await listen(t, always(answer(200)), { host: ALLOWED });
   const denying = createAddressPolicy(['127.0.0.0/8'], [`${ALLOWED}/32`]);
-  const ways: [url: string, lookup: LookupFunction][] = [
+  const ways: [url: string, lookup: NameLookup][] = [
     [`http://${ALLOWED}:${receiver.port}/`, answersInTurn([])],
     [`http://[::ffff:${ALLOWED}]:${receiver.port}/`, answersInTurn([])],
     [`http://store.example:${receiver.port}/`, answersInTurn([ALLOWED])],

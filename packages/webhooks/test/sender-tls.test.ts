@@ -17,7 +17,7 @@ function sender(t: Test, timeoutMs = 20_000) {
   const sender = createSender({
     policy: createAddressPolicy(['127.0.0.0/8']),
     timeoutMs,
-    lookup: (_hostname, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
+    lookup: async () => [{ address: '127.0.0.1', family: 4 }],
   });
   t.teardown(() => sender.close());
   return (url: string) => sender.send({ url, headers: {}, body: '{}' });

@@ -2,7 +2,7 @@ import type { HttpMetrics } from '@payments/metrics/http';
 import type { Registry } from '@payments/metrics/registry';
 import type { SecretBox } from '@payments/runtime/secret-box';
 import type { SettlementContext } from '@payments/settlement/context';
-import type { AddressPolicy } from '@payments/webhooks/addresses';
+import type { WebhookUrlRules } from '@payments/webhooks/webhook-url';
 import type { SingleSignOn } from './accounts/single-sign-on/settings.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
@@ -38,5 +38,5 @@ export type ApiContext = SettlementContext & {
   secrets: SecretBox;
   /** The simulated bank that the guide names; undefined names none. */
   docsSimulatorUrl: string | undefined;
-  webhooks: { policy: AddressPolicy; allowPrivate: boolean };
+  webhooks: WebhookUrlRules;
 };

@@ -46,20 +46,7 @@ export async function startDispatcher(
     METRICS_PORT === undefined
       ? undefined
       : await listenForMetrics(metrics.register, { port: METRICS_PORT, host });
-  const work = startWork({
-    context,
-    connection: events,
-    metrics,
-    sender,
-    retrySchedule: settings.WEBHOOK_RETRY_SECONDS.split(',').map(Number),
-    scanIntervalMs: settings.SCAN_INTERVAL_SECONDS * 1_000,
-    reviewTimeoutSeconds: settings.REVIEW_TIMEOUT_SECONDS,
-    retentionDays: settings.RETENTION_DAYS,
-    personalDataDays: settings.PERSONAL_DATA_DAYS,
-    concurrency: settings.WEBHOOK_CONCURRENCY,
-    attemptMs: settings.WEBHOOK_TIMEOUT_MS,
-    concurrencyPerEndpoint: settings.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
-  });
+  const work = startWork({ context, connection: events, metrics, sender, settings });
 
   return {
     port,

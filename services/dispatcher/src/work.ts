@@ -1,49 +1,37 @@
 import { startWakeUp } from '@payments/events/wake-up';
-import { type CircuitPolicy, healthAfter } from '@payments/webhooks/endpoint-health';
+import { watchWorker } from '@payments/metrics/deliveries';
+import { healthAfter } from '@payments/webhooks/endpoint-health';
 import { remembered } from '@payments/webhooks/remembered';
 import type { Sender } from '@payments/webhooks/sender';
 import { signingKey } from '@payments/webhooks/signature';
 import { startDeliveryWorker } from './deliveries/worker.ts';
 import { type ScansOptions, startScans } from './scans/start-scans.ts';
 
-export type WorkOptions = ScansOptions & {
-  sender: Sender;
-  retrySchedule: readonly number[];
-  concurrency: number;
-  concurrencyPerEndpoint: number;
-  /** The longest that an attempt can take. */
-  attemptMs: number;
-};
-
-export type Work = { stop(): Promise<void> };
-
 /** Runs the dispatcher's work until stopped: events, deliveries, and the timed scans. */
-export function startWork(options: WorkOptions): Work {
-  const { connection, metrics, sender } = options;
+export function startWork(options: ScansOptions & { sender: Sender }): { stop(): Promise<void> } {
+  const { connection, metrics, sender, settings } = options;
   const { db, log, now, secrets } = options.context;
 
   // Opening a sealed secret costs a tenth of an attempt.
   const keyOf = remembered((stored: string) => signingKey(secrets.open(stored)));
-  const circuit = circuitPolicy(options.retrySchedule);
+  const schedule = settings.WEBHOOK_RETRY_SECONDS.split(',').map(Number);
+  // An endpoint rests at first as long as the first retry waits.
+  const [firstRest = 5] = schedule;
   const worker = startDeliveryWorker({
     db,
     sender,
     log,
-    policy: { schedule: options.retrySchedule, now, random: Math.random, keyOf },
-    judge: (health, attempt) => healthAfter(health, attempt, now(), circuit),
+    policy: { schedule, now, keyOf },
+    judge: (health, attempt) => healthAfter(health, attempt, now(), firstRest),
     onAttempt: metrics.attempted,
-    attemptMs: options.attemptMs,
-    concurrency: options.concurrency,
-    perEndpoint: options.concurrencyPerEndpoint,
+    attemptMs: settings.WEBHOOK_TIMEOUT_MS,
+    concurrency: settings.WEBHOOK_CONCURRENCY,
+    perEndpoint: settings.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
   });
-  const wakeUp = startWakeUp({
-    connection,
-    log,
-    onDeliveries: worker.wake,
-    onEvent: metrics.events.heard,
-  });
+  const onEvent = metrics.events.heard;
+  const wakeUp = startWakeUp({ connection, log, onDeliveries: worker.wake, onEvent });
   const scans = startScans(options);
-  metrics.watchWorker(worker);
+  watchWorker(metrics.register, worker);
 
   return {
     stop: async () => {
@@ -51,11 +39,4 @@ export function startWork(options: WorkOptions): Work {
       await Promise.all([worker.stop(), scans.stop()]);
     },
   };
-}
-
-/**
- * @returns the circuit's policy: an endpoint rests as long as the first retry waits, doubling up to twelve times that
- */
-function circuitPolicy([firstRetrySeconds = 5]: readonly number[]): CircuitPolicy {
-  return { failuresToOpen: 10, openSeconds: firstRetrySeconds, maxOpenSeconds: firstRetrySeconds * 12 };
 }

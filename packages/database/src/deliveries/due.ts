@@ -30,20 +30,14 @@ export async function readDue(db: Queryable, limit: number): Promise<DueDelivery
   return rows;
 }
 
-export type EndpointPage = {
-  /** Start after this endpoint id; null for the first page. */
-  after: string | null;
-  endpoints: number;
-  perEndpoint: number;
-};
-
 /**
  * Reads some due deliveries of each endpoint, so that a long queue of one hides no other.
+ * @param after the endpoint to start after; null for the first page
  * @returns `next`, the endpoint to continue after; null after the last endpoint
  */
 export async function readDueByEndpoint(
   db: Queryable,
-  { after, endpoints, perEndpoint }: EndpointPage,
+  { after, endpoints, perEndpoint }: { after: string | null; endpoints: number; perEndpoint: number },
 ): Promise<{ due: DueDelivery[]; next: string | null }> {
   const page = sql`(
     with recursive visited as (

@@ -2,18 +2,14 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { anyOf, given } from '../filters.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
+import type { Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { AttemptOutcome } from './record.ts';
 
+const healthColumns = ['failures', 'openings', 'openUntil', 'failingSince'] as const;
+
 /** The health of a failing endpoint. While its circuit is open, it gets one probe after `openUntil`. */
-export type EndpointHealth = {
-  /** Failures in a row. */
-  failures: number;
-  /** How often its circuit opened in a row. */
-  openings: number;
-  openUntil: Date | null;
-  failingSince: Date;
-};
+export type EndpointHealth = Selected<'failingEndpoints', typeof healthColumns>;
 
 /** @returns an endpoint's health after an attempt; null for a healthy one */
 export type EndpointJudge = (
@@ -76,7 +72,7 @@ async function lockHealth(trx: Queryable, ids: string[]): Promise<Map<string, En
   if (ids.length === 0) return new Map();
   const rows = await trx
     .selectFrom('failingEndpoints')
-    .select(['id', 'failures', 'openings', 'openUntil', 'failingSince'])
+    .select(['id', ...healthColumns])
     .where('id', '=', anyOf([...new Set(ids)]))
     .orderBy('id')
     .forUpdate()
@@ -96,17 +92,10 @@ async function setHealth(trx: Queryable, id: string, health: EndpointHealth | nu
 /** The circuit of a failing endpoint: `closed` until it has failed often enough. */
 export type EndpointPhase = 'closed' | 'open';
 
+const shownColumns = ['id', 'storeId', 'url', 'failures', 'failingSince', 'openUntil', 'lastError'] as const;
+
 /** An endpoint that is failing now. */
-export type FailingEndpoint = {
-  id: string;
-  storeId: string;
-  url: string;
-  phase: EndpointPhase;
-  failures: number;
-  failingSince: Date;
-  openUntil: Date | null;
-  lastError: string | null;
-};
+export type FailingEndpoint = Selected<'failingEndpoints', typeof shownColumns> & { phase: EndpointPhase };
 
 /** @returns the endpoints that are failing now, longest first */
 export async function listFailingEndpoints(
@@ -116,8 +105,7 @@ export async function listFailingEndpoints(
 ): Promise<FailingEndpoint[]> {
   return db
     .selectFrom('failingEndpoints')
-    .select(['id', 'storeId', 'url', 'failures', 'failingSince'])
-    .select(['openUntil', 'lastError'])
+    .select(shownColumns)
     .select(sql<EndpointPhase>`case when open_until is null then 'closed' else 'open' end`.as('phase'))
     .where(({ and }) => and(given({ storeId })))
     .orderBy('failingSince')

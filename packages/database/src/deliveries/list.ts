@@ -1,25 +1,10 @@
 import type { EventType, WebhookContent } from '@payments/domain/events';
 import type { TimeRange } from '@payments/domain/time-ranges';
-import { sql } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { given, isWithin, type Page, type Paged, readPage } from '../filters.ts';
 import type { DeliveryState } from '../schema.ts';
 import type { Attempt } from './record.ts';
-
-/** A delivery as administrators see it. */
-export type Delivery = {
-  id: string;
-  eventId: string;
-  event: EventType;
-  paymentId: string;
-  storeId: string;
-  url: string;
-  state: DeliveryState;
-  attempts: number;
-  nextAttemptAt: Date | null;
-  lastError: string | null;
-  createdAt: Date;
-};
 
 /** Selects deliveries, also by the time of their creation. */
 export type DeliveryFilter = TimeRange & { storeId?: string; paymentId?: string; state?: DeliveryState };
@@ -37,6 +22,9 @@ const deliveryColumns = [
   sql<string | null>`d.attempt_log -> -1 ->> 'error'`.as('lastError'),
   'd.createdAt',
 ] as const;
+
+/** A delivery as administrators see it. */
+export type Delivery = InferResult<ReturnType<typeof deliveries>>[number];
 
 /** @returns one page of deliveries, newest first, and the total of all pages */
 export async function listDeliveries(

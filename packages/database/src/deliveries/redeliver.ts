@@ -1,5 +1,7 @@
-import { sql } from 'kysely';
+import { withoutEmails } from '@payments/domain/personal-data';
+import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import { isWithin } from '../filters.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import type { DeliveryState } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
@@ -12,73 +14,55 @@ export type Redrive = { by: Author; now: Date };
  * @returns whether it was made due
  */
 export async function redeliver(db: Queryable, id: string, redrive: Redrive): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    with chosen as (
-      select id, payment_id, store_id, state from deliveries
-      where id = ${id} and claimed_by is null and (state <> 'pending' or next_attempt_at is not null)
-      for update
-    ), redriven as (
-      update deliveries d set state = 'pending', next_attempt_at = now(), attempts_before_redrive = attempts
-      from chosen where d.id = chosen.id
-    )
-    ${recordOfChosen(redrive)}`.execute(db);
-  return numAffectedRows === 1n;
-}
-
-function recordOfChosen({ by, now }: Redrive) {
-  return sql`
-    insert into changes (action, store_id, payment_id, subject, before, author, author_id, via, reason, request_id, occurred_at)
-    select 'delivery.redelivered', store_id, payment_id, id, json_build_object('state', state), ${by.name}, ${by.id ?? null}::uuid,
-      ${by.via}, ${by.reason}, ${by.requestId}, ${now}
-    from chosen`;
+  const chosen = sql`id = ${id} and ${isRedrivable} for update`;
+  return (await redriveChosen(db, chosen, redrive)) === 1;
 }
 
 export type RedriveFilter = { storeId?: string; state: DeliveryState; since?: Date };
 
+const most = 10_000;
+const perSecond = 50;
+
 /**
- * Does the same for many, oldest first. `perSecond` of them fall due each second, so that a redrive does not crowd out
+ * Does the same for up to 10,000, oldest first. 50 of them fall due each second, so that a redrive does not crowd out
  * new deliveries.
  * @returns how many were made due
  */
-export async function redeliverMany(
-  db: Queryable,
-  filter: RedriveFilter,
-  { limit, perSecond }: { limit: number; perSecond: number },
-  redrive: Redrive,
-): Promise<number> {
+export async function redeliverMany(db: Queryable, filter: RedriveFilter, redrive: Redrive): Promise<number> {
+  const { storeId = null, state, since } = filter;
+  const ofStore = storeId === null ? sql`true` : sql`store_id = ${storeId}`;
+  const chosen = sql`state = ${state} and ${ofStore} and ${isWithin('createdAt', { since })} and ${isRedrivable}
+    order by created_at, id limit ${most} for update skip locked`;
   return inTransaction(db, async (trx) => {
-    const { numAffectedRows } = await sql`
-      with chosen as (
-        select *, row_number() over (order by created_at, id) as place from (
-          select id, payment_id, store_id, state, created_at from deliveries
-          where state = ${filter.state} and claimed_by is null
-            and (state <> 'pending' or next_attempt_at is not null)
-            and (${filter.storeId ?? null}::uuid is null or store_id = ${filter.storeId ?? null}::uuid)
-            and (${filter.since ?? null}::timestamptz is null or created_at >= ${filter.since ?? null}::timestamptz)
-          order by created_at, id limit ${limit} for update skip locked
-        ) due
-      ), redriven as (
-        update deliveries d set state = 'pending', attempts_before_redrive = attempts,
-          next_attempt_at = now() + (place - 1) / ${perSecond}::float8 * interval '1 second'
-        from chosen where d.id = chosen.id
-      )
-      ${recordOfChosen(redrive)}`.execute(trx);
-    const redelivered = Number(numAffectedRows ?? 0n);
-    if (redelivered > 0) await recordMany(trx, filter, redelivered, redrive);
+    const redelivered = await redriveChosen(trx, chosen, redrive);
+    const to = { state, since: since?.toISOString() ?? null, redelivered };
+    if (redelivered > 0)
+      await recordChange(trx, redrive.by, { action: 'deliveries.redelivered', at: redrive.now, storeId, to });
     return redelivered;
   });
 }
 
-async function recordMany(
-  trx: Queryable,
-  { storeId, state, since }: RedriveFilter,
-  redelivered: number,
+const isRedrivable = sql`claimed_by is null and (state <> 'pending' or next_attempt_at is not null)`;
+
+/** Also records the change of each delivery. */
+async function redriveChosen(
+  db: Queryable,
+  which: RawBuilder<unknown>,
   { by, now }: Redrive,
-): Promise<void> {
-  await recordChange(trx, by, {
-    action: 'deliveries.redelivered',
-    at: now,
-    storeId: storeId ?? null,
-    to: { state, since: since?.toISOString() ?? null, redelivered },
-  });
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with chosen as (
+      select *, row_number() over (order by created_at, id) as place from (
+        select id, payment_id, store_id, state, created_at from deliveries where ${which}
+      ) due
+    ), redriven as (
+      update deliveries d set state = 'pending', attempts_before_redrive = attempts,
+        next_attempt_at = now() + (place - 1) / ${perSecond}::float8 * interval '1 second'
+      from chosen where d.id = chosen.id
+    )
+    insert into changes (action, store_id, payment_id, subject, before, author, author_id, via, reason, request_id, occurred_at)
+    select 'delivery.redelivered', store_id, payment_id, id, json_build_object('state', state),
+      ${by.name && withoutEmails(by.name)}, ${by.id ?? null}::uuid, ${by.via}, ${by.reason}, ${by.requestId}, ${now}
+    from chosen`.execute(db);
+  return Number(numAffectedRows ?? 0n);
 }

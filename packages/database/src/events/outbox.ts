@@ -1,21 +1,11 @@
-import type { PaymentEvent } from '@payments/domain/events';
+import type { CommittedEvent, PaymentEvent } from '@payments/domain/events';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queryable } from '../connection.ts';
 import type { Schema } from '../schema.ts';
-import { type CommittedEvent, onEventCommitted } from '../transaction.ts';
+import { onEventCommitted } from '../transaction.ts';
 
 /** The last part of a statement whose `event` inserts an event: adds it to the outbox in the same commit. */
 export const leaveToPublish: RawBuilder<unknown> = sql`insert into outbox (event_id) select id from event`;
-
-/** A process's work with the outbox, apart from inserting. */
-export type Outbox = {
-  /** Registers a listener for every event that this process commits. */
-  onCommitted(listener: (event: CommittedEvent) => void): void;
-  /** Deletes events that the broker has stored. */
-  remove(eventIds: string[]): Promise<void>;
-  /** Publishes a batch of events that other processes left; see {@link sweepOutbox}. */
-  sweep(limit: number, publish: PublishBatch): Promise<number>;
-};
 
 /**
  * Sends events.
@@ -26,21 +16,20 @@ export type PublishBatch = (events: CommittedEvent[]) => Promise<string[]>;
 // The process that commits an event publishes it within milliseconds, if NATS is up.
 const leftAfterMs = 2_000;
 
-export function outboxOf(db: Database): Outbox {
+/** A process's work with the outbox, apart from inserting. */
+export function outboxOf(db: Database) {
   return {
-    onCommitted: (listener) => onEventCommitted(db, listener),
-    remove: (eventIds) => removePublished(db, eventIds),
-    sweep: (limit, publish) =>
+    onCommitted: (listener: (event: CommittedEvent) => void) => onEventCommitted(db, listener),
+    /** Deletes events that the broker has stored, and skips those that are gone. */
+    remove: async (eventIds: string[]) => {
+      // No wait for the disk: if a server crash undoes the deletion, the event is repeated under the same id.
+      await sql`
+        delete from outbox where event_id = any(${eventIds}::uuid[])
+          and (select set_config('synchronous_commit', 'off', true)) = 'off'`.execute(db);
+    },
+    sweep: (limit: number, publish: PublishBatch) =>
       sweepOutbox(db, { before: new Date(Date.now() - leftAfterMs), limit }, publish),
   };
-}
-
-/** Deletes published events from the outbox, and skips those that are gone. */
-export async function removePublished(db: Database, eventIds: readonly string[]): Promise<void> {
-  // No wait for the disk: if a server crash undoes the deletion, the event is repeated under the same id.
-  await sql`
-    delete from outbox where event_id = any(${[...eventIds]}::uuid[])
-      and (select set_config('synchronous_commit', 'off', true)) = 'off'`.execute(db);
 }
 
 /**

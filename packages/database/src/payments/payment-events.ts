@@ -1,10 +1,10 @@
+import type { CommittedEvent } from '@payments/domain/events';
 import { eventIdOf } from '@payments/domain/identifiers';
 import type { PaymentView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { currentTraceparent } from '@payments/tracing/tracing';
 import { type RawBuilder, sql } from 'kysely';
 import { insertRows } from '../json-rows.ts';
-import type { CommittedEvent } from '../transaction.ts';
 
 /** A payment's event, and who or what caused it. */
 export type NewEvent = {

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { ClaimedDelivery } from '@payments/database/deliveries/claim';
 import type { AttemptOutcome } from '@payments/database/deliveries/record';
 import { webhookBody } from '@payments/domain/events';
-import type { AttemptResult } from '@payments/webhooks/attempt-result';
+import { type AttemptResult, isSuccess } from '@payments/webhooks/attempt-result';
 import { endpointSucceeded } from '@payments/webhooks/endpoint-health';
 import { isAbandoned, nextStep } from '@payments/webhooks/retry';
 import type { Sender, WebhookRequest } from '@payments/webhooks/sender';
@@ -12,7 +12,6 @@ import { userAgent } from '../user-agent.ts';
 export type AttemptPolicy = {
   schedule: readonly number[];
   now: () => Date;
-  random: () => number;
   /** Makes a signing key of a store's stored secret. */
   keyOf: (storedSecret: string) => KeyObject;
 };
@@ -24,20 +23,16 @@ export type AttemptPolicy = {
 export async function makeAttempt(
   sender: Sender,
   delivery: ClaimedDelivery,
-  { schedule, now, random, keyOf }: AttemptPolicy,
+  { schedule, now, keyOf }: AttemptPolicy,
 ): Promise<AttemptOutcome> {
   const startedAt = now();
   const attempts = delivery.scheduledAttempt;
   if (isAbandoned(attempts, schedule)) return abandoned(delivery, startedAt);
   const result = await attempted(sender, () => webhookRequest(delivery, startedAt, keyOf));
-  const endedAt = now();
-  const step = nextStep({ attempts, result, now: endedAt, random: random(), schedule });
-  const error = step.state === 'delivered' ? null : errorOf(result);
   return {
     delivery,
-    attempt: { startedAt, durationMs: Math.round(result.durationMs), error, ...describe(result) },
-    state: step.state,
-    retryInMs: step.state === 'pending' ? step.nextAttemptAt.getTime() - endedAt.getTime() : null,
+    attempt: { startedAt, ...logged(result) },
+    ...nextStep({ attempts, result, now: now(), random: Math.random(), schedule }),
     endpointSucceeded: endpointSucceeded(result),
   };
 }
@@ -75,12 +70,13 @@ function abandoned(delivery: ClaimedDelivery, startedAt: Date): AttemptOutcome {
   return { delivery, attempt, state: 'dead', retryInMs: null, endpointSucceeded: null };
 }
 
-function describe(result: AttemptResult) {
-  return result.outcome === 'answered'
-    ? { statusCode: result.status, stage: null, responseExcerpt: result.responseExcerpt }
-    : { statusCode: null, stage: result.stage, responseExcerpt: null };
-}
-
-function errorOf(result: AttemptResult): string {
-  return result.outcome === 'answered' ? `status ${result.status}` : `${result.stage}: ${result.error}`;
+function logged(result: AttemptResult) {
+  const { durationMs } = result;
+  if (result.outcome === 'failed') {
+    const { stage, error } = result;
+    return { durationMs, statusCode: null, stage, error: `${stage}: ${error}`, responseExcerpt: null };
+  }
+  const { status: statusCode, responseExcerpt } = result;
+  const error = isSuccess(result) ? null : `status ${statusCode}`;
+  return { durationMs, statusCode, stage: null, error, responseExcerpt };
 }

@@ -51,15 +51,13 @@ async function deliverNow(
 
 /** A delivered webhook is in the database with its attempts, so its line is for debugging. */
 function logAttempt(log: Logger, outcome: AttemptOutcome, leaseHeld: boolean): void {
-  const line = logLine(outcome, leaseHeld);
-  if (outcome.state === 'dead') log.error(line, 'delivery is dead');
-  else if (outcome.state === 'delivered') log.debug(line, 'delivery attempt');
-  else log.info(line, 'delivery attempt');
-}
-
-function logLine({ delivery, attempt, state }: AttemptOutcome, leaseHeld: boolean) {
+  const { delivery, attempt, state } = outcome;
   const { id, paymentId, storeId, requestId, endpoint } = delivery;
   const ids = { deliveryId: id, eventId: id, paymentId, storeId, requestId, endpoint };
   const { statusCode, stage, error, durationMs } = attempt;
-  return { ...ids, attempt: delivery.attempt, state, statusCode, stage, error, durationMs, leaseHeld };
+  const result = { attempt: delivery.attempt, state, statusCode, stage, error, durationMs, leaseHeld };
+  const line = { ...ids, ...result };
+  if (state === 'dead') log.error(line, 'delivery is dead');
+  else if (state === 'delivered') log.debug(line, 'delivery attempt');
+  else log.info(line, 'delivery attempt');
 }

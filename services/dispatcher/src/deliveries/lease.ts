@@ -7,9 +7,6 @@ export type Lease = {
   holder(): string;
   /** Extends the lease, and those under which attempts still run. Does nothing if it ran shortly before. */
   renew(): Promise<void>;
-  /** Counts an attempt that runs under a name. */
-  begin(holder: string): void;
-  end(holder: string): void;
   /**
    * Changes the name after a claim without a response. Deliveries that it may have claimed are free once the old lease
    * ends. Under the same name they would be held for as long as this process lives, and never attempted.
@@ -22,16 +19,11 @@ export type Lease = {
 const leaseMs = 10_000;
 const renewMs = 3_000;
 
-export function newLease(db: Database): Lease {
-  const running = new Map<string, number>();
+/** @param running the names of the attempts that run now */
+export function newLease(db: Database, running: () => Iterable<string>): Lease {
   let current: string = randomUUID();
   let renewedAt = Number.NEGATIVE_INFINITY;
-  const count = (holder: string, change: number) => {
-    const attempts = (running.get(holder) ?? 0) + change;
-    if (attempts > 0) running.set(holder, attempts);
-    else running.delete(holder);
-  };
-  const held = () => new Set([current, ...running.keys()]);
+  const held = () => new Set([current, ...running()]);
   return {
     holder: () => current,
     renew: async () => {
@@ -40,8 +32,6 @@ export function newLease(db: Database): Lease {
       for (const holder of held()) await renewLease(db, holder, leaseMs);
       renewedAt = now;
     },
-    begin: (holder) => count(holder, 1),
-    end: (holder) => count(holder, -1),
     replace: () => {
       current = randomUUID();
       renewedAt = Number.NEGATIVE_INFINITY;

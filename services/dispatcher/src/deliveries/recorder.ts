@@ -1,10 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { batching } from '@payments/database/batching';
 import type { Database } from '@payments/database/connection';
 import { releaseClaim } from '@payments/database/deliveries/claim';
 import type { EndpointJudge } from '@payments/database/deliveries/endpoints';
 import { type AttemptOutcome, recordAttempts } from '@payments/database/deliveries/record';
+import { DatabaseUnavailable } from '@payments/database/errors';
 import type { Logger } from 'pino';
-import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 
 /** @returns whether the outcome's claim still held; never rejects */
 export type Recorder = (outcome: AttemptOutcome) => Promise<boolean>;
@@ -18,6 +19,7 @@ export type RecorderOptions = {
 };
 
 const restMs = 10_000;
+const againMs = 250;
 // With one batch at a time, a backlog would wait for PostgreSQL: all slots hold attempts that are to be recorded.
 const slowMs = 5;
 
@@ -46,4 +48,15 @@ export function createRecorder({ db, judge, onReleased, log }: RecorderOptions):
       return false;
     }
   };
+}
+
+async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      await delay(againMs);
+    }
+  }
 }

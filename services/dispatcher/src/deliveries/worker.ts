@@ -32,10 +32,11 @@ const probeMarginMs = 5_000;
 /** Attempts due deliveries until stopped, beside any number of other dispatchers. */
 export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const { db, log } = options;
-  const lease = newLease(db);
   const slots = createSlots(options);
   const findDue = dueQueue(db, slots);
-  const inFlight = new Set<Promise<void>>();
+  // Each attempt, and the name that it was claimed under.
+  const inFlight = new Map<Promise<void>, string>();
+  const lease = newLease(db, () => inFlight.values());
   const record = createRecorder({ ...options, onReleased: () => loop.wake() });
   // True if the last look left deliveries without a slot. If so, a slot that becomes free starts another look.
   let hasMore = false;
@@ -44,15 +45,13 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
 
   const begin = (delivery: ClaimedDelivery, chosen: Chosen) => {
     slots.begin(chosen);
-    lease.begin(delivery.claimedBy);
     const attempt = deliver(delivery, { ...options, record }).then(({ endpointSucceeded }) => {
       slots.end(delivery, endpointSucceeded);
-      lease.end(delivery.claimedBy);
       inFlight.delete(attempt);
       isFreed = true;
       if (hasMore) loop.wake();
     });
-    inFlight.add(attempt);
+    inFlight.set(attempt, delivery.claimedBy);
   };
   const claim = async (chosen: readonly Chosen[]): Promise<number> => {
     const probeMs = options.attemptMs + probeMarginMs;
@@ -85,10 +84,10 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     inFlight: slots.inFlight,
     stop: async () => {
       isStopping = true;
-      while (inFlight.size > 0) await Promise.all(inFlight);
+      while (inFlight.size > 0) await Promise.all(inFlight.keys());
       await loop.stop();
       // A claim that the loop was waiting for may have begun more.
-      while (inFlight.size > 0) await Promise.all(inFlight);
+      while (inFlight.size > 0) await Promise.all(inFlight.keys());
       await lease.release().catch(onError);
     },
   };

@@ -1,8 +1,7 @@
-import { attemptMetrics, type MadeAttempt, watchWorker } from '@payments/metrics/deliveries';
+import { attemptMetrics } from '@payments/metrics/deliveries';
 import { gauge } from '@payments/metrics/registry';
-import { type ScanMetrics, scanMetrics } from '@payments/metrics/scans';
+import { scanMetrics } from '@payments/metrics/scans';
 import type { ServiceMetrics } from '@payments/service/metrics';
-import type { DeliveryWorker } from '../deliveries/worker.ts';
 
 export type ScanName =
   | 'refunds'
@@ -24,13 +23,9 @@ export type ScanName =
   | 'personal-data';
 
 /** The dispatcher's own metrics beside those of both services. */
-export type DispatcherMetrics = ServiceMetrics & {
-  attempted: (attempt: MadeAttempt) => void;
-  scans: ScanMetrics;
-  watchWorker: (worker: DeliveryWorker) => void;
-};
+export type DispatcherMetrics = ReturnType<typeof dispatcherMetrics>;
 
-export function dispatcherMetrics(common: ServiceMetrics, reviewTimeoutSeconds: number): DispatcherMetrics {
+export function dispatcherMetrics(common: ServiceMetrics, reviewTimeoutSeconds: number) {
   const { register } = common;
   gauge(
     register,
@@ -42,6 +37,5 @@ export function dispatcherMetrics(common: ServiceMetrics, reviewTimeoutSeconds: 
     ...common,
     attempted: attemptMetrics(register),
     scans: scanMetrics(register),
-    watchWorker: (worker) => watchWorker(register, worker),
   };
 }

@@ -8,6 +8,7 @@ import { atBankOf, type SettlementContext } from '@payments/settlement/context';
 import { removeUnheard } from '@payments/settlement/remove-unheard';
 import { settleSetAside } from '@payments/settlement/settle-set-aside';
 import type { DispatcherMetrics, ScanName } from '../health/metrics.ts';
+import type { DispatcherSettings } from '../settings.ts';
 import { byOneReplica } from './by-one-replica.ts';
 import { checkDays } from './check-days.ts';
 import { erasePersonalData, finishOpenErasures } from './erase-persons.ts';
@@ -24,16 +25,14 @@ import { withdrawCharges } from './withdraw-charges.ts';
 export type ScansOptions = {
   context: SettlementContext & { banks: OpenBanks; secrets: SecretBox };
   metrics: DispatcherMetrics;
-  scanIntervalMs: number;
-  reviewTimeoutSeconds: number;
-  retentionDays: number;
-  personalDataDays: number;
+  settings: DispatcherSettings;
   connection: EventsConnection;
 };
 
 /** Starts all timed scans. A failed one is logged and repeated, and does not stop the others. */
 export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
-  const { context, metrics, scanIntervalMs } = options;
+  const { context, metrics, settings } = options;
+  const scanIntervalMs = settings.SCAN_INTERVAL_SECONDS * 1_000;
   const run = (scan: ScanName, bank: string, turn: () => Promise<boolean>): Loop =>
     startLoop({
       intervalMs: scanIntervalMs,
@@ -70,7 +69,7 @@ export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
   const ofAll = [
     start('refused-refunds', orderRefundsAgain(perBank.wakeRefunds)),
     start('unregistered', expireUnregistered),
-    start('reviews', timeOutReviews(options.reviewTimeoutSeconds, perBank.wakeRefunds)),
+    start('reviews', timeOutReviews(settings.REVIEW_TIMEOUT_SECONDS, perBank.wakeRefunds)),
     start(
       'totals',
       inBatches(10_000, ({ db }, limit) => foldTotals(db, limit)),
@@ -79,9 +78,9 @@ export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
       'idempotency-keys',
       inBatches(1_000, ({ db, now }, limit) => forgetIdempotencyKeys(db, now(), limit)),
     ),
-    start('retention', removeOld(options.retentionDays)),
+    start('retention', removeOld(settings.RETENTION_DAYS)),
     start('erasures', finishOpenErasures(options.connection)),
-    start('personal-data', erasePersonalData(options.personalDataDays)),
+    start('personal-data', erasePersonalData(settings.PERSONAL_DATA_DAYS)),
   ];
   return {
     stop: async () => {

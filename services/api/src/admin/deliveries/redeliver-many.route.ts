@@ -18,7 +18,6 @@ import {
 } from '../conditions.ts';
 import { refTo } from '../schemas.ts';
 import { RedriveBody } from './schemas.ts';
-import { redriveBounds } from './send-again.ts';
 
 const schema = {
   operationId: 'redeliverMany',
@@ -40,7 +39,7 @@ export function redeliverManyRoute(app: FastifyInstance, { db, now }: ApiContext
   const options = { schema, config: { may: 'redeliver' as const }, preValidation: optionalBody };
   app.post<Redrive>('/deliveries/redeliver', options, async (request, reply) => {
     const redrive = { by: authorOf(request, request.body), now: now() };
-    const redelivered = await redeliverMany(db, readRedrive(request), redriveBounds, redrive);
+    const redelivered = await redeliverMany(db, readRedrive(request), redrive);
     return reply.code(202).send({ redelivered });
   });
 }

@@ -4,9 +4,6 @@ import type { Author } from '@payments/database/operations/changes';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 
-/** Limits of one bulk redelivery: its size, and deliveries due per second. */
-export const redriveBounds = { limit: 10_000, perSecond: 50 };
-
 /**
  * Makes a delivery due now.
  * @throws ApiError 404 without such a delivery, 409 while an attempt is under way

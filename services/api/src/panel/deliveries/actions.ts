@@ -1,6 +1,5 @@
 import { redeliverMany } from '@payments/database/deliveries/redeliver';
 import type { FastifyInstance } from 'fastify';
-import { redriveBounds } from '../../admin/deliveries/send-again.ts';
 import { storeFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { readId } from '../../field-values.ts';
@@ -18,7 +17,7 @@ export function deliveryActions(app: FastifyInstance, { db, now }: ApiContext): 
       ...storeFilter(request.actor, storeId ? readId('storeId', storeId) : undefined),
       ...(since ? { since } : {}),
     };
-    const count = await redeliverMany(db, filter, redriveBounds, { by: authorOf(request), now: now() });
+    const count = await redeliverMany(db, filter, { by: authorOf(request), now: now() });
     return reply.redirect(linkTo('/panel/deliveries', { storeId, count }), 303);
   });
 }
