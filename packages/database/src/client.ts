@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isTracing, traced } from '@payments/tracing/tracing';
+import { isTraced, SpanKind, traced } from '@payments/tracing/tracing';
 import type { PostgresPoolClient } from 'kysely';
 import { isReadOnly, translateError } from './errors.ts';
 import type { WritableClient } from './servers.ts';
@@ -55,12 +55,12 @@ const longestText = 1_000;
 
 /** The span shows the statement's text, which holds no values. */
 function inSpan(text: unknown, send: () => Promise<unknown>): Promise<unknown> {
-  if (!isTracing() || typeof text !== 'string') return send();
+  if (!isTraced() || typeof text !== 'string') return send();
   const operation = /\w+/.exec(text)?.[0]?.toUpperCase() ?? 'SQL';
   const attributes = {
     'db.system.name': 'postgresql',
     'db.operation.name': operation,
     'db.query.text': text.replace(/\s+/g, ' ').trim().slice(0, longestText),
   };
-  return traced(`PostgreSQL ${operation}`, { kind: 'client', attributes, onlyWithin: true }, send);
+  return traced(`PostgreSQL ${operation}`, { kind: SpanKind.CLIENT, attributes }, send);
 }
