@@ -1,6 +1,6 @@
-import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely';
 import pg from 'pg';
-import { type PooledClient, preparing } from './client.ts';
+import { prepareQueries } from './client.ts';
 import { DatabaseUnavailable, translateError } from './errors.ts';
 import { watchConnections } from './failover.ts';
 import type { Schema } from './schema.ts';
@@ -35,12 +35,16 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
   const pool = new pg.Pool({ ...settings, Client: Client as never });
   const connections = watchConnections(servers, () => new Client(settings));
   pool.on('error', (error) => options.onIdleError?.(error));
-  pool.on('connect', (client) => connections.add(client as unknown as WritableClient));
+  pool.on('connect', (opened) => {
+    const client = opened as unknown as WritableClient;
+    prepareQueries(client, connections.leaveServerOf);
+    connections.add(client);
+  });
   pool.on('remove', (client) => connections.remove(client as unknown as WritableClient));
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({
       pool: {
-        connect: async () => preparing(await connected(pool, servers), connections.leaveServerOf),
+        connect: () => connected(pool, servers),
         end: () => {
           connections.stop();
           return pool.end();
@@ -76,10 +80,10 @@ function settingsOf(options: ConnectionOptions): pg.PoolConfig {
 }
 
 /** Tries each server once: one is down, another takes no writes. */
-async function connected(pool: pg.Pool, { count }: Servers): Promise<PooledClient> {
+async function connected(pool: pg.Pool, { count }: Servers): Promise<PostgresPoolClient> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return (await pool.connect()) as unknown as PooledClient;
+      return await pool.connect();
     } catch (error) {
       const translated = translateError(error);
       const isOfServer = translated instanceof DatabaseUnavailable && !isOfPool(error);
