@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from '@payments/metrics/registry';
@@ -17,15 +18,12 @@ export async function listenForMetrics(
     const text = await register.metrics();
     return response.writeHead(200, { 'content-type': register.contentType }).end(text);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(at, resolve);
-  });
+  await once(server.listen(at), 'listening');
   return {
     port: (server.address() as AddressInfo).port,
     close: async () => {
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server[Symbol.asyncDispose]();
     },
   };
 }
