@@ -11,14 +11,13 @@ import {
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { samplerOf } from './sampler.ts';
 import type { TracingSettings } from './settings.ts';
-import type { Tracing } from './start.ts';
 
-/** Starts OpenTelemetry's SDK, which exports OTLP over HTTP as `OTEL_EXPORTER_OTLP_*` say. */
+/** Starts OpenTelemetry's SDK, which exports OTLP over HTTP as `OTEL_EXPORTER_OTLP_*` say. @returns its end */
 export function startOpenTelemetry(
   service: string,
   settings: TracingSettings,
   onProblem: (message: string) => void,
-): Tracing {
+): () => Promise<void> {
   listen(onProblem);
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
@@ -31,13 +30,11 @@ export function startOpenTelemetry(
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
   trace.setGlobalTracerProvider(provider);
-  return {
-    // Unsent traces are lost, and the process still ends with code 0.
-    stop: () =>
-      provider.shutdown().catch((error: { code?: string; message?: string }) => {
-        onProblem(error.code ?? error.message ?? 'unknown');
-      }),
-  };
+  // Unsent traces are lost, and the process still ends with code 0.
+  return () =>
+    provider.shutdown().catch((error: { code?: string; message?: string }) => {
+      onProblem(error.code ?? error.message ?? 'unknown');
+    });
 }
 
 function listen(onProblem: (message: string) => void): void {
