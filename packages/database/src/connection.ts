@@ -15,8 +15,6 @@ export type ConnectionOptions = {
   applicationName?: string;
   /** The longest that a statement may take; 30 s by default, 0 for no limit. */
   statementTimeoutMs?: number;
-  /** The longest wait for a response from a silent server; 31 s by default, 0 for no limit. */
-  queryTimeoutMs?: number;
   /** Called when an idle connection breaks. Log it; the pool recovers. */
   onIdleError?: (error: Error) => void;
 };
@@ -60,6 +58,7 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
 }
 
 function settingsOf(options: ConnectionOptions): pg.PoolConfig {
+  const { statementTimeoutMs = 30_000 } = options;
   return {
     max: options.poolSize ?? 10,
     application_name: options.applicationName ?? 'payments',
@@ -68,9 +67,9 @@ function settingsOf(options: ConnectionOptions): pg.PoolConfig {
     idleTimeoutMillis: 600_000,
     // A process that hangs with row locks blocks every other process that needs those rows.
     idle_in_transaction_session_timeout: 10_000,
-    statement_timeout: options.statementTimeoutMs ?? 30_000,
+    statement_timeout: statementTimeoutMs,
     // Fires only if the server did not end the statement itself: its host is gone.
-    query_timeout: options.queryTimeoutMs ?? 31_000,
+    query_timeout: statementTimeoutMs && statementTimeoutMs + 1_000,
     // Compiling a plan takes longer than any statement here.
     options: '-c timezone=UTC -c jit=off',
     keepAlive: true,
