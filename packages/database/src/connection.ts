@@ -95,14 +95,10 @@ async function connected(pool: pg.Pool, { count }: Servers): Promise<PostgresPoo
 const isOfPool = (error: unknown) =>
   error instanceof Error && error.message === 'timeout exceeded when trying to connect';
 
-/** A pool's connections: the most allowed, open, idle; and how many queries wait for one. */
-export type PoolUsage = { size: number; open: number; idle: number; waiting: number };
-
-export function poolUsage(db: Database): PoolUsage {
-  const pool = pools.get(db);
-  if (!pool) throw new TypeError('not a database that was opened here');
-  const { totalCount: open, idleCount: idle, waitingCount: waiting } = pool;
-  return { size: pool.options.max, open, idle, waiting };
+/** @returns the connections of the pool: the most allowed, open, idle; and how many queries wait for one */
+export function poolUsage(db: Database) {
+  const { options, totalCount, idleCount, waitingCount } = pools.get(db) as pg.Pool;
+  return { size: options.max, open: totalCount, idle: idleCount, waiting: waitingCount };
 }
 
 const INT8 = 20;
