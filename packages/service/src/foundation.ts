@@ -86,12 +86,10 @@ async function openSecrets(
   return secrets;
 }
 
-type DatabaseOptions = { name: string; log: Logger; stopping: AbortSignal | undefined };
-
 /** A start that fails leaves no connection open. */
 async function openDatabase(
   settings: SharedSettings,
-  { name, log, stopping }: DatabaseOptions,
+  { name, log, stopping }: Pick<FoundationOptions, 'name' | 'log' | 'stopping'>,
 ): Promise<{ db: Database; secrets: SecretBox }> {
   const db = connect(settings.DATABASE_URL, {
     poolSize: settings.DATABASE_POOL_SIZE,

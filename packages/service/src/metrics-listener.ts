@@ -4,8 +4,6 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from '@payments/metrics/registry';
 import type { SharedSettings } from './settings.ts';
 
-export type MetricsListener = { port: number; close(): Promise<void> };
-
 /**
  * Serves `GET /metrics` on a port of its own, so that whoever scrapes reaches nothing else.
  * @returns undefined if it has none
@@ -14,7 +12,7 @@ export type MetricsListener = { port: number; close(): Promise<void> };
 export async function listenForMetrics(
   register: Registry,
   { METRICS_PORT: port, HOST: host }: Pick<SharedSettings, 'METRICS_PORT' | 'HOST'>,
-): Promise<MetricsListener | undefined> {
+) {
   if (port === undefined) return undefined;
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return response.writeHead(404).end();

@@ -15,7 +15,7 @@ export type StartOptions = {
   /** The clock, if not the machine's. */
   now?: (() => Date) | undefined;
   /** Aborted when the process must stop while it still waits for something: the start rejects. */
-  stopping?: AbortSignal;
+  stopping?: AbortSignal | undefined;
 };
 
 export type Start<Settings> = (settings: Settings, log: Logger, options: StartOptions) => Promise<Service>;
