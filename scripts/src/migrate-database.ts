@@ -1,12 +1,12 @@
 import { connect } from '@payments/database/connection';
-import { migrateToLatest, noTimeouts } from '@payments/database/migrate';
+import { migrateToLatest, noTimeout } from '@payments/database/migrate';
 
 /**
  * Brings a database's schema up to date.
  * @returns the names of the migrations that were applied
  */
 export async function migrateDatabase(url: string): Promise<string[]> {
-  const database = connect(url, { applicationName: 'payments-migrate', ...noTimeouts });
+  const database = connect(url, { applicationName: 'payments-migrate', ...noTimeout });
   try {
     return await migrateToLatest(database);
   } finally {

@@ -1,5 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { isTracing } from '@payments/tracing/tracing';
+import { inThisTrace } from '@payments/tracing/tracing';
 import { DatabaseUnavailable } from './errors.ts';
 
 /**
@@ -42,8 +41,8 @@ export function batched<Db extends object, Call, Result>(
 type Waiting<Call, Result> = PromiseWithResolvers<Result> & {
   call: Call;
   isGivenUp: boolean;
-  /** Runs in the caller's trace; undefined without one. */
-  within: ReturnType<typeof AsyncLocalStorage.snapshot> | undefined;
+  /** Runs a batch in the caller's trace. */
+  run: Run<Call, Result>;
 };
 
 /** @throws what `run` throws; DatabaseUnavailable for a call that waited too long */
@@ -59,14 +58,13 @@ export function batching<Call, Result>(
 
   const runNext = async () => {
     const batch = waiting.splice(0, size).filter(({ isGivenUp }) => !isGivenUp);
-    if (batch.length === 0) return;
     let isSlow = 0;
     const late = setTimeout(() => {
       isSlow = 1;
       slow += 1;
       start();
     }, slowMs);
-    await runBatch(batch, run);
+    await runBatch(batch);
     clearTimeout(late);
     slow -= isSlow;
   };
@@ -86,7 +84,7 @@ export function batching<Call, Result>(
     const one = {
       call,
       isGivenUp: false,
-      within: isTracing() ? AsyncLocalStorage.snapshot() : undefined,
+      run: inThisTrace(run),
       ...Promise.withResolvers<Result>(),
     };
     waiting.push(one);
@@ -96,7 +94,7 @@ export function batching<Call, Result>(
   };
 }
 
-function giveUpAfter<Result>(ms: number, one: Waiting<unknown, Result>): Promise<Result> {
+function giveUpAfter<Call, Result>(ms: number, one: Waiting<Call, Result>): Promise<Result> {
   const late = setTimeout(() => {
     one.isGivenUp = true;
     one.reject(new DatabaseUnavailable('the database responds too slowly'));
@@ -104,16 +102,15 @@ function giveUpAfter<Result>(ms: number, one: Waiting<unknown, Result>): Promise
   return one.promise.finally(() => clearTimeout(late));
 }
 
-async function runBatch<Call, Result>(
-  batch: readonly Waiting<Call, Result>[],
-  run: Run<Call, Result>,
-): Promise<void> {
+async function runBatch<Call, Result>(batch: readonly Waiting<Call, Result>[]): Promise<void> {
+  const [first] = batch;
+  if (!first) return;
   try {
     const calls = batch.map(({ call }) => call);
-    const results = await (batch[0]?.within?.(run, calls) ?? run(calls));
+    const results = await first.run(calls);
     for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
   } catch (error) {
-    if (batch.length > 1 && isOfValues(error)) for (const one of batch) await runBatch([one], run);
+    if (batch.length > 1 && isOfValues(error)) for (const one of batch) await runBatch([one]);
     else for (const { reject } of batch) reject(error);
   }
 }

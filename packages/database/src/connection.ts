@@ -1,6 +1,6 @@
-import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely';
 import pg from 'pg';
-import { type PooledClient, preparing } from './client.ts';
+import { prepareQueries } from './client.ts';
 import { DatabaseUnavailable, translateError } from './errors.ts';
 import { watchConnections } from './failover.ts';
 import type { Schema } from './schema.ts';
@@ -15,8 +15,6 @@ export type ConnectionOptions = {
   applicationName?: string;
   /** The longest that a statement may take; 30 s by default, 0 for no limit. */
   statementTimeoutMs?: number;
-  /** The longest wait for a response from a silent server; 31 s by default, 0 for no limit. */
-  queryTimeoutMs?: number;
   /** Called when an idle connection breaks. Log it; the pool recovers. */
   onIdleError?: (error: Error) => void;
 };
@@ -35,12 +33,16 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
   const pool = new pg.Pool({ ...settings, Client: Client as never });
   const connections = watchConnections(servers, () => new Client(settings));
   pool.on('error', (error) => options.onIdleError?.(error));
-  pool.on('connect', (client) => connections.add(client as unknown as WritableClient));
+  pool.on('connect', (opened) => {
+    const client = opened as unknown as WritableClient;
+    prepareQueries(client, connections.leaveServerOf);
+    connections.add(client);
+  });
   pool.on('remove', (client) => connections.remove(client as unknown as WritableClient));
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({
       pool: {
-        connect: async () => preparing(await connected(pool, servers), connections.leaveServerOf),
+        connect: () => connected(pool, servers),
         end: () => {
           connections.stop();
           return pool.end();
@@ -56,6 +58,7 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
 }
 
 function settingsOf(options: ConnectionOptions): pg.PoolConfig {
+  const { statementTimeoutMs = 30_000 } = options;
   return {
     max: options.poolSize ?? 10,
     application_name: options.applicationName ?? 'payments',
@@ -64,9 +67,9 @@ function settingsOf(options: ConnectionOptions): pg.PoolConfig {
     idleTimeoutMillis: 600_000,
     // A process that hangs with row locks blocks every other process that needs those rows.
     idle_in_transaction_session_timeout: 10_000,
-    statement_timeout: options.statementTimeoutMs ?? 30_000,
+    statement_timeout: statementTimeoutMs,
     // Fires only if the server did not end the statement itself: its host is gone.
-    query_timeout: options.queryTimeoutMs ?? 31_000,
+    query_timeout: statementTimeoutMs && statementTimeoutMs + 1_000,
     // Compiling a plan takes longer than any statement here.
     options: '-c timezone=UTC -c jit=off',
     keepAlive: true,
@@ -76,10 +79,10 @@ function settingsOf(options: ConnectionOptions): pg.PoolConfig {
 }
 
 /** Tries each server once: one is down, another takes no writes. */
-async function connected(pool: pg.Pool, { count }: Servers): Promise<PooledClient> {
+async function connected(pool: pg.Pool, { count }: Servers): Promise<PostgresPoolClient> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return (await pool.connect()) as unknown as PooledClient;
+      return await pool.connect();
     } catch (error) {
       const translated = translateError(error);
       const isOfServer = translated instanceof DatabaseUnavailable && !isOfPool(error);
@@ -92,14 +95,10 @@ async function connected(pool: pg.Pool, { count }: Servers): Promise<PooledClien
 const isOfPool = (error: unknown) =>
   error instanceof Error && error.message === 'timeout exceeded when trying to connect';
 
-/** A pool's connections: the most allowed, open, idle; and how many queries wait for one. */
-export type PoolUsage = { size: number; open: number; idle: number; waiting: number };
-
-export function poolUsage(db: Database): PoolUsage {
-  const pool = pools.get(db);
-  if (!pool) throw new TypeError('not a database that was opened here');
-  const { totalCount: open, idleCount: idle, waitingCount: waiting } = pool;
-  return { size: pool.options.max, open, idle, waiting };
+/** @returns the connections of the pool: the most allowed, open, idle; and how many queries wait for one */
+export function poolUsage(db: Database) {
+  const { options, totalCount, idleCount, waitingCount } = pools.get(db) as pg.Pool;
+  return { size: options.max, open: totalCount, idle: idleCount, waiting: waitingCount };
 }
 
 const INT8 = 20;

@@ -8,21 +8,12 @@ export class SchemaOutdated extends Error {
   override readonly name = 'SchemaOutdated';
 }
 
+/** PostgreSQL's code for a refused write. */
+export const readOnly = '25006';
+
 // Class 08: connection exceptions. 57P0x: shutting down, crashed, starting up. 53: no connection, memory or disk left.
-// 57014: statement timeout. 25006: a standby, or a primary that was demoted.
-const unavailableStates = /^(08...|57P0[1-5]|57014|53...|25006)$/;
-const unavailableCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EPIPE',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ECONNABORTED',
-  'ENOENT',
-]);
+// 57014: statement timeout. E…: the system's, of the network, the resolver or a socket; not a TLS that does not fit.
+const unavailableCodes = /^(08...|57P0[1-5]|57014|53...|25006|E(?!RR_|PROTO).*)$/;
 const unavailableMessages =
   /Connection terminated|timeout exceeded when trying to connect|not queryable|^Query read timeout$/;
 
@@ -35,13 +26,13 @@ export function translateError(error: unknown): unknown {
 
 /** @returns whether the server refused to write */
 export function isReadOnly(error: unknown): boolean {
-  return error instanceof Error && (error as { code?: unknown }).code === '25006';
+  return error instanceof Error && (error as { code?: unknown }).code === readOnly;
 }
 
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.every(isUnavailable);
   const { code } = error as { code?: unknown };
-  if (typeof code === 'string') return unavailableStates.test(code) || unavailableCodes.has(code);
+  if (typeof code === 'string') return unavailableCodes.test(code);
   return unavailableMessages.test(error.message);
 }

@@ -1,14 +1,5 @@
 import type { Servers, WritableClient } from './servers.ts';
 
-/** A pool's connections, by the server behind them. */
-export type Connections = {
-  add(client: WritableClient): void;
-  remove(client: WritableClient): void;
-  /** Ends the other connections to a server that takes no more writes. */
-  leaveServerOf(client: WritableClient): void;
-  stop(): void;
-};
-
 const lookMs = 1_000;
 const silentMs = 2_000;
 const probeMs = 2_000;
@@ -18,7 +9,7 @@ const probeMs = 2_000;
  * connections. So if an answer is long in coming, a new connection asks who takes writes now.
  * @param open returns a new connection that is not yet connected
  */
-export function watchConnections(servers: Servers, open: () => WritableClient): Connections {
+export function watchConnections(servers: Servers, open: () => WritableClient) {
   const clients = new Set<WritableClient>();
   let isLooking = false;
   const cut = (isGone: (client: WritableClient) => boolean) => {
@@ -34,9 +25,11 @@ export function watchConnections(servers: Servers, open: () => WritableClient): 
   };
   const timer = setInterval(() => void look(), lookMs).unref();
   return {
-    add: (client) => void clients.add(client),
-    remove: (client) => void clients.delete(client),
-    leaveServerOf: (refused) => cut((client) => client !== refused && client.server === refused.server),
+    add: (client: WritableClient) => void clients.add(client),
+    remove: (client: WritableClient) => void clients.delete(client),
+    /** Ends the other connections to a server that takes no more writes. */
+    leaveServerOf: (refused: WritableClient) =>
+      cut((client) => client !== refused && client.server === refused.server),
     stop: () => clearInterval(timer),
   };
 }

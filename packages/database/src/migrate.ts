@@ -17,8 +17,8 @@ import * as initial from './migrations/0001_initial.ts';
  */
 const migrations = { '0001_initial': initial };
 
-/** No timeouts: indexing a large table may take long. */
-export const noTimeouts = { statementTimeoutMs: 0, queryTimeoutMs: 0 };
+/** Indexing a large table may take long. */
+export const noTimeout = { statementTimeoutMs: 0 };
 
 /**
  * Brings the schema up to date. Several processes may run it at once: Kysely's Migrator takes a lock. It leaves a

@@ -1,4 +1,3 @@
-import type { DayFigures, Difference } from '@payments/domain/compare-day';
 import type { EventType } from '@payments/domain/events';
 import type { PaymentView } from '@payments/domain/payment';
 import type { RefundState } from '@payments/domain/refunds';
@@ -6,6 +5,7 @@ import type { Role } from '@payments/domain/roles';
 import type { PaymentStatus } from '@payments/domain/status';
 import type { ColumnType, Generated, GeneratedAlways, Selection, Simplify } from 'kysely';
 import type { ChangeAction, ChangedValues } from './operations/change-actions.ts';
+import type { CheckedDay } from './reconciliation/checked-days.ts';
 
 /** The types of the tables. A test compares them with the migrated database. */
 export type Schema = {
@@ -38,13 +38,12 @@ export type Schema = {
     id: string;
     storeId: string;
     status: PaymentStatus;
-    /** The amount of the charge. */
     charged: number;
-    /** The payment's value now: received and not given back in the statuses that confirm money, else `charged`. */
+    /** Its value now: received and not given back in the statuses that confirm money, else `charged`. */
     amount: number;
     feeAmount: number | null;
     liquidValue: number | null;
-    /** The store's fee at creation. */
+    /** The store's terms at creation. */
     feePpm: number | null;
     feeFixed: number | null;
     observation: string | null;
@@ -60,7 +59,7 @@ export type Schema = {
     reference: string | null;
     /** The seconds to pay that the store asked for; null for the default. */
     expiresIn: number | null;
-    chargeState: ChargeState;
+    chargeState: 'unregistered' | 'registered' | 'cancelling' | 'closed';
     chargeTryAt: Date | null;
     chargeTries: Generated<number>;
     registeredAt: Date | null;
@@ -94,6 +93,7 @@ export type Schema = {
     actor: string;
     reason: string | null;
     requestId: string | null;
+    /** The W3C `traceparent` of its cause, so that other processes continue its trace. */
     traceParent: string | null;
     occurredAt: Date;
   };
@@ -109,6 +109,7 @@ export type Schema = {
     state: DeliveryState;
     attempts: Generated<number>;
     attemptsBeforeRedrive: Generated<number>;
+    /** Whether an attempt is recorded, so that the next event need not wait. */
     attempted: Generated<boolean>;
     nextAttemptAt: Date | null;
     claimedBy: string | null;
@@ -130,7 +131,6 @@ export type Schema = {
   pixReceived: {
     endToEndId: string;
     bank: string;
-    /** Null while it fits no payment. */
     paymentId: string | null;
     amount: number;
     /** `approved`, `review` or `refund`; `returned` if all of it went back before the service saw it; `unmatched`. */
@@ -144,7 +144,6 @@ export type Schema = {
   refunds: {
     id: string;
     endToEndId: string;
-    /** The bank of its Pix. */
     bank: string;
     /** Null for a refund of a Pix that fits no payment. */
     paymentId: string | null;
@@ -212,16 +211,13 @@ export type Schema = {
     /** São Paulo's, as `2026-11-23`. */
     day: string;
     checkedAt: Date;
-    /** Their number. */
     differences: number;
-    result: ColumnType<ReconciliationResult, string, string>;
+    result: ColumnType<Pick<CheckedDay, 'atBank' | 'ours' | 'others' | 'differences'>, string, string>;
   };
-  /** A program's key. */
   keys: {
     id: string;
     name: string;
     role: Role;
-    /** Null for a platform's role. */
     storeId: string | null;
     hash: Buffer;
     createdAt: Date;
@@ -234,12 +230,11 @@ export type Schema = {
     id: string;
     /** Null once no request that began before the erasure can still write it. */
     email: string | null;
-    /** Empty once it is finished. */
+    /** Whose events are still to leave JetStream; empty once it is finished. */
     paymentIds: string[];
     requestedAt: Date;
     finishedAt: Date | null;
   };
-  /** A person's account. */
   accounts: {
     id: string;
     name: string;
@@ -248,7 +243,7 @@ export type Schema = {
     /** Null for a platform's role. */
     storeId: string | null;
     active: Generated<boolean>;
-    /** Null until the invitation is used. */
+    /** An Argon2id hash; null until the invitation is used. */
     password: string | null;
     invitationHash: Buffer | null;
     invitationUntil: Date | null;
@@ -274,7 +269,6 @@ export type Schema = {
     createdAt: Date;
     lastUsedAt: Date | null;
   };
-  /** A session at the panel. */
   sessions: {
     hash: Buffer;
     id: string;
@@ -329,8 +323,6 @@ export type Selected<Table extends keyof Schema, Columns extends readonly unknow
   Selection<Schema, Table, Columns[number]>
 >;
 
-export type ChargeState = 'unregistered' | 'registered' | 'cancelling' | 'closed';
-
 export type DeliveryState = 'pending' | 'delivered' | 'dead';
 
 /** An attempt in `deliveries.attempt_log`. */
@@ -342,13 +334,6 @@ export type LoggedAttempt = {
   stage: string | null;
   error: string | null;
   responseExcerpt: string | null;
-};
-
-export type ReconciliationResult = {
-  atBank: DayFigures;
-  ours: DayFigures;
-  others: { count: number; amount: number };
-  differences: Difference[];
 };
 
 /** Figures of a day, a store, a status and a bank. Store and status are null for refunds of a Pix that fits no payment. */

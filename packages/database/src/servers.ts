@@ -1,5 +1,6 @@
 import { databaseServers } from '@payments/runtime/database-servers';
 import pg from 'pg';
+import { readOnly } from './errors.ts';
 
 /** The servers of a cluster, of which one takes writes. */
 export type Servers = {
@@ -22,12 +23,6 @@ export function serversOf(url: string): Servers {
       if (refused === current()) place = (place + 1) % urls.length;
     },
   };
-}
-
-/** A server that takes no writes: a standby, or a primary that was demoted. */
-export class ReadOnlyServer extends Error {
-  override readonly name = 'ReadOnlyServer';
-  readonly code = '25006';
 }
 
 /** A connection to the server that takes writes. `connect` rejects on any other. */
@@ -93,13 +88,13 @@ export function writableClients(servers: Servers): new (config: pg.ClientConfig)
 
 type Session = { isReadOnly: boolean; server: string; pid: number };
 
-/** @throws ReadOnlyServer */
+/** @throws an error as PostgreSQL's, if the server takes no writes: a standby, or a primary that was demoted */
 async function writableSession(client: pg.Client): Promise<Session> {
   const { rows } = await client.query<Session>(
     `select current_setting('transaction_read_only') = 'on' as "isReadOnly", pg_postmaster_start_time()::text as server,
       pg_backend_pid() as pid`,
   );
   const session = rows[0] as Session;
-  if (session.isReadOnly) throw new ReadOnlyServer('the server takes no writes');
+  if (session.isReadOnly) throw Object.assign(new Error('the server takes no writes'), { code: readOnly });
   return session;
 }

@@ -20,7 +20,7 @@ t.test('a silent host is unavailable, and is used again when it is back', async 
   await once(proxy, 'listening');
   const through = new URL(url);
   through.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const db = connect(through.href, { poolSize: 1, queryTimeoutMs: 200 });
+  const db = connect(through.href, { poolSize: 1, statementTimeoutMs: 100 });
   t.teardown(async () => {
     await db.destroy();
     for (const socket of sockets) socket.destroy();
@@ -32,6 +32,15 @@ t.test('a silent host is unavailable, and is used again when it is back', async 
   t.equal((await ask('before')).rows[0]?.said, 'before');
   silent = true;
   await t.rejects(ask('during'), DatabaseUnavailable);
+  silent = false;
+  t.equal((await ask('again')).rows[0]?.said, 'again');
+  const since = performance.now();
+  const inTransaction = db.transaction().execute(async (trx) => {
+    silent = true;
+    await sql`select 1`.execute(trx);
+  });
+  await t.rejects(inTransaction, DatabaseUnavailable);
+  t.ok(performance.now() - since < 2_000, 'a rollback is not waited for, too');
   silent = false;
   t.equal((await ask('after')).rows[0]?.said, 'after', 'on a new connection');
 });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CommittedEvent, PaymentEvent } from '@payments/domain/events';
-import { openSpan, type Span } from '@payments/tracing/tracing';
+import type { CommittedEvent } from '@payments/domain/events';
+import { currentTraceparent, SpanKind, traced } from '@payments/tracing/tracing';
 import { headers } from 'nats';
 import type { EventsConnection } from './connection.ts';
 import { StreamRefusal } from './errors.ts';
@@ -44,33 +44,22 @@ export async function publishEvent(
   connection: EventsConnection,
   { event, storeId, requestId, traceParent, hasDelivery }: CommittedEvent,
 ): Promise<string> {
-  const span = openSpanOf(event, traceParent);
   const sent = headers();
   // JetStream drops a message whose id it has stored already.
   sent.set('Nats-Msg-Id', event.id);
   if (!hasDelivery) sent.set(deliveryHeader, 'none');
   if (requestId) sent.set('Request-Id', requestId);
-  if (traceParent) sent.set('traceparent', span?.traceparent() ?? traceParent);
-  const subject = subjectOf(connection.stream, storeId, event.type);
-  try {
-    await connection.send({ subject, text: JSON.stringify(event), headers: sent });
-    return event.id;
-  } catch (error) {
-    span?.failed(error);
-    throw error;
-  } finally {
-    span?.end();
-  }
-}
-
-/** An event without a trace starts none here. */
-function openSpanOf(event: PaymentEvent, traceParent: string | null): Span | undefined {
-  if (!traceParent) return undefined;
   const attributes = {
     'messaging.system': 'nats',
     'messaging.operation.name': 'publish',
     'messaging.message.id': event.id,
     'payment.id': event.payment.id,
   };
-  return openSpan(`publish ${event.type}`, { kind: 'producer', attributes, parent: traceParent });
+  const options = { kind: SpanKind.PRODUCER, attributes, traceparent: traceParent };
+  return traced(`publish ${event.type}`, options, async () => {
+    if (traceParent) sent.set('traceparent', currentTraceparent() ?? traceParent);
+    const subject = subjectOf(connection.stream, storeId, event.type);
+    await connection.send({ subject, text: JSON.stringify(event), headers: sent });
+    return event.id;
+  });
 }

@@ -1,4 +1,4 @@
-import { type Span, traced } from '@payments/tracing/tracing';
+import { type Span, SpanKind, traced } from '@payments/tracing/tracing';
 import { isOneOf, isWrongAddress } from './answer-pattern.ts';
 import { PixRefused, PixUnavailable } from './errors.ts';
 import { type Problem, readProblem } from './problem.ts';
@@ -21,10 +21,10 @@ export type Exchange = {
 
 /** Sends one request and reports it. Its status decides the result: a response, PixUnavailable or PixRefused. */
 export function exchange(one: Exchange): Promise<HttpAnswer> {
-  return traced(`PSP ${one.name}`, { kind: 'client', onlyWithin: true }, (span) => exchangeIn(one, span));
+  return traced(`PSP ${one.name}`, { kind: SpanKind.CLIENT }, (span) => exchangeIn(one, span));
 }
 
-async function exchangeIn(one: Exchange, span: Span | undefined): Promise<HttpAnswer> {
+async function exchangeIn(one: Exchange, span: Span): Promise<HttpAnswer> {
   const started = performance.now();
   const report = (outcome: PixCall['outcome'], status?: number) =>
     one.onCall({
@@ -37,7 +37,7 @@ async function exchangeIn(one: Exchange, span: Span | undefined): Promise<HttpAn
     report('unavailable');
     throw error;
   });
-  span?.set({ 'http.response.status_code': answer.status });
+  span.setAttribute('http.response.status_code', answer.status);
   const outcome = outcomeOf(answer, one.accepts);
   report(outcome, answer.status);
   if (outcome === 'ok') return answer;

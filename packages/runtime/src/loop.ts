@@ -16,37 +16,28 @@ export type Loop = {
 /** Repeats a turn, one at a time: at once while there is work, else after a pause or a wake-up. */
 export function startLoop({ intervalMs, turn, onError }: LoopOptions): Loop {
   let stopped = false;
-  let woken = false;
-  let endPause: (() => void) | undefined;
-  const pause = () =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, intervalMs);
-      endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  let woken = Promise.withResolvers<void>();
   const run = async () => {
     while (!stopped) {
-      woken = false;
+      woken = Promise.withResolvers();
       const more = await turn().catch((error: unknown) => {
         onError(error);
-        woken = false;
+        // A wake-up before a failure does not shorten its pause.
+        if (!stopped) woken = Promise.withResolvers();
         return false;
       });
-      if (!more && !woken && !stopped) await pause();
+      if (more) continue;
+      const timer = setTimeout(woken.resolve, intervalMs);
+      await woken.promise;
+      clearTimeout(timer);
     }
   };
   const running = run();
-  const wake = () => {
-    woken = true;
-    endPause?.();
-  };
   return {
-    wake,
+    wake: () => woken.resolve(),
     stop: async () => {
       stopped = true;
-      wake();
+      woken.resolve();
       await running;
     },
   };

@@ -1,5 +1,5 @@
 import { ConfigurationError } from './environment.ts';
-import { logLine } from './log-line.ts';
+import { redact } from './redact.ts';
 
 /**
  * Runs a process's entry point. A failed start is one line on standard error and exit code 1. Node's warnings become
@@ -7,12 +7,14 @@ import { logLine } from './log-line.ts';
  * @param service the name in log lines
  */
 export function main(service: string, start: () => Promise<void>): void {
+  const tell = (level: 'warn' | 'fatal', msg: string) => {
+    const line = JSON.stringify({ level, time: new Date().toISOString(), service, msg });
+    process.stderr.write(`${redact(line)}\n`);
+  };
   process.removeAllListeners('warning');
-  process.on('warning', ({ name, message }) => {
-    process.stderr.write(logLine(service, 'warn', `${name}: ${message}`));
-  });
+  process.on('warning', ({ name, message }) => tell('warn', `${name}: ${message}`));
   start().catch((error: unknown) => {
-    process.stderr.write(logLine(service, 'fatal', describe(error)));
+    tell('fatal', describe(error));
     process.exit(1);
   });
 }

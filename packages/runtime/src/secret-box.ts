@@ -1,15 +1,12 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { ConfigurationError } from './environment.ts';
 
 /** Seals secrets that must be read again, so that a copy of the database alone opens none (Contract: secrets at rest). */
 export type SecretBox = {
   seal(secret: string): string;
-  /** @throws SecretUnreadable for a text that none of the keys opens; a text that is not sealed is the secret itself */
+  /** @throws ConfigurationError for a text that none of the keys opens; a text that is not sealed is the secret itself */
   open(stored: string): string;
 };
-
-export class SecretUnreadable extends Error {
-  override readonly name = 'SecretUnreadable';
-}
 
 const prefix = 'sealed:';
 const [ivBytes, tagBytes] = [12, 16];
@@ -29,7 +26,7 @@ export function secretBox(keys: readonly string[]): SecretBox {
         const secret = decrypt(key, bytes);
         if (secret !== undefined) return secret;
       }
-      throw new SecretUnreadable('SECRETS_KEY does not open the stored secrets');
+      throw new ConfigurationError('SECRETS_KEY does not open the stored secrets');
     },
   };
 }

@@ -1,8 +1,13 @@
 import { Type } from '@sinclair/typebox';
 
+const ports = { minimum: 0, maximum: 65_535 };
+
 /** A port to listen on; 0 takes any free one. */
 export const portSetting = (fallback: number, description: string) =>
-  Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description });
+  Type.Integer({ ...ports, default: fallback, description });
+
+/** A port of a listener that is only there if it has one. */
+export const ownPortSetting = (description: string) => Type.Optional(Type.Integer({ ...ports, description }));
 
 /** A whole number of seconds, up to a year. */
 export const secondsSetting = (fallback: number, description: string) =>
@@ -50,12 +55,8 @@ export const processSettings = {
         'stream keeps what it has',
     }),
   ),
-  METRICS_PORT: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 65_535,
-      description: 'Port of a listener for `/metrics` alone; without it they share the port of health checks',
-    }),
+  METRICS_PORT: ownPortSetting(
+    'Port of a listener for `/metrics` alone; without it they share the port of health checks',
   ),
   SECRETS_KEY: Type.Optional(
     Type.String({

@@ -8,7 +8,6 @@ import { startPublishing } from '@payments/events/publishing';
 import { readBanks } from '@payments/pix/bank-settings';
 import { type OpenBanks, openBanks } from '@payments/pix/banks';
 import { inWords } from '@payments/pix/tls-settings';
-import { ConfigurationError } from '@payments/runtime/environment';
 import { type SecretBox, secretBox } from '@payments/runtime/secret-box';
 import type { SettlementContext } from '@payments/settlement/context';
 import { settlementRules } from '@payments/settlement/settings';
@@ -83,20 +82,14 @@ async function openSecrets(
   if (SECRETS_KEY === undefined) log.warn('SECRETS_KEY is not set: the database keeps secrets as they are');
   const secrets = secretBox([SECRETS_KEY, SECRETS_KEY_PREVIOUS].filter((key) => key !== undefined));
   const stored = await findNewestWebhookSecret(db);
-  try {
-    if (stored !== undefined) secrets.open(stored);
-  } catch (error) {
-    throw new ConfigurationError((error as Error).message);
-  }
+  if (stored !== undefined) secrets.open(stored);
   return secrets;
 }
-
-type DatabaseOptions = { name: string; log: Logger; stopping: AbortSignal | undefined };
 
 /** A start that fails leaves no connection open. */
 async function openDatabase(
   settings: SharedSettings,
-  { name, log, stopping }: DatabaseOptions,
+  { name, log, stopping }: Pick<FoundationOptions, 'name' | 'log' | 'stopping'>,
 ): Promise<{ db: Database; secrets: SecretBox }> {
   const db = connect(settings.DATABASE_URL, {
     poolSize: settings.DATABASE_POOL_SIZE,
@@ -104,7 +97,7 @@ async function openDatabase(
     onIdleError: (error) => log.warn({ err: error }, 'lost a database connection'),
   });
   try {
-    await waitForDatabase(() => assertSchemaCurrent(db), log, stopping);
+    await waitForDatabase(() => assertSchemaCurrent(db), log, { stopping });
     return { db, secrets: await openSecrets(db, settings, log) };
   } catch (error) {
     await db.destroy();

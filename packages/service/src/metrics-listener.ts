@@ -1,31 +1,30 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from '@payments/metrics/registry';
-
-export type MetricsListener = { port: number; close(): Promise<void> };
+import type { SharedSettings } from './settings.ts';
 
 /**
  * Serves `GET /metrics` on a port of its own, so that whoever scrapes reaches nothing else.
+ * @returns undefined if it has none
  * @throws EADDRINUSE
  */
 export async function listenForMetrics(
   register: Registry,
-  at: { port: number; host: string },
-): Promise<MetricsListener> {
+  { METRICS_PORT: port, HOST: host }: Pick<SharedSettings, 'METRICS_PORT' | 'HOST'>,
+) {
+  if (port === undefined) return undefined;
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return response.writeHead(404).end();
     const text = await register.metrics();
     return response.writeHead(200, { 'content-type': register.contentType }).end(text);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(at, resolve);
-  });
+  await once(server.listen({ port, host }), 'listening');
   return {
     port: (server.address() as AddressInfo).port,
     close: async () => {
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server[Symbol.asyncDispose]();
     },
   };
 }

@@ -4,23 +4,16 @@ import { readBacklog } from '@payments/database/operations/backlog';
 import { onEventCommitted } from '@payments/database/transaction';
 import { watchBacklog } from '@payments/metrics/backlog';
 import { watchBankWaits } from '@payments/metrics/banks';
-import { type EventMetrics, eventMetrics, watchNats } from '@payments/metrics/events';
+import { eventMetrics, watchNats } from '@payments/metrics/events';
 import { watchPool } from '@payments/metrics/pool';
-import { type PspCall, pspCallMetrics, watchPsp } from '@payments/metrics/psp';
-import { createRegistry, type Registry } from '@payments/metrics/registry';
+import { pspCallMetrics, watchPsp } from '@payments/metrics/psp';
+import { createRegistry } from '@payments/metrics/registry';
 import type { Banks } from '@payments/pix/banks';
 import { parkedAfterMs } from '@payments/webhooks/endpoint-health';
 
-/** The metrics of both services. */
-export type ServiceMetrics = {
-  register: Registry;
-  events: EventMetrics;
-  pspCalled: (bank: string, call: PspCall) => void;
-  /** Shows the state of a service's connections, once they exist. */
-  watch(parts: WatchedParts): void;
-};
+export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
 
-export type WatchedParts = {
+type WatchedParts = {
   db: Database;
   banks: Banks;
   isNatsConnected: () => boolean;
@@ -29,14 +22,16 @@ export type WatchedParts = {
 
 const backlogTimeoutMs = 2_000;
 
-export function serviceMetrics(): ServiceMetrics {
+/** The metrics of both services. */
+export function serviceMetrics() {
   const register = createRegistry();
   const events = eventMetrics(register);
   return {
     register,
     events,
     pspCalled: pspCallMetrics(register),
-    watch: ({ db, banks, isNatsConnected, now }) => {
+    /** Shows the state of a service's connections, once they exist. */
+    watch: ({ db, banks, isNatsConnected, now }: WatchedParts) => {
       onEventCommitted(db, ({ event: { type, payment } }) =>
         events.committed({ type, status: payment.status }),
       );

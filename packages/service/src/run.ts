@@ -15,7 +15,7 @@ export type StartOptions = {
   /** The clock, if not the machine's. */
   now?: (() => Date) | undefined;
   /** Aborted when the process must stop while it still waits for something: the start rejects. */
-  stopping?: AbortSignal;
+  stopping?: AbortSignal | undefined;
 };
 
 export type Start<Settings> = (settings: Settings, log: Logger, options: StartOptions) => Promise<Service>;
@@ -36,7 +36,7 @@ export function runService<Schema extends TObject>(
   main(name, async () => {
     const settings = readEnvironment(schema, process.env) as Static<Schema> & SharedSettings;
     const log = createLogger(name, settings.LOG_LEVEL);
-    const tracing = await startTracing(`payments-${name}`, settings, (problem) =>
+    const stopTracing = await startTracing(`payments-${name}`, settings, (problem) =>
       log.warn({ problem }, 'traces could not be sent'),
     );
     const stopping = new AbortController();
@@ -45,7 +45,7 @@ export function runService<Schema extends TObject>(
       stopping.abort();
       const service = await starting.catch(() => undefined);
       await service?.close();
-      await tracing.stop();
+      await stopTracing();
     });
     await starting.catch((error: unknown) => {
       if (!stopping.signal.aborted) throw error;

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { DatabaseUnavailable } from '@payments/database/errors';
+import { DatabaseUnavailable, SchemaOutdated } from '@payments/database/errors';
 import { ConfigurationError } from '@payments/runtime/environment';
 import type { Logger } from 'pino';
 
@@ -8,13 +8,14 @@ const pauseMs = 1_000;
 /**
  * Waits until the database responds, with a log line for each try.
  * @param stopping ends the wait with a rejection
+ * @param forMigrations also waits until another process has applied the migrations
  * @returns the result of the check
  * @throws ConfigurationError if the server refuses the user, the password or the database's name, or a pooler our parameters
  */
 export async function waitForDatabase<T>(
   check: () => Promise<T>,
   log: Logger,
-  stopping?: AbortSignal,
+  { stopping, forMigrations = false }: { stopping?: AbortSignal | undefined; forMigrations?: boolean } = {},
 ): Promise<T> {
   for (;;) {
     try {
@@ -22,9 +23,12 @@ export async function waitForDatabase<T>(
     } catch (error) {
       const refusal = refusals[codeOf(error) ?? ''] ?? refusalOfPooler(error);
       if (refusal) throw new ConfigurationError(`DATABASE_URL: ${refusal}`);
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-      log.warn({ reason: reasonOf(error.cause) }, 'waiting for the database');
-      await setTimeout(pauseMs, undefined, { signal: stopping });
+      if (error instanceof DatabaseUnavailable)
+        log.warn({ reason: reasonOf(error.cause) }, 'waiting for the database');
+      else if (forMigrations && error instanceof SchemaOutdated)
+        log.warn({ reason: error.message }, 'waiting for the migrations');
+      else throw error;
+      await setTimeout(pauseMs, undefined, stopping && { signal: stopping });
     }
   }
 }

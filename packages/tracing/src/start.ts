@@ -1,29 +1,17 @@
 import { isTracingWanted, type TracingSettings } from './settings.ts';
-import { traceWith } from './tracing.ts';
-
-export type Tracing = {
-  /** Sends the remaining spans, and turns tracing off. */
-  stop(): Promise<void>;
-};
 
 /**
- * Turns tracing on if the settings request it. Otherwise OpenTelemetry is not loaded.
+ * Turns tracing on if the settings request it. Otherwise OpenTelemetry's SDK is not loaded.
  * @param service the default of `OTEL_SERVICE_NAME`
  * @param onProblem called when traces can't be sent
+ * @returns a function that sends the remaining spans
  */
 export async function startTracing(
   service: string,
   settings: TracingSettings,
   onProblem: (message: string) => void,
-): Promise<Tracing> {
-  if (!isTracingWanted(settings)) return { stop: async () => {} };
-  const { createOpenTelemetry } = await import('./opentelemetry.ts');
-  const { tracer, stop } = createOpenTelemetry(service, settings, onProblem);
-  traceWith(tracer);
-  return {
-    stop: async () => {
-      traceWith(undefined);
-      await stop();
-    },
-  };
+): Promise<() => Promise<void>> {
+  if (!isTracingWanted(settings)) return async () => {};
+  const { startOpenTelemetry } = await import('./opentelemetry.ts');
+  return startOpenTelemetry(service, settings, onProblem);
 }

@@ -81,10 +81,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
   const port = await listen(publicApp, { port: settings.PORT, host: settings.HOST });
   const adminPort = await listen(adminApp, { port: settings.ADMIN_PORT, host });
   const panelPort = panelApp && (await listen(panelApp, { port: PANEL_PORT ?? 0, host }));
-  const metricsListener =
-    METRICS_PORT === undefined
-      ? undefined
-      : await listenForMetrics(metrics.register, { port: METRICS_PORT, host });
+  const metricsListener = await listenForMetrics(metrics.register, settings);
   const callbackPort = doorApp && (await listen(doorApp, { port: door.port, host: settings.HOST }));
   const registration = registerCallbacks(foundation.context.banks, context, log);
 

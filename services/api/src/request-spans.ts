@@ -1,4 +1,4 @@
-import { openSpan, type Span } from '@payments/tracing/tracing';
+import { failed, openSpan, type Span, SpanKind, within } from '@payments/tracing/tracing';
 import { fastifyPlugin } from 'fastify-plugin';
 
 declare module 'fastify' {
@@ -8,7 +8,7 @@ declare module 'fastify' {
 }
 
 /**
- * Makes one span per request, as a child of the caller's `traceparent`. Registered only if traces are on.
+ * Makes one span per request, as a child of the caller's `traceparent`.
  * `@fastify/otel` does not fit: it writes whole URLs and error messages, with secrets and personal data, to spans.
  */
 export const requestSpans = fastifyPlugin(
@@ -20,20 +20,21 @@ export const requestSpans = fastifyPlugin(
       const { url: route = 'none' } = routeOptions;
       const { traceparent } = headers;
       request.span = openSpan(`${method} ${route}`, {
-        kind: 'server',
+        kind: SpanKind.SERVER,
         attributes: { 'http.request.method': method, 'http.route': route },
-        parent: typeof traceparent === 'string' ? traceparent : null,
+        traceparent: typeof traceparent === 'string' ? traceparent : null,
       });
-      return request.span ? request.span.within(done) : done();
+      return within(request.span, done);
     });
     // Reading the body loses the async context, so the span is entered again here.
     app.addHook('preValidation', (request, _reply, done) =>
-      request.span ? request.span.within(done) : done(),
+      request.span ? within(request.span, done) : done(),
     );
     app.addHook('onResponse', async ({ span }, { statusCode }) => {
-      span?.set({ 'http.response.status_code': statusCode });
-      if (statusCode >= 500) span?.failed({ code: String(statusCode) });
-      span?.end();
+      if (!span) return;
+      span.setAttribute('http.response.status_code', statusCode);
+      if (statusCode >= 500) failed(span, { code: String(statusCode) });
+      span.end();
     });
   },
   { name: 'request-spans' },

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SecureContextOptions, TlsOptions } from 'node:tls';
 import type { HttpMetrics } from '@payments/metrics/http';
-import { isTracing } from '@payments/tracing/tracing';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -78,7 +77,7 @@ export async function createServer({
   });
   app.server.on('checkExpectation', answerExpectation);
   app.setValidatorCompiler(compileValidator);
-  if (isTracing()) await app.register(requestSpans);
+  await app.register(requestSpans);
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id);
     const isHostMissing = request.headers.host === undefined && request.raw.httpVersion === '1.1';

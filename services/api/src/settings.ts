@@ -1,4 +1,4 @@
-import { portSetting, secondsSetting } from '@payments/runtime/settings';
+import { ownPortSetting, portSetting, secondsSetting } from '@payments/runtime/settings';
 import { sharedSettings } from '@payments/service/settings';
 import { type Static, Type } from '@sinclair/typebox';
 
@@ -9,13 +9,8 @@ export const apiSettings = Type.Object({
   ...sharedSettings,
   PORT: portSetting(3000, 'Port of the public listener'),
   ADMIN_PORT: portSetting(3001, 'Port of the admin listener'),
-  PANEL_PORT: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 65_535,
-      description:
-        'Port of a listener for the panel alone, which may be published; without it the admin port has it',
-    }),
+  PANEL_PORT: ownPortSetting(
+    'Port of a listener for the panel alone, which may be published; without it the admin port has it',
   ),
   ADMIN_KEY: Type.String({
     minLength: 8,
@@ -53,12 +48,8 @@ export const apiSettings = Type.Object({
         'Groups whose people get an account by themselves, with a platform’s role: `group=role,group=role`, or JSON',
     }),
   ),
-  PIX_CALLBACK_PORT: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 65_535,
-      description: 'Port of a listener for the callback alone; the public one then has no callback',
-    }),
+  PIX_CALLBACK_PORT: ownPortSetting(
+    'Port of a listener for the callback alone; the public one then has no callback',
   ),
   PIX_CALLBACK_CERT_FILE: callbackFile(
     'Certificate of that listener, PEM; with it mTLS, without it plain http',

@@ -33,19 +33,15 @@ export async function startDispatcher(
   const metrics = dispatcherMetrics(foundation.metrics, settings.REVIEW_TIMEOUT_SECONDS);
   const sender = createSender({ policy, timeoutMs: settings.WEBHOOK_TIMEOUT_MS });
   let accepting = true;
-  const { METRICS_PORT, HOST: host } = settings;
   const health = buildHealthApp({
     db: context.db,
     log,
-    register: METRICS_PORT === undefined ? metrics.register : undefined,
+    register: settings.METRICS_PORT === undefined ? metrics.register : undefined,
     isNatsConnected: events.isConnected,
     isAccepting: () => accepting,
   });
   const port = await listen(health, { port: settings.PORT, host: settings.HOST });
-  const metricsListener =
-    METRICS_PORT === undefined
-      ? undefined
-      : await listenForMetrics(metrics.register, { port: METRICS_PORT, host });
+  const metricsListener = await listenForMetrics(metrics.register, settings);
   const work = startWork({ context, connection: events, metrics, sender, settings });
 
   return {

@@ -1,7 +1,7 @@
 import type { ClaimedDelivery } from '@payments/database/deliveries/claim';
 import type { AttemptOutcome } from '@payments/database/deliveries/record';
 import type { MadeAttempt } from '@payments/metrics/deliveries';
-import { type Span, traced } from '@payments/tracing/tracing';
+import { failed, type Span, SpanKind, traced } from '@payments/tracing/tracing';
 import type { Sender } from '@payments/webhooks/sender';
 import type { Logger } from 'pino';
 import { type AttemptPolicy, makeAttempt } from './attempt.ts';
@@ -18,16 +18,14 @@ export type DeliverOptions = {
 
 /** Makes an attempt and records it; never rejects. */
 export function deliver(delivery: ClaimedDelivery, options: DeliverOptions): Promise<AttemptOutcome> {
-  const { id, paymentId, storeId, attempt, traceParent: parent } = delivery;
-  // An event without a trace starts none here.
-  if (!parent) return deliverNow(delivery, options);
+  const { id, paymentId, storeId, attempt, traceParent: traceparent } = delivery;
   const attributes = {
     'delivery.id': id,
     'delivery.attempt': attempt,
     'payment.id': paymentId,
     'store.id': storeId,
   };
-  return traced('deliver webhook', { kind: 'client', attributes, parent }, (span) =>
+  return traced('deliver webhook', { kind: SpanKind.CLIENT, attributes, traceparent }, (span) =>
     deliverNow(delivery, options, span),
   );
 }
@@ -35,13 +33,13 @@ export function deliver(delivery: ClaimedDelivery, options: DeliverOptions): Pro
 async function deliverNow(
   delivery: ClaimedDelivery,
   { sender, record, log, policy, onAttempt }: DeliverOptions,
-  span?: Span,
+  span: Span,
 ): Promise<AttemptOutcome> {
   const outcome = await makeAttempt(sender, delivery, policy);
   const { attempt, state } = outcome;
-  span?.set({ 'delivery.state': state });
-  if (attempt.statusCode !== null) span?.set({ 'http.response.status_code': attempt.statusCode });
-  if (attempt.error !== null) span?.failed({ code: attempt.stage ?? String(attempt.statusCode) });
+  span.setAttribute('delivery.state', state);
+  if (attempt.statusCode !== null) span.setAttribute('http.response.status_code', attempt.statusCode);
+  if (attempt.error !== null) failed(span, { code: attempt.stage ?? String(attempt.statusCode) });
   const leaseHeld = await record(outcome);
   const delayMs = delivery.attempt === 1 ? Date.now() - delivery.createdAt.getTime() : null;
   onAttempt({ state, stage: attempt.stage, durationMs: attempt.durationMs, delayMs });

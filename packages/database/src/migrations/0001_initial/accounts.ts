@@ -1,8 +1,5 @@
 /** People's accounts and their sessions at the panel. */
 export const accounts = [
-  // password: an Argon2id hash with its parameters; null until the invitation is used. invitation_hash: the SHA-256
-  // of the link's token. totp_secret is encrypted; totp_step is the time step of the last accepted code.
-  // issuer and subject: the account's identity at the single sign-on.
   `create table accounts (
     id uuid primary key,
     name text not null,
@@ -29,7 +26,6 @@ export const accounts = [
     primary key (account_id, hash)
   )`,
 
-  // id: WebAuthn's credential id. challenge_at: when the challenge of its last accepted answer was made.
   `create table passkeys (
     id text primary key,
     account_id uuid not null references accounts,
@@ -42,8 +38,7 @@ export const accounts = [
   )`,
   'create index passkeys_by_account on passkeys (account_id)',
 
-  // hash: the SHA-256 of the cookie's value. account_id is null for ADMIN_KEY, and name is what its holder typed.
-  // complete is false until the second factor was given. An ended session has no row.
+  // An ended session has no row.
   `create table sessions (
     hash bytea primary key,
     id uuid not null unique,

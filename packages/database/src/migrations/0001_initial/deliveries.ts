@@ -10,15 +10,7 @@ export const deliveries = [
     leased_until timestamptz not null
   )`,
 
-  // State of a delivery  | columns
-  // waiting              | pending, next_attempt_at null: the first attempt of the event before is not recorded yet
-  // due, or due later    | pending, next_attempt_at set, claimed_by null
-  // claimed              | pending, claimed_by a dispatcher; next_attempt_at stays, so that an ended lease makes it due
-  // delivered, dead      | next_attempt_at null
-  //
-  // A payment has one webhookUrl, so a delivery shares the id of its event. The index of events finds it by payment.
-  // attempted: whether an attempt is recorded, so that the next event need not wait.
-  // attempt_log: the attempts that ended, as `Attempt` in deliveries/record.ts.
+  // ARCHITECTURE.md has a table of a delivery's states. A payment has one webhookUrl, so a delivery shares the id of its event. The index of events finds it by payment.
   // The fillfactor leaves room in the page for the row versions of a claim and a record.
   `create table deliveries (
     id uuid primary key references events,

@@ -2,7 +2,6 @@
 export const events = [
   // An event is written once, in the commit of its change.
   // payload is json, not jsonb: the committed bytes are the bytes that are sent.
-  // trace_parent is the W3C `traceparent` of the event's cause, so other processes continue its trace.
   `create table events (
     id uuid primary key,
     payment_id uuid not null references payments,

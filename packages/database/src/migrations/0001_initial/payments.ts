@@ -4,10 +4,6 @@ export const payments = [
   `create function folded(value text) returns text language sql immutable parallel safe
     return lower(value collate "und-x-icu")`,
 
-  // bank is null until a bank has taken the charge.
-  // charged, fee_ppm and fee_fixed keep the price and the store's terms at creation. amount, fee_amount and
-  // liquid_value follow the money received and given back. received is what was kept of it at approved_at.
-  // reference and expires_in are null unless the store gave them.
   `create table payments (
     id uuid primary key,
     store_id uuid not null references stores,
@@ -59,7 +55,7 @@ export const payments = [
   `create index payments_by_text on payments using gin (search_text gin_trgm_ops)
     with (gin_pending_list_limit = 512) where search_text is not null`,
   'create index payments_by_approval on payments (approved_at) where approved_at is not null',
-  // Only payments in review have a review_since. The id orders reviews of the same moment.
+  // The id orders reviews of the same moment.
   'create index payments_in_review_order on payments (review_since, id) where review_since is not null',
   `create index payments_review_due on payments (review_since, id)
     where review_since is not null and review_timed_out_at is null`,

@@ -1,6 +1,6 @@
 /** The keys of programs, and the erasure of persons. */
 export const people = [
-  // hash: the SHA-256 of the key, its only stored form. A deleted key keeps its row, since the record names it.
+  // A deleted key keeps its row, since the record names it.
   `create table keys (
     id uuid primary key,
     name text not null,
@@ -13,8 +13,6 @@ export const people = [
     deleted_at timestamptz
   )`,
 
-  // email: the person, until requests that were in flight have ended. payment_ids: whose events are still to leave
-  // JetStream; emptied with finished_at. Then nothing names the person.
   `create table erasures (
     id uuid primary key,
     email text,

@@ -1,6 +1,5 @@
 /** Pix received, refunds, failing work on charges, and how far the bank's lists were read. */
 export const pix = [
-  // While a Pix fits no payment, payment_id is null and unmatched holds the reason.
   `create table pix_received (
     end_to_end_id text primary key,
     bank text not null,
@@ -18,9 +17,6 @@ export const pix = [
   `create index pix_unmatched on pix_received (received_at, end_to_end_id) where unmatched <> 'returned'`,
   `create index pix_unmatched_by_charge on pix_received (txid) where unmatched <> 'returned'`,
 
-  // wanted: what this order was to give back; amount: what the bank gives back by it. A refused refund is ordered again
-  // at order_again_at, or is owed until a person acts. made_at: when the bank gave the money back; given_back: what of
-  // it an approved payment lost.
   `create table refunds (
     id text not null,
     end_to_end_id text not null references pix_received,

@@ -18,8 +18,7 @@ export const totals = [
     return (moment at time zone 'America/Sao_Paulo')::date`,
 
   // Each change of a payment's money appends differences here in its own statement, so that no two changes wait for
-  // each other. A scan folds them into daily_totals; a total is the sum of both. store_id and status are null for
-  // refunds of a Pix that fits no payment; bank is, while no bank has taken the charge.
+  // each other. A scan folds them into daily_totals; a total is the sum of both.
   `create table total_changes (${key}, ${figures.join(', ')})`,
   `create table daily_totals (${key}, ${figures.join(', ')},
     unique nulls not distinct (day, store_id, status, bank)
