@@ -3,8 +3,9 @@ import { groupings } from '@payments/database/totals/totals';
 import { roles } from '@payments/domain/roles';
 import { paymentStatuses } from '@payments/domain/status';
 import { refusals } from '@payments/settlement/refusals';
+import { errorAnswersOf } from '../docs/answers.ts';
 import { type Condition, type Conditions, field } from '../errors/condition.ts';
-import { list } from '../errors/errors.ts';
+import { type ErrorName, list } from '../errors/errors.ts';
 import { rules } from '../errors/field-rules.ts';
 import { ofOrder, ofRange } from '../time-range.ts';
 import { ofBank } from './bank-filter.ts';
@@ -13,14 +14,16 @@ import { ofBank } from './bank-filter.ts';
 
 const refused = (message: string, when: string): Condition => ({ status: 409, message, when });
 
-export const ofAdministrator = ['tokenMissing', 'unavailable'] as const;
-
-/** Conditions of every operation: the key and its role. */
-export const ofKey: Conditions = {
+const ofKey: Conditions = {
   adminKeyInvalid: list.adminKeyInvalid,
   roleMayNot: list.roleMayNot,
   tooManyWrongKeys: { ...list.tooManyRequests, when: 'This address sent too many wrong keys.' },
 };
+
+/** @returns an operation's errors, with those that each has: of the key, its role and the database */
+export function adminAnswersOf(...errors: readonly (ErrorName | Conditions)[]) {
+  return errorAnswersOf('tokenMissing', 'unavailable', ofKey, ...errors);
+}
 
 export const ofPage = [
   'pageNotAnInteger',

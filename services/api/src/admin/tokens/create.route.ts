@@ -2,11 +2,11 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { readDateTime } from '../../field-values.ts';
 import { authorOf, optionalBody } from '../author.ts';
-import { notFound, ofAdministrator, ofChange, ofExpiry, ofKey } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofChange, ofExpiry } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 import { issueToken } from './issue-token.ts';
@@ -16,14 +16,13 @@ const schema = {
   operationId: 'createToken',
   summary: 'Generate a token',
   tags: ['Tokens'],
-  security: [{ bearer: [] }],
   description: 'The previous token stops working at once. Only this response shows the new one.',
   params: storeParams,
   body: refTo(NewTokenBody),
   'x-optional-body': true,
   response: {
     201: answerOf('The token.', Type.Ref('NewToken')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofExpiry, notFound.store),
+    ...adminAnswersOf(ofChange, ofExpiry, notFound.store),
   },
 };
 

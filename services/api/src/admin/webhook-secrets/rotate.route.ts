@@ -2,9 +2,9 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { authorOf, optionalBody, ReasonBody } from '../author.ts';
-import { notFound, ofAdministrator, ofChange, ofKey } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofChange } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 import { renewSecret, secretsInForce } from './webhook-secret.ts';
@@ -14,7 +14,6 @@ const schema = {
   operationId: 'rotateWebhookSecret',
   summary: 'Rotate the webhook secret',
   tags: ['Webhook secrets'],
-  security: [{ bearer: [] }],
   params: storeParams,
   description:
     'The previous secret signs beside the new one for 24 hours: receivers have a day to change over. If a secret ' +
@@ -23,7 +22,7 @@ const schema = {
   'x-optional-body': true,
   response: {
     200: answerOf('The secrets.', Type.Ref('WebhookSecret')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.store),
+    ...adminAnswersOf(ofChange, notFound.store),
   },
 };
 
