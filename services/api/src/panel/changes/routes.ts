@@ -9,7 +9,7 @@ import { sendPage } from '../page/send-page.ts';
 import { changeTable } from './change-table.ts';
 
 /** The page of administrators' changes, newest first. */
-export async function changePages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+export function changePages(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Querystring: { page?: unknown } }>(
     '/changes',
     { config: { may: 'readRecord' } },

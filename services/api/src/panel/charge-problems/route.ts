@@ -17,10 +17,7 @@ const path = '/panel/charge-problems';
 type Found = { problem: ChargeProblem; payment: StoredPayment | undefined };
 
 /** The page of charges that keep failing, longest failing first. */
-export async function chargeProblemPage(
-  app: FastifyInstance,
-  { context: { db } }: { context: ApiContext },
-): Promise<void> {
+export function chargeProblemPage(app: FastifyInstance, { db }: ApiContext): void {
   app.get<{ Querystring: { page?: unknown } }>(
     '/charge-problems',
     { config: { may: 'readProblems' } },

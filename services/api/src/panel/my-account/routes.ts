@@ -21,10 +21,7 @@ import { secondFactorPages } from './second-factor.routes.ts';
 const config = { may: 'anyone' } as const;
 
 /** “Minha conta”: the own password, second factor and sessions. */
-export async function myAccountPages(
-  app: FastifyInstance,
-  { context }: { context: ApiContext },
-): Promise<void> {
+export function myAccountPages(app: FastifyInstance, context: ApiContext): void {
   const { db, now } = context;
   const show = async (request: FastifyRequest, reply: FastifyReply, wrong?: Wrong) => {
     const { id, name, role } = request.actor;

@@ -16,10 +16,7 @@ import { dayPage } from './day-page.ts';
 type Day = { Params: { date: string }; Querystring: { done?: unknown } };
 
 /** The pages of the conciliação: the last ninety days, and one day with its differences. */
-export async function reconciliationPages(
-  app: FastifyInstance,
-  { context }: { context: ApiContext },
-): Promise<void> {
+export function reconciliationPages(app: FastifyInstance, context: ApiContext): void {
   const reconciling = { config: { may: 'reconcile' as const } };
   app.get('/reconciliation', reconciling, async (request, reply) => {
     const today = dayOf(context.now());

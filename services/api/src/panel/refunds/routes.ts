@@ -34,7 +34,7 @@ import { refundTable } from './refund-table.ts';
 type Query = { Querystring: Record<string, unknown> };
 
 /** The page of unfinished and failed refunds, those that wait for a person first. */
-export async function refundPages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+export function refundPages(app: FastifyInstance, context: ApiContext): void {
   const { db } = context;
   app.get<Query>('/refunds', { config: { may: 'readPayments' } }, async (request, reply) => {
     const { actor } = request;

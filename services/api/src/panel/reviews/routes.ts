@@ -31,7 +31,7 @@ type Waiting = {
 };
 
 /** The page of payments in review, with the time left (Contract: review). */
-export async function reviewPages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+export function reviewPages(app: FastifyInstance, context: ApiContext): void {
   const read = async (request: FastifyRequest<Query>): Promise<Waiting> => {
     const page = readPage({ page: textOf(request.query, 'page') || undefined });
     const { actor } = request;

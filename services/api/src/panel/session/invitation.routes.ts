@@ -16,10 +16,7 @@ import { newPasswordField, passwordFaults } from './new-password.ts';
 type Request = FastifyRequest<{ Params: { token: string } }>;
 
 /** The page of an invitation, where a person sets the password. It is used once. */
-export async function invitationRoutes(
-  app: FastifyInstance,
-  { context }: { context: ApiContext },
-): Promise<void> {
+export function invitationRoutes(app: FastifyInstance, context: ApiContext): void {
   const { db, now } = context;
   const invited = async ({ params }: Request): Promise<Account> => {
     const account = await findInvited(db, hashOf(params.token), now());

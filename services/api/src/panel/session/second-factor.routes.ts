@@ -17,10 +17,7 @@ import { tooManyTries } from './too-many-tries.ts';
 type Form = { back: string; error?: string };
 
 /** The second step of a sign-in. Who has only given the password can do nothing else. */
-export async function secondFactorRoutes(
-  app: FastifyInstance,
-  { context }: { context: ApiContext },
-): Promise<void> {
+export function secondFactorRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Querystring: { back?: unknown } }>('/sign-in/second-factor', async (request, reply) => {
     if (!request.halfSession) return reply.redirect('/panel/sign-in', 303);
     return show(request, reply, { back: backFrom(request.query.back) });

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Proof, singleSignOnClient } from '../../accounts/single-sign-on/client.ts';
 import { findOrMakeAccount, type SignOnRefusal } from '../../accounts/single-sign-on/find-or-make.ts';
 import { personOf } from '../../accounts/single-sign-on/person.ts';
-import type { SingleSignOn } from '../../accounts/single-sign-on/settings.ts';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { backFrom } from './back.ts';
@@ -22,10 +21,9 @@ const refusals: Record<SignOnRefusal, string> = {
 };
 
 /** The sign-in at a company's single sign-on (OpenID Connect), if one is configured. */
-export async function singleSignOnRoutes(
-  app: FastifyInstance,
-  { context, settings }: { context: ApiContext; settings: SingleSignOn },
-): Promise<void> {
+export function singleSignOnRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { singleSignOn: settings } = context;
+  if (!settings) return;
   const client = singleSignOnClient(settings);
   const redirectUri = `${context.adminUrl.replace(/\/$/, '')}/panel${callback}`;
   const attributes = { ...cookieAttributes(context), maxAge: 600 };

@@ -13,7 +13,7 @@ import { time } from '../page/time.ts';
 const limits = { timeoutMs: 5_000, parkedAfterMs: 0 };
 
 /** The page of the service's health: its parts, the banks, and the work that waits. */
-export async function statusPage(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+export function statusPage(app: FastifyInstance, context: ApiContext): void {
   app.get('/status', { config: { may: 'readOverview' } }, async (request, reply) => {
     const [backlog, banks] = await Promise.all([
       readBacklog(context.db, { ...limits, now: context.now() }),
