@@ -9,7 +9,7 @@ import { statusBadge } from '../page/badge.ts';
 import { money } from '../page/money.ts';
 import { linkTo, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
-import { emptyState, table } from '../page/table.ts';
+import { emptyState, numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { chargeErrorName, chargeWorkName } from './names.ts';
 
@@ -43,14 +43,7 @@ export function chargeProblemPage(app: FastifyInstance, { db }: ApiContext): voi
   );
 }
 
-const columns = [
-  { label: 'Pagamento' },
-  { label: 'O que falha' },
-  { label: 'Erro' },
-  { label: 'Falhas', numeric: true },
-  { label: 'Desde' },
-  { label: 'Próxima tentativa' },
-];
+const columns = ['Pagamento', 'O que falha', 'Erro', numeric('Falhas'), 'Desde', 'Próxima tentativa'];
 
 function list(found: readonly Found[]): SafeHtml {
   if (found.length === 0)

@@ -21,7 +21,7 @@ import { notice } from '../page/notices.ts';
 import { orderOf } from '../page/order.ts';
 import { linkTo, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
-import { emptyState, table } from '../page/table.ts';
+import { emptyState, numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { authorOf } from '../session/author.ts';
 import { webhookError } from '../words/webhook-error.ts';
@@ -87,14 +87,14 @@ function list(
   if (items.length === 0)
     return emptyState('Nenhuma entrega', 'Nenhuma entrega corresponde a estes filtros.');
   const columns = [
-    { label: 'Evento' },
-    { label: 'Pedido e cliente' },
-    { label: 'Valor', numeric: true },
-    { label: 'Status' },
-    { label: 'Tentativas', numeric: true },
-    ...(nameOf ? [{ label: 'Loja' }] : []),
-    { label: 'Destino' },
-    { label: 'Criada em' },
+    'Evento',
+    'Pedido e cliente',
+    numeric('Valor'),
+    'Status',
+    numeric('Tentativas'),
+    ...(nameOf ? ['Loja'] : []),
+    'Destino',
+    'Criada em',
   ];
   const rows = items.map((one) => [
     html`<a href="/panel/payments/${one.paymentId}#deliveries">${one.event === 'payment.created' ? 'Criação' : 'Mudança de status'}</a>`,

@@ -41,14 +41,7 @@ function shownOnce({ name, key }: IssuedKey): SafeHtml {
 
 function keyTable(csrf: string, { keys, stores, now }: KeysPage): SafeHtml {
   const names = new Map(stores.map(({ id, name }) => [id, name]));
-  const columns = [
-    { label: 'Nome' },
-    { label: 'Perfil' },
-    { label: 'Loja' },
-    { label: 'Expira em' },
-    { label: 'Último uso' },
-    { label: 'Ação' },
-  ];
+  const columns = ['Nome', 'Perfil', 'Loja', 'Expira em', 'Último uso', 'Ação'];
   const rows = keys.map(({ id, name, role, storeId, expiresAt, lastUsedAt }) => [
     html`<span class="wrap">${name}</span>`,
     html`${roleNames[role]}`,

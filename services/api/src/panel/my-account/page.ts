@@ -92,7 +92,7 @@ function secondFactorSection(csrf: string, page: MyAccount, { totpSecret }: Acco
 
 function passkeySection(csrf: string, page: MyAccount): SafeHtml {
   const action = '/panel/my-account/passkeys';
-  const columns = [{ label: 'Criada em' }, { label: 'Onde' }, { label: 'Último uso' }, { label: 'Ação' }];
+  const columns = ['Criada em', 'Onde', 'Último uso', 'Ação'];
   const rows = page.passkeys.map(({ id, name, createdAt, lastUsedAt }) => [
     time(createdAt),
     html`${name}`,
@@ -107,13 +107,7 @@ function passkeySection(csrf: string, page: MyAccount): SafeHtml {
 }
 
 function sessionSection(csrf: string, { sessions, current }: MyAccount): SafeHtml {
-  const columns = [
-    { label: 'Navegador' },
-    { label: 'Endereço' },
-    { label: 'Desde' },
-    { label: 'Último uso' },
-    { label: 'Ação' },
-  ];
+  const columns = ['Navegador', 'Endereço', 'Desde', 'Último uso', 'Ação'];
   const end = (id: string) =>
     postForm(
       { csrf, action: `/panel/my-account/sessions/${id}/end` },

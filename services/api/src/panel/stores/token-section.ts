@@ -60,13 +60,7 @@ function shownOnce(store: Store, { token }: IssuedToken): SafeHtml {
 }
 
 function tokenTable(csrf: string, store: Store, tokens: readonly Token[], now: Date): SafeHtml {
-  const columns = [
-    { label: 'Status' },
-    { label: 'Gerado em' },
-    { label: 'Expira em' },
-    { label: 'Último uso' },
-    { label: 'Ação' },
-  ];
+  const columns = ['Status', 'Gerado em', 'Expira em', 'Último uso', 'Ação'];
   const rows = tokens.map((token) => [
     tokenBadge(token, now),
     time(token.createdAt),
