@@ -3,7 +3,7 @@ import type { Actor } from '../../authentication/actor.ts';
 
 type Named = { section: string; href: string; name: string; for: Operation };
 
-const platformMain = [
+const sections = [
   { section: 'start', href: '/panel', name: 'Início', for: 'readPayments' },
   { section: 'payments', href: '/panel/payments', name: 'Pagamentos', for: 'readPayments' },
   { section: 'reviews', href: '/panel/reviews', name: 'Análises', for: 'readPayments' },
@@ -14,7 +14,7 @@ const platformMain = [
   { section: 'stores', href: '/panel/stores', name: 'Lojas', for: 'readStores' },
 ] as const satisfies Named[];
 
-const platformMore = [
+const moreSections = [
   { section: 'attention', href: '/panel/attention', name: 'Precisa de atenção', for: 'readOverview' },
   { section: 'status', href: '/panel/status', name: 'Status', for: 'readOverview' },
   { section: 'banks', href: '/panel/banks', name: 'Bancos', for: 'readBanks' },
@@ -29,21 +29,15 @@ const platformMore = [
   { section: 'access', href: '/panel/accounts', name: 'Acessos', for: 'manageAccounts' },
 ] as const satisfies Named[];
 
-export type Section = (typeof platformMain | typeof platformMore)[number]['section'];
+export type Section = (typeof sections | typeof moreSections)[number]['section'];
 export type SectionLink = Named & { section: Section };
-
-const platformOnly = new Set<Section>(['reconciliation', 'stores']);
 
 /** @returns the pages of the menu that the actor's role may open */
 export function sectionsOf({ role, storeId }: Actor): { main: SectionLink[]; more: SectionLink[] } {
   const allowed = (links: readonly SectionLink[]) => links.filter((link) => may(role, link.for));
-  if (storeId === null) return { main: allowed(platformMain), more: allowed(platformMore) };
-  const shared = platformMain.filter(({ section }) => !platformOnly.has(section));
-  const store: SectionLink = {
-    section: 'stores',
-    href: `/panel/stores/${storeId}/store`,
-    name: 'Loja',
-    for: 'readStores',
-  };
-  return { main: allowed([...shared, store]), more: [] };
+  const ownStore = { href: `/panel/stores/${storeId}/store`, name: 'Loja' };
+  const main = sections.map((link) =>
+    link.section === 'stores' && storeId !== null ? { ...link, ...ownStore } : link,
+  );
+  return { main: allowed(main), more: allowed(moreSections) };
 }

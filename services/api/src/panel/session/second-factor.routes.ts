@@ -8,6 +8,7 @@ import { alert } from '../page/alert.ts';
 import { textField } from '../page/fields.ts';
 import { postForm } from '../page/forms.ts';
 import { sendPage } from '../page/send-page.ts';
+import { authorAs } from './author.ts';
 import { backFrom } from './back.ts';
 import { attemptOf } from './browser-cookie.ts';
 import { completeSignIn } from './complete-sign-in.ts';
@@ -29,14 +30,8 @@ export function secondFactorRoutes(app: FastifyInstance, context: ApiContext): v
     const account = halfSession && (await findAccountWithSecrets(context.db, halfSession.accountId));
     if (!account) return reply.redirect('/panel/sign-in', 303);
     const back = backFrom(textOf(request.body, 'back'));
-    const { id, name, storeId, email } = account;
-    const by = { name, id, via: 'panel', reason: null, requestId: request.id } as const;
-    const code = textOf(request.body, 'code');
-    const verdict = await checkSecondFactor(context, account, {
-      code,
-      attempt: attemptOf(request, email),
-      by,
-    });
+    const given = { code: textOf(request.body, 'code'), attempt: attemptOf(request, account.email) };
+    const verdict = await checkSecondFactor(context, account, { ...given, by: authorAs(request, account) });
     if (verdict === true) {
       await completeSignIn(context, reply, account);
       return reply.redirect(back, 303);
@@ -47,7 +42,7 @@ export function secondFactorRoutes(app: FastifyInstance, context: ApiContext): v
       return show(request, reply, { back, error: tooManyTries(seconds) });
     }
     request.log.warn('a second factor at the panel was wrong');
-    const refused = { account: { id, name, storeId }, to: { name, cause: 'second_factor' } };
+    const refused = { account, to: { name: account.name, cause: 'second_factor' } };
     await recordSignIn(context, request, 'sign_in_refused', refused);
     return show(request, reply.code(401), { back, error: 'Código incorreto ou já usado.' });
   });

@@ -4,6 +4,7 @@ import { findOrMakeAccount, type SignOnRefusal } from '../../accounts/single-sig
 import { personOf } from '../../accounts/single-sign-on/person.ts';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
+import { authorAs } from './author.ts';
 import { backFrom } from './back.ts';
 import { completeSignIn } from './complete-sign-in.ts';
 import { cookieAttributes } from './cookies.ts';
@@ -53,7 +54,9 @@ export function singleSignOnRoutes(app: FastifyInstance, context: ApiContext): v
     // The library's errors may contain codes and tokens, so they are not logged.
     const claims = await client.finish(answer, begun).catch(() => undefined);
     if (!claims) return fail(request, reply.code(401), 'O provedor de acesso não confirmou quem você é.');
-    const account = await findOrMakeAccount(context, personOf(claims, settings), request.id);
+    const person = personOf(claims, settings);
+    const by = authorAs(request, { id: null, name: person.name });
+    const account = await findOrMakeAccount(context, person, by);
     if (typeof account === 'string') {
       await recordSignIn(context, request, 'sign_in_refused', { to: { cause: account } });
       return fail(request, reply.code(403), refusals[account]);
