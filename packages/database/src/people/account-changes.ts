@@ -3,7 +3,7 @@ import type { Role } from '@payments/domain/roles';
 import type { Queryable } from '../connection.ts';
 import type { ChangedValues } from '../operations/change-actions.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
-import { isStore } from '../stores/stores.ts';
+import { findStore } from '../stores/stores.ts';
 import { inTransaction } from '../transaction.ts';
 import { type Account, accountColumns, type Invitation } from './accounts.ts';
 import { deleteSessions } from './sessions.ts';
@@ -64,7 +64,7 @@ async function judged(
   const { role, storeId } = rest;
   const changed: AccountRole | string = changedRole(account, { ...(role && { role }), storeId });
   if (typeof changed === 'string') return changed as AccountRefusal;
-  if (changed.storeId !== null && !(await isStore(trx, changed.storeId))) return 'store_unknown';
+  if (changed.storeId !== null && !(await findStore(trx, changed.storeId))) return 'store_unknown';
   return { ...account, name, active, ...changed };
 }
 

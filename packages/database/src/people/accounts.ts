@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
-import { isStore } from '../stores/stores.ts';
+import { findStore } from '../stores/stores.ts';
 import { inTransaction } from '../transaction.ts';
 
 export const accountColumns = ['id', 'name', 'email', 'role', 'storeId', 'active', 'createdAt'] as const;
@@ -27,7 +27,7 @@ export async function insertAccount(
 ): Promise<Account | 'email_taken' | 'store_unknown'> {
   const { id, name, role, storeId, createdAt: at } = account;
   return inTransaction(db, async (trx) => {
-    if (storeId !== null && !(await isStore(trx, storeId))) return 'store_unknown';
+    if (storeId !== null && !(await findStore(trx, storeId))) return 'store_unknown';
     const row = await trx
       .insertInto('accounts')
       .values(account)

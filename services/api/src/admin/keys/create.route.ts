@@ -2,9 +2,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { answerOf } from '../../docs/answers.ts';
-import { wrongField } from '../../errors/condition.ts';
-import { rules } from '../../errors/field-rules.ts';
-import { readDateTime, readText } from '../../field-values.ts';
+import { readDateTime } from '../../field-values.ts';
+import { readPersonName } from '../accounts/person-fields.ts';
 import { authorOf } from '../author.ts';
 import { adminAnswersOf, notFound, ofChange, ofExpiry, ofPersonName, ofRole } from '../conditions.ts';
 import { readRole } from '../role-fields.ts';
@@ -35,12 +34,10 @@ export function createRoute(app: FastifyInstance, context: ApiContext): void {
 }
 
 /** @throws ApiError 400 for the first wrong field */
-export function readKey({ name: given, role, storeId, expiresAt }: Static<typeof NewKeyBody>): KeyRequest {
-  const name = readText('name', given.trim());
-  if (name === '') throw wrongField('name', rules.notEmpty);
+export function readKey({ name, role, storeId, expiresAt }: Static<typeof NewKeyBody>): KeyRequest {
   const until = expiresAt ?? null;
   return {
-    name,
+    name: readPersonName(name),
     ...readRole({ role, storeId }),
     expiresAt: until === null ? null : readDateTime('expiresAt', until),
   };

@@ -1,10 +1,10 @@
 import { listReviews } from '@payments/database/payments/reviews';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import { storeFilter } from '../../authentication/own.ts';
+import { readStoreFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf } from '../../docs/answers.ts';
-import { readId, readPage } from '../../field-values.ts';
+import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { adminAnswersOf, ofPage, ofStoreId } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
@@ -34,11 +34,7 @@ export function reviewRoute(app: FastifyInstance, context: ApiContext): void {
     { schema, config: { may: 'readPayments' }, ...skipValidation },
     async (request) => {
       const page = readPage(request.query);
-      const { storeId } = request.query;
-      const filter = storeFilter(
-        request.actor,
-        storeId === undefined ? undefined : readId('storeId', storeId),
-      );
+      const filter = readStoreFilter(request.actor, request.query);
       const { items, total } = await listReviews(context.db, filter, page);
       return { items: items.map((review) => reviewView(review, context)), ...page, total };
     },

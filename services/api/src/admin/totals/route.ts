@@ -2,10 +2,10 @@ import { groupings, readTotals, type TotalsQuery } from '@payments/database/tota
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../authentication/actor.ts';
-import { storeFilter } from '../../authentication/own.ts';
+import { readStoreFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf } from '../../docs/answers.ts';
-import { readId, readOneOf } from '../../field-values.ts';
+import { readOneOf } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { rangeQuery, readOrderedRange } from '../../time-range.ts';
 import { bankQuery, ofBank, readBankFilter } from '../bank-filter.ts';
@@ -61,11 +61,11 @@ export function readTotalsQuery(
   actor: Actor,
   query: Record<string, unknown>,
 ): TotalsQuery {
-  const { by = 'day', storeId } = query;
+  const { by = 'day' } = query;
   return {
     ...readOrderedRange(query),
     by: readOneOf('by', by, groupings),
-    ...storeFilter(actor, storeId === undefined ? undefined : readId('storeId', storeId)),
+    ...readStoreFilter(actor, query),
     ...readBankFilter(context, query),
   };
 }

@@ -6,8 +6,7 @@ import { answerOf } from '../../docs/answers.ts';
 import { authorOf } from '../author.ts';
 import { adminAnswersOf, notFound } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
-import { showSecrets } from './webhook-secret.ts';
-import { webhookSecretView } from './webhook-secret-view.ts';
+import { showSecrets, webhookSecretView } from './webhook-secret.ts';
 
 const schema = {
   operationId: 'getWebhookSecret',

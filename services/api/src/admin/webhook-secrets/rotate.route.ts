@@ -7,8 +7,7 @@ import { authorOf, optionalBody, ReasonBody } from '../author.ts';
 import { adminAnswersOf, notFound, ofChange } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
-import { renewSecret, secretsInForce } from './webhook-secret.ts';
-import { webhookSecretView } from './webhook-secret-view.ts';
+import { renewSecret, webhookSecretView } from './webhook-secret.ts';
 
 const schema = {
   operationId: 'rotateWebhookSecret',
@@ -32,7 +31,6 @@ export function rotateRoute(app: FastifyInstance, context: ApiContext): void {
   const options = { schema, config: { may: 'manageWebhookSecret' as const }, preValidation: optionalBody };
   app.post<Rotate>('/stores/:id/webhook-secret/rotate', options, async (request) => {
     const id = ownStore(request.actor, request.params.id);
-    await renewSecret(context, id, authorOf(request, request.body));
-    return webhookSecretView(await secretsInForce(context, id));
+    return webhookSecretView(await renewSecret(context, id, authorOf(request, request.body)));
   });
 }

@@ -2,12 +2,10 @@ import { type ChargeProblem, listChargeProblems } from '@payments/database/charg
 import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { readPage } from '../../field-values.ts';
 import { html, type SafeHtml } from '../../html.ts';
-import { textOf } from '../forms/form-values.ts';
 import { statusBadge } from '../page/badge.ts';
 import { money } from '../page/money.ts';
-import { linkTo, pagination } from '../page/pagination.ts';
+import { pageIn, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
 import { emptyState, numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
@@ -22,7 +20,7 @@ export function chargeProblemPage(app: FastifyInstance, { db }: ApiContext): voi
     '/charge-problems',
     { config: { may: 'readProblems' } },
     async (request, reply) => {
-      const page = readPage({ page: textOf(request.query, 'page') || undefined });
+      const page = pageIn(request.query);
       const { items, total } = await listChargeProblems(db, page);
       // After a restore, a charge may name a payment that the database does not have.
       const withPayment = async (problem: ChargeProblem) => ({
@@ -33,7 +31,7 @@ export function chargeProblemPage(app: FastifyInstance, { db }: ApiContext): voi
       const content = html`<h1>Cobranças com problemas</h1>
       <p class="muted">O serviço tenta de novo automaticamente. As outras cobranças não são afetadas.</p>
       <div class="card flush">${list(found)}</div>
-      ${pagination({ ...page, total }, (number) => linkTo(path, { page: number }))}`;
+      ${pagination({ ...page, total }, path)}`;
       return sendPage(request, reply, {
         title: 'Cobranças com problemas',
         section: 'charge-problems',

@@ -2,6 +2,7 @@ import type { AccountWithSecrets } from '@payments/database/people/accounts';
 import type { Passkey } from '@payments/database/people/passkeys';
 import type { ListedSession } from '@payments/database/people/sessions';
 import type { Role } from '@payments/domain/roles';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textField } from '../page/fields.ts';
 import { confirmation, postForm } from '../page/forms.ts';
@@ -17,6 +18,9 @@ export type Wrong = {
   field: 'current' | 'password';
   message: string;
 };
+
+/** Shows the page again with what is wrong. */
+export type ShowWrong = (request: FastifyRequest, reply: FastifyReply, wrong: Wrong) => Promise<FastifyReply>;
 
 export type MyAccount = {
   /** Undefined for the holder of `ADMIN_KEY`. */

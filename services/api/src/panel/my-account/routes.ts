@@ -31,19 +31,10 @@ export function myAccountPages(app: FastifyInstance, context: ApiContext): void 
       id === null ? 0 : countRecoveryCodes(db, id),
       id === null ? [] : listPasskeys(db, id),
     ]);
-    const { done } = request.query as { done?: unknown };
+    const said = notice((request.query as { done?: unknown }).done);
     const current = request.panelSession?.id ?? '';
-    const page = {
-      account,
-      name,
-      role,
-      sessions,
-      current,
-      recoveryCodes,
-      passkeys,
-      notice: notice(done),
-      wrong,
-    };
+    const shown = { account, name, role, sessions, current, recoveryCodes, passkeys };
+    const page = { ...shown, notice: said, wrong };
     return sendPage(request, reply, { title: 'Minha conta', content: (csrf) => myAccountPage(csrf, page) });
   };
 
