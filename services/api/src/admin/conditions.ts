@@ -46,21 +46,20 @@ export const ofReason: Conditions = {
 /** Conditions of every change. */
 export const ofChange: Conditions = { ...ofBody, ...ofReason };
 
-export const ofStoreName: Conditions = {
+const ofName = (tooLong: Conditions): Conditions => ({
   nameNotAString: field('name', rules.string, '`name` is missing or no string.'),
   nameTooShort: field('name', rules.longEnough(1), '`name` is empty.'),
   nameBlank: field('name', rules.notEmpty, '`name` is only spaces.'),
-  nameTooLong: field('name', rules.shortEnough(200), '`name` is longer than 200 characters.'),
+  ...tooLong,
   nameNullCharacter: field('name', rules.noNull, '`name` contains U+0000.'),
-};
+});
 
-export const ofPersonName: Conditions = {
-  nameNotAString: field('name', rules.string, '`name` is missing or no string.'),
-  nameTooShort: field('name', rules.longEnough(1), '`name` is empty.'),
-  nameBlank: field('name', rules.notEmpty, '`name` is only spaces.'),
+export const ofStoreName = ofName({
+  nameTooLong: field('name', rules.shortEnough(200), '`name` is longer than 200 characters.'),
+});
+export const ofPersonName = ofName({
   personNameTooLong: field('name', rules.shortEnough(100), '`name` is longer than 100 characters.'),
-  nameNullCharacter: field('name', rules.noNull, '`name` contains U+0000.'),
-};
+});
 
 export const ofEmail: Conditions = {
   emailInvalid: field('email', rules.email, '`email` is missing or no e-mail address.'),

@@ -37,7 +37,7 @@ export function retryRoute(app: FastifyInstance, context: ApiContext): void {
       const { actor, params } = request;
       const { id: paymentId, refundId } = params;
       const by = authorOf(request, request.body);
-      if (actor.storeId !== null) await assertOwnRefund(context.db, actor.storeId, paymentId);
+      await assertOwnRefund(context.db, actor, paymentId);
       const order = { paymentId, refundId, by };
       const refund = await retryRefund(context, order, request.log);
       return reply.code(202).send(refundView(refund));

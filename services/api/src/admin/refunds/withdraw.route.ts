@@ -37,7 +37,7 @@ export function withdrawRoute(app: FastifyInstance, context: ApiContext): void {
       const { actor, params } = request;
       const { id: paymentId, refundId } = params;
       const by = authorOf(request, request.body);
-      if (actor.storeId !== null) await assertOwnRefund(context.db, actor.storeId, paymentId);
+      await assertOwnRefund(context.db, actor, paymentId);
       const withdrawal = { paymentId, refundId, by };
       return refundView(await withdraw(context, withdrawal, request.log));
     },
