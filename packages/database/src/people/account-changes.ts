@@ -1,4 +1,4 @@
-import { type AccountRole, changedRole } from '@payments/domain/account-role';
+import { changedRole } from '@payments/domain/account-role';
 import type { Role } from '@payments/domain/roles';
 import type { Queryable } from '../connection.ts';
 import type { ChangedValues } from '../operations/change-actions.ts';
@@ -62,8 +62,8 @@ async function judged(
   { name = account.name, active = account.active, ...rest }: AccountChange,
 ): Promise<Account | AccountRefusal> {
   const { role, storeId } = rest;
-  const changed: AccountRole | string = changedRole(account, { ...(role && { role }), storeId });
-  if (typeof changed === 'string') return changed as AccountRefusal;
+  const changed = changedRole(account, { ...(role && { role }), storeId });
+  if (typeof changed === 'string') return changed;
   if (changed.storeId !== null && !(await findStore(trx, changed.storeId))) return 'store_unknown';
   return { ...account, name, active, ...changed };
 }

@@ -31,6 +31,6 @@ export function paymentTable(
 }
 
 /** @returns the end of an id, where UUIDv7s of the same time differ */
-export function shortId(id: string): string {
+function shortId(id: string): string {
   return `…${id.slice(-12)}`;
 }

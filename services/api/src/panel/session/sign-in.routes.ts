@@ -6,8 +6,7 @@ import { adminKeySignIn } from './admin-key-sign-in.ts';
 import { backFrom } from './back.ts';
 import { passwordSignIn } from './password-sign-in.ts';
 import { recordSignIn } from './record.ts';
-import { showSignIn } from './show-sign-in.ts';
-import type { SignInForm } from './sign-in-form.ts';
+import { type SignInForm, showSignIn } from './sign-in-form.ts';
 import { tooManyTries } from './too-many-tries.ts';
 
 /** Seconds to wait, if there were too many tries; else the reason for the refusal. */

@@ -9,7 +9,7 @@ import { backFrom } from './back.ts';
 import { completeSignIn } from './complete-sign-in.ts';
 import { cookieAttributes } from './cookies.ts';
 import { recordSignIn } from './record.ts';
-import { showSignIn } from './show-sign-in.ts';
+import { showSignIn } from './sign-in-form.ts';
 
 const cookieName = 'panel_sign_on';
 const callback = '/sign-in/sso/callback';
