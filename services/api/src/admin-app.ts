@@ -35,6 +35,28 @@ import { compileValidator } from './schema-validation.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createServer } from './server.ts';
 
+const operations = [
+  overviewRoute,
+  ...storeRoutes,
+  ...bankRoutes,
+  totalsRoute,
+  statementRoutes,
+  ...tokenRoutes,
+  ...webhookSecretRoutes,
+  ...adminPaymentRoutes,
+  reviewRoute,
+  ...refundRoutes,
+  ...unmatchedPixRoutes,
+  chargeProblemsRoute,
+  reconciliationRoute,
+  ...deliveryRoutes,
+  ...endpointRoutes,
+  ...accountRoutes,
+  ...keyRoutes,
+  ...personalDataRoutes,
+  ...changeRoutes,
+];
+
 export type AdminListener = { panel: boolean; metrics: boolean };
 
 /** @returns the admin listener: the administration API, and the panel and metrics where they have no port of their own */
@@ -64,27 +86,12 @@ export async function buildAdminApp(
     async (scope) => {
       // Secrets and personal data are nothing for a browser's or proxy's disk.
       scope.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+      scope.addHook('onRoute', (route) => {
+        route.schema = { ...route.schema, security: [{ bearer: [] }] };
+      });
       await scope.register(adminAuthentication, { context });
       await scope.register(authorization, { context, via: 'api' });
-      await scope.register(overviewRoute, { context });
-      await scope.register(storeRoutes, { context });
-      await scope.register(bankRoutes, { context });
-      await scope.register(totalsRoute, { context });
-      await scope.register(statementRoutes, { context });
-      await scope.register(tokenRoutes, { context });
-      await scope.register(webhookSecretRoutes, { context });
-      await scope.register(adminPaymentRoutes, { context });
-      await scope.register(reviewRoute, { context });
-      await scope.register(refundRoutes, { context });
-      await scope.register(unmatchedPixRoutes, { context });
-      await scope.register(chargeProblemsRoute, { context });
-      await scope.register(reconciliationRoute, { context });
-      await scope.register(deliveryRoutes, { context });
-      await scope.register(endpointRoutes, { context });
-      await scope.register(accountRoutes, { context });
-      await scope.register(keyRoutes, { context });
-      await scope.register(personalDataRoutes, { context });
-      await scope.register(changeRoutes, { context });
+      for (const add of operations) add(scope, context);
     },
     { prefix: '/admin' },
   );

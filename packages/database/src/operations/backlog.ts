@@ -58,13 +58,18 @@ const dayMs = 24 * 60 * 60_000;
 /** Large figures are counted up to this. */
 export const countedAtMost = 10_000;
 
+// Longer than any read takes, and shorter than a person waits.
+const personWaitsMs = 5_000;
+
+type ReadingOptions = { now: Date; timeoutMs?: number; parkedAfterMs?: number };
+
 /**
  * Reads the backlog in one statement. Partial indexes hold only what waits, and counts stop at {@link countedAtMost}.
- * @throws DatabaseUnavailable, also after `timeoutMs`
+ * @throws DatabaseUnavailable, also after `timeoutMs`; without it, after as long as a person would wait
  */
 export async function readBacklog(
   db: Database,
-  { timeoutMs, parkedAfterMs, now }: { timeoutMs: number; parkedAfterMs: number; now: Date },
+  { now, timeoutMs = personWaitsMs, parkedAfterMs = 0 }: ReadingOptions,
 ): Promise<Backlog> {
   const dayAgo = new Date(now.getTime() - dayMs);
   const parkedSince = new Date(now.getTime() - parkedAfterMs);

@@ -1,12 +1,12 @@
-import { type AccountRole, changedRole } from '@payments/domain/account-role';
+import { changedRole } from '@payments/domain/account-role';
 import type { Role } from '@payments/domain/roles';
 import type { Queryable } from '../connection.ts';
 import type { ChangedValues } from '../operations/change-actions.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
-import { isStore } from '../stores/stores.ts';
+import { findStore } from '../stores/stores.ts';
 import { inTransaction } from '../transaction.ts';
 import { type Account, accountColumns, type Invitation } from './accounts.ts';
-import { deleteSessionsOf } from './sessions.ts';
+import { deleteSessions } from './sessions.ts';
 
 export type AccountChange = {
   name?: string | undefined;
@@ -62,9 +62,9 @@ async function judged(
   { name = account.name, active = account.active, ...rest }: AccountChange,
 ): Promise<Account | AccountRefusal> {
   const { role, storeId } = rest;
-  const changed: AccountRole | string = changedRole(account, { ...(role && { role }), storeId });
-  if (typeof changed === 'string') return changed as AccountRefusal;
-  if (changed.storeId !== null && !(await isStore(trx, changed.storeId))) return 'store_unknown';
+  const changed = changedRole(account, { ...(role && { role }), storeId });
+  if (typeof changed === 'string') return changed;
+  if (changed.storeId !== null && !(await findStore(trx, changed.storeId))) return 'store_unknown';
   return { ...account, name, active, ...changed };
 }
 
@@ -80,21 +80,13 @@ async function write(
   if (changed.length === 0) return;
   const { id, name, role, storeId, active } = after;
   await trx.updateTable('accounts').set({ name, role, storeId, active }).where('id', '=', id).execute();
-  if (changed.some((one) => one !== 'name')) await deleteSessionsOf(trx, id);
+  if (changed.some((one) => one !== 'name')) await deleteSessions(trx, id);
   const values = (account: Account): ChangedValues =>
     Object.fromEntries(changed.map((one) => [one, account[one]]));
-  const [from, to] = [values(before), values(after)];
   // Nobody of a store sees which other store a person was of.
-  const isFromOther = before.storeId !== null && before.storeId !== storeId;
-  const recordOf = isFromOther ? null : storeId;
-  await recordChange(trx, by, {
-    action: 'account.changed',
-    at: now,
-    storeId: recordOf,
-    subject: id,
-    from,
-    to,
-  });
+  const recordOf = before.storeId !== null && before.storeId !== storeId ? null : storeId;
+  const change = { subject: id, from: values(before), to: values(after) };
+  await recordChange(trx, by, { action: 'account.changed', at: now, storeId: recordOf, ...change });
 }
 
 /** Makes a new invitation, the only one that works. @returns the account, or undefined if there is none */
@@ -107,7 +99,7 @@ export async function inviteAccount(
   return inTransaction(db, async (trx) => {
     const account = await trx
       .updateTable('accounts')
-      .set({ invitationHash: invitation.hash, invitationUntil: invitation.until })
+      .set(invitation)
       .where('id', '=', id)
       .returning(accountColumns)
       .executeTakeFirst();

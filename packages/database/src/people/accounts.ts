@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
-import { isStore } from '../stores/stores.ts';
+import { findStore } from '../stores/stores.ts';
 import { inTransaction } from '../transaction.ts';
 
 export const accountColumns = ['id', 'name', 'email', 'role', 'storeId', 'active', 'createdAt'] as const;
@@ -11,9 +11,13 @@ export const accountColumns = ['id', 'name', 'email', 'role', 'storeId', 'active
 export type Account = Selected<'accounts', typeof accountColumns>;
 
 /** A link that sets the account's password: the hash of its token, and its end. */
-export type Invitation = { hash: Buffer; until: Date };
+export type Invitation = { invitationHash: Buffer; invitationUntil: Date };
 
-export type NewAccount = Omit<Account, 'active'> & { invitation: Invitation };
+/** A person at the single sign-on. */
+export type Identity = { issuer: string; subject: string };
+
+/** It signs in by the password that its invitation sets, or by the single sign-on. */
+export type NewAccount = Omit<Account, 'active'> & (Invitation | Identity);
 
 /** @returns the account, or why there is none: its store is unknown, or another account has the e-mail in any case */
 export async function insertAccount(
@@ -21,20 +25,19 @@ export async function insertAccount(
   account: NewAccount,
   by: Author,
 ): Promise<Account | 'email_taken' | 'store_unknown'> {
-  const { id, name, email, role, storeId, createdAt, invitation } = account;
-  const invited = { invitationHash: invitation.hash, invitationUntil: invitation.until };
+  const { id, name, role, storeId, createdAt: at } = account;
   return inTransaction(db, async (trx) => {
-    if (storeId !== null && !(await isStore(trx, storeId))) return 'store_unknown';
+    if (storeId !== null && !(await findStore(trx, storeId))) return 'store_unknown';
     const row = await trx
       .insertInto('accounts')
-      .values({ id, name, email, role, storeId, createdAt, ...invited })
-      .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
+      .values(account)
+      .onConflict((conflict) => conflict.doNothing())
       .returning(accountColumns)
       .executeTakeFirst();
     if (!row) return 'email_taken';
     // The record outlives the person's data, so it names no e-mail.
-    const to = { name, role, storeId };
-    await recordChange(trx, by, { action: 'account.created', at: createdAt, storeId, subject: id, to });
+    const to = { name, role, storeId, ...('issuer' in account && { issuer: account.issuer }) };
+    await recordChange(trx, by, { action: 'account.created', at, storeId, subject: id, to });
     return row;
   });
 }

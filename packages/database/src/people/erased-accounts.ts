@@ -1,5 +1,6 @@
 import type { Queryable } from '../connection.ts';
 import { findAccountByEmail } from './accounts.ts';
+import { removeFactors } from './second-factor.ts';
 
 /** The person still signs in: their account must be taken away first. */
 export class AccountActive extends Error {
@@ -15,9 +16,8 @@ export async function eraseAccount(trx: Queryable, email: string): Promise<void>
   if (!account) return;
   if (account.active) throw new AccountActive('the person has an active account');
   const { id } = account;
-  for (const table of ['recoveryCodes', 'passkeys', 'sessions'] as const)
-    await trx.deleteFrom(table).where('accountId', '=', id).execute();
-  const nothing = { password: null, invitationHash: null, invitationUntil: null, totpSecret: null };
+  await removeFactors(trx, id);
+  const nothing = { password: null, invitationHash: null, invitationUntil: null };
   await trx
     .updateTable('accounts')
     .set({ ...nothing, name: '—', email: `${id}@erased.invalid`, issuer: null, subject: null })

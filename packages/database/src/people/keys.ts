@@ -1,7 +1,7 @@
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
-import { isStore } from '../stores/stores.ts';
+import { findStore } from '../stores/stores.ts';
 import { inTransaction } from '../transaction.ts';
 
 const columns = ['id', 'name', 'role', 'storeId', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
@@ -15,7 +15,7 @@ export type NewKey = Omit<Key, 'lastUsedAt'> & { hash: Buffer };
 export async function insertKey(db: Queryable, key: NewKey, by: Author): Promise<boolean> {
   const { id, name, role, storeId, hash, createdAt, expiresAt } = key;
   return inTransaction(db, async (trx) => {
-    if (storeId !== null && !(await isStore(trx, storeId))) return false;
+    if (storeId !== null && !(await findStore(trx, storeId))) return false;
     await trx.insertInto('keys').values({ id, name, role, storeId, hash, createdAt, expiresAt }).execute();
     const to = { name, role, expiresAt: expiresAt?.toISOString() ?? null };
     await recordChange(trx, by, { action: 'key.created', at: createdAt, storeId, subject: id, to });
@@ -40,14 +40,9 @@ export async function findKey(db: Queryable, hash: Buffer, now: Date): Promise<K
 }
 
 /** Records a use, unless one of the last minute is recorded. */
-export async function recordKeyUse(db: Queryable, id: string, at: Date): Promise<void> {
-  const minuteAgo = new Date(at.getTime() - 60_000);
-  await db
-    .updateTable('keys')
-    .set({ lastUsedAt: at })
-    .where('id', '=', id)
-    .where((eb) => eb.or([eb('lastUsedAt', 'is', null), eb('lastUsedAt', '<', minuteAgo)]))
-    .execute();
+export async function recordKeyUse(db: Queryable, { id, lastUsedAt }: Key, now: Date): Promise<void> {
+  if (lastUsedAt && now.getTime() - lastUsedAt.getTime() < 60_000) return;
+  await db.updateTable('keys').set({ lastUsedAt: now }).where('id', '=', id).execute();
 }
 
 /** @returns false if there is no such key; a deleted one keeps its row, since the record names it */

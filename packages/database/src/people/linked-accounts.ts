@@ -2,10 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import { inTransaction } from '../transaction.ts';
-import { type Account, type AccountWithSecrets, withSecrets } from './accounts.ts';
-
-/** A person at the single sign-on. */
-export type Identity = { issuer: string; subject: string };
+import { type AccountWithSecrets, type Identity, withSecrets } from './accounts.ts';
 
 export async function findAccountBySubject(
   db: Queryable,
@@ -38,30 +35,11 @@ export async function linkInvitedAccount(
       .executeTakeFirst();
     if (!account) return false;
     const { id, name, storeId } = account;
-    const author = { ...by, id, name };
-    await recordChange(trx, author, { action: 'account.changed', at, storeId, subject: id, to: { issuer } });
-    return true;
-  });
-}
-
-/** @returns false if another account has the e-mail */
-export async function insertLinkedAccount(
-  db: Queryable,
-  account: Omit<Account, 'active'>,
-  { issuer, subject }: Identity,
-  by: Author,
-): Promise<boolean> {
-  const { id, name, role, storeId, createdAt: at } = account;
-  return inTransaction(db, async (trx) => {
-    const row = await trx
-      .insertInto('accounts')
-      .values({ ...account, issuer, subject })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    if (!row) return false;
-    const to = { name, role, storeId, issuer };
-    await recordChange(trx, { ...by, id }, { action: 'account.created', at, storeId, subject: id, to });
+    await recordChange(
+      trx,
+      { ...by, id, name },
+      { action: 'account.changed', at, storeId, subject: id, to: { issuer } },
+    );
     return true;
   });
 }

@@ -40,12 +40,6 @@ export async function listPasskeys(db: Queryable, accountId: string): Promise<Pa
     .execute();
 }
 
-/** @returns whether the account has any passkey */
-export async function hasPasskey(db: Queryable, accountId: string): Promise<boolean> {
-  const passkeys = db.selectFrom('passkeys').select('id').where('accountId', '=', accountId);
-  return (await passkeys.limit(1).executeTakeFirst()) !== undefined;
-}
-
 export async function findPasskey(db: Queryable, id: string): Promise<Passkey | undefined> {
   return db.selectFrom('passkeys').select(columns).where('id', '=', id).executeTakeFirst();
 }

@@ -4,18 +4,14 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { anyOf } from '../filters.ts';
 import { containsText, referenceContains, webhookUrlContains } from '../payments/search-text.ts';
+import type { Selected } from '../schema.ts';
 
-type Texts = {
-  id: string;
-  email: string | null;
-  observation: string | null;
-  reference: string | null;
-  webhookUrl: string | null;
-};
+const columns = ['id', 'email', 'observation', 'reference', 'webhookUrl'] as const;
+
+type Texts = Selected<'payments', typeof columns>;
 
 /** @returns the payments whose e-mail is this one, in any case, or whose other texts or webhookUrl contain it */
 export async function findPaymentsOf(db: Queryable, email: string): Promise<Texts[]> {
-  const columns = ['id', 'email', 'observation', 'reference', 'webhookUrl'] as const;
   const candidates = await db
     .selectFrom('payments')
     .select(columns)

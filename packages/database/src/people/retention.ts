@@ -25,12 +25,9 @@ export async function eraseOldTexts(db: Queryable, { before, limit }: Removal): 
   const last = old.at(-1);
   if (!last) return 0;
   const named = old.filter(({ email, observation }) => email !== null || observation !== null);
+  const ids = named.map(({ id }) => id);
   await inTransaction(db, async (trx) => {
-    if (named.length > 0)
-      await eraseTexts(
-        trx,
-        named.map(({ id }) => id),
-      );
+    if (ids.length > 0) await eraseTexts(trx, ids);
     // The next millisecond, so that a turn that ends in the middle of one is not repeated for ever.
     const isRest = old.length < limit;
     const reached = createdAtOf(last.id).getTime() + (isRest ? 1 : 0);

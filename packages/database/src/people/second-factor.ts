@@ -1,7 +1,7 @@
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import { inTransaction } from '../transaction.ts';
-import { deleteSessionsOf } from './sessions.ts';
+import { deleteSessions } from './sessions.ts';
 
 type Circumstances = { by: Author; now: Date; storeId: string | null };
 
@@ -23,7 +23,7 @@ export async function enableSecondFactor(
       .insertInto('recoveryCodes')
       .values(codes.map((hash) => ({ accountId: id, hash })))
       .execute();
-    await deleteSessionsOf(trx, id, session);
+    await deleteSessions(trx, id, { except: session });
     await recordChange(trx, by, { action: 'account.second_factor_on', at, storeId, subject: id });
   });
 }
@@ -87,6 +87,13 @@ export async function useRecoveryCode(
     if (row) await recordChange(trx, by, { action: 'account.recovery_code_used', at, storeId, subject: id });
     return row !== undefined;
   });
+}
+
+/** Removes all that an account signs in with beside its password, and ends its sessions. */
+export async function removeFactors(trx: Queryable, id: string): Promise<void> {
+  await trx.updateTable('accounts').set({ totpSecret: null, totpStep: null }).where('id', '=', id).execute();
+  for (const table of ['recoveryCodes', 'passkeys', 'sessions'] as const)
+    await trx.deleteFrom(table).where('accountId', '=', id).execute();
 }
 
 /** @returns the number of recovery codes that are left */

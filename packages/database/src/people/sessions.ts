@@ -59,19 +59,18 @@ export async function deleteSession(db: Queryable, id: string): Promise<boolean>
   return row !== undefined;
 }
 
-/** Ends an account's sessions, except the given one. */
-export async function deleteSessionsOf(db: Queryable, accountId: string, except?: string): Promise<void> {
-  await deleteSessions(db, accountId, except === undefined ? {} : { except });
-}
-
-/** @returns the number of sessions deleted */
-async function deleteSessions(
+/**
+ * Deletes the sessions of an account, or of `ADMIN_KEY`.
+ * @param which one of them, all but one, or all
+ * @returns their number
+ */
+export async function deleteSessions(
   db: Queryable,
   accountId: string | null,
-  which: { id?: string; except?: string },
-) {
-  const all = db.deleteFrom('sessions').where('accountId', accountId === null ? 'is' : '=', accountId);
+  which: { id?: string; except?: string } = {},
+): Promise<number> {
   const { id, except } = which;
+  const all = db.deleteFrom('sessions').where('accountId', accountId === null ? 'is' : '=', accountId);
   const chosen = id === undefined ? all : all.where('id', '=', id);
   const ended = except === undefined ? chosen : chosen.where('id', '<>', except);
   return (await ended.returning('id').execute()).length;

@@ -34,11 +34,6 @@ export async function insertStore(db: Queryable, store: NewStore, by: Author): P
   });
 }
 
-export async function isStore(db: Queryable, id: string): Promise<boolean> {
-  const row = await db.selectFrom('stores').select('id').where('id', '=', id).executeTakeFirst();
-  return row !== undefined;
-}
-
 export async function findStore(db: Queryable, id: string): Promise<Store | undefined> {
   return db.selectFrom('stores').select(storeColumns).where('id', '=', id).executeTakeFirst();
 }

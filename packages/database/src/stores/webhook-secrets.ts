@@ -21,14 +21,14 @@ export async function findNewestWebhookSecret(db: Queryable): Promise<string | u
   return (await newest.executeTakeFirst())?.secret;
 }
 
-/** Sets a new secret. The previous one also signs until `previousUntil`. */
+/** Sets a new secret of a store, if there is such a store. The previous one also signs until `previousUntil`. */
 export async function rotateWebhookSecret(
   db: Queryable,
   id: string,
   { secret, previousUntil, now }: { secret: string; previousUntil: Date; now: Date },
   by: Author,
-): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('stores')
       .set((eb) => ({
@@ -38,9 +38,8 @@ export async function rotateWebhookSecret(
       }))
       .where('id', '=', id)
       .executeTakeFirst();
-    if (numUpdatedRows !== 1n) return false;
+    if (numUpdatedRows === 0n) return;
     const to = { previousUntil: previousUntil.toISOString() };
     await recordChange(trx, by, { action: 'webhook_secret.rotated', at: now, storeId: id, to });
-    return true;
   });
 }

@@ -1,7 +1,6 @@
 import { type AccountWithSecrets, findAccountByEmail } from '@payments/database/people/accounts';
-import { claimAttempt, forgiveAttempt, knownPlaces } from '@payments/database/people/sign-in-attempts';
 import type { ApiContext } from '../context.ts';
-import { type Attempt, countersOf, placesOf } from './known-place.ts';
+import { type Attempt, countTry } from './known-place.ts';
 import { isPassword } from './password-hash.ts';
 
 export type PasswordVerdict =
@@ -12,19 +11,16 @@ export type PasswordVerdict =
 
 /** Judges an e-mail and a password. An unknown e-mail takes as long and is refused as a wrong password is. */
 export async function checkPassword(
-  { db, now }: Pick<ApiContext, 'db' | 'now'>,
+  context: Pick<ApiContext, 'db' | 'now'>,
   attempt: Attempt,
   password: string,
 ): Promise<PasswordVerdict> {
-  const { address, browser } = placesOf(attempt);
-  const known = await knownPlaces(db, browser ? [address, browser] : [address]);
-  const { own, shared } = countersOf(attempt, known, 'password');
-  const waitMs = await claimAttempt(db, shared ? [own, shared] : [own], now());
+  const { waitMs, forgive } = await countTry(context, attempt, 'password');
   if (waitMs > 0) return { waitMs };
-  const account = await findAccountByEmail(db, attempt.email.trim());
+  const account = await findAccountByEmail(context.db, attempt.email.trim());
   const usable = account?.active ? account : undefined;
   if (!(await isPassword(password, usable?.password ?? null)) || !usable)
     return { refused: true, of: account };
-  await forgiveAttempt(db, { forgiven: own.key, shared: shared?.key }, now());
+  await forgive();
   return { account: usable };
 }

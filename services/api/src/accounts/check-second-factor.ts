@@ -1,9 +1,8 @@
 import type { Author } from '@payments/database/operations/changes';
 import type { AccountWithSecrets } from '@payments/database/people/accounts';
 import { acceptStep, useRecoveryCode } from '@payments/database/people/second-factor';
-import { claimAttempt, forgiveAttempt, knownPlaces } from '@payments/database/people/sign-in-attempts';
 import type { ApiContext } from '../context.ts';
-import { type Attempt, countersOf, placesOf } from './known-place.ts';
+import { type Attempt, countTry } from './known-place.ts';
 import { recoveryCodeHash } from './recovery-codes.ts';
 import { seal, unseal } from './sealed-secret.ts';
 import { stepOf } from './totp.ts';
@@ -19,15 +18,11 @@ export async function checkSecondFactor(
   account: AccountWithSecrets,
   { code, attempt, by }: { code: string; attempt: Attempt; by: Author },
 ): Promise<boolean | { waitMs: number }> {
-  const { db, now } = context;
-  const { address, browser } = placesOf(attempt);
-  const known = await knownPlaces(db, browser ? [address, browser] : [address]);
-  const { own } = countersOf(attempt, known, 'second factor');
-  const waitMs = await claimAttempt(db, [own], now());
+  const { waitMs, forgive } = await countTry(context, attempt, 'second factor');
   if (waitMs > 0) return { waitMs };
   const isRight =
     (await isCode(context, account, code)) || (await isRecoveryCode(context, account, code, by));
-  if (isRight) await forgiveAttempt(db, { forgiven: own.key }, now());
+  if (isRight) await forgive();
   return isRight;
 }
 

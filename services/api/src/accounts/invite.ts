@@ -27,7 +27,7 @@ export async function createAccount(
 ): Promise<InvitedAccount> {
   const createdAt = context.now();
   const { url, invitation } = newInvitation(context);
-  const account = { id: newId(), ...request, createdAt, invitation };
+  const account = { id: newId(), ...request, createdAt, ...invitation };
   const made = await insertAccount(context.db, account, by);
   if (made === 'store_unknown') throw errors.storeNotFound();
   if (made === 'email_taken') throw errors.emailTaken();
@@ -48,5 +48,6 @@ export async function inviteAgain(context: Context, id: string, by: Author): Pro
 function newInvitation({ adminUrl, now }: Context) {
   const { token, hash } = newSecretToken();
   const url = `${adminUrl.replace(/\/$/, '')}/panel/invitation/${token}`;
-  return { url, invitation: { hash, until: new Date(now().getTime() + invitationMs) } };
+  const invitationUntil = new Date(now().getTime() + invitationMs);
+  return { url, invitation: { invitationHash: hash, invitationUntil } };
 }

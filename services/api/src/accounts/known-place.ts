@@ -1,6 +1,12 @@
 import { isIPv6 } from 'node:net';
-import type { Counter } from '@payments/database/people/sign-in-attempts';
+import {
+  type Counter,
+  claimAttempt,
+  forgiveAttempt,
+  knownPlaces,
+} from '@payments/database/people/sign-in-attempts';
 import { freeFailures } from '@payments/domain/sign-in-wait';
+import type { ApiContext } from '../context.ts';
 import { hashOf } from './secret-token.ts';
 
 /** Who tries to sign in, and from where. */
@@ -12,42 +18,46 @@ export type Attempt = {
   browser: string | undefined;
 };
 
-export type Places = { address: Buffer; browser: Buffer | undefined };
+type Context = Pick<ApiContext, 'db' | 'now'>;
 
-/** @returns the keys under which the account's places are known */
-export function placesOf({ email, address, browser }: Attempt): Places {
+/** @returns the keys under which the account's places are known: the browser, if it signed in before, and the address */
+export function placesOf({ email, address, browser }: Attempt): Buffer[] {
   const person = folded(email);
-  return {
-    address: hashOf('address', person, networkOf(address)),
-    browser: browser === undefined ? undefined : hashOf('browser', person, browser),
-  };
+  const ofAddress = hashOf('address', person, networkOf(address));
+  return browser === undefined ? [ofAddress] : [hashOf('browser', person, browser), ofAddress];
+}
+
+/**
+ * Counts a try before it is judged. `forgive` takes a right one out of the counts.
+ * @param purpose what is guessed
+ * @returns the milliseconds to wait; 0 if the try may go on
+ */
+export async function countTry(
+  { db, now }: Context,
+  attempt: Attempt,
+  purpose: 'password' | 'second factor',
+): Promise<{ waitMs: number; forgive: () => Promise<void> }> {
+  const [own, shared] = countersOf(attempt, await knownPlaces(db, placesOf(attempt)), purpose);
+  const waitMs = await claimAttempt(db, shared ? [own, shared] : [own], now());
+  return { waitMs, forgive: () => forgiveAttempt(db, { forgiven: own.key, shared: shared?.key }, now()) };
 }
 
 /**
  * Failures are counted per account and place, so that nobody elsewhere slows down a person in a known place. Unknown
- * places share one count of the account, and each address has one of its own.
- * @param purpose what is guessed
+ * places share one count of the account; for passwords, each address has one of its own, too.
  */
-export function countersOf(
-  attempt: Attempt,
-  known: readonly Buffer[],
-  purpose: 'password' | 'second factor',
-): { own: Counter; shared: Counter | undefined } {
-  const { address, browser } = placesOf(attempt);
-  const isKnown = (place: Buffer | undefined) => place && known.some((one) => one.equals(place));
-  const person = folded(attempt.email);
-  const place = [browser, address].find(isKnown);
-  const key = hashOf(purpose, person, place?.toString('hex') ?? 'unknown places');
+function countersOf(attempt: Attempt, known: readonly Buffer[], purpose: string): [Counter, Counter?] {
+  const place = placesOf(attempt).find((one) => known.some((other) => other.equals(one)));
+  const key = hashOf(purpose, folded(attempt.email), place?.toString('hex') ?? 'unknown places');
   const own = { key, free: freeFailures.person };
-  if (place) return { own, shared: undefined };
-  const shared = { key: hashOf('address', networkOf(attempt.address)), free: freeFailures.address };
-  return { own, shared };
+  if (place || purpose !== 'password') return [own];
+  return [own, { key: hashOf('address', networkOf(attempt.address)), free: freeFailures.address }];
 }
 
 const folded = (email: string) => email.trim().toLowerCase();
 
 /** @returns the address, or the /64 of an IPv6 address: one customer has all of it */
-export function networkOf(address: string): string {
+function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
   const [before = '', after = ''] = address.split('::');

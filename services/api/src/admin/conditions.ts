@@ -3,8 +3,9 @@ import { groupings } from '@payments/database/totals/totals';
 import { roles } from '@payments/domain/roles';
 import { paymentStatuses } from '@payments/domain/status';
 import { refusals } from '@payments/settlement/refusals';
+import { errorAnswersOf } from '../docs/answers.ts';
 import { type Condition, type Conditions, field } from '../errors/condition.ts';
-import { list } from '../errors/errors.ts';
+import { type ErrorName, list } from '../errors/errors.ts';
 import { rules } from '../errors/field-rules.ts';
 import { ofOrder, ofRange } from '../time-range.ts';
 import { ofBank } from './bank-filter.ts';
@@ -13,14 +14,16 @@ import { ofBank } from './bank-filter.ts';
 
 const refused = (message: string, when: string): Condition => ({ status: 409, message, when });
 
-export const ofAdministrator = ['tokenMissing', 'unavailable'] as const;
-
-/** Conditions of every operation: the key and its role. */
-export const ofKey: Conditions = {
+const ofKey: Conditions = {
   adminKeyInvalid: list.adminKeyInvalid,
   roleMayNot: list.roleMayNot,
   tooManyWrongKeys: { ...list.tooManyRequests, when: 'This address sent too many wrong keys.' },
 };
+
+/** @returns an operation's errors, with those that each has: of the key, its role and the database */
+export function adminAnswersOf(...errors: readonly (ErrorName | Conditions)[]) {
+  return errorAnswersOf('tokenMissing', 'unavailable', ofKey, ...errors);
+}
 
 export const ofPage = [
   'pageNotAnInteger',
@@ -43,21 +46,20 @@ export const ofReason: Conditions = {
 /** Conditions of every change. */
 export const ofChange: Conditions = { ...ofBody, ...ofReason };
 
-export const ofStoreName: Conditions = {
+const ofName = (tooLong: Conditions): Conditions => ({
   nameNotAString: field('name', rules.string, '`name` is missing or no string.'),
   nameTooShort: field('name', rules.longEnough(1), '`name` is empty.'),
   nameBlank: field('name', rules.notEmpty, '`name` is only spaces.'),
-  nameTooLong: field('name', rules.shortEnough(200), '`name` is longer than 200 characters.'),
+  ...tooLong,
   nameNullCharacter: field('name', rules.noNull, '`name` contains U+0000.'),
-};
+});
 
-export const ofPersonName: Conditions = {
-  nameNotAString: field('name', rules.string, '`name` is missing or no string.'),
-  nameTooShort: field('name', rules.longEnough(1), '`name` is empty.'),
-  nameBlank: field('name', rules.notEmpty, '`name` is only spaces.'),
+export const ofStoreName = ofName({
+  nameTooLong: field('name', rules.shortEnough(200), '`name` is longer than 200 characters.'),
+});
+export const ofPersonName = ofName({
   personNameTooLong: field('name', rules.shortEnough(100), '`name` is longer than 100 characters.'),
-  nameNullCharacter: field('name', rules.noNull, '`name` contains U+0000.'),
-};
+});
 
 export const ofEmail: Conditions = {
   emailInvalid: field('email', rules.email, '`email` is missing or no e-mail address.'),

@@ -31,7 +31,7 @@ export const adminAuthentication = fastifyPlugin(
       if (isAdminKey.map((isKey) => isKey(given)).includes(true)) return holderOfAdminKey;
       const key = await findKey(db, tokenHash(given), now());
       if (!key) return undefined;
-      await recordKeyUse(db, key.id, now());
+      await recordKeyUse(db, key, now());
       const { id, name, role, storeId } = key;
       return { kind: 'key', id, name, role, storeId };
     };

@@ -1,6 +1,8 @@
 import type { Queryable } from '@payments/database/connection';
-import { isOfStore } from '@payments/database/people/ownership';
+import { findDelivery } from '@payments/database/deliveries/list';
+import { findPayment } from '@payments/database/payments/payments';
 import { isId } from '@payments/domain/identifiers';
+import { readId } from '../field-values.ts';
 import type { Actor } from './actor.ts';
 
 /**
@@ -19,6 +21,11 @@ export function storeFilter({ storeId: own }: Scope, given?: string): { storeId?
   return { storeId: given === undefined || given === own ? own : noId };
 }
 
+/** Reads the store of a list's filter. @throws ApiError 400 for an id that is no UUID */
+export function readStoreFilter(scope: Scope, { storeId }: Record<string, unknown>): { storeId?: string } {
+  return storeFilter(scope, storeId === undefined ? undefined : readId('storeId', storeId));
+}
+
 /** @returns the store's id; nothing's for an id that is none, or another store's */
 export function ownStore({ storeId: own }: Scope, given: string): string {
   const id = given.toLowerCase();
@@ -26,21 +33,13 @@ export function ownStore({ storeId: own }: Scope, given: string): string {
 }
 
 /** @returns the payment's id; nothing's for an id that is none, or another store's */
-export async function ownPayment(db: Queryable, scope: Scope, id: string): Promise<string> {
-  return ownId(db, scope, 'payments', id);
+export async function ownPayment(db: Queryable, { storeId: own }: Scope, id: string): Promise<string> {
+  if (!isId(id)) return noId;
+  return own === null || (await findPayment(db, id, own)) ? id : noId;
 }
 
 /** @returns the delivery's id; nothing's for an id that is none, or another store's */
-export async function ownDelivery(db: Queryable, scope: Scope, id: string): Promise<string> {
-  return ownId(db, scope, 'deliveries', id);
-}
-
-async function ownId(
-  db: Queryable,
-  { storeId }: Scope,
-  table: 'payments' | 'deliveries',
-  id: string,
-): Promise<string> {
+export async function ownDelivery(db: Queryable, { storeId: own }: Scope, id: string): Promise<string> {
   if (!isId(id)) return noId;
-  return storeId === null || (await isOfStore(db, table, { id, storeId })) ? id : noId;
+  return own === null || (await findDelivery(db, id))?.storeId === own ? id : noId;
 }

@@ -25,11 +25,33 @@ import { requireSession } from './session/require-session.ts';
 import { secondFactorRoutes } from './session/second-factor.routes.ts';
 import { sessions } from './session/sessions.ts';
 import { signInRoutes } from './session/sign-in.routes.ts';
+import { singleSignOnRoutes } from './session/single-sign-on.routes.ts';
 import { startPage } from './start/route.ts';
 import { statusPage } from './status/route.ts';
 import { storePages } from './stores/routes.ts';
 import { totalsPage } from './totals/route.ts';
 import { unmatchedPixPages } from './unmatched-pix/routes.ts';
+
+const signInPages = [signInRoutes, singleSignOnRoutes, secondFactorRoutes, passkeyRoutes, invitationRoutes];
+const memberPages = [
+  startPage,
+  attentionPage,
+  statusPage,
+  ...paymentPages,
+  totalsPage,
+  reviewPages,
+  refundPages,
+  unmatchedPixPages,
+  chargeProblemPage,
+  reconciliationPages,
+  ...deliveryPages,
+  ...storePages,
+  bankPages,
+  changePages,
+  myAccountPages,
+  accountsPages,
+  keyPages,
+];
 
 /** The store administration panel, on the admin listener. */
 export async function panel(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
@@ -49,33 +71,14 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
       await pages.register(sessions, { context });
       await pages.register(ownOrigin);
       await pages.register(errorPages);
-      await pages.register(signInRoutes, { context });
-      await pages.register(secondFactorRoutes, { context });
-      await pages.register(passkeyRoutes, { context });
-      await pages.register(invitationRoutes, { context });
+      for (const add of signInPages) await add(pages, context);
       await pages.register(async (members) => {
         await members.register(requireSession);
         await members.register(authorization, { context, via: 'panel' });
         members.addHook('preHandler', (request, reply, done) =>
           request.method === 'POST' ? members.csrfProtection(request, reply, done) : done(),
         );
-        await members.register(startPage, { context });
-        await members.register(attentionPage, { context });
-        await members.register(statusPage, { context });
-        await members.register(paymentPages, { context });
-        await members.register(totalsPage, { context });
-        await members.register(reviewPages, { context });
-        await members.register(refundPages, { context });
-        await members.register(unmatchedPixPages, { context });
-        await members.register(chargeProblemPage, { context });
-        await members.register(reconciliationPages, { context });
-        await members.register(deliveryPages, { context });
-        await members.register(storePages, { context });
-        await members.register(bankPages, { context });
-        await members.register(changePages, { context });
-        await members.register(myAccountPages, { context });
-        await members.register(accountsPages, { context });
-        await members.register(keyPages, { context });
+        for (const add of memberPages) await add(members, context);
       });
     },
     { prefix: '/panel' },

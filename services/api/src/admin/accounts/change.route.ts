@@ -4,16 +4,15 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { changeAccount } from '../../accounts/change-account.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { readId, readOneOf } from '../../field-values.ts';
 import { authorOf } from '../author.ts';
 import {
+  adminAnswersOf,
   notFound,
   ofActive,
-  ofAdministrator,
   ofChange,
-  ofKey,
   ofLastOwner,
   ofPersonName,
   ofRole,
@@ -33,12 +32,11 @@ const schema = {
     'account has a store. Another role or store, or a deactivation, ends every session of the person with the next ' +
     'request. Only `ADMIN_KEY` takes the role from the last active owner.',
   tags: ['Accounts'],
-  security: [{ bearer: [] }],
   params: idOf('Identifier of the account.'),
   body: refTo(AccountChangeBody),
   response: {
     200: answerOf('The account after the change.', Type.Ref('Account')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofFields, notFound.account, notFound.store, ofLastOwner),
+    ...adminAnswersOf(...ofFields, notFound.account, notFound.store, ofLastOwner),
   },
 };
 

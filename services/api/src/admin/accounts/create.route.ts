@@ -2,16 +2,15 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { type AccountRequest, createAccount } from '../../accounts/invite.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { authorOf } from '../author.ts';
 import {
+  adminAnswersOf,
   notFound,
-  ofAdministrator,
   ofChange,
   ofEmail,
   ofEmailTaken,
   ofEmailType,
-  ofKey,
   ofPersonName,
   ofRole,
 } from '../conditions.ts';
@@ -28,11 +27,10 @@ const schema = {
   summary: 'Make a person’s account',
   description: 'Send the person the `invitationUrl`, which only this response shows: it sets the password.',
   tags: ['Accounts'],
-  security: [{ bearer: [] }],
   body: refTo(NewAccountBody),
   response: {
     201: answerOf('The account with its invitation.', Type.Ref('InvitedAccount')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofFields, notFound.store, ofEmailTaken),
+    ...adminAnswersOf(...ofFields, notFound.store, ofEmailTaken),
   },
 };
 

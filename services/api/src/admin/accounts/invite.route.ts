@@ -2,10 +2,10 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { inviteAgain } from '../../accounts/invite.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { authorOf, optionalBody, ReasonBody } from '../author.ts';
-import { notFound, ofAdministrator, ofChange, ofKey } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofChange } from '../conditions.ts';
 import { type IdParams, idOf, idOr } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 
@@ -16,13 +16,12 @@ const schema = {
     'For a person who lost the link, the password or the second factor. Used, it sets a new password, removes the ' +
     'second factor and ends every session of the person. The invitation before it stops working at once.',
   tags: ['Accounts'],
-  security: [{ bearer: [] }],
   params: idOf('Identifier of the account.'),
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
     201: answerOf('The account with its invitation.', Type.Ref('InvitedAccount')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.account),
+    ...adminAnswersOf(ofChange, notFound.account),
   },
 };
 

@@ -2,18 +2,17 @@ import { listAccounts } from '@payments/database/people/accounts';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
-import { ofAdministrator, ofKey } from '../conditions.ts';
+import { answerOf } from '../../docs/answers.ts';
+import { adminAnswersOf } from '../conditions.ts';
 
 const schema = {
   operationId: 'listAccounts',
   summary: 'List people’s accounts',
   description: 'Active and inactive ones, oldest first.',
   tags: ['Accounts'],
-  security: [{ bearer: [] }],
   response: {
     200: answerOf('The accounts.', Type.Ref('AccountList')),
-    ...errorAnswersOf(...ofAdministrator, ofKey),
+    ...adminAnswersOf(),
   },
 };
 

@@ -2,8 +2,8 @@ import { reaisFrom } from '@payments/domain/money';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
-import { ofAdministrator, ofKey } from '../conditions.ts';
+import { answerOf } from '../../docs/answers.ts';
+import { adminAnswersOf } from '../conditions.ts';
 import { readBanks } from './read-banks.ts';
 
 const schema = {
@@ -11,10 +11,9 @@ const schema = {
   summary: 'List the banks',
   description: 'In order of preference, with their state and what waits there.',
   tags: ['Banks'],
-  security: [{ bearer: [] }],
   response: {
     200: answerOf('The banks.', Type.Ref('BankList')),
-    ...errorAnswersOf(...ofAdministrator, ofKey),
+    ...adminAnswersOf(),
   },
 };
 

@@ -3,18 +3,17 @@ import type { Author } from '@payments/database/operations/changes';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { errorAnswersOf } from '../../docs/answers.ts';
 import { type Conditions, field, wrongField } from '../../errors/condition.ts';
 import { errors } from '../../errors/errors.ts';
 import { rules } from '../../errors/field-rules.ts';
 import { authorOf, optionalBody, ReasonBody } from '../author.ts';
-import { notFound, ofAdministrator, ofChange, ofKey } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofChange } from '../conditions.ts';
 import { idOf } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 import { PauseBody } from './schemas.ts';
 
 const params = idOf('Identifier of the bank.');
-const common = { tags: ['Banks'], security: [{ bearer: [] }], params };
+const common = { tags: ['Banks'], params };
 const done = Type.Null({ description: 'Done, on every replica.' });
 
 const ofPause: Conditions = {
@@ -33,7 +32,7 @@ const pause = {
   body: refTo(PauseBody),
   response: {
     204: done,
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofPause, notFound.bank),
+    ...adminAnswersOf(ofChange, ofPause, notFound.bank),
   },
 };
 
@@ -44,7 +43,7 @@ const resume = {
   description: 'New charges go there again.',
   body: refTo(ReasonBody),
   'x-optional-body': true,
-  response: { 204: done, ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.bank) },
+  response: { 204: done, ...adminAnswersOf(ofChange, notFound.bank) },
 };
 
 /** `POST /admin/banks/{id}/pause` and `…/resume`. */

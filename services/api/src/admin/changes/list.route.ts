@@ -2,10 +2,10 @@ import { listChanges } from '@payments/database/operations/changes';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
-import { ofAdministrator, ofKey, ofPage } from '../conditions.ts';
+import { adminAnswersOf, ofPage } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 import { changeView } from './change-view.ts';
 
@@ -15,11 +15,10 @@ const schema = {
   description:
     'Changes of stores, tokens, payments, refunds and deliveries, each with author, time, reason, and old and new values.',
   tags: ['Changes'],
-  security: [{ bearer: [] }],
   querystring: Type.Object(pageQuery),
   response: {
     200: answerOf('A page of changes.', Type.Ref('ChangeList')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage),
+    ...adminAnswersOf(...ofPage),
   },
 };
 

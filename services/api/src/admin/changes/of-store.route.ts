@@ -4,11 +4,11 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
-import { notFound, ofAdministrator, ofKey, ofPage } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofPage } from '../conditions.ts';
 import { type IdParams, pageQuery, storeParams } from '../parameters.ts';
 import { changeView } from './change-view.ts';
 
@@ -18,12 +18,11 @@ const schema = {
   description:
     'Changes of the store, its tokens and its webhook secret. The changes of a payment are part of the payment.',
   tags: ['Changes'],
-  security: [{ bearer: [] }],
   params: storeParams,
   querystring: Type.Object(pageQuery),
   response: {
     200: answerOf('A page of the store’s changes.', Type.Ref('ChangeList')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, notFound.store),
+    ...adminAnswersOf(...ofPage, notFound.store),
   },
 };
 

@@ -2,10 +2,10 @@ import { listChargeProblems } from '@payments/database/charges/problems';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
-import { ofAdministrator, ofKey, ofPage } from '../conditions.ts';
+import { adminAnswersOf, ofPage } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 
 const schema = {
@@ -13,19 +13,15 @@ const schema = {
   summary: 'List charges that keep failing, oldest first',
   description: 'Charges that the service could not settle, close or cancel. It keeps retrying them.',
   tags: ['Payments'],
-  security: [{ bearer: [] }],
   querystring: Type.Object(pageQuery),
   response: {
     200: answerOf('A page of charges that keep failing.', Type.Ref('ChargeProblemList')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage),
+    ...adminAnswersOf(...ofPage),
   },
 };
 
 /** `GET /admin/charge-problems`. */
-export async function chargeProblemsRoute(
-  app: FastifyInstance,
-  { context }: { context: ApiContext },
-): Promise<void> {
+export function chargeProblemsRoute(app: FastifyInstance, context: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>(
     '/charge-problems',

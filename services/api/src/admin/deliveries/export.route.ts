@@ -3,13 +3,12 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { type Columns, sendCsv } from '../../csv/send-csv.ts';
-import { errorAnswersOf } from '../../docs/answers.ts';
 import { csvAnswerOf } from '../../docs/csv-answer.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { ofRange } from '../../time-range.ts';
 import { authorOf } from '../author.ts';
 import { recordExport } from '../changes/record-reading.ts';
-import { ofAdministrator, ofDeliveryState, ofKey, ofPaymentId, ofStoreId } from '../conditions.ts';
+import { adminAnswersOf, ofDeliveryState, ofPaymentId, ofStoreId } from '../conditions.ts';
 import { deliveryQuery, readDeliveryFilter } from './filter.ts';
 
 const limit = 1_000;
@@ -33,11 +32,10 @@ const schema = {
   summary: 'Export deliveries as CSV, newest first',
   description: 'The deliveries that the list with the same filters has, all of them, streamed.',
   tags: ['Deliveries'],
-  security: [{ bearer: [] }],
   querystring: Type.Object(deliveryQuery),
   response: {
     200: csvAnswerOf('The deliveries found.', Object.keys(deliveryCsv)),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofStoreId, ofPaymentId, ofDeliveryState, ofRange),
+    ...adminAnswersOf(ofStoreId, ofPaymentId, ofDeliveryState, ofRange),
   },
 };
 

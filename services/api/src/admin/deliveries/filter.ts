@@ -2,7 +2,7 @@ import type { DeliveryFilter } from '@payments/database/deliveries/list';
 import type { DeliveryState } from '@payments/database/schema';
 import { Type } from '@sinclair/typebox';
 import type { Actor } from '../../authentication/actor.ts';
-import { storeFilter } from '../../authentication/own.ts';
+import { readStoreFilter } from '../../authentication/own.ts';
 import { readId, readOneOf } from '../../field-values.ts';
 import { rangeQuery, readRange } from '../../time-range.ts';
 import { oneOf } from '../shapes.ts';
@@ -21,9 +21,9 @@ export const deliveryQuery = {
  * @throws ApiError 400 for the first wrong parameter
  */
 export function readDeliveryFilter(actor: Actor, query: Record<string, unknown>): DeliveryFilter {
-  const { storeId, paymentId, state } = query;
+  const { paymentId, state } = query;
   return {
-    ...storeFilter(actor, storeId === undefined ? undefined : readId('storeId', storeId)),
+    ...readStoreFilter(actor, query),
     ...(paymentId === undefined ? {} : { paymentId: readId('paymentId', paymentId) }),
     ...(state === undefined ? {} : { state: readOneOf('state', state, deliveryStates) }),
     ...readRange(query),

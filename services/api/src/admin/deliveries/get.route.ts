@@ -3,9 +3,9 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { ownDelivery } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
-import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
+import { adminAnswersOf, notFound } from '../conditions.ts';
 import { deliveryParams, type IdParams } from '../parameters.ts';
 import { deliveryDetail } from '../payments/payment-detail.ts';
 
@@ -14,11 +14,10 @@ const schema = {
   summary: 'Get a delivery with its attempts',
   description: 'Each attempt has its time and the receiver’s response.',
   tags: ['Deliveries'],
-  security: [{ bearer: [] }],
   params: deliveryParams,
   response: {
     200: answerOf('The delivery.', Type.Ref('DeliveryDetail')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, notFound.delivery),
+    ...adminAnswersOf(notFound.delivery),
   },
 };
 

@@ -2,11 +2,11 @@ import { listDeliveries } from '@payments/database/deliveries/list';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { ofRange } from '../../time-range.ts';
-import { ofAdministrator, ofDeliveryState, ofKey, ofPage, ofPaymentId, ofStoreId } from '../conditions.ts';
+import { adminAnswersOf, ofDeliveryState, ofPage, ofPaymentId, ofStoreId } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 import { deliveryQuery, readDeliveryFilter } from './filter.ts';
 
@@ -15,11 +15,10 @@ const schema = {
   summary: 'List deliveries, newest first',
   description: 'Webhooks of all states. A delivery must match every filter.',
   tags: ['Deliveries'],
-  security: [{ bearer: [] }],
   querystring: Type.Object({ ...deliveryQuery, ...pageQuery }),
   response: {
     200: answerOf('A page of the ledger.', Type.Ref('DeliveryList')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofStoreId, ofPaymentId, ofDeliveryState, ofRange),
+    ...adminAnswersOf(...ofPage, ofStoreId, ofPaymentId, ofDeliveryState, ofRange),
   },
 };
 

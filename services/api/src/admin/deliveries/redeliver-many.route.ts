@@ -4,18 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../authentication/actor.ts';
 import { storeFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { readDateTime, readId } from '../../field-values.ts';
 import { authorOf, optionalBody } from '../author.ts';
-import {
-  ofAdministrator,
-  ofChange,
-  ofDeliveryState,
-  ofKey,
-  ofSince,
-  ofSinceType,
-  ofStoreId,
-} from '../conditions.ts';
+import { adminAnswersOf, ofChange, ofDeliveryState, ofSince, ofSinceType, ofStoreId } from '../conditions.ts';
 import { refTo } from '../schemas.ts';
 import { RedriveBody } from './schemas.ts';
 
@@ -24,12 +16,11 @@ const schema = {
   summary: 'Send many deliveries again',
   description: 'Reschedules at most 10,000 deliveries, oldest first, at 50 per second.',
   tags: ['Deliveries'],
-  security: [{ bearer: [] }],
   body: refTo(RedriveBody),
   'x-optional-body': true,
   response: {
     202: answerOf('Number of rescheduled deliveries.', Type.Ref('Redelivered')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofStoreId, ofDeliveryState, ofSince, ofSinceType),
+    ...adminAnswersOf(ofChange, ofStoreId, ofDeliveryState, ofSince, ofSinceType),
   },
 };
 

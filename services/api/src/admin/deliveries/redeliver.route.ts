@@ -2,9 +2,9 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { ownDelivery } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { authorOf, optionalBody, ReasonBody } from '../author.ts';
-import { notFound, ofAdministrator, ofChange, ofDeliveryUnderWay, ofKey } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofChange, ofDeliveryUnderWay } from '../conditions.ts';
 import { deliveryParams, type IdParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 import { sendAgain } from './send-again.ts';
@@ -14,13 +14,12 @@ const schema = {
   summary: 'Send a delivery again',
   description: 'Works in every state. The `webhook-id` stays the same, and the retry schedule starts again.',
   tags: ['Deliveries'],
-  security: [{ bearer: [] }],
   params: deliveryParams,
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
     202: answerOf('The delivery is due now.', Type.Ref('Delivery')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.delivery, ofDeliveryUnderWay),
+    ...adminAnswersOf(ofChange, notFound.delivery, ofDeliveryUnderWay),
   },
 };
 

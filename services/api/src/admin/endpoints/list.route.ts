@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { storeFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
-import { ofAdministrator, ofKey } from '../conditions.ts';
+import { answerOf } from '../../docs/answers.ts';
+import { adminAnswersOf } from '../conditions.ts';
 
 const shownAtMost = 1_000;
 
@@ -13,10 +13,9 @@ const schema = {
   summary: 'List failing receivers, longest failing first',
   description: 'Ten failures in a row open a receiver’s circuit: only one delivery at a time probes it.',
   tags: ['Deliveries'],
-  security: [{ bearer: [] }],
   response: {
     200: answerOf('The failing receivers.', Type.Ref('EndpointList')),
-    ...errorAnswersOf(...ofAdministrator, ofKey),
+    ...adminAnswersOf(),
   },
 };
 

@@ -2,10 +2,9 @@ import { releaseEndpoint } from '@payments/database/deliveries/endpoints';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { authorOf, optionalBody, ReasonBody } from '../author.ts';
-import { notFound, ofAdministrator, ofChange, ofKey } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofChange } from '../conditions.ts';
 import { endpointParams, type IdParams, idOr } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 
@@ -13,14 +12,13 @@ const schema = {
   operationId: 'releaseEndpoint',
   summary: 'Resume deliveries to a receiver',
   tags: ['Deliveries'],
-  security: [{ bearer: [] }],
   params: endpointParams,
   description: 'Forgets the receiver’s failures and closes its circuit. Its due deliveries are sent at once.',
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
     204: Type.Null({ description: 'Deliveries to the receiver continue.' }),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.endpoint),
+    ...adminAnswersOf(ofChange, notFound.endpoint),
   },
 };
 

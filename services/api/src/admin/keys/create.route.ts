@@ -1,12 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
-import { wrongField } from '../../errors/condition.ts';
-import { rules } from '../../errors/field-rules.ts';
-import { readDateTime, readText } from '../../field-values.ts';
+import { answerOf } from '../../docs/answers.ts';
+import { readDateTime } from '../../field-values.ts';
+import { readPersonName } from '../accounts/person-fields.ts';
 import { authorOf } from '../author.ts';
-import { notFound, ofAdministrator, ofChange, ofExpiry, ofKey, ofPersonName, ofRole } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofChange, ofExpiry, ofPersonName, ofRole } from '../conditions.ts';
 import { readRole } from '../role-fields.ts';
 import { refTo } from '../schemas.ts';
 import { issueKey, type KeyRequest } from './issue-key.ts';
@@ -17,11 +16,10 @@ const schema = {
   summary: 'Make a key for a program',
   description: 'Only this response shows the key. It is sent as `Authorization: Bearer`.',
   tags: ['Keys'],
-  security: [{ bearer: [] }],
   body: refTo(NewKeyBody),
   response: {
     201: answerOf('The key.', Type.Ref('NewKey')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofPersonName, ofRole, ofExpiry, notFound.store),
+    ...adminAnswersOf(ofChange, ofPersonName, ofRole, ofExpiry, notFound.store),
   },
 };
 
@@ -36,12 +34,10 @@ export function createRoute(app: FastifyInstance, context: ApiContext): void {
 }
 
 /** @throws ApiError 400 for the first wrong field */
-export function readKey({ name: given, role, storeId, expiresAt }: Static<typeof NewKeyBody>): KeyRequest {
-  const name = readText('name', given.trim());
-  if (name === '') throw wrongField('name', rules.notEmpty);
+export function readKey({ name, role, storeId, expiresAt }: Static<typeof NewKeyBody>): KeyRequest {
   const until = expiresAt ?? null;
   return {
-    name,
+    name: readPersonName(name),
     ...readRole({ role, storeId }),
     expiresAt: until === null ? null : readDateTime('expiresAt', until),
   };

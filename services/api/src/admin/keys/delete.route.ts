@@ -2,10 +2,9 @@ import { deleteKey } from '@payments/database/people/keys';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { authorOf } from '../author.ts';
-import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
+import { adminAnswersOf, notFound } from '../conditions.ts';
 import { type IdParams, idOf, idOr } from '../parameters.ts';
 
 const schema = {
@@ -13,11 +12,10 @@ const schema = {
   summary: 'Delete a key',
   description: 'It fails from the next request on, on every replica.',
   tags: ['Keys'],
-  security: [{ bearer: [] }],
   params: idOf('Identifier of the key.'),
   response: {
     204: Type.Null({ description: 'The key was deleted.' }),
-    ...errorAnswersOf(...ofAdministrator, ofKey, notFound.key),
+    ...adminAnswersOf(notFound.key),
   },
 };
 

@@ -2,16 +2,15 @@ import { listKeys } from '@payments/database/people/keys';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
-import { ofAdministrator, ofKey } from '../conditions.ts';
+import { answerOf } from '../../docs/answers.ts';
+import { adminAnswersOf } from '../conditions.ts';
 
 const schema = {
   operationId: 'listKeys',
   summary: 'List the keys of programs',
   description: 'Keys that were not deleted, oldest first, without their secrets.',
   tags: ['Keys'],
-  security: [{ bearer: [] }],
-  response: { 200: answerOf('The keys.', Type.Ref('KeyList')), ...errorAnswersOf(...ofAdministrator, ofKey) },
+  response: { 200: answerOf('The keys.', Type.Ref('KeyList')), ...adminAnswersOf() },
 };
 
 /** `GET /admin/keys`. */

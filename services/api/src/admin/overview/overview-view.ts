@@ -5,15 +5,24 @@ import type { ApiContext } from '../../context.ts';
 
 /** @returns the overview with every status, 0 included */
 export function overviewView(
-  { payments, oldestReviewSince, refunds, ...rest }: Overview,
+  { payments, backlog }: Overview,
   { reviewTimeoutSeconds }: Pick<ApiContext, 'reviewTimeoutSeconds'>,
 ) {
-  const nextDeadline =
-    oldestReviewSince && new Date(oldestReviewSince.getTime() + reviewTimeoutSeconds * 1_000);
+  const oldestSince = backlog.reviewsWaitingSince;
+  const nextDeadline = oldestSince && new Date(oldestSince.getTime() + reviewTimeoutSeconds * 1_000);
   return {
     payments: Object.fromEntries(paymentStatuses.map((status) => [status, payments[status] ?? 0])),
-    reviews: { waiting: payments.review ?? 0, oldestSince: oldestReviewSince, nextDeadline },
-    refunds: { ...refunds, owedAmount: reaisFrom(refunds.owedAmount) },
-    ...rest,
+    reviews: { waiting: payments.review ?? 0, oldestSince, nextDeadline },
+    deliveries: { pending: backlog.deliveriesPending, dead: backlog.deliveriesDead },
+    refunds: {
+      unfinished: backlog.refundsUnfinished,
+      owed: backlog.refundsOwed,
+      owedAmount: reaisFrom(backlog.refundsOwedAmount),
+      toOrderAgain: backlog.refundsToOrderAgain,
+      byBank: backlog.bankReturnsUnderWay,
+    },
+    unmatchedPix: backlog.pixUnmatched,
+    chargeProblems: backlog.chargesSetAside + backlog.chargesStuck,
+    endpoints: { failing: backlog.endpointsFailing, open: backlog.endpointsOpen },
   };
 }

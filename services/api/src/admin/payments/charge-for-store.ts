@@ -9,7 +9,7 @@ import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { createPayment } from '../../payments/create-payment.ts';
 import { readPaymentRequest } from '../../payments/new-payment.ts';
-import { defaultMaximum } from '../stores/store-fields.ts';
+import { defaultMaxAmount } from '../stores/store-fields.ts';
 
 export type ChargeForStore = {
   /** Who asks: a store's own people can't charge for another. */
@@ -34,7 +34,7 @@ export async function chargeForStore(
 ): Promise<PaymentCreatedView> {
   const { within, storeId, body, ...rest } = charge;
   const store = await findStore(context.db, ownStore(within, storeId));
-  const maxAmount = store?.maxAmount ?? defaultMaximum();
+  const maxAmount = store?.maxAmount ?? defaultMaxAmount;
   const request = readPaymentRequest(body, { maxAmount, webhooks: context.webhooks });
   if (!store) throw errors.storeNotFound();
   if (!store.active) throw errors.storeInactive();

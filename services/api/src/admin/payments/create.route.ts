@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { readIdempotencyKey } from '../../payments/idempotency-key.ts';
 import { ofCreation } from '../../payments/store-request.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { authorOf } from '../author.ts';
-import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
+import { adminAnswersOf, notFound } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
 import { chargeForStore } from './charge-for-store.ts';
 
@@ -15,7 +15,6 @@ const schema = {
   summary: 'Create a payment for a store',
   description: 'Works as the public creation, with the store’s fees and maximum. `isPublic` is false.',
   tags: ['Payments'],
-  security: [{ bearer: [] }],
   params: storeParams,
   headers: Type.Object({
     'Idempotency-Key': Type.Optional(
@@ -25,7 +24,7 @@ const schema = {
   body: Type.Ref('CreatePayment'),
   response: {
     200: answerOf('The payment was created.', Type.Ref('CreatedPayment')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, 'storeInactive', ...ofCreation, notFound.store),
+    ...adminAnswersOf('storeInactive', ...ofCreation, notFound.store),
   },
 };
 

@@ -3,12 +3,11 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
-import { errorAnswersOf } from '../../docs/answers.ts';
 import { csvAnswerOf } from '../../docs/csv-answer.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { authorOf } from '../author.ts';
 import { recordExport, recordSearch } from '../changes/record-reading.ts';
-import { ofAdministrator, ofKey, ofSearch } from '../conditions.ts';
+import { adminAnswersOf, ofSearch } from '../conditions.ts';
 import { paymentCsv } from './payment-csv.ts';
 import { readPaymentSearch, searchQuery } from './payment-search.ts';
 
@@ -19,11 +18,10 @@ const schema = {
   summary: 'Export payments as CSV, newest first',
   description: 'The payments that the search with the same filters finds, all of them, streamed.',
   tags: ['Payments'],
-  security: [{ bearer: [] }],
   querystring: Type.Object(searchQuery),
   response: {
     200: csvAnswerOf('The payments found; amounts in BRL, like `1234.50`.', Object.keys(paymentCsv)),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofSearch),
+    ...adminAnswersOf(ofSearch),
   },
 };
 

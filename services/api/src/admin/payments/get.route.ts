@@ -3,9 +3,9 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { ownPayment } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
-import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
+import { adminAnswersOf, notFound } from '../conditions.ts';
 import { type IdParams, paymentParams } from '../parameters.ts';
 import { paymentDetail } from './payment-detail.ts';
 
@@ -13,12 +13,11 @@ const schema = {
   operationId: 'getPaymentDetail',
   summary: 'Get a payment with its history',
   tags: ['Payments'],
-  security: [{ bearer: [] }],
   description: 'The payment with its events, Pix, refunds, changes and deliveries.',
   params: paymentParams,
   response: {
     200: answerOf('The payment.', Type.Ref('PaymentDetail')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, notFound.payment),
+    ...adminAnswersOf(notFound.payment),
   },
 };
 

@@ -2,9 +2,9 @@ import { paymentReadView } from '@payments/domain/payment';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { authorOf } from '../author.ts';
-import { notFound, ofAdministrator, ofChange, ofKey, ofStatus, ofTransition } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofChange, ofStatus, ofTransition } from '../conditions.ts';
 import { type IdParams, paymentParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 import { movePayment } from './move-payment.ts';
@@ -14,7 +14,6 @@ const schema = {
   operationId: 'changePaymentStatus',
   summary: 'Change a payment’s status',
   tags: ['Payments'],
-  security: [{ bearer: [] }],
   description:
     'Approves or rejects a review, cancels a pending payment, or moves an approved one through the internal ' +
     'statuses. Rejecting a review refunds the received money. The change sends an event like any other.',
@@ -22,7 +21,7 @@ const schema = {
   body: refTo(StatusBody),
   response: {
     200: answerOf('The payment after the change.', Type.Ref('Payment')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofStatus, notFound.payment, ofTransition),
+    ...adminAnswersOf(ofChange, ofStatus, notFound.payment, ofTransition),
   },
 };
 

@@ -2,9 +2,9 @@ import type { PaymentSearch } from '@payments/database/payments/search';
 import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import type { Actor } from '../../authentication/actor.ts';
-import { storeFilter } from '../../authentication/own.ts';
+import { readStoreFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { readId, readOneOf, readSearchText } from '../../field-values.ts';
+import { readOneOf, readSearchText } from '../../field-values.ts';
 import { rangeQuery, readRange } from '../../time-range.ts';
 import { bankQuery, readBankFilter } from '../bank-filter.ts';
 
@@ -33,9 +33,9 @@ export function readPaymentSearch(
   actor: Actor,
   query: Record<string, unknown>,
 ): PaymentSearch {
-  const { storeId, status, q } = query;
+  const { status, q } = query;
   return {
-    ...storeFilter(actor, storeId === undefined ? undefined : readId('storeId', storeId)),
+    ...readStoreFilter(actor, query),
     ...(status === undefined ? {} : { status: readOneOf('status', status, paymentStatuses) }),
     ...readBankFilter(context, query),
     ...readRange(query),

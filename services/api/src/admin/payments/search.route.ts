@@ -2,12 +2,12 @@ import { searchPayments } from '@payments/database/payments/search';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { authorOf } from '../author.ts';
 import { recordSearch } from '../changes/record-reading.ts';
-import { ofAdministrator, ofKey, ofPage, ofSearch } from '../conditions.ts';
+import { adminAnswersOf, ofPage, ofSearch } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 import { foundView } from './found-view.ts';
 import { readPaymentSearch, searchQuery } from './payment-search.ts';
@@ -19,11 +19,10 @@ const schema = {
     'A payment must match every filter. `q` finds parts of texts in any case; `%` and `_` mean themselves. With `q`, ' +
     '`total` stops at 10,000, and `totalIsLowerBound` is true.',
   tags: ['Payments'],
-  security: [{ bearer: [] }],
   querystring: Type.Object({ ...searchQuery, ...pageQuery }),
   response: {
     200: answerOf('A page of the payments found.', Type.Ref('FoundPayments')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofSearch),
+    ...adminAnswersOf(...ofPage, ofSearch),
   },
 };
 

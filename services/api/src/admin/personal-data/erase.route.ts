@@ -3,10 +3,10 @@ import { newId } from '@payments/domain/identifiers';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { authorOf } from '../author.ts';
-import { ofAdministrator, ofEmail, ofKey } from '../conditions.ts';
+import { adminAnswersOf, ofEmail } from '../conditions.ts';
 import { refTo } from '../schemas.ts';
 import { readEmail } from './read-email.ts';
 import { ErasureBody } from './schemas.ts';
@@ -18,11 +18,10 @@ const schema = {
     'Erases e-mail and observation of every payment that names the person, in payments, events and deliveries, what ' +
     'receivers answered, and a reference that contains the e-mail. Within a minute JetStream keeps none of it either. Amounts stay. The account of a person who signed in goes, too; while it is active, nothing is erased.',
   tags: ['Personal data'],
-  security: [{ bearer: [] }],
   body: refTo(ErasureBody),
   response: {
     202: answerOf('The erasure has begun.', Type.Ref('Erasure')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofEmail, 'accountActive'),
+    ...adminAnswersOf(ofEmail, 'accountActive'),
   },
 };
 

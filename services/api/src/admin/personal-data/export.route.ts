@@ -3,11 +3,11 @@ import { findPaymentsOf } from '@payments/database/people/personal-data';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { authorOf } from '../author.ts';
 import { recordSearch } from '../changes/record-reading.ts';
-import { ofAdministrator, ofEmail, ofKey } from '../conditions.ts';
+import { adminAnswersOf, ofEmail } from '../conditions.ts';
 import { paymentDetail } from '../payments/payment-detail.ts';
 import { readEmail } from './read-email.ts';
 
@@ -16,13 +16,12 @@ const schema = {
   summary: 'Get all that is known of an e-mail',
   description: 'For a person who asks what is kept of them.',
   tags: ['Personal data'],
-  security: [{ bearer: [] }],
   querystring: Type.Object({
     email: Type.String({ maxLength: 320, description: 'The person’s e-mail, in any case.' }),
   }),
   response: {
     200: answerOf('What is known.', Type.Ref('PersonalData')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofEmail),
+    ...adminAnswersOf(ofEmail),
   },
 };
 

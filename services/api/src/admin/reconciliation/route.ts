@@ -4,12 +4,12 @@ import type { Bank } from '@payments/pix/banks';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { type Conditions, field, wrongField } from '../../errors/condition.ts';
 import { rules } from '../../errors/field-rules.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { ofBank, readBank } from '../bank-filter.ts';
-import { ofAdministrator, ofKey } from '../conditions.ts';
+import { adminAnswersOf } from '../conditions.ts';
 import { compareDayAt } from './check.ts';
 import { reconciliationView } from './reconciliation-view.ts';
 
@@ -30,7 +30,6 @@ const schema = {
     'With `date`: asks the bank for the day now and names every difference (conciliação). With `from` and `to`: the ' +
     'days that were checked, each with the number of differences. Yesterday is checked by itself.',
   tags: ['Reconciliation'],
-  security: [{ bearer: [] }],
   querystring: Type.Object({
     date: day('The day to compare, São Paulo’s: `2026-11-23`.'),
     from: day('The first checked day to list.'),
@@ -39,17 +38,14 @@ const schema = {
   }),
   response: {
     200: answerOf('The day, or the days that were checked.', Type.Ref('ReconciliationOrDays')),
-    ...errorAnswersOf(...ofAdministrator, 'bankUnavailable', ofKey, conditions),
+    ...adminAnswersOf('bankUnavailable', conditions),
   },
 };
 
 type Query = { date?: unknown; from?: unknown; to?: unknown; bank?: unknown };
 
 /** `GET /admin/reconciliation`. */
-export async function reconciliationRoute(
-  app: FastifyInstance,
-  { context }: { context: ApiContext },
-): Promise<void> {
+export function reconciliationRoute(app: FastifyInstance, context: ApiContext): void {
   type Route = { Querystring: Query };
   app.get<Route>(
     '/reconciliation',

@@ -2,10 +2,10 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { ownPayment } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { readIdempotencyKey } from '../../payments/idempotency-key.ts';
 import { authorOf, optionalBody } from '../author.ts';
-import { notFound, ofAdministrator, ofChange, ofKey, ofRefund, ofRefundAmount } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofChange, ofRefund, ofRefundAmount } from '../conditions.ts';
 import { type IdParams, paymentParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
 import { refundPayment } from './refund-payment.ts';
@@ -19,7 +19,6 @@ const schema = {
     'Refunds an approved or paid payment, at most by what is left of it. A partial refund lowers `amount`. When the ' +
     'bank has refunded all of it, the payment becomes `not_approved`.',
   tags: ['Refunds'],
-  security: [{ bearer: [] }],
   params: paymentParams,
   headers: Type.Object({
     'Idempotency-Key': Type.Optional(
@@ -33,9 +32,7 @@ const schema = {
   'x-optional-body': true,
   response: {
     202: answerOf('The refund was ordered and goes to the bank now.', Type.Ref('Refund')),
-    ...errorAnswersOf(
-      ...ofAdministrator,
-      ofKey,
+    ...adminAnswersOf(
       ofChange,
       ofRefundAmount,
       'idempotencyKeyTooLong',

@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
-import { errorAnswersOf } from '../../docs/answers.ts';
 import { csvAnswerOf } from '../../docs/csv-answer.ts';
 import { readOneOf } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
@@ -12,7 +11,7 @@ import { ofRange } from '../../time-range.ts';
 import { authorOf } from '../author.ts';
 import { ofBank } from '../bank-filter.ts';
 import { recordExport } from '../changes/record-reading.ts';
-import { ofAdministrator, ofAnyRefundState, ofKey, ofStoreId } from '../conditions.ts';
+import { adminAnswersOf, ofAnyRefundState, ofStoreId } from '../conditions.ts';
 import { oneOf } from '../shapes.ts';
 import { refundCsv, refundStates } from './refund-csv.ts';
 import { readRefundFilter, refundQuery } from './refund-filter.ts';
@@ -24,14 +23,13 @@ const schema = {
   summary: 'Export refunds as CSV, newest first',
   description: 'Refunds of all states, also made ones, ours and the banks’ (MED), streamed.',
   tags: ['Refunds'],
-  security: [{ bearer: [] }],
   querystring: Type.Object({
     ...refundQuery,
     state: Type.Optional(oneOf(refundStates, 'Only refunds in this state.')),
   }),
   response: {
     200: csvAnswerOf('The refunds found; amounts in BRL, like `1234.50`.', Object.keys(refundCsv)),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofStoreId, ofAnyRefundState, ofBank, ofRange),
+    ...adminAnswersOf(ofStoreId, ofAnyRefundState, ofBank, ofRange),
   },
 };
 

@@ -2,12 +2,12 @@ import { listRefundsFound } from '@payments/database/refunds/list';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { readOneOf, readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { ofRange } from '../../time-range.ts';
 import { ofBank } from '../bank-filter.ts';
-import { ofAdministrator, ofKey, ofPage, ofRefundState, ofStoreId } from '../conditions.ts';
+import { adminAnswersOf, ofPage, ofRefundState, ofStoreId } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 import { oneOf } from '../shapes.ts';
 import { readRefundFilter, refundQuery } from './refund-filter.ts';
@@ -21,7 +21,6 @@ const schema = {
   description:
     'A refund with `isOwed` waits for a person: the bank refused it, and the account still holds the money.',
   tags: ['Refunds'],
-  security: [{ bearer: [] }],
   querystring: Type.Object({
     ...refundQuery,
     state: Type.Optional(oneOf(notMade, 'Only refunds in this state.')),
@@ -29,7 +28,7 @@ const schema = {
   }),
   response: {
     200: answerOf('A page of refunds.', Type.Ref('RefundList')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofStoreId, ofRefundState, ofBank, ofRange),
+    ...adminAnswersOf(...ofPage, ofStoreId, ofRefundState, ofBank, ofRange),
   },
 };
 

@@ -1,9 +1,8 @@
 import type { TimeRange } from '@payments/domain/time-ranges';
 import { Type } from '@sinclair/typebox';
 import type { Actor } from '../../authentication/actor.ts';
-import { storeFilter } from '../../authentication/own.ts';
+import { readStoreFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { readId } from '../../field-values.ts';
 import { rangeQuery, readRange } from '../../time-range.ts';
 import { bankQuery, readBankFilter } from '../bank-filter.ts';
 
@@ -23,9 +22,8 @@ export function readRefundFilter(
   actor: Actor,
   query: Record<string, unknown>,
 ): TimeRange & { storeId?: string; bank?: string } {
-  const { storeId } = query;
   return {
-    ...storeFilter(actor, storeId === undefined ? undefined : readId('storeId', storeId)),
+    ...readStoreFilter(actor, query),
     ...readBankFilter(context, query),
     ...readRange(query),
   };

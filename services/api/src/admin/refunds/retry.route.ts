@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { authorOf, optionalBody, ReasonBody } from '../author.ts';
-import { notFound, ofAdministrator, ofChange, ofKey, ofRefundRetry } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofChange, ofRefundRetry } from '../conditions.ts';
 import { refTo } from '../schemas.ts';
 import { assertOwnRefund } from './own-refund.ts';
 import { type RefundParams, refundParams } from './refund-params.ts';
@@ -17,13 +17,12 @@ const schema = {
     'Orders a new refund, with a new id, of what is left of the Pix. Each refused refund can be replaced once, ' +
     'while its money is owed to the payer.',
   tags: ['Refunds'],
-  security: [{ bearer: [] }],
   params: refundParams,
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
     202: answerOf('The new refund was ordered and goes to the bank now.', Type.Ref('Refund')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.refund, ofRefundRetry),
+    ...adminAnswersOf(ofChange, notFound.refund, ofRefundRetry),
   },
 };
 
@@ -38,7 +37,7 @@ export function retryRoute(app: FastifyInstance, context: ApiContext): void {
       const { actor, params } = request;
       const { id: paymentId, refundId } = params;
       const by = authorOf(request, request.body);
-      if (actor.storeId !== null) await assertOwnRefund(context.db, actor.storeId, paymentId);
+      await assertOwnRefund(context.db, actor, paymentId);
       const order = { paymentId, refundId, by };
       const refund = await retryRefund(context, order, request.log);
       return reply.code(202).send(refundView(refund));

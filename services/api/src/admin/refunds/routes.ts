@@ -1,5 +1,3 @@
-import type { FastifyInstance } from 'fastify';
-import type { ApiContext } from '../../context.ts';
 import { createRoute } from './create.route.ts';
 import { exportRoute } from './export.route.ts';
 import { listRoute } from './list.route.ts';
@@ -7,13 +5,4 @@ import { retryRoute } from './retry.route.ts';
 import { withdrawRoute } from './withdraw.route.ts';
 
 /** Refunds: order, list, retry and withdraw. */
-export async function refundRoutes(
-  app: FastifyInstance,
-  { context }: { context: ApiContext },
-): Promise<void> {
-  createRoute(app, context);
-  listRoute(app, context);
-  exportRoute(app, context);
-  retryRoute(app, context);
-  withdrawRoute(app, context);
-}
+export const refundRoutes = [createRoute, listRoute, exportRoute, retryRoute, withdrawRoute];

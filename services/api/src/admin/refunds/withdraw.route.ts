@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { authorOf, optionalBody, ReasonBody } from '../author.ts';
-import { notFound, ofAdministrator, ofChange, ofKey, ofRefundRetry, ofWithdrawal } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofChange, ofRefundRetry, ofWithdrawal } from '../conditions.ts';
 import { refTo } from '../schemas.ts';
 import { assertOwnRefund } from './own-refund.ts';
 import { type RefundParams, refundParams } from './refund-params.ts';
@@ -17,13 +17,12 @@ const schema = {
     'Only for a refund that an administrator ordered, of an approved or paid payment. The service stops retrying it, ' +
     'nothing is owed to the payer any more, and the payment can be paid out.',
   tags: ['Refunds'],
-  security: [{ bearer: [] }],
   params: refundParams,
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
     200: answerOf('The withdrawn refund.', Type.Ref('Refund')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.refund, ofRefundRetry, ofWithdrawal),
+    ...adminAnswersOf(ofChange, notFound.refund, ofRefundRetry, ofWithdrawal),
   },
 };
 
@@ -38,7 +37,7 @@ export function withdrawRoute(app: FastifyInstance, context: ApiContext): void {
       const { actor, params } = request;
       const { id: paymentId, refundId } = params;
       const by = authorOf(request, request.body);
-      if (actor.storeId !== null) await assertOwnRefund(context.db, actor.storeId, paymentId);
+      await assertOwnRefund(context.db, actor, paymentId);
       const withdrawal = { paymentId, refundId, by };
       return refundView(await withdraw(context, withdrawal, request.log));
     },

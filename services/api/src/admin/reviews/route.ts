@@ -1,12 +1,12 @@
 import { listReviews } from '@payments/database/payments/reviews';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import { storeFilter } from '../../authentication/own.ts';
+import { readStoreFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
-import { readId, readPage } from '../../field-values.ts';
+import { answerOf } from '../../docs/answers.ts';
+import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
-import { ofAdministrator, ofKey, ofPage, ofStoreId } from '../conditions.ts';
+import { adminAnswersOf, ofPage, ofStoreId } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 import { reviewView } from './review-view.ts';
 
@@ -16,30 +16,25 @@ const schema = {
   description:
     'The service refunds a payment that is still in review at its `deadline`. Decide with `POST /admin/payments/{id}/status`.',
   tags: ['Payments'],
-  security: [{ bearer: [] }],
   querystring: Type.Object({
     storeId: Type.Optional(Type.String({ format: 'uuid', description: 'Only payments of this store.' })),
     ...pageQuery,
   }),
   response: {
     200: answerOf('A page of payments in review.', Type.Ref('ReviewList')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage, ofStoreId),
+    ...adminAnswersOf(...ofPage, ofStoreId),
   },
 };
 
 /** `GET /admin/reviews`. */
-export async function reviewRoute(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+export function reviewRoute(app: FastifyInstance, context: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>(
     '/reviews',
     { schema, config: { may: 'readPayments' }, ...skipValidation },
     async (request) => {
       const page = readPage(request.query);
-      const { storeId } = request.query;
-      const filter = storeFilter(
-        request.actor,
-        storeId === undefined ? undefined : readId('storeId', storeId),
-      );
+      const filter = readStoreFilter(request.actor, request.query);
       const { items, total } = await listReviews(context.db, filter, page);
       return { items: items.map((review) => reviewView(review, context)), ...page, total };
     },

@@ -5,13 +5,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { csvAnswerOf } from '../../docs/csv-answer.ts';
 import { errors } from '../../errors/errors.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { authorOf } from '../author.ts';
 import { recordExport } from '../changes/record-reading.ts';
-import { notFound, ofAdministrator, ofKey, ofStatement } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofStatement } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
 import { readStatementQuery, statementQuery } from './statement-query.ts';
 import { statementCsv, statementView } from './statement-view.ts';
@@ -21,11 +21,10 @@ const common = {
     'What the store has by its approved payments: received, fees and what went back, by day or month in São Paulo. ' +
     'A second Pix and a rejected review never count.',
   tags: ['Totals'],
-  security: [{ bearer: [] }],
   params: storeParams,
   querystring: Type.Object(statementQuery),
 };
-const refused = errorAnswersOf(...ofAdministrator, ofKey, ofStatement, notFound.store);
+const refused = adminAnswersOf(ofStatement, notFound.store);
 
 const item = { received: 250.5, fees: 3.76, givenBack: 20, closing: 226.74 };
 const example = {
@@ -36,10 +35,7 @@ const example = {
 type Request = { Params: IdParams; Querystring: Record<string, unknown> };
 
 /** `GET /admin/stores/{id}/statement` and its CSV. */
-export async function statementRoutes(
-  app: FastifyInstance,
-  { context }: { context: ApiContext },
-): Promise<void> {
+export function statementRoutes(app: FastifyInstance, context: ApiContext): void {
   const { db } = context;
   const read = async ({ actor, params, query }: FastifyRequest<Request>) => {
     const days = readStatementQuery(query);

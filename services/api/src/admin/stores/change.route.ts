@@ -3,15 +3,14 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { authorOf } from '../author.ts';
 import {
+  adminAnswersOf,
   notFound,
   ofActive,
-  ofAdministrator,
   ofChange,
-  ofKey,
   ofStoreBanks,
   ofStoreName,
   ofStoreTerms,
@@ -27,12 +26,11 @@ const schema = {
   summary: 'Change a store',
   description: 'New terms apply to payments created after the change.',
   tags: ['Stores'],
-  security: [{ bearer: [] }],
   params: storeParams,
   body: refTo(StoreChangeBody),
   response: {
     200: answerOf('The store after the change.', Type.Ref('Store')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofFields, notFound.store),
+    ...adminAnswersOf(...ofFields, notFound.store),
   },
 };
 

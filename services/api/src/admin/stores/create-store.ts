@@ -4,7 +4,7 @@ import { newId } from '@payments/domain/identifiers';
 import { newWebhookSecret } from '@payments/webhooks/signature';
 import type { Static } from '@sinclair/typebox';
 import type { ApiContext } from '../../context.ts';
-import { defaultMaximum, type NewStoreBody, readName, readStoreFields } from './store-fields.ts';
+import { defaultMaxAmount, type NewStoreBody, readName, readStoreFields } from './store-fields.ts';
 
 /**
  * Creates an active store with its own webhook secret.
@@ -21,7 +21,7 @@ export async function createStore(
     name: readName(body.name),
     feePpm: fields.feePpm ?? null,
     feeFixed: fields.feeFixed ?? null,
-    maxAmount: fields.maxAmount ?? defaultMaximum(),
+    maxAmount: fields.maxAmount ?? defaultMaxAmount,
     reviewAbove: fields.reviewAbove ?? null,
     banks: fields.banks ?? null,
     webhookSecret: secrets.seal(newWebhookSecret()),

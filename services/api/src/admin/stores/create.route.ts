@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { authorOf } from '../author.ts';
-import { ofAdministrator, ofChange, ofKey, ofStoreBanks, ofStoreName, ofStoreTerms } from '../conditions.ts';
+import { adminAnswersOf, ofChange, ofStoreBanks, ofStoreName, ofStoreTerms } from '../conditions.ts';
 import { refTo } from '../schemas.ts';
 import { createStore } from './create-store.ts';
 import { NewStoreBody, storeView } from './store-fields.ts';
@@ -13,11 +13,10 @@ const schema = {
   summary: 'Create a store',
   description: 'The store is active and has its own webhook secret, but no token yet.',
   tags: ['Stores'],
-  security: [{ bearer: [] }],
   body: refTo(NewStoreBody),
   response: {
     201: answerOf('The store.', Type.Ref('Store')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, ofStoreName, ofStoreTerms, ofStoreBanks),
+    ...adminAnswersOf(ofChange, ofStoreName, ofStoreTerms, ofStoreBanks),
   },
 };
 

@@ -3,9 +3,9 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
-import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
+import { adminAnswersOf, notFound } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
 import { storeView } from './store-fields.ts';
 
@@ -14,11 +14,10 @@ const schema = {
   summary: 'Get a store',
   description: 'The store and the terms of its payments.',
   tags: ['Stores'],
-  security: [{ bearer: [] }],
   params: storeParams,
   response: {
     200: answerOf('The store.', Type.Ref('Store')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, notFound.store),
+    ...adminAnswersOf(notFound.store),
   },
 };
 

@@ -2,8 +2,8 @@ import { listStores } from '@payments/database/stores/stores';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
-import { ofAdministrator, ofKey } from '../conditions.ts';
+import { answerOf } from '../../docs/answers.ts';
+import { adminAnswersOf } from '../conditions.ts';
 import { storeView } from './store-fields.ts';
 
 const schema = {
@@ -11,10 +11,9 @@ const schema = {
   summary: 'List stores',
   description: 'All stores, oldest first.',
   tags: ['Stores'],
-  security: [{ bearer: [] }],
   response: {
     200: answerOf('The stores.', Type.Ref('StoreList')),
-    ...errorAnswersOf(...ofAdministrator, ofKey),
+    ...adminAnswersOf(),
   },
 };
 

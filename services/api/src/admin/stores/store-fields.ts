@@ -9,7 +9,9 @@ import { reasonField } from '../author.ts';
 import { optional } from '../shapes.ts';
 
 const maxMaxAmount = 1_000_000;
-const defaultMaxAmount = 300_000;
+
+/** The default maximum amount (Contract: amount), in centavos. */
+export const defaultMaxAmount = 300_000;
 
 const amount = (minimum: number) => Type.Number({ minimum, maximum: maxMaxAmount });
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'Name of the store.' });
@@ -74,11 +76,6 @@ function readBankIds(ids: readonly string[], banks: Banks): string[] {
 export function readName(name: string): string {
   if (name.trim() === '') throw wrongField('name', rules.notEmpty);
   return readText('name', name);
-}
-
-/** @returns the default maximum amount (Contract: amount), in centavos */
-export function defaultMaximum(): number {
-  return defaultMaxAmount;
 }
 
 function centavos(name: string, reais: number | null): number | null {

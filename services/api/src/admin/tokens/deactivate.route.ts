@@ -4,10 +4,9 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { errorAnswersOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { authorOf } from '../author.ts';
-import { notFound, ofAdministrator, ofKey, ofReason } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofReason } from '../conditions.ts';
 
 const params = Type.Object({
   id: Type.String({ description: 'Identifier of the store.' }),
@@ -21,13 +20,12 @@ const schema = {
   operationId: 'deactivateToken',
   summary: 'Deactivate a token',
   tags: ['Tokens'],
-  security: [{ bearer: [] }],
   description: 'The token stops working at once. Deactivating it again changes nothing.',
   params,
   querystring,
   response: {
     204: Type.Null({ description: 'The token is deactivated.' }),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofReason, notFound.token),
+    ...adminAnswersOf(ofReason, notFound.token),
   },
 };
 

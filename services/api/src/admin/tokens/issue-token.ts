@@ -4,25 +4,26 @@ import { newId } from '@payments/domain/identifiers';
 import { newToken, tokenHash } from '@payments/domain/tokens';
 import type { ApiContext } from '../../context.ts';
 import { wrongField } from '../../errors/condition.ts';
+import { errors } from '../../errors/errors.ts';
 import { rules } from '../../errors/field-rules.ts';
 
 export type IssuedToken = { id: string; token: string; createdAt: Date; expiresAt: Date | null };
 
 /**
  * Generates a store's token. The previous one stops working at once (Contract: newest token).
- * @returns the token, which is never shown again, or undefined for an unknown store
- * @throws ApiError 400 for an expiry that is not in the future
+ * @returns the token, which is never shown again
+ * @throws ApiError 400 for an expiry that is not in the future, 404 for an unknown store
  */
 export async function issueToken(
   { db, now }: Pick<ApiContext, 'db' | 'now'>,
   storeId: string,
   expiresAt: Date | null,
   by: Author,
-): Promise<IssuedToken | undefined> {
+): Promise<IssuedToken> {
   const at = now();
   if (expiresAt && expiresAt <= at) throw wrongField('expiresAt', rules.inFuture);
   const token = newToken();
   const row = { id: newId(), storeId, hash: tokenHash(token), now: at, expiresAt };
-  if (!(await rotateToken(db, row, by))) return undefined;
+  if (!(await rotateToken(db, row, by))) throw errors.storeNotFound();
   return { id: row.id, token, createdAt: row.now, expiresAt };
 }

@@ -4,21 +4,20 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
-import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
+import { adminAnswersOf, notFound } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
 
 const schema = {
   operationId: 'listTokens',
   summary: 'List tokens, newest first, without their secrets',
   tags: ['Tokens'],
-  security: [{ bearer: [] }],
   description: 'The token in force and all earlier ones.',
   params: storeParams,
   response: {
     200: answerOf('The tokens.', Type.Ref('TokenList')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, notFound.store),
+    ...adminAnswersOf(notFound.store),
   },
 };
 

@@ -2,14 +2,14 @@ import { groupings, readTotals, type TotalsQuery } from '@payments/database/tota
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../../authentication/actor.ts';
-import { storeFilter } from '../../authentication/own.ts';
+import { readStoreFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
-import { readId, readOneOf } from '../../field-values.ts';
+import { answerOf } from '../../docs/answers.ts';
+import { readOneOf } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { rangeQuery, readOrderedRange } from '../../time-range.ts';
 import { bankQuery, ofBank, readBankFilter } from '../bank-filter.ts';
-import { ofAdministrator, ofKey, ofStoreId, ofTotals } from '../conditions.ts';
+import { adminAnswersOf, ofStoreId, ofTotals } from '../conditions.ts';
 import { oneOf } from '../shapes.ts';
 import { totalsView } from './totals-view.ts';
 
@@ -29,7 +29,6 @@ const schema = {
     'lowers the day of the approval, and counts as returned on its own day. A year of a million payments takes ' +
     'milliseconds. Days are São Paulo’s.',
   tags: ['Totals'],
-  security: [{ bearer: [] }],
   querystring: Type.Object({
     ...rangeQuery('what happened'),
     by: Type.Optional(Type.Unsafe({ ...oneOf(groupings, 'How to group.'), default: 'day' })),
@@ -38,12 +37,12 @@ const schema = {
   }),
   response: {
     200: answerOf('The totals.', Type.Ref('Totals'), { example }),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofTotals, ofStoreId, ofBank),
+    ...adminAnswersOf(ofTotals, ofStoreId, ofBank),
   },
 };
 
 /** `GET /admin/totals`. */
-export async function totalsRoute(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+export function totalsRoute(app: FastifyInstance, context: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>(
     '/totals',
@@ -62,11 +61,11 @@ export function readTotalsQuery(
   actor: Actor,
   query: Record<string, unknown>,
 ): TotalsQuery {
-  const { by = 'day', storeId } = query;
+  const { by = 'day' } = query;
   return {
     ...readOrderedRange(query),
     by: readOneOf('by', by, groupings),
-    ...storeFilter(actor, storeId === undefined ? undefined : readId('storeId', storeId)),
+    ...readStoreFilter(actor, query),
     ...readBankFilter(context, query),
   };
 }

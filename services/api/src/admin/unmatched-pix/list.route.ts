@@ -3,10 +3,10 @@ import { reaisFrom } from '@payments/domain/money';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
-import { ofAdministrator, ofKey, ofPage } from '../conditions.ts';
+import { adminAnswersOf, ofPage } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 
 const schema = {
@@ -16,11 +16,10 @@ const schema = {
     'Pix that the bank lists and that fit no payment. The service keeps trying to match them. They stay in this list ' +
     'until they are matched or refunded.',
   tags: ['Refunds'],
-  security: [{ bearer: [] }],
   querystring: Type.Object(pageQuery),
   response: {
     200: answerOf('A page of unmatched Pix.', Type.Ref('UnmatchedPixList')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ...ofPage),
+    ...adminAnswersOf(...ofPage),
   },
 };
 

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { authorOf, optionalBody, ReasonBody } from '../author.ts';
-import { notFound, ofAdministrator, ofChange, ofKey, ofUnmatchedRefund } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofChange, ofUnmatchedRefund } from '../conditions.ts';
 import { refundView } from '../refunds/refund-view.ts';
 import { refTo } from '../schemas.ts';
 import { refundUnmatched } from './refund-unmatched.ts';
@@ -17,13 +17,12 @@ const schema = {
   summary: 'Refund an unmatched Pix',
   description: 'Refunds all that is left of the Pix.',
   tags: ['Refunds'],
-  security: [{ bearer: [] }],
   params,
   body: refTo(ReasonBody),
   'x-optional-body': true,
   response: {
     202: answerOf('The refund was ordered and goes to the bank now.', Type.Ref('Refund')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.unmatchedPix, ofUnmatchedRefund),
+    ...adminAnswersOf(ofChange, notFound.unmatchedPix, ofUnmatchedRefund),
   },
 };
 

@@ -2,12 +2,11 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { authorOf } from '../author.ts';
-import { notFound, ofAdministrator, ofKey } from '../conditions.ts';
+import { adminAnswersOf, notFound } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
-import { showSecrets } from './webhook-secret.ts';
-import { webhookSecretView } from './webhook-secret-view.ts';
+import { showSecrets, webhookSecretView } from './webhook-secret.ts';
 
 const schema = {
   operationId: 'getWebhookSecret',
@@ -15,11 +14,10 @@ const schema = {
   description:
     'After a rotation, the response also has the previous secret while it still signs. The record shows who read it.',
   tags: ['Webhook secrets'],
-  security: [{ bearer: [] }],
   params: storeParams,
   response: {
     200: answerOf('The secrets.', Type.Ref('WebhookSecret')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, notFound.store),
+    ...adminAnswersOf(notFound.store),
   },
 };
 

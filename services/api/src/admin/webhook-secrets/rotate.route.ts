@@ -2,19 +2,17 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { answerOf, errorAnswersOf } from '../../docs/answers.ts';
+import { answerOf } from '../../docs/answers.ts';
 import { authorOf, optionalBody, ReasonBody } from '../author.ts';
-import { notFound, ofAdministrator, ofChange, ofKey } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofChange } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
-import { renewSecret, secretsInForce } from './webhook-secret.ts';
-import { webhookSecretView } from './webhook-secret-view.ts';
+import { renewSecret, webhookSecretView } from './webhook-secret.ts';
 
 const schema = {
   operationId: 'rotateWebhookSecret',
   summary: 'Rotate the webhook secret',
   tags: ['Webhook secrets'],
-  security: [{ bearer: [] }],
   params: storeParams,
   description:
     'The previous secret signs beside the new one for 24 hours: receivers have a day to change over. If a secret ' +
@@ -23,7 +21,7 @@ const schema = {
   'x-optional-body': true,
   response: {
     200: answerOf('The secrets.', Type.Ref('WebhookSecret')),
-    ...errorAnswersOf(...ofAdministrator, ofKey, ofChange, notFound.store),
+    ...adminAnswersOf(ofChange, notFound.store),
   },
 };
 
@@ -33,7 +31,6 @@ export function rotateRoute(app: FastifyInstance, context: ApiContext): void {
   const options = { schema, config: { may: 'manageWebhookSecret' as const }, preValidation: optionalBody };
   app.post<Rotate>('/stores/:id/webhook-secret/rotate', options, async (request) => {
     const id = ownStore(request.actor, request.params.id);
-    await renewSecret(context, id, authorOf(request, request.body));
-    return webhookSecretView(await secretsInForce(context, id));
+    return webhookSecretView(await renewSecret(context, id, authorOf(request, request.body)));
   });
 }

@@ -6,18 +6,22 @@ import {
 } from '@payments/database/stores/webhook-secrets';
 import { newWebhookSecret } from '@payments/webhooks/signature';
 import type { ApiContext } from '../../context.ts';
+import { errors } from '../../errors/errors.ts';
 
 const overlapMs = 24 * 60 * 60_000;
 
 type Context = Pick<ApiContext, 'db' | 'now' | 'secrets'>;
 
-/** @returns the secrets that sign a store's webhooks now, or undefined for an unknown store */
+/**
+ * @returns the secrets that sign a store's webhooks now
+ * @throws ApiError 404 for an unknown store
+ */
 export async function secretsInForce(
   { db, now, secrets }: Context,
   storeId: string,
-): Promise<WebhookSecrets | undefined> {
+): Promise<WebhookSecrets> {
   const stored = await findWebhookSecrets(db, storeId);
-  if (!stored) return undefined;
+  if (!stored) throw errors.storeNotFound();
   const { previous, previousUntil } = stored;
   const current = secrets.open(stored.current);
   const isOver = previous === null || previousUntil === null || previousUntil <= now();
@@ -25,36 +29,31 @@ export async function secretsInForce(
   return { current, previous: secrets.open(previous), previousUntil };
 }
 
-/**
- * Records who sees a store's secrets.
- * @returns the secrets that sign its webhooks now, or undefined for an unknown store
- */
-export async function showSecrets(
-  context: Context,
-  storeId: string,
-  by: Author,
-): Promise<WebhookSecrets | undefined> {
+/** @returns the same, and records who sees them */
+export async function showSecrets(context: Context, storeId: string, by: Author): Promise<WebhookSecrets> {
   const secrets = await secretsInForce(context, storeId);
-  if (secrets)
-    await recordChange(context.db, by, { action: 'webhook_secret.shown', at: context.now(), storeId });
+  await recordChange(context.db, by, { action: 'webhook_secret.shown', at: context.now(), storeId });
   return secrets;
 }
 
 /**
  * Puts a new secret in force. The previous one signs beside it for 24 hours (Contract: signature).
- * @returns true if the store exists
+ * @returns the secrets in force then
+ * @throws ApiError 404 for an unknown store
  */
-export async function renewSecret(
-  { db, now, secrets }: Context,
-  storeId: string,
-  by: Author,
-): Promise<boolean> {
-  const at = now();
-  const previousUntil = new Date(at.getTime() + overlapMs);
-  return rotateWebhookSecret(
-    db,
-    storeId,
-    { secret: secrets.seal(newWebhookSecret()), previousUntil, now: at },
-    by,
-  );
+export async function renewSecret(context: Context, storeId: string, by: Author): Promise<WebhookSecrets> {
+  const now = context.now();
+  const previousUntil = new Date(now.getTime() + overlapMs);
+  const secret = context.secrets.seal(newWebhookSecret());
+  await rotateWebhookSecret(context.db, storeId, { secret, previousUntil, now }, by);
+  return secretsInForce(context, storeId);
+}
+
+/** @returns the secrets as the admin API shows them */
+export function webhookSecretView({
+  current: secret,
+  previous: previousSecret,
+  previousUntil,
+}: WebhookSecrets) {
+  return { secret, previousSecret, previousUntil };
 }

@@ -2,7 +2,7 @@ import type { Account } from '@payments/database/people/accounts';
 import type { Store } from '@payments/database/stores/stores';
 import type { InvitedAccount } from '../../accounts/invite.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
-import type { FieldError } from '../forms/judge.ts';
+import { errorOf, type FieldError } from '../forms/judge.ts';
 import { activeBadge } from '../page/badge.ts';
 import { textField } from '../page/fields.ts';
 import { confirmation, postForm } from '../page/forms.ts';
@@ -33,7 +33,7 @@ export function accountPage(csrf: string, page: AccountPage): SafeHtml {
 function fieldsSection(csrf: string, { account, stores, values, wrong }: AccountPage): SafeHtml {
   const { id, name, role, storeId } = account;
   const shown = { name, role, storeId: storeId ?? '', ...values };
-  const error = wrong?.field === 'name' ? wrong.message : undefined;
+  const error = errorOf(wrong, 'name');
   return html`<section class="card narrow"><h2>Nome e perfil</h2>
     <p class="muted">Outro perfil ou outra loja encerra as sessões da pessoa.</p>
     ${postForm(

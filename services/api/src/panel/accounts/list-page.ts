@@ -22,14 +22,7 @@ export function accountListPage(
   stores: ReadonlyMap<string, string>,
   notice: SafeHtml,
 ): SafeHtml {
-  const columns = [
-    { label: 'Nome' },
-    { label: 'E-mail' },
-    { label: 'Perfil' },
-    { label: 'Loja' },
-    { label: 'Status' },
-    { label: 'Criada em' },
-  ];
+  const columns = ['Nome', 'E-mail', 'Perfil', 'Loja', 'Status', 'Criada em'];
   const rows = accounts.map(({ id, name, email, role, storeId, active, createdAt }) => [
     html`<a href="/panel/accounts/${id}">${name}</a>`,
     html`<span class="wrap">${email}</span>`,

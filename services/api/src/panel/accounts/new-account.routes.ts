@@ -6,7 +6,7 @@ import { NewAccountBody } from '../../admin/accounts/schemas.ts';
 import type { ApiContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textOf, typedIn } from '../forms/form-values.ts';
-import { attempt, type FieldError, judgeBy } from '../forms/judge.ts';
+import { attempt, type FieldError, fieldsOf, judgeBy } from '../forms/judge.ts';
 import { textField } from '../page/fields.ts';
 import { postForm } from '../page/forms.ts';
 import { sendPage } from '../page/send-page.ts';
@@ -46,20 +46,15 @@ export function newAccountPages(app: FastifyInstance, context: ApiContext): void
 }
 
 function formPage(csrf: string, { values, wrong }: Form, stores: readonly Store[]): SafeHtml {
-  const at = (name: string) => ({
-    name,
-    value: values[name],
-    error: wrong?.field === name ? wrong.message : undefined,
-    required: true,
-  });
+  const at = fieldsOf({ values, wrong });
   return html`<p class="back"><a href="/panel/accounts">Acessos</a></p>
     <h1>Criar conta</h1>
     <div class="card narrow">
       ${wrong ? roleAlert(wrong) : nothing}
       ${postForm(
         { csrf, action: '/panel/accounts' },
-        html`${textField({ ...at('name'), label: 'Nome', hint: 'Aparece no histórico.' })}
-          ${textField({ ...at('email'), label: 'E-mail', type: 'email' })}
+        html`${textField({ ...at('name'), required: true, label: 'Nome', hint: 'Aparece no histórico.' })}
+          ${textField({ ...at('email'), required: true, label: 'E-mail', type: 'email' })}
           ${roleFields(values, stores)}
           <div class="actions"><button class="button primary">Criar e gerar convite</button>
           <a class="button quiet" href="/panel/accounts">Cancelar</a></div>`,

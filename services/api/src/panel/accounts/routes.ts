@@ -9,10 +9,7 @@ import { accountListPage } from './list-page.ts';
 import { newAccountPages } from './new-account.routes.ts';
 
 /** The pages of people's accounts, for owners. */
-export async function accountsPages(
-  app: FastifyInstance,
-  { context }: { context: ApiContext },
-): Promise<void> {
+export function accountsPages(app: FastifyInstance, context: ApiContext): void {
   const config = { may: 'manageAccounts' } as const;
   app.get<{ Querystring: { done?: unknown } }>('/accounts', { config }, async (request, reply) => {
     const [accounts, stores] = await Promise.all([listAccounts(context.db), listStores(context.db)]);

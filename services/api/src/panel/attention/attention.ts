@@ -1,3 +1,4 @@
+import type { Backlog } from '@payments/database/operations/backlog';
 import type { Overview } from '@payments/database/operations/overview';
 import { may, type Operation } from '@payments/domain/roles';
 import type { Actor } from '../../authentication/actor.ts';
@@ -15,12 +16,12 @@ export function attention(overview: Overview, context: ApiContext, { role }: Act
 }
 
 /** What waits, in money. */
-function sums({ amounts }: Overview, role: Actor['role']): SafeHtml {
+function sums({ backlog }: Overview, role: Actor['role']): SafeHtml {
   const named = [
-    [amounts.reviews, 'em análise'],
-    [amounts.owed, 'a devolver'],
-    [amounts.byBank, 'em devolução pelo banco (MED)'],
-    [may(role, 'reconcile') ? amounts.unmatchedPix : 0, 'sem pagamento'],
+    [backlog.reviewsWaitingAmount, 'em análise'],
+    [backlog.refundsOwedAmount, 'a devolver'],
+    [backlog.bankReturnsUnderWayAmount, 'em devolução pelo banco (MED)'],
+    [may(role, 'reconcile') ? backlog.pixUnmatchedAmount : 0, 'sem pagamento'],
   ] as const;
   const some = named.filter(([amount]) => amount > 0);
   if (some.length === 0) return html`<p class="muted">Nenhum valor aguarda decisão.</p>`;
@@ -29,55 +30,46 @@ function sums({ amounts }: Overview, role: Actor['role']): SafeHtml {
 
 type Shown = { operation: Operation; content: SafeHtml };
 
-function waiting(overview: Overview, context: ApiContext): Shown[] {
-  const { payments, deliveries, refunds, unmatchedPix, chargeProblems, endpoints } = overview;
-  const owed = refunds.owed > 0 ? `${formatBrl(refunds.owedAmount)} a devolver` : '';
-  const failing = endpoints.failing > endpoints.open ? `${endpoints.failing} com falhas` : '';
+function waiting({ payments, backlog }: Overview, context: ApiContext): Shown[] {
+  const { refundsOwed, bankReturnsUnderWay, endpointsFailing, endpointsOpen } = backlog;
+  const owed = refundsOwed > 0 ? `${formatBrl(backlog.refundsOwedAmount)} a devolver` : underWay(backlog);
+  const failing = endpointsFailing > endpointsOpen ? `${endpointsFailing} com falhas` : '';
+  const med = bankReturnsUnderWay > 0 ? 'em andamento' : '';
+  const problems = backlog.chargesSetAside + backlog.chargesStuck;
   const show = (operation: Operation, ...of: Parameters<typeof figure>): Shown => ({
     operation,
     content: figure(...of),
   });
   const review = payments.review ?? 0;
   return [
-    show('readPayments', '/panel/reviews', 'Em análise', review, nextReview(overview, context)),
-    show(
-      'readPayments',
-      '/panel/refunds?show=owed',
-      'Devoluções devidas',
-      refunds.owed,
-      owed || underWay(refunds),
-    ),
-    show('reconcile', '/panel/unmatched-pix', 'Pix sem pagamento', unmatchedPix),
-    show('readProblems', '/panel/charge-problems', 'Cobranças com problemas', chargeProblems),
-    show(
-      'readPayments',
-      '/panel/refunds?show=bank',
-      'Devoluções do banco (MED)',
-      refunds.byBank,
-      medNote(refunds),
-    ),
-    show('readPayments', '/panel/deliveries?state=dead', 'Entregas que falharam', deliveries.dead),
+    show('readPayments', '/panel/reviews', 'Em análise', review, nextReview(backlog, context)),
+    show('readPayments', '/panel/refunds?show=owed', 'Devoluções devidas', refundsOwed, owed),
+    show('reconcile', '/panel/unmatched-pix', 'Pix sem pagamento', backlog.pixUnmatched),
+    show('readProblems', '/panel/charge-problems', 'Cobranças com problemas', problems),
+    show('readPayments', '/panel/refunds?show=bank', 'Devoluções do banco (MED)', bankReturnsUnderWay, med),
+    show('readPayments', '/panel/deliveries?state=dead', 'Entregas que falharam', backlog.deliveriesDead),
     show(
       'readPayments',
       '/panel/deliveries?state=pending',
       'Entregas pendentes',
-      deliveries.pending,
+      backlog.deliveriesPending,
       '',
       'calm',
     ),
-    show('readEndpoints', '/panel/deliveries/endpoints', 'Destinos em pausa', endpoints.open, failing),
+    show('readEndpoints', '/panel/deliveries/endpoints', 'Destinos em pausa', endpointsOpen, failing),
   ];
 }
 
-function nextReview({ oldestReviewSince }: Overview, { now, reviewTimeoutSeconds }: ApiContext): string {
-  if (!oldestReviewSince) return '';
-  const left = oldestReviewSince.getTime() + reviewTimeoutSeconds * 1_000 - now().getTime();
+function nextReview(
+  { reviewsWaitingSince: since }: Backlog,
+  { now, reviewTimeoutSeconds }: ApiContext,
+): string {
+  if (!since) return '';
+  const left = since.getTime() + reviewTimeoutSeconds * 1_000 - now().getTime();
   return `o próximo vence ${left > 0 ? `em ${duration(left)}` : 'agora'}`;
 }
 
-const medNote = ({ byBank }: Overview['refunds']) => (byBank > 0 ? 'em andamento' : '');
-
-function underWay({ unfinished, toOrderAgain }: Overview['refunds']): string {
-  const waiting = unfinished + toOrderAgain;
+function underWay({ refundsUnfinished, refundsToOrderAgain }: Backlog): string {
+  const waiting = refundsUnfinished + refundsToOrderAgain;
   return waiting > 0 ? `${waiting.toLocaleString('pt-BR')} em andamento` : '';
 }

@@ -8,10 +8,7 @@ import { attention } from './attention.ts';
 import { bankAlert } from './bank-alert.ts';
 
 /** The page of what waits for a person. */
-export async function attentionPage(
-  app: FastifyInstance,
-  { context }: { context: ApiContext },
-): Promise<void> {
+export function attentionPage(app: FastifyInstance, context: ApiContext): void {
   app.get('/attention', { config: { may: 'readOverview' } }, async (request, reply) => {
     const [overview, banks] = await Promise.all([
       readOverview(context.db, context.now()),

@@ -6,7 +6,7 @@ import { bankBadge } from '../page/badge.ts';
 import { textArea } from '../page/fields.ts';
 import { confirmation, postForm } from '../page/forms.ts';
 import { money } from '../page/money.ts';
-import { table } from '../page/table.ts';
+import { numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { bankError } from '../words/bank-error.ts';
 
@@ -14,13 +14,13 @@ import { bankError } from '../words/bank-error.ts';
 export type UndonePause = { id: string; reason: string; wrong: string };
 
 const columns = [
-  { label: 'Banco' },
-  { label: 'Status' },
-  { label: 'Desde' },
-  { label: 'Aguardam código', numeric: true },
-  { label: 'Cobranças hoje', numeric: true },
-  { label: 'Valor hoje', numeric: true },
-  { label: 'Último erro' },
+  'Banco',
+  'Status',
+  'Desde',
+  numeric('Aguardam código'),
+  numeric('Cobranças hoje'),
+  numeric('Valor hoje'),
+  'Último erro',
 ];
 
 type View = { actor: Pick<Actor, 'role'>; undone: UndonePause | undefined };
@@ -37,7 +37,7 @@ export function bankTable(csrf: string, banks: readonly ShownBank[], { actor, un
     html`<span class="small wrap">${errorOf(bank)}</span>`,
     ...(mayPause ? [bank.isPaused ? resume(csrf, bank) : pause(csrf, bank, undone)] : []),
   ]);
-  return table('Bancos', mayPause ? [...columns, { label: 'Ação' }] : columns, rows);
+  return table('Bancos', mayPause ? [...columns, 'Ação'] : columns, rows);
 }
 
 function pauseReason({ pausedReason }: ShownBank): SafeHtml {

@@ -15,7 +15,7 @@ import { bankTable, type UndonePause } from './bank-table.ts';
 const judge = judgeBy(PauseBody);
 
 /** The page of the banks, their pause and resume. */
-export async function bankPages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+export function bankPages(app: FastifyInstance, context: ApiContext): void {
   app.get('/banks', { config: { may: 'readBanks' } }, async (request, reply) =>
     show(context, request, reply),
   );

@@ -4,14 +4,7 @@ import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { changeName, valuesText } from './names.ts';
 
-const columns = [
-  { label: 'Quando' },
-  { label: 'Ação' },
-  { label: 'Quem' },
-  { label: 'De' },
-  { label: 'Para' },
-  { label: 'Motivo' },
-];
+const columns = ['Quando', 'Ação', 'Quem', 'De', 'Para', 'Motivo'];
 
 /** The table of administrators' changes. */
 export function changeTable(changes: readonly Change[]): SafeHtml {

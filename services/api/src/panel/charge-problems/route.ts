@@ -2,14 +2,12 @@ import { type ChargeProblem, listChargeProblems } from '@payments/database/charg
 import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { readPage } from '../../field-values.ts';
 import { html, type SafeHtml } from '../../html.ts';
-import { textOf } from '../forms/form-values.ts';
 import { statusBadge } from '../page/badge.ts';
 import { money } from '../page/money.ts';
-import { linkTo, pagination } from '../page/pagination.ts';
+import { pageIn, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
-import { emptyState, table } from '../page/table.ts';
+import { emptyState, numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { chargeErrorName, chargeWorkName } from './names.ts';
 
@@ -17,15 +15,12 @@ const path = '/panel/charge-problems';
 type Found = { problem: ChargeProblem; payment: StoredPayment | undefined };
 
 /** The page of charges that keep failing, longest failing first. */
-export async function chargeProblemPage(
-  app: FastifyInstance,
-  { context: { db } }: { context: ApiContext },
-): Promise<void> {
+export function chargeProblemPage(app: FastifyInstance, { db }: ApiContext): void {
   app.get<{ Querystring: { page?: unknown } }>(
     '/charge-problems',
     { config: { may: 'readProblems' } },
     async (request, reply) => {
-      const page = readPage({ page: textOf(request.query, 'page') || undefined });
+      const page = pageIn(request.query);
       const { items, total } = await listChargeProblems(db, page);
       // After a restore, a charge may name a payment that the database does not have.
       const withPayment = async (problem: ChargeProblem) => ({
@@ -36,7 +31,7 @@ export async function chargeProblemPage(
       const content = html`<h1>Cobranças com problemas</h1>
       <p class="muted">O serviço tenta de novo automaticamente. As outras cobranças não são afetadas.</p>
       <div class="card flush">${list(found)}</div>
-      ${pagination({ ...page, total }, (number) => linkTo(path, { page: number }))}`;
+      ${pagination({ ...page, total }, path)}`;
       return sendPage(request, reply, {
         title: 'Cobranças com problemas',
         section: 'charge-problems',
@@ -46,14 +41,7 @@ export async function chargeProblemPage(
   );
 }
 
-const columns = [
-  { label: 'Pagamento' },
-  { label: 'O que falha' },
-  { label: 'Erro' },
-  { label: 'Falhas', numeric: true },
-  { label: 'Desde' },
-  { label: 'Próxima tentativa' },
-];
+const columns = ['Pagamento', 'O que falha', 'Erro', numeric('Falhas'), 'Desde', 'Próxima tentativa'];
 
 function list(found: readonly Found[]): SafeHtml {
   if (found.length === 0)

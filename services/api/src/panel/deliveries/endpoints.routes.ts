@@ -16,7 +16,7 @@ import { phaseBadge } from '../page/badge.ts';
 import { postForm } from '../page/forms.ts';
 import { notice } from '../page/notices.ts';
 import { sendPage } from '../page/send-page.ts';
-import { emptyState, table } from '../page/table.ts';
+import { emptyState, numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { authorOf } from '../session/author.ts';
 import { webhookError } from '../words/webhook-error.ts';
@@ -65,13 +65,13 @@ function list({ csrf, actor, nameOf }: View, endpoints: readonly FailingEndpoint
     return emptyState('Nenhum destino falhando', 'Todos os destinos estão respondendo.');
   const [isPlatform, mayRelease] = [actor.storeId === null, may(actor.role, 'releaseEndpoint')];
   const columns = [
-    { label: 'Destino' },
-    ...(isPlatform ? [{ label: 'Loja' }] : []),
-    { label: 'Status' },
-    { label: 'Falhas seguidas', numeric: true },
-    { label: 'Falha desde' },
-    { label: 'Próximo teste' },
-    ...(mayRelease ? [{ label: 'Ação' }] : []),
+    'Destino',
+    ...(isPlatform ? ['Loja'] : []),
+    'Status',
+    numeric('Falhas seguidas'),
+    'Falha desde',
+    'Próximo teste',
+    ...(mayRelease ? ['Ação'] : []),
   ];
   const rows = endpoints.map((one) => [
     html`<span class="wrap">${one.url}</span>`,

@@ -9,9 +9,7 @@ import { readDeliveryFilter } from '../../admin/deliveries/filter.ts';
 import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
-import { readPage } from '../../field-values.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
-import { textOf } from '../forms/form-values.ts';
 import { deliveryBadge, deliveryNames } from '../page/badge.ts';
 import { exportLink } from '../page/export-link.ts';
 import { select } from '../page/fields.ts';
@@ -19,9 +17,9 @@ import { dayFields, givenOf, readFilters, storeSelect } from '../page/filters.ts
 import { money } from '../page/money.ts';
 import { notice } from '../page/notices.ts';
 import { orderOf } from '../page/order.ts';
-import { linkTo, pagination } from '../page/pagination.ts';
+import { pageIn, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
-import { emptyState, table } from '../page/table.ts';
+import { emptyState, numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { authorOf } from '../session/author.ts';
 import { webhookError } from '../words/webhook-error.ts';
@@ -38,7 +36,7 @@ export function deliveryListPage(app: FastifyInstance, { db }: ApiContext): void
   app.get<Query>('/deliveries', { config: { may: 'readPayments' } }, async (request, reply) => {
     const { actor } = request;
     const filters = readFilters(request.query, names);
-    const page = readPage({ page: textOf(request.query, 'page') || undefined });
+    const page = pageIn(request.query);
     const [{ items, total }, stores] = await Promise.all([
       listDeliveries(db, readDeliveryFilter(actor, givenOf(filters)), page),
       listStores(db, actor.storeId),
@@ -48,7 +46,7 @@ export function deliveryListPage(app: FastifyInstance, { db }: ApiContext): void
       items.map(({ paymentId }) => paymentId),
     );
     const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
-    const pages = pagination({ ...page, total }, (number) => linkTo(path, { ...filters, page: number }));
+    const pages = pagination({ ...page, total }, path, filters);
     return sendPage(request, reply, {
       title: 'Entregas',
       section: 'deliveries',
@@ -87,14 +85,14 @@ function list(
   if (items.length === 0)
     return emptyState('Nenhuma entrega', 'Nenhuma entrega corresponde a estes filtros.');
   const columns = [
-    { label: 'Evento' },
-    { label: 'Pedido e cliente' },
-    { label: 'Valor', numeric: true },
-    { label: 'Status' },
-    { label: 'Tentativas', numeric: true },
-    ...(nameOf ? [{ label: 'Loja' }] : []),
-    { label: 'Destino' },
-    { label: 'Criada em' },
+    'Evento',
+    'Pedido e cliente',
+    numeric('Valor'),
+    'Status',
+    numeric('Tentativas'),
+    ...(nameOf ? ['Loja'] : []),
+    'Destino',
+    'Criada em',
   ];
   const rows = items.map((one) => [
     html`<a href="/panel/payments/${one.paymentId}#deliveries">${one.event === 'payment.created' ? 'Criação' : 'Mudança de status'}</a>`,

@@ -5,6 +5,18 @@ import { compileValidator } from '../../schema-validation.ts';
 /** A wrong field and the message for the person who filled it in. */
 export type FieldError = { field: string; message: string };
 
+/** @returns what is wrong with a form's field, if anything */
+export function errorOf(wrong: FieldError | undefined, name: string): string | undefined {
+  return wrong?.field === name ? wrong.message : undefined;
+}
+
+type Typed = { values: Record<string, string>; wrong?: FieldError | undefined };
+
+/** @returns a form's fields by their names, each with what was typed and what is wrong with it */
+export const fieldsOf =
+  ({ values, wrong }: Typed) =>
+  (name: string) => ({ name, value: values[name], error: errorOf(wrong, name) });
+
 /**
  * @returns a validator of forms, with the schema of the admin API's body; it throws ApiError 400 for the first
  *   wrong field

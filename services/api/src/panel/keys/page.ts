@@ -4,7 +4,7 @@ import type { IssuedKey } from '../../admin/keys/issue-key.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { accessTabs } from '../accounts/list-page.ts';
 import { roleAlert, roleFields } from '../accounts/role-fields.ts';
-import type { FieldError } from '../forms/judge.ts';
+import { type FieldError, fieldsOf } from '../forms/judge.ts';
 import { alert } from '../page/alert.ts';
 import { badge } from '../page/badge.ts';
 import { copyable } from '../page/copy.ts';
@@ -41,14 +41,7 @@ function shownOnce({ name, key }: IssuedKey): SafeHtml {
 
 function keyTable(csrf: string, { keys, stores, now }: KeysPage): SafeHtml {
   const names = new Map(stores.map(({ id, name }) => [id, name]));
-  const columns = [
-    { label: 'Nome' },
-    { label: 'Perfil' },
-    { label: 'Loja' },
-    { label: 'Expira em' },
-    { label: 'Último uso' },
-    { label: 'Ação' },
-  ];
+  const columns = ['Nome', 'Perfil', 'Loja', 'Expira em', 'Último uso', 'Ação'];
   const rows = keys.map(({ id, name, role, storeId, expiresAt, lastUsedAt }) => [
     html`<span class="wrap">${name}</span>`,
     html`${roleNames[role]}`,
@@ -73,14 +66,14 @@ function expiry(expiresAt: Date | null, now: Date): SafeHtml {
 }
 
 function newKeySection(csrf: string, { stores, values = {}, wrong }: KeysPage): SafeHtml {
-  const error = (name: string) => (wrong?.field === name ? wrong.message : undefined);
+  const at = fieldsOf({ values, wrong });
   return html`<section class="card narrow" id="new-key"><h2>Criar chave</h2>
     ${wrong ? roleAlert(wrong) : nothing}
     ${postForm(
       { csrf, action: '/panel/keys' },
-      html`${textField({ name: 'name', label: 'Nome do programa', value: values.name, error: error('name'), required: true })}
+      html`${textField({ ...at('name'), label: 'Nome do programa', required: true })}
         ${roleFields(values, stores)}
-        ${textField({ name: 'expiresAt', label: 'Expira em', type: 'datetime-local', value: values.expiresAt, hint: 'Horário de Brasília. Em branco: não expira.', error: error('expiresAt') })}
+        ${textField({ ...at('expiresAt'), label: 'Expira em', type: 'datetime-local', hint: 'Horário de Brasília. Em branco: não expira.' })}
         <button class="button primary">Criar chave</button>`,
     )}</section>`;
 }

@@ -19,7 +19,7 @@ const config = { may: 'manageKeys' } as const;
 type Shown = { values?: Record<string, string>; wrong?: FieldError; issued?: IssuedKey };
 
 /** The page of programs' keys, for owners. */
-export async function keyPages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+export function keyPages(app: FastifyInstance, context: ApiContext): void {
   const { db, now } = context;
   const judge = judgeBy(NewKeyBody);
   const show = async (request: FastifyRequest, reply: FastifyReply, shown: Shown = {}) => {

@@ -2,6 +2,7 @@ import type { AccountWithSecrets } from '@payments/database/people/accounts';
 import type { Passkey } from '@payments/database/people/passkeys';
 import type { ListedSession } from '@payments/database/people/sessions';
 import type { Role } from '@payments/domain/roles';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textField } from '../page/fields.ts';
 import { confirmation, postForm } from '../page/forms.ts';
@@ -17,6 +18,9 @@ export type Wrong = {
   field: 'current' | 'password';
   message: string;
 };
+
+/** Shows the page again with what is wrong. */
+export type ShowWrong = (request: FastifyRequest, reply: FastifyReply, wrong: Wrong) => Promise<FastifyReply>;
 
 export type MyAccount = {
   /** Undefined for the holder of `ADMIN_KEY`. */
@@ -92,7 +96,7 @@ function secondFactorSection(csrf: string, page: MyAccount, { totpSecret }: Acco
 
 function passkeySection(csrf: string, page: MyAccount): SafeHtml {
   const action = '/panel/my-account/passkeys';
-  const columns = [{ label: 'Criada em' }, { label: 'Onde' }, { label: 'Último uso' }, { label: 'Ação' }];
+  const columns = ['Criada em', 'Onde', 'Último uso', 'Ação'];
   const rows = page.passkeys.map(({ id, name, createdAt, lastUsedAt }) => [
     time(createdAt),
     html`${name}`,
@@ -107,13 +111,7 @@ function passkeySection(csrf: string, page: MyAccount): SafeHtml {
 }
 
 function sessionSection(csrf: string, { sessions, current }: MyAccount): SafeHtml {
-  const columns = [
-    { label: 'Navegador' },
-    { label: 'Endereço' },
-    { label: 'Desde' },
-    { label: 'Último uso' },
-    { label: 'Ação' },
-  ];
+  const columns = ['Navegador', 'Endereço', 'Desde', 'Último uso', 'Ação'];
   const end = (id: string) =>
     postForm(
       { csrf, action: `/panel/my-account/sessions/${id}/end` },

@@ -1,5 +1,5 @@
 import { deletePasskey, insertPasskey, listPasskeys } from '@payments/database/people/passkeys';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { askForNewPasskey, newPasskeyOf } from '../../accounts/passkeys.ts';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
@@ -10,12 +10,10 @@ import { sendPage } from '../page/send-page.ts';
 import { authorOf } from '../session/author.ts';
 import { browserName } from './browser-name.ts';
 import { ownAccount, refusedPassword } from './own-account.ts';
-import type { Wrong } from './page.ts';
+import type { ShowWrong } from './page.ts';
 
 const config = { may: 'anyone' } as const;
 const path = '/my-account/passkeys';
-
-type ShowWrong = (request: FastifyRequest, reply: FastifyReply, wrong: Wrong) => Promise<FastifyReply>;
 
 /** Adds a passkey, for which the password is asked, and removes one. */
 export function passkeyPages(app: FastifyInstance, context: ApiContext, showWrong: ShowWrong): void {

@@ -21,10 +21,7 @@ import { secondFactorPages } from './second-factor.routes.ts';
 const config = { may: 'anyone' } as const;
 
 /** “Minha conta”: the own password, second factor and sessions. */
-export async function myAccountPages(
-  app: FastifyInstance,
-  { context }: { context: ApiContext },
-): Promise<void> {
+export function myAccountPages(app: FastifyInstance, context: ApiContext): void {
   const { db, now } = context;
   const show = async (request: FastifyRequest, reply: FastifyReply, wrong?: Wrong) => {
     const { id, name, role } = request.actor;
@@ -34,19 +31,10 @@ export async function myAccountPages(
       id === null ? 0 : countRecoveryCodes(db, id),
       id === null ? [] : listPasskeys(db, id),
     ]);
-    const { done } = request.query as { done?: unknown };
+    const said = notice((request.query as { done?: unknown }).done);
     const current = request.panelSession?.id ?? '';
-    const page = {
-      account,
-      name,
-      role,
-      sessions,
-      current,
-      recoveryCodes,
-      passkeys,
-      notice: notice(done),
-      wrong,
-    };
+    const shown = { account, name, role, sessions, current, recoveryCodes, passkeys };
+    const page = { ...shown, notice: said, wrong };
     return sendPage(request, reply, { title: 'Minha conta', content: (csrf) => myAccountPage(csrf, page) });
   };
 

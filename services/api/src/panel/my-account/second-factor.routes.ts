@@ -9,13 +9,11 @@ import { textOf } from '../forms/form-values.ts';
 import { sendPage } from '../page/send-page.ts';
 import { authorOf } from '../session/author.ts';
 import { ownAccount, refusedPassword } from './own-account.ts';
-import type { Wrong } from './page.ts';
+import type { ShowWrong, Wrong } from './page.ts';
 import { enrolmentPage, recoveryCodesPage } from './second-factor-pages.ts';
 
 const config = { may: 'anyone' } as const;
 const path = '/my-account/second-factor';
-
-type ShowWrong = (request: FastifyRequest, reply: FastifyReply, wrong: Wrong) => Promise<FastifyReply>;
 
 /** Turns the second factor on, in two steps, and off. The password is asked for both. */
 export function secondFactorPages(app: FastifyInstance, context: ApiContext, showWrong: ShowWrong): void {

@@ -1,9 +1,22 @@
+import type { Page } from '@payments/database/filters';
+import { readPage } from '../../field-values.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
+import { textOf } from '../forms/form-values.ts';
 
-export type Pages = { page: number; limit: number; total: number };
+export type Pages = Page & { total: number };
 
-/** Links to the previous and the next page, with the same filters. */
-export function pagination({ page, limit, total }: Pages, link: (page: number) => string): SafeHtml {
+/** @returns the page that the address asks for @throws ApiError 400 for one that is no page */
+export function pageIn(query: unknown): Page {
+  return readPage({ page: textOf(query, 'page') || undefined });
+}
+
+/** Links to the previous and the next page of a list, with the same filters. */
+export function pagination(
+  { page, limit, total }: Pages,
+  path: string,
+  filters: Record<string, string> = {},
+): SafeHtml {
+  const link = (number: number) => linkTo(path, { ...filters, page: number });
   const last = Math.max(1, Math.ceil(total / limit));
   if (last === 1 && page === 1) return nothing;
   const count = total.toLocaleString('pt-BR');

@@ -1,28 +1,9 @@
 import { may, type Operation } from '@payments/domain/roles';
 import type { Actor } from '../../authentication/actor.ts';
 
-export type Section =
-  | 'start'
-  | 'payments'
-  | 'refunds'
-  | 'totals'
-  | 'reconciliation'
-  | 'reviews'
-  | 'deliveries'
-  | 'stores'
-  | 'banks'
-  | 'attention'
-  | 'status'
-  | 'unmatched-pix'
-  | 'charge-problems'
-  | 'changes'
-  | 'access';
+type Named = { section: string; href: string; name: string; for: Operation };
 
-export type SectionLink = { section: Section; href: string; name: string };
-
-type Named = SectionLink & { for: Operation };
-
-const platformMain: readonly Named[] = [
+const sections = [
   { section: 'start', href: '/panel', name: 'Início', for: 'readPayments' },
   { section: 'payments', href: '/panel/payments', name: 'Pagamentos', for: 'readPayments' },
   { section: 'reviews', href: '/panel/reviews', name: 'Análises', for: 'readPayments' },
@@ -31,9 +12,9 @@ const platformMain: readonly Named[] = [
   { section: 'totals', href: '/panel/totals', name: 'Totais', for: 'readPayments' },
   { section: 'reconciliation', href: '/panel/reconciliation', name: 'Conciliação', for: 'reconcile' },
   { section: 'stores', href: '/panel/stores', name: 'Lojas', for: 'readStores' },
-];
+] as const satisfies Named[];
 
-const platformMore: readonly Named[] = [
+const moreSections = [
   { section: 'attention', href: '/panel/attention', name: 'Precisa de atenção', for: 'readOverview' },
   { section: 'status', href: '/panel/status', name: 'Status', for: 'readOverview' },
   { section: 'banks', href: '/panel/banks', name: 'Bancos', for: 'readBanks' },
@@ -46,20 +27,17 @@ const platformMore: readonly Named[] = [
   },
   { section: 'changes', href: '/panel/changes', name: 'Auditoria', for: 'readRecord' },
   { section: 'access', href: '/panel/accounts', name: 'Acessos', for: 'manageAccounts' },
-];
+] as const satisfies Named[];
 
-const platformOnly = new Set<Section>(['reconciliation', 'stores']);
+export type Section = (typeof sections | typeof moreSections)[number]['section'];
+export type SectionLink = Named & { section: Section };
 
 /** @returns the pages of the menu that the actor's role may open */
 export function sectionsOf({ role, storeId }: Actor): { main: SectionLink[]; more: SectionLink[] } {
-  const allowed = (links: readonly Named[]) => links.filter((link) => may(role, link.for));
-  if (storeId === null) return { main: allowed(platformMain), more: allowed(platformMore) };
-  const shared = platformMain.filter(({ section }) => !platformOnly.has(section));
-  const store: Named = {
-    section: 'stores',
-    href: `/panel/stores/${storeId}/store`,
-    name: 'Loja',
-    for: 'readStores',
-  };
-  return { main: allowed([...shared, store]), more: [] };
+  const allowed = (links: readonly SectionLink[]) => links.filter((link) => may(role, link.for));
+  const ownStore = { href: `/panel/stores/${storeId}/store`, name: 'Loja' };
+  const main = sections.map((link) =>
+    link.section === 'stores' && storeId !== null ? { ...link, ...ownStore } : link,
+  );
+  return { main: allowed(main), more: allowed(moreSections) };
 }

@@ -1,6 +1,9 @@
 import { html, nothing, type SafeHtml } from '../../html.ts';
 
-export type Column = { label: string; numeric?: boolean };
+/** A column's label, or a column of figures. */
+export type Column = string | { figures: string };
+
+export const numeric = (figures: string): Column => ({ figures });
 
 /**
  * A table that becomes a list of cards on phones. That layout would hide the table from screen readers without
@@ -12,12 +15,12 @@ export function table(
   rows: readonly (readonly SafeHtml[])[],
 ): SafeHtml {
   const heads = columns.map(
-    ({ label, numeric }) =>
-      html`<th role="columnheader" scope="col"${numeric ? html` class="number"` : nothing}>${label}</th>`,
+    (column) => html`<th role="columnheader" scope="col"${numberClass(column)}>${labelOf(column)}</th>`,
   );
-  const lines = rows.map(
-    (cells) => html`<tr role="row">${cells.map((cell, index) => cellOf(columns[index], cell))}</tr>`,
-  );
+  const lines = rows.map((cells) => {
+    const shown = columns.map((column, index) => cellOf(column, cells[index]));
+    return html`<tr role="row">${shown}</tr>`;
+  });
   return html`<table role="table" class="table">
     <caption class="visually-hidden">${caption}</caption>
     <thead role="rowgroup"><tr role="row">${heads}</tr></thead>
@@ -25,9 +28,12 @@ export function table(
   </table>`;
 }
 
-function cellOf(column: Column | undefined, cell: SafeHtml): SafeHtml {
-  return html`<td role="cell" data-label="${column?.label}"${column?.numeric ? html` class="number"` : nothing}><div>${cell}</div></td>`;
+function cellOf(column: Column, cell: SafeHtml | undefined): SafeHtml {
+  return html`<td role="cell" data-label="${labelOf(column)}"${numberClass(column)}><div>${cell}</div></td>`;
 }
+
+const labelOf = (column: Column) => (typeof column === 'string' ? column : column.figures);
+const numberClass = (column: Column) => (typeof column === 'string' ? nothing : html` class="number"`);
 
 /** The text for an empty list. */
 export function emptyState(title: string, text: string, action: SafeHtml = nothing): SafeHtml {

@@ -5,7 +5,6 @@ import { sendAgain } from '../../admin/deliveries/send-again.ts';
 import { assertOwnRefund } from '../../admin/refunds/own-refund.ts';
 import { retryRefund } from '../../admin/refunds/retry-refund.ts';
 import { withdraw } from '../../admin/refunds/withdraw.ts';
-import type { Actor } from '../../authentication/actor.ts';
 import { ownDelivery, ownPayment } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { asApiError } from '../../errors/error-answers.ts';
@@ -17,6 +16,8 @@ import { reasonFrom } from './reason.ts';
 import { showPayment } from './show-payment.ts';
 
 const judgeReason = judgeBy(ReasonBody);
+
+type RefundAction = typeof retryRefund | typeof withdraw;
 
 /** The actions of the buttons beside a payment's deliveries and refunds. */
 export function paymentActions(app: FastifyInstance, context: ApiContext): void {
@@ -34,38 +35,21 @@ export function paymentActions(app: FastifyInstance, context: ApiContext): void 
     );
   });
 
-  const refunding = { config: { may: 'orderRefund' as const } };
-  app.post<Part>('/payments/:id/refunds/:part/retry', refunding, async (request, reply) => {
-    const { id, part: refundId } = request.params;
-    const { reason = null } = judgeReason({ reason: reasonFrom(request) });
-    const order = { paymentId: id, refundId, by: authorOf(request, reason) };
-    return redirectOrShowConflict(
-      { request, reply, id },
-      `/panel/payments/${id}?done=refund-ordered#refunds`,
-      async () => {
-        await assertOwn(request.actor, id);
-        await retryRefund(context, order, request.log);
-      },
-    );
-  });
-
-  app.post<Part>('/payments/:id/refunds/:part/withdraw', refunding, async (request, reply) => {
-    const { id, part: refundId } = request.params;
-    const { reason = null } = judgeReason({ reason: reasonFrom(request) });
-    const withdrawal = { paymentId: id, refundId, by: authorOf(request, reason) };
-    return redirectOrShowConflict(
-      { request, reply, id },
-      `/panel/payments/${id}?done=refund-withdrawn#refunds`,
-      async () => {
-        await assertOwn(request.actor, id);
-        await withdraw(context, withdrawal, request.log);
-      },
-    );
-  });
-
-  async function assertOwn({ storeId }: Actor, paymentId: string): Promise<void> {
-    if (storeId !== null) await assertOwnRefund(context.db, storeId, paymentId);
-  }
+  const actOnRefund = (action: string, done: string, act: RefundAction) => {
+    const config = { may: 'orderRefund' } as const;
+    app.post<Part>(`/payments/:id/refunds/:part/${action}`, { config }, async (request, reply) => {
+      const { id, part: refundId } = request.params;
+      const { reason = null } = judgeReason({ reason: reasonFrom(request) });
+      const refund = { paymentId: id, refundId, by: authorOf(request, reason) };
+      const next = `/panel/payments/${id}?done=${done}#refunds`;
+      return redirectOrShowConflict({ request, reply, id }, next, async () => {
+        await assertOwnRefund(context.db, request.actor, id);
+        await act(context, refund, request.log);
+      });
+    });
+  };
+  actOnRefund('retry', 'refund-ordered', retryRefund);
+  actOnRefund('withdraw', 'refund-withdrawn', withdraw);
 
   type Asked = { request: FastifyRequest; reply: FastifyReply; id: string };
 

@@ -3,7 +3,7 @@ import { may } from '@payments/domain/roles';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { badge, deliveryBadge } from '../page/badge.ts';
 import { postForm } from '../page/forms.ts';
-import { emptyState, table } from '../page/table.ts';
+import { emptyState, numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { webhookError } from '../words/webhook-error.ts';
 import type { PaymentState } from './payment-page.ts';
@@ -12,13 +12,7 @@ import type { AttemptedDelivery, Picture } from './picture.ts';
 const eventNames = { 'payment.created': 'Criação', 'payment.status_changed': 'Mudança de status' };
 const shortest = 60;
 const none = html`<span class="muted">–</span>`;
-const columns = [
-  { label: 'Tentativa' },
-  { label: 'Início' },
-  { label: 'Duração', numeric: true },
-  { label: 'Resultado' },
-  { label: 'Resposta' },
-];
+const columns = ['Tentativa', 'Início', numeric('Duração'), 'Resultado', 'Resposta'];
 
 /** The section with a payment's webhooks and their attempts. */
 export function deliverySection(

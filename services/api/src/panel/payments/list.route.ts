@@ -10,15 +10,13 @@ import { readPaymentSearch } from '../../admin/payments/payment-search.ts';
 import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
-import { readPage } from '../../field-values.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
-import { textOf } from '../forms/form-values.ts';
 import { statusNames } from '../page/badge.ts';
 import { exportLink } from '../page/export-link.ts';
 import { select, textField } from '../page/fields.ts';
 import { bankSelect, dayFields, givenOf, readFilters, storeSelect } from '../page/filters.ts';
 import { money } from '../page/money.ts';
-import { linkTo, pagination } from '../page/pagination.ts';
+import { pageIn, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
 import { emptyState } from '../page/table.ts';
 import { authorOf } from '../session/author.ts';
@@ -37,7 +35,7 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
     const filters = readFilters(request.query, names);
     const search = readPaymentSearch(context, actor, givenOf(filters));
     await recordSearch(context, { actor, query: filters, by: authorOf(request) });
-    const page = readPage({ page: textOf(request.query, 'page') || undefined });
+    const page = pageIn(request.query);
     const [found, stores] = await Promise.all([
       searchPayments(db, search, page),
       listStores(db, actor.storeId),
@@ -54,9 +52,7 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
             html`<a class="button" href="${path}">Limpar filtros</a>`,
           )
         : paymentTable(found.items, actor.storeId === null ? nameOf : undefined);
-    const pages = pagination({ ...page, total: found.total }, (number) =>
-      linkTo(path, { ...filters, page: number }),
-    );
+    const pages = pagination({ ...page, total: found.total }, path, filters);
     const sum = async () => (search.q === undefined ? (await sumCreated(db, search)).amount : found.amount);
     const content = html`<div class="title"><h1>Pagamentos</h1>${exportLink(actor, `${path}.csv`, filters)}</div>
       ${filterForm(actor, filters, { stores, context })}${isFiltered ? summary(found.total, await sum()) : nothing}

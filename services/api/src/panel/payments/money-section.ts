@@ -9,7 +9,7 @@ import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textArea } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
 import { money } from '../page/money.ts';
-import { emptyState, table } from '../page/table.ts';
+import { emptyState, numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { outlook, refundStatus } from '../refunds/outlook.ts';
 import { effectName, refundReason, refusalName } from './names.ts';
@@ -19,12 +19,7 @@ import { returnProgress } from './return-progress.ts';
 
 /** The section with the received Pix of a payment. */
 export function pixSection({ pix, refunds }: Picture): SafeHtml {
-  const columns = [
-    { label: 'Valor', numeric: true },
-    { label: 'Pago em' },
-    { label: 'Efeito' },
-    { label: 'endToEndId' },
-  ];
+  const columns = [numeric('Valor'), 'Pago em', 'Efeito', 'endToEndId'];
   const rows = pix.map((one) => [
     money(one.amount),
     time(one.paidAt),
@@ -50,12 +45,7 @@ export function refundSection(
   if (refunds.length === 0) return nothing;
   // A store's own people act while the payment is theirs to refund (Contract: roles).
   const mayAct = may(actor.role, 'orderRefund') && (actor.storeId === null || isRefundable(payment.status));
-  const columns = [
-    { label: 'Status' },
-    { label: 'Valor', numeric: true },
-    { label: 'Motivo' },
-    { label: 'Pedida em' },
-  ];
+  const columns = ['Status', numeric('Valor'), 'Motivo', 'Pedida em'];
   const rows = refunds.map((refund) => [
     html`${refundStatus(refund)}${outlook(refund)}${mayAct ? actions(csrf, refund, { payment, refunds }) : nothing}`,
     money(refund.amount),

@@ -7,8 +7,7 @@ import { asApiError } from '../../errors/error-answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { numberFrom, textOf, typedIn } from '../forms/form-values.ts';
-import type { FieldError } from '../forms/judge.ts';
-import { attempt } from '../forms/judge.ts';
+import { attempt, type FieldError, fieldsOf } from '../forms/judge.ts';
 import { alert } from '../page/alert.ts';
 import { textArea, textField } from '../page/fields.ts';
 import { postForm } from '../page/forms.ts';
@@ -72,11 +71,7 @@ function bodyOf(form: unknown) {
 }
 
 function newPayment(csrf: string, store: Store, { values, wrong, refused }: Typed): SafeHtml {
-  const at = (name: string) => ({
-    name,
-    value: values[name],
-    error: wrong?.field === name ? wrong.message : undefined,
-  });
+  const at = fieldsOf({ values, wrong });
   const path = `/panel/stores/${store.id}`;
   const problem = refused ?? (wrong ? 'O pagamento não foi criado. Corrija o campo indicado.' : undefined);
   return html`<p class="back"><a href="${path}">${store.name}</a></p>

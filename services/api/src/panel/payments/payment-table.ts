@@ -3,17 +3,10 @@ import { html, type SafeHtml } from '../../html.ts';
 import { statusBadge } from '../page/badge.ts';
 import { money } from '../page/money.ts';
 import { customer, order } from '../page/order.ts';
-import { emptyState, table } from '../page/table.ts';
+import { emptyState, numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 
-const columns = [
-  { label: 'Pagamento' },
-  { label: 'Status' },
-  { label: 'Valor', numeric: true },
-  { label: 'Pedido' },
-  { label: 'Cliente' },
-  { label: 'Criado em' },
-];
+const columns = ['Pagamento', 'Status', numeric('Valor'), 'Pedido', 'Cliente', 'Criado em'];
 
 /** A table of payments; with `storeNames`, also their stores. */
 export function paymentTable(
@@ -33,11 +26,11 @@ export function paymentTable(
     const store = html`<a href="/panel/stores/${payment.storeId}">${storeNames?.get(payment.storeId) ?? payment.storeId}</a>`;
     return storeNames ? [...cells.slice(0, 1), store, ...cells.slice(1)] : cells;
   });
-  const heads = storeNames ? [...columns.slice(0, 1), { label: 'Loja' }, ...columns.slice(1)] : columns;
+  const heads = storeNames ? [...columns.slice(0, 1), 'Loja', ...columns.slice(1)] : columns;
   return table('Pagamentos', heads, rows);
 }
 
 /** @returns the end of an id, where UUIDv7s of the same time differ */
-export function shortId(id: string): string {
+function shortId(id: string): string {
   return `…${id.slice(-12)}`;
 }

@@ -1,7 +1,7 @@
 import { isRefundable, refundableAmount } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
 import { html, nothing, type SafeHtml } from '../../html.ts';
-import type { FieldError } from '../forms/judge.ts';
+import { errorOf, type FieldError } from '../forms/judge.ts';
 import { textArea, textField } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
 import { formatBrl, money } from '../page/money.ts';
@@ -29,7 +29,6 @@ export function refundForm(
 }
 
 function question(csrf: string, id: string, left: number, undone: UndoneRefund | undefined): SafeHtml {
-  const errorOf = (name: string) => (undone?.wrong.field === name ? undone.wrong.message : undefined);
   const fields = html`${textField({
     id: 'refund-amount',
     name: 'amount',
@@ -38,7 +37,7 @@ function question(csrf: string, id: string, left: number, undone: UndoneRefund |
     inputmode: 'decimal',
     hint: `Em branco: tudo o que resta, ${formatBrl(left)}.`,
     value: undone?.amount,
-    error: errorOf('amount'),
+    error: errorOf(undone?.wrong, 'amount'),
   })}${textArea({
     id: 'refund-reason',
     name: 'reason',
@@ -46,7 +45,7 @@ function question(csrf: string, id: string, left: number, undone: UndoneRefund |
     hint: 'Fica no histórico do pagamento.',
     rows: 2,
     value: undone?.reason,
-    error: errorOf('reason'),
+    error: errorOf(undone?.wrong, 'reason'),
   })}`;
   return confirmation(
     {

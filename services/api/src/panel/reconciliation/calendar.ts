@@ -47,8 +47,3 @@ function monthName(month: string): string {
   });
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
-
-/** @returns a day as `23/11/2026` */
-export function dateText(date: string): string {
-  return date.split('-').toReversed().join('/');
-}

@@ -1,11 +1,11 @@
 import type { DayFigures, Difference } from '@payments/domain/compare-day';
 import type { ComparedDay } from '../../admin/reconciliation/check.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
+import { dayText } from '../page/day.ts';
 import { postForm } from '../page/forms.ts';
 import { formatBrl, money } from '../page/money.ts';
-import { emptyState, table } from '../page/table.ts';
+import { emptyState, numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
-import { dateText } from './calendar.ts';
 
 const kinds: Record<Difference['kind'], string> = {
   missing_here: 'Pix que só o banco tem',
@@ -24,7 +24,7 @@ export function dayPage(
   notice: SafeHtml,
 ): SafeHtml {
   return html`<p class="back"><a href="/panel/reconciliation">Conciliação</a></p>
-    <h1>${dateText(date)}</h1>${notice}
+    <h1>${dayText(date)}</h1>${notice}
     ${day ? compared(day) : html`<p class="muted">Este dia ainda não foi conferido.</p>`}
     ${postForm({ csrf, action: `/panel/reconciliation/${date}` }, html`<button class="button">Conferir agora</button>`)}`;
 }
@@ -32,7 +32,7 @@ export function dayPage(
 function compared({ checkedAt, atBank, ours, others, differences }: ComparedDay): SafeHtml {
   const sides = table(
     'O dia no banco e aqui',
-    [{ label: 'Onde' }, { label: 'Pix', numeric: true }, { label: 'Devoluções', numeric: true }],
+    ['Onde', numeric('Pix'), numeric('Devoluções')],
     [side('No banco', atBank), side('Aqui', ours)],
   );
   return html`<p class="muted">Conferido em ${time(checkedAt)}.</p>
@@ -48,13 +48,7 @@ function side(name: string, { pixCount, pixAmount, refundCount, refundAmount }: 
 const sum = (count: number, amount: number) =>
   html`${money(amount)} <span class="small muted">em ${count.toLocaleString('pt-BR')}</span>`;
 
-const columns = [
-  { label: 'O que difere' },
-  { label: 'No banco', numeric: true },
-  { label: 'Aqui', numeric: true },
-  { label: 'Pagamento' },
-  { label: 'endToEndId e txid' },
-];
+const columns = ['O que difere', numeric('No banco'), numeric('Aqui'), 'Pagamento', 'endToEndId e txid'];
 
 function differenceTable(differences: readonly Difference[]): SafeHtml {
   if (differences.length === 0)

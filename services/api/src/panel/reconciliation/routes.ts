@@ -8,18 +8,16 @@ import { ApiError } from '../../errors/api-error.ts';
 import { errors } from '../../errors/errors.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { alert } from '../page/alert.ts';
+import { dayText } from '../page/day.ts';
 import { notice } from '../page/notices.ts';
 import { sendPage } from '../page/send-page.ts';
-import { calendar, dateText, firstOf } from './calendar.ts';
+import { calendar, firstOf } from './calendar.ts';
 import { dayPage } from './day-page.ts';
 
 type Day = { Params: { date: string }; Querystring: { done?: unknown } };
 
 /** The pages of the conciliação: the last ninety days, and one day with its differences. */
-export async function reconciliationPages(
-  app: FastifyInstance,
-  { context }: { context: ApiContext },
-): Promise<void> {
+export function reconciliationPages(app: FastifyInstance, context: ApiContext): void {
   const reconciling = { config: { may: 'reconcile' as const } };
   app.get('/reconciliation', reconciling, async (request, reply) => {
     const today = dayOf(context.now());
@@ -57,7 +55,7 @@ async function showDay(
   const checked = await findCheckedDay(context.db, date);
   const day = checked.length === 0 ? undefined : together(checked);
   return sendPage(request, reply, {
-    title: `Conciliação de ${dateText(date)}`,
+    title: `Conciliação de ${dayText(date)}`,
     section: 'reconciliation',
     content: (csrf) => dayPage(csrf, date, day, said),
   });

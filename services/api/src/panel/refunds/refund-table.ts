@@ -2,19 +2,12 @@ import type { RefundOfStore } from '@payments/database/refunds/list';
 import { html, type SafeHtml } from '../../html.ts';
 import { money } from '../page/money.ts';
 import { orderOf } from '../page/order.ts';
-import { emptyState, table } from '../page/table.ts';
+import { emptyState, numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { refundReason, refusalName } from '../payments/names.ts';
 import { outlook, refundStatus } from './outlook.ts';
 
-const columns = [
-  { label: 'Valor', numeric: true },
-  { label: 'Pedido e cliente' },
-  { label: 'Status' },
-  { label: 'Motivo' },
-  { label: 'Pedida em' },
-  { label: 'Banco' },
-];
+const columns = [numeric('Valor'), 'Pedido e cliente', 'Status', 'Motivo', 'Pedida em', 'Banco'];
 
 const empty = {
   filtered: ['Nada encontrado', 'Nenhuma devolução pendente corresponde a estes filtros.'],

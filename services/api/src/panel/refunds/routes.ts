@@ -17,14 +17,13 @@ import type { Actor } from '../../authentication/actor.ts';
 import { storeFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
-import { readPage } from '../../field-values.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textOf } from '../forms/form-values.ts';
 import { alert } from '../page/alert.ts';
 import { exportLink } from '../page/export-link.ts';
 import { givenOf, readFilters } from '../page/filters.ts';
 import { money } from '../page/money.ts';
-import { linkTo, pagination } from '../page/pagination.ts';
+import { pageIn, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
 import { time } from '../page/time.ts';
 import { authorOf } from '../session/author.ts';
@@ -34,19 +33,17 @@ import { refundTable } from './refund-table.ts';
 type Query = { Querystring: Record<string, unknown> };
 
 /** The page of unfinished and failed refunds, those that wait for a person first. */
-export async function refundPages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+export function refundPages(app: FastifyInstance, context: ApiContext): void {
   const { db } = context;
   app.get<Query>('/refunds', { config: { may: 'readPayments' } }, async (request, reply) => {
     const { actor } = request;
-    const page = readPage({ page: textOf(request.query, 'page') || undefined });
+    const page = pageIn(request.query);
     const filters = readFilters(request.query, filterNames);
     const found = await find(context, actor, filters, page);
     const choices = { stores: await listStores(db, actor.storeId), banks: context.banks };
     const isMade = viewOf(filters).name === 'made';
     const isFiltered = Object.keys(givenOf(filters)).length > 0;
-    const pages = pagination({ ...page, total: found.total }, (number) =>
-      linkTo(path, { ...filters, page: number }),
-    );
+    const pages = pagination({ ...page, total: found.total }, path, filters);
     const content = html`<div class="title"><h1>Devoluções</h1>${exportLink(actor, `${path}.csv`, filters)}</div>
       <p class="muted">${isMade ? 'Devoluções que chegaram a quem pagou.' : 'Devoluções que ainda não chegaram a quem pagou. Se o banco recusou uma devolução, peça de novo na página do pagamento. O CSV traz também as feitas.'}</p>
       ${await waiting(context, actor)}${viewTabs(filters)}${filterForm(actor, filters, choices)}

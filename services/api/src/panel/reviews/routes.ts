@@ -5,14 +5,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Actor } from '../../authentication/actor.ts';
 import { storeFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { readPage } from '../../field-values.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
-import { textOf } from '../forms/form-values.ts';
 import { live, liveRegion, sendRegions } from '../live/live.ts';
 import { refundBadge } from '../page/badge.ts';
 import { money } from '../page/money.ts';
 import { notice } from '../page/notices.ts';
-import { linkTo, pagination } from '../page/pagination.ts';
+import { linkTo, pageIn, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
 import { emptyState } from '../page/table.ts';
 import { duration, time } from '../page/time.ts';
@@ -31,9 +29,9 @@ type Waiting = {
 };
 
 /** The page of payments in review, with the time left (Contract: review). */
-export async function reviewPages(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+export function reviewPages(app: FastifyInstance, context: ApiContext): void {
   const read = async (request: FastifyRequest<Query>): Promise<Waiting> => {
-    const page = readPage({ page: textOf(request.query, 'page') || undefined });
+    const page = pageIn(request.query);
     const { actor } = request;
     const [found, stores] = await Promise.all([
       listReviews(context.db, storeFilter(actor), page),
@@ -69,7 +67,7 @@ function list(csrf: string, { items, names, actor, ...pages }: Waiting, context:
     return emptyState('Nada em análise', 'Pagamentos em análise aparecem aqui, com o prazo.');
   }
   return html`<ul class="reviews">${items.map((review) => item({ csrf, names, actor }, review, context))}</ul>
-    ${pagination(pages, (page) => linkTo(path, { page }))}`;
+    ${pagination(pages, path)}`;
 }
 
 type View = Pick<Waiting, 'names' | 'actor'> & { csrf: string };

@@ -25,8 +25,7 @@ export async function rememberPlace(
   const browser = attempt.browser ?? newSecretToken().token;
   const maxAge = keptMs / 1_000;
   void reply.setCookie(cookieName, browser, { ...cookieAttributes(context), maxAge });
-  const places = placesOf({ ...attempt, browser });
   const now = context.now();
-  const keys = [places.address, ...(places.browser ? [places.browser] : [])];
-  await rememberPlaces(context.db, keys, { now, oldest: new Date(now.getTime() - keptMs) });
+  const oldest = new Date(now.getTime() - keptMs);
+  await rememberPlaces(context.db, placesOf({ ...attempt, browser }), { now, oldest });
 }

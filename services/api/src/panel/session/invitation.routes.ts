@@ -1,5 +1,5 @@
 import type { Account } from '@payments/database/people/accounts';
-import { acceptInvitation, findInvited } from '@payments/database/people/invitations';
+import { acceptInvitation, findInvited } from '@payments/database/people/passwords';
 import { passwordFault } from '@payments/domain/passwords';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hashPassword } from '../../accounts/password-hash.ts';
@@ -10,16 +10,14 @@ import { html, type SafeHtml } from '../../html.ts';
 import { textOf } from '../forms/form-values.ts';
 import { postForm } from '../page/forms.ts';
 import { sendPage } from '../page/send-page.ts';
+import { authorAs } from './author.ts';
 import { completeSignIn } from './complete-sign-in.ts';
 import { newPasswordField, passwordFaults } from './new-password.ts';
 
 type Request = FastifyRequest<{ Params: { token: string } }>;
 
 /** The page of an invitation, where a person sets the password. It is used once. */
-export async function invitationRoutes(
-  app: FastifyInstance,
-  { context }: { context: ApiContext },
-): Promise<void> {
+export function invitationRoutes(app: FastifyInstance, context: ApiContext): void {
   const { db, now } = context;
   const invited = async ({ params }: Request): Promise<Account> => {
     const account = await findInvited(db, hashOf(params.token), now());
@@ -38,13 +36,7 @@ export async function invitationRoutes(
     const fault = passwordFault(given, account);
     if (fault) return show(request, reply.code(400), account, passwordFaults[fault]);
     const password = await hashPassword(given);
-    const by = {
-      name: account.name,
-      id: account.id,
-      via: 'panel',
-      reason: null,
-      requestId: request.id,
-    } as const;
+    const by = authorAs(request, account);
     // A second use at the same time, or one after a newer invitation, finds nothing.
     if (!(await acceptInvitation(db, hashOf(request.params.token), { password, now: now(), by })))
       throw errors.invitationNotFound();

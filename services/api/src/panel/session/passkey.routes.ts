@@ -11,10 +11,7 @@ import { backFrom } from './back.ts';
 import { completeSignIn } from './complete-sign-in.ts';
 
 /** The sign-in with a passkey. */
-export async function passkeyRoutes(
-  app: FastifyInstance,
-  { context }: { context: ApiContext },
-): Promise<void> {
+export function passkeyRoutes(app: FastifyInstance, context: ApiContext): void {
   const show = async (
     request: FastifyRequest,
     reply: FastifyReply,

@@ -1,5 +1,5 @@
 import type { Account } from '@payments/database/people/accounts';
-import { hasPasskey } from '@payments/database/people/passkeys';
+import { listPasskeys } from '@payments/database/people/passkeys';
 import { checkPassword } from '../../accounts/check-password.ts';
 import type { ApiContext } from '../../context.ts';
 import { textOf } from '../forms/form-values.ts';
@@ -31,7 +31,7 @@ export function passwordSignIn(context: ApiContext): SignIn {
       return 'second_factor';
     }
     // Its passkey is the second factor: who only guessed the password must not get in.
-    if (await hasPasskey(context.db, account.id)) {
+    if ((await listPasskeys(context.db, account.id)).length > 0) {
       await recordRefusal(account, 'second_factor');
       return { reason: 'Esta conta entra com chave de acesso.' };
     }

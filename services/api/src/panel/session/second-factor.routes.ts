@@ -8,6 +8,7 @@ import { alert } from '../page/alert.ts';
 import { textField } from '../page/fields.ts';
 import { postForm } from '../page/forms.ts';
 import { sendPage } from '../page/send-page.ts';
+import { authorAs } from './author.ts';
 import { backFrom } from './back.ts';
 import { attemptOf } from './browser-cookie.ts';
 import { completeSignIn } from './complete-sign-in.ts';
@@ -17,10 +18,7 @@ import { tooManyTries } from './too-many-tries.ts';
 type Form = { back: string; error?: string };
 
 /** The second step of a sign-in. Who has only given the password can do nothing else. */
-export async function secondFactorRoutes(
-  app: FastifyInstance,
-  { context }: { context: ApiContext },
-): Promise<void> {
+export function secondFactorRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Querystring: { back?: unknown } }>('/sign-in/second-factor', async (request, reply) => {
     if (!request.halfSession) return reply.redirect('/panel/sign-in', 303);
     return show(request, reply, { back: backFrom(request.query.back) });
@@ -32,14 +30,8 @@ export async function secondFactorRoutes(
     const account = halfSession && (await findAccountWithSecrets(context.db, halfSession.accountId));
     if (!account) return reply.redirect('/panel/sign-in', 303);
     const back = backFrom(textOf(request.body, 'back'));
-    const { id, name, storeId, email } = account;
-    const by = { name, id, via: 'panel', reason: null, requestId: request.id } as const;
-    const code = textOf(request.body, 'code');
-    const verdict = await checkSecondFactor(context, account, {
-      code,
-      attempt: attemptOf(request, email),
-      by,
-    });
+    const given = { code: textOf(request.body, 'code'), attempt: attemptOf(request, account.email) };
+    const verdict = await checkSecondFactor(context, account, { ...given, by: authorAs(request, account) });
     if (verdict === true) {
       await completeSignIn(context, reply, account);
       return reply.redirect(back, 303);
@@ -50,7 +42,7 @@ export async function secondFactorRoutes(
       return show(request, reply, { back, error: tooManyTries(seconds) });
     }
     request.log.warn('a second factor at the panel was wrong');
-    const refused = { account: { id, name, storeId }, to: { name, cause: 'second_factor' } };
+    const refused = { account, to: { name: account.name, cause: 'second_factor' } };
     await recordSignIn(context, request, 'sign_in_refused', refused);
     return show(request, reply.code(401), { back, error: 'Código incorreto ou já usado.' });
   });

@@ -1,20 +1,32 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { alert } from '../page/alert.ts';
 import { textField } from '../page/fields.ts';
 import { postForm } from '../page/forms.ts';
 import { linkTo } from '../page/pagination.ts';
+import { sendPage } from '../page/send-page.ts';
 
 export type SignInForm = {
   /** `key` is the form for `ADMIN_KEY`. */
   with: 'password' | 'key';
   back: string;
   error?: string | undefined;
-  /** The host of the single sign-on, if there is one. */
-  issuer?: string | undefined;
 };
 
-/** The form with e-mail and password, or the one for `ADMIN_KEY`. */
-export function signInForm(csrf: string, form: SignInForm): SafeHtml {
+/** Sends the form with e-mail and password, or the one for `ADMIN_KEY`, with the reply's status code. */
+export function showSignIn(
+  { singleSignOn }: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form: SignInForm,
+): FastifyReply {
+  const issuer = singleSignOn?.issuer.hostname;
+  return sendPage(request, reply, { title: 'Entrar', content: (csrf) => signInForm(csrf, form, issuer) });
+}
+
+/** @param issuer the host of the single sign-on, if there is one */
+function signInForm(csrf: string, form: SignInForm, issuer: string | undefined): SafeHtml {
   const { back, error } = form;
   return html`<section class="sign-in card">
     <h1>Entrar</h1>
@@ -26,7 +38,7 @@ export function signInForm(csrf: string, form: SignInForm): SafeHtml {
         ${form.with === 'key' ? keyFields : passwordFields}
         <button class="button primary wide">Entrar</button>`,
     )}
-    ${form.issuer ? html`<a class="button wide" href="${linkTo('/panel/sign-in/sso', { back })}">Entrar com ${form.issuer}</a>` : nothing}
+    ${issuer ? html`<a class="button wide" href="${linkTo('/panel/sign-in/sso', { back })}">Entrar com ${issuer}</a>` : nothing}
     <p class="small">${otherWay(form)}</p>
   </section>`;
 }

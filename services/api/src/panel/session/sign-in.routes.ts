@@ -6,9 +6,7 @@ import { adminKeySignIn } from './admin-key-sign-in.ts';
 import { backFrom } from './back.ts';
 import { passwordSignIn } from './password-sign-in.ts';
 import { recordSignIn } from './record.ts';
-import { showSignIn } from './show-sign-in.ts';
-import type { SignInForm } from './sign-in-form.ts';
-import { singleSignOnRoutes } from './single-sign-on.routes.ts';
+import { type SignInForm, showSignIn } from './sign-in-form.ts';
 import { tooManyTries } from './too-many-tries.ts';
 
 /** Seconds to wait, if there were too many tries; else the reason for the refusal. */
@@ -21,14 +19,9 @@ export type SignIn = (
 ) => Promise<Refusal | 'second_factor' | undefined>;
 
 /** The sign-in with e-mail and password, the one with `ADMIN_KEY`, and the sign-out. */
-export async function signInRoutes(
-  app: FastifyInstance,
-  { context }: { context: ApiContext },
-): Promise<void> {
+export async function signInRoutes(app: FastifyInstance, context: ApiContext): Promise<void> {
   const withKey = await adminKeySignIn(app, context);
   const withPassword = passwordSignIn(context);
-  const { singleSignOn: settings } = context;
-  if (settings) await app.register(singleSignOnRoutes, { context, settings });
 
   type Query = { Querystring: { back?: unknown; with?: unknown } };
   app.get<Query>('/sign-in', async (request, reply) => {

@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Proof, singleSignOnClient } from '../../accounts/single-sign-on/client.ts';
 import { findOrMakeAccount, type SignOnRefusal } from '../../accounts/single-sign-on/find-or-make.ts';
 import { personOf } from '../../accounts/single-sign-on/person.ts';
-import type { SingleSignOn } from '../../accounts/single-sign-on/settings.ts';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
+import { authorAs } from './author.ts';
 import { backFrom } from './back.ts';
 import { completeSignIn } from './complete-sign-in.ts';
 import { cookieAttributes } from './cookies.ts';
 import { recordSignIn } from './record.ts';
-import { showSignIn } from './show-sign-in.ts';
+import { showSignIn } from './sign-in-form.ts';
 
 const cookieName = 'panel_sign_on';
 const callback = '/sign-in/sso/callback';
@@ -22,10 +22,9 @@ const refusals: Record<SignOnRefusal, string> = {
 };
 
 /** The sign-in at a company's single sign-on (OpenID Connect), if one is configured. */
-export async function singleSignOnRoutes(
-  app: FastifyInstance,
-  { context, settings }: { context: ApiContext; settings: SingleSignOn },
-): Promise<void> {
+export function singleSignOnRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { singleSignOn: settings } = context;
+  if (!settings) return;
   const client = singleSignOnClient(settings);
   const redirectUri = `${context.adminUrl.replace(/\/$/, '')}/panel${callback}`;
   const attributes = { ...cookieAttributes(context), maxAge: 600 };
@@ -55,7 +54,9 @@ export async function singleSignOnRoutes(
     // The library's errors may contain codes and tokens, so they are not logged.
     const claims = await client.finish(answer, begun).catch(() => undefined);
     if (!claims) return fail(request, reply.code(401), 'O provedor de acesso não confirmou quem você é.');
-    const account = await findOrMakeAccount(context, personOf(claims, settings), request.id);
+    const person = personOf(claims, settings);
+    const by = authorAs(request, { id: null, name: person.name });
+    const account = await findOrMakeAccount(context, person, by);
     if (typeof account === 'string') {
       await recordSignIn(context, request, 'sign_in_refused', { to: { cause: account } });
       return fail(request, reply.code(403), refusals[account]);

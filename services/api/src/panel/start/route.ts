@@ -5,7 +5,7 @@ import { platformStart } from './platform.ts';
 import { storeStart } from './store.ts';
 
 /** The start page: the platform's, or a store's own. */
-export async function startPage(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+export function startPage(app: FastifyInstance, context: ApiContext): void {
   app.get('/', { config: { may: 'anyone' } }, async (request, reply) => {
     const { actor } = request;
     const { storeId } = actor;

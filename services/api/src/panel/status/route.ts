@@ -6,17 +6,14 @@ import { html, nothing, type SafeHtml } from '../../html.ts';
 import { errorOf } from '../banks/bank-table.ts';
 import { badge, bankBadge } from '../page/badge.ts';
 import { sendPage } from '../page/send-page.ts';
-import { table } from '../page/table.ts';
+import { numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 
-// Longer than any read takes, and shorter than a person waits.
-const limits = { timeoutMs: 5_000, parkedAfterMs: 0 };
-
 /** The page of the service's health: its parts, the banks, and the work that waits. */
-export async function statusPage(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+export function statusPage(app: FastifyInstance, context: ApiContext): void {
   app.get('/status', { config: { may: 'readOverview' } }, async (request, reply) => {
     const [backlog, banks] = await Promise.all([
-      readBacklog(context.db, { ...limits, now: context.now() }),
+      readBacklog(context.db, { now: context.now() }),
       readBanks(context),
     ]);
     const content = html`<h1>Status</h1>
@@ -39,7 +36,7 @@ function parts(isNatsConnected: boolean, banks: readonly ShownBank[]): SafeHtml 
       html`${bankBadge(bank.state)}${bank.state === 'failing' ? html`<span class="small wrap block">${errorOf(bank)}</span>` : nothing}`,
     ]),
   ];
-  return table('Serviço', [{ label: 'Componente' }, { label: 'Status' }], rows);
+  return table('Serviço', ['Componente', 'Status'], rows);
 }
 
 function work(backlog: Backlog): SafeHtml {
@@ -54,6 +51,6 @@ function work(backlog: Backlog): SafeHtml {
     html`${total.toLocaleString('pt-BR')}`,
     time(since),
   ]);
-  const columns = [{ label: 'Tarefa' }, { label: 'Quantidade', numeric: true }, { label: 'Desde' }];
+  const columns = ['Tarefa', numeric('Quantidade'), 'Desde'];
   return table('Trabalho pendente', columns, rows);
 }

@@ -1,11 +1,9 @@
 import { listChanges } from '@payments/database/operations/changes';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { readPage } from '../../field-values.ts';
 import { html } from '../../html.ts';
 import { changeTable } from '../changes/change-table.ts';
-import { textOf } from '../forms/form-values.ts';
-import { linkTo, pagination } from '../page/pagination.ts';
+import { pageIn, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
 import { profile, storeOr404 } from './profile.ts';
 
@@ -16,11 +14,11 @@ export function storeChangesPage(app: FastifyInstance, context: ApiContext): voi
   app.get<Request>('/stores/:id/changes', reading, async (request, reply) => {
     const { actor } = request;
     const store = await storeOr404(context, actor, request.params.id);
-    const page = readPage({ page: textOf(request.query, 'page') || undefined });
+    const page = pageIn(request.query);
     const { items, total } = await listChanges(context.db, { storeId: store.id }, page);
     const path = `/panel/stores/${store.id}/changes`;
     const content = html`<div class="card flush">${changeTable(items)}</div>
-      ${pagination({ ...page, total }, (number) => linkTo(path, { page: number }))}`;
+      ${pagination({ ...page, total }, path)}`;
     return sendPage(request, reply, {
       title: `${store.name}: auditoria`,
       section: 'stores',

@@ -5,14 +5,13 @@ import { createStore } from '../../admin/stores/create-store.ts';
 import type { ApiContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { typedIn } from '../forms/form-values.ts';
-import type { FieldError } from '../forms/judge.ts';
-import { attempt } from '../forms/judge.ts';
+import { attempt, type FieldError } from '../forms/judge.ts';
 import { alert } from '../page/alert.ts';
 import { activeBadge } from '../page/badge.ts';
 import { postForm } from '../page/forms.ts';
 import { money } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';
-import { emptyState, table } from '../page/table.ts';
+import { emptyState, numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { authorOf } from '../session/author.ts';
 import { readNewStore, storeFields } from './store-form.ts';
@@ -51,12 +50,7 @@ export function storeListPages(app: FastifyInstance, context: ApiContext): void 
 }
 
 function list(stores: readonly Store[], action: SafeHtml): SafeHtml {
-  const columns = [
-    { label: 'Loja' },
-    { label: 'Status' },
-    { label: 'Valor máximo', numeric: true },
-    { label: 'Criada em' },
-  ];
+  const columns = ['Loja', 'Status', numeric('Valor máximo'), 'Criada em'];
   const rows = stores.map((store) => [
     html`<a class="words" href="/panel/stores/${store.id}">${store.name}</a>`,
     activeBadge(store.active),

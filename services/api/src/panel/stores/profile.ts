@@ -7,6 +7,7 @@ import { errors } from '../../errors/errors.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { activeBadge } from '../page/badge.ts';
 import { copyable } from '../page/copy.ts';
+import { tabs } from '../page/tabs.ts';
 
 export type Tab = 'summary' | 'store' | 'statement' | 'changes';
 
@@ -27,24 +28,25 @@ type Frame = { actor: Actor; current: Tab };
 export function profile(store: Store, { actor, current }: Frame, content: SafeHtml): SafeHtml {
   const isPlatform = actor.storeId === null;
   const path = `/panel/stores/${store.id}`;
-  const tab = (name: Tab, href: string, label: string) =>
-    html`<li><a href="${href}"${name === current ? html` aria-current="page"` : nothing}>${label}</a></li>`;
+  const all = [
+    { name: 'summary', href: path, label: 'Perfil' },
+    { name: 'store', href: `${path}/store`, label: 'Loja' },
+    { name: 'statement', href: `${path}/statement`, label: 'Extrato' },
+    ...(may(actor.role, 'readStoreRecord')
+      ? [{ name: 'changes', href: `${path}/changes`, label: 'Auditoria' }]
+      : []),
+    ...(isPlatform ? lists(store) : []),
+  ];
   return html`${isPlatform ? html`<p class="back"><a href="/panel/stores">Lojas</a></p>` : nothing}
     <div class="title"><h1><span class="wrap">${store.name}</span> ${activeBadge(store.active)}</h1>
       ${may(actor.role, 'createPayment') ? html`<a class="button primary" href="${path}/payments/new">Criar pagamento</a>` : nothing}</div>
     ${copyable('Identificador da loja', store.id)}
-    <nav class="tabs" aria-label="Perfil da loja"><ul>
-      ${tab('summary', path, 'Perfil')}
-      ${tab('store', `${path}/store`, 'Loja')}
-      ${tab('statement', `${path}/statement`, 'Extrato')}
-      ${may(actor.role, 'readStoreRecord') ? tab('changes', `${path}/changes`, 'Auditoria') : nothing}
-      ${isPlatform ? lists(store) : nothing}
-    </ul></nav>
+    ${tabs('Perfil da loja', all, current)}
     ${content}`;
 }
 
 /** The lists of every store, with this one chosen. */
-function lists({ id }: Store): SafeHtml {
-  return html`<li><a href="/panel/payments?storeId=${id}">Pagamentos</a></li>
-    <li><a href="/panel/deliveries?storeId=${id}">Entregas</a></li>`;
-}
+const lists = ({ id }: Store) => [
+  { name: 'payments', href: `/panel/payments?storeId=${id}`, label: 'Pagamentos' },
+  { name: 'deliveries', href: `/panel/deliveries?storeId=${id}`, label: 'Entregas' },
+];

@@ -13,7 +13,7 @@ import { exportLink } from '../page/export-link.ts';
 import { select, textField } from '../page/fields.ts';
 import { money } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';
-import { emptyState, table } from '../page/table.ts';
+import { emptyState, numeric, table } from '../page/table.ts';
 import { authorOf } from '../session/author.ts';
 import { profile, storeOr404 } from './profile.ts';
 
@@ -65,7 +65,7 @@ function periods({ opening, items, closing }: Statement): SafeHtml {
   if (items.length === 0)
     return html`${ends}${emptyState('Sem movimento', 'Nenhum valor entrou ou saiu neste período.')}`;
   const amounts = ['Recebido', 'Taxas', 'Devolvido', 'Saldo'];
-  const columns = [{ label: 'Período' }, ...amounts.map((label) => ({ label, numeric: true }))];
+  const columns = ['Período', ...amounts.map(numeric)];
   const rows = items.map((item) => [
     html`${dayText(item.period)}`,
     money(item.received),

@@ -3,8 +3,7 @@ import { reaisFrom } from '@payments/domain/money';
 import { NewStoreBody, StoreChangeBody } from '../../admin/stores/store-fields.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { numberFrom, numberText, textOf } from '../forms/form-values.ts';
-import type { FieldError } from '../forms/judge.ts';
-import { judgeBy } from '../forms/judge.ts';
+import { type FieldError, fieldsOf, judgeBy } from '../forms/judge.ts';
 import { textField } from '../page/fields.ts';
 
 const judgeNew = judgeBy(NewStoreBody);
@@ -60,11 +59,7 @@ export function storeFields(
   banks: readonly string[],
   wrong?: FieldError,
 ): SafeHtml {
-  const at = (name: string) => ({
-    name,
-    value: values[name],
-    error: wrong?.field === name ? wrong.message : undefined,
-  });
+  const at = fieldsOf({ values, wrong });
   const reais = { prefix: 'R$', inputmode: 'decimal' } as const;
   return html`${textField({ ...at('name'), label: 'Nome', required: true })}
     <div class="fields">

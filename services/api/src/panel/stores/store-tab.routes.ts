@@ -2,9 +2,8 @@ import { updateStore } from '@payments/database/stores/stores';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { readStoreFields } from '../../admin/stores/store-fields.ts';
 import { issueToken } from '../../admin/tokens/issue-token.ts';
-import { renewSecret, secretsInForce, showSecrets } from '../../admin/webhook-secrets/webhook-secret.ts';
+import { renewSecret, showSecrets } from '../../admin/webhook-secrets/webhook-secret.ts';
 import type { ApiContext } from '../../context.ts';
-import { errors } from '../../errors/errors.ts';
 import { dateTimeOf, typedIn } from '../forms/form-values.ts';
 import { attempt } from '../forms/judge.ts';
 import { authorOf } from '../session/author.ts';
@@ -23,17 +22,10 @@ export function storeTabPages(app: FastifyInstance, context: ApiContext): void {
 
   app.post('/stores/:id', { config: { may: 'changeStores' } }, async (request: TabRequest, reply) => {
     const store = await storeOr404(context, request.actor, request.params.id);
-    const change = () =>
-      updateStore(
-        context.db,
-        store.id,
-        readStoreFields(readStoreChange(request.body, store), context.banks),
-        {
-          by: authorOf(request),
-          now: context.now(),
-        },
-      );
-    const { wrong } = await attempt(change);
+    const { wrong } = await attempt(() => {
+      const fields = readStoreFields(readStoreChange(request.body, store), context.banks);
+      return updateStore(context.db, store.id, fields, { by: authorOf(request), now: context.now() });
+    });
     if (wrong) return show(request, reply.code(400), { values: typedIn(request.body), wrong });
     return reply.redirect(`/panel/stores/${store.id}/store?done=store-saved`, 303);
   });
@@ -42,10 +34,8 @@ export function storeTabPages(app: FastifyInstance, context: ApiContext): void {
   app.post('/stores/:id/tokens', managing, async (request: TabRequest, reply) => {
     const { id } = await storeOr404(context, request.actor, request.params.id);
     const issue = () => issueToken(context, id, dateTimeOf(request.body, 'expiresAt'), authorOf(request));
-    const { result, wrong } = await attempt(issue);
-    if (wrong) return show(request, reply.code(400), { wrong });
-    if (!result) throw errors.storeNotFound();
-    return show(request, reply, { issued: result });
+    const { result: issued, wrong } = await attempt(issue);
+    return wrong ? show(request, reply.code(400), { wrong }) : show(request, reply, { issued });
   });
 
   const keeping = { config: { may: 'manageWebhookSecret' as const } };
@@ -56,7 +46,7 @@ export function storeTabPages(app: FastifyInstance, context: ApiContext): void {
 
   app.post('/stores/:id/webhook-secret/rotate', keeping, async (request: TabRequest, reply) => {
     const { id } = await storeOr404(context, request.actor, request.params.id);
-    await renewSecret(context, id, authorOf(request));
-    return show(request, reply, { secrets: await secretsInForce(context, id), said: 'secret-rotated' });
+    const secrets = await renewSecret(context, id, authorOf(request));
+    return show(request, reply, { secrets, said: 'secret-rotated' });
   });
 }

@@ -1,6 +1,6 @@
 import type { AttemptResult } from '@payments/webhooks/attempt-result';
 import { html, nothing, type SafeHtml } from '../../html.ts';
-import type { FieldError } from '../forms/judge.ts';
+import { errorOf, type FieldError } from '../forms/judge.ts';
 import { alert } from '../page/alert.ts';
 import { badge } from '../page/badge.ts';
 import { textField } from '../page/fields.ts';
@@ -27,7 +27,7 @@ export function testEventSection({ csrf, store, tested, wrong }: TestEvent): Saf
     required: true,
     value: tested?.url,
     hint: 'Recebe um evento payment.created assinado com o segredo da loja. O pagamento é fictício.',
-    error: wrong?.field === 'webhookUrl' ? wrong.message : undefined,
+    error: errorOf(wrong, 'webhookUrl'),
   });
   return html`<section class="card" id="test-event"><h2>Testar o webhook</h2>
     ${postForm(

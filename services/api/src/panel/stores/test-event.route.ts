@@ -1,5 +1,6 @@
 import { createSender } from '@payments/webhooks/sender';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { boundBy } from '../../address-limit.ts';
 import { atMost } from '../../at-most.ts';
 import type { ApiContext } from '../../context.ts';
 import { readWebhookUrl } from '../../payments/new-payment.ts';
@@ -15,26 +16,20 @@ const perMinute = 10;
 const busy = 'Muitos testes em pouco tempo. Tente de novo em um minuto.';
 
 /** Sends a test event to a receiver by the way of the real ones: never to an internal address. */
-export function testEventRoute(app: FastifyInstance, context: ApiContext): void {
+export async function testEventRoute(app: FastifyInstance, context: ApiContext): Promise<void> {
   const sender = createSender({ policy: context.webhooks.policy, timeoutMs });
   app.addHook('onClose', () => sender.close());
   const inTurn = atMost({ running: 4, waiting: 8 });
-  const count = app.createRateLimit({
-    max: perMinute,
-    timeWindow: 60_000,
-    keyGenerator: (request) => (request.params as { id: string }).id,
-  });
+  const keyOf = ({ params }: FastifyRequest) => (params as { id: string }).id;
+  const isWithin = await boundBy(app, { max: perMinute, windowMs: 60_000, keyOf });
   const testing = { config: { may: 'manageWebhookSecret' as const } };
   app.post('/stores/:id/test-event', testing, async (request: TabRequest, reply) => {
     const { id: storeId } = await storeOr404(context, request.actor, request.params.id);
     const typed = textOf(request.body, 'webhookUrl');
     const { result: url, wrong } = await attempt(() => readWebhookUrl(typed, context.webhooks));
     if (wrong) return showStoreTab(context, request, reply.code(400), { wrong, tested: { url: typed } });
-    const limit = await count(request);
-    const isOver = !limit.isAllowed && limit.isExceeded;
-    const sent = isOver
-      ? undefined
-      : inTurn(() => sendTestEvent(context, sender, { storeId, url: url ?? '' }));
+    const send = () => sendTestEvent(context, sender, { storeId, url: url ?? '' });
+    const sent = (await isWithin(request)) ? inTurn(send) : undefined;
     if (!sent)
       return showStoreTab(context, request, reply.code(429), { tested: { url: typed, refused: busy } });
     return showStoreTab(context, request, reply, { tested: { url: typed, result: await sent } });

@@ -6,7 +6,6 @@ import type { Sender } from '@payments/webhooks/sender';
 import { signatureHeaders, signingKey } from '@payments/webhooks/signature';
 import { secretsInForce } from '../../admin/webhook-secrets/webhook-secret.ts';
 import type { ApiContext } from '../../context.ts';
-import { errors } from '../../errors/errors.ts';
 
 /**
  * Sends a `payment.created` of a payment that does not exist, signed like every webhook (Contract: signature).
@@ -17,9 +16,8 @@ export async function sendTestEvent(
   sender: Sender,
   { storeId, url }: { storeId: string; url: string },
 ): Promise<AttemptResult> {
-  const stored = await secretsInForce(context, storeId);
-  if (!stored) throw errors.storeNotFound();
-  const secrets = stored.previous === null ? [stored.current] : [stored.current, stored.previous];
+  const { current, previous } = await secretsInForce(context, storeId);
+  const secrets = previous === null ? [current] : [current, previous];
   const timestamp = context.now();
   const body = bodyOf(context, storeId, timestamp);
   const signature = signatureHeaders({ id: newId(), timestamp, body, keys: secrets.map(signingKey) });

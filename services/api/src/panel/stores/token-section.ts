@@ -3,7 +3,7 @@ import type { Token } from '@payments/database/stores/tokens';
 import { judgeToken } from '@payments/domain/tokens';
 import type { IssuedToken } from '../../admin/tokens/issue-token.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
-import type { FieldError } from '../forms/judge.ts';
+import { errorOf, type FieldError } from '../forms/judge.ts';
 import { alert } from '../page/alert.ts';
 import { badge } from '../page/badge.ts';
 import { copyable } from '../page/copy.ts';
@@ -31,7 +31,7 @@ export function tokenSection({ csrf, store, tokens, now, issued, wrong }: TokenS
     label: 'Expira em',
     type: 'datetime-local',
     hint: 'Horário de Brasília. Em branco: não expira.',
-    error: wrong?.field === 'expiresAt' ? wrong.message : undefined,
+    error: errorOf(wrong, 'expiresAt'),
   });
   const generate = isCurrentValid
     ? confirmation(
@@ -60,13 +60,7 @@ function shownOnce(store: Store, { token }: IssuedToken): SafeHtml {
 }
 
 function tokenTable(csrf: string, store: Store, tokens: readonly Token[], now: Date): SafeHtml {
-  const columns = [
-    { label: 'Status' },
-    { label: 'Gerado em' },
-    { label: 'Expira em' },
-    { label: 'Último uso' },
-    { label: 'Ação' },
-  ];
+  const columns = ['Status', 'Gerado em', 'Expira em', 'Último uso', 'Ação'];
   const rows = tokens.map((token) => [
     tokenBadge(token, now),
     time(token.createdAt),

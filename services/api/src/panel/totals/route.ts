@@ -19,7 +19,7 @@ const longestChart = 400;
 type Filters = { from: string; to: string; by: 'day' | 'store'; storeId: string; bank: string };
 
 /** The page of totals by day or store; the last thirty days by default. */
-export async function totalsPage(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
+export function totalsPage(app: FastifyInstance, context: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
   app.get<Query>('/totals', { config: { may: 'readPayments' } }, async (request, reply) => {
     const { actor } = request;

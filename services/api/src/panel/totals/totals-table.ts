@@ -1,18 +1,15 @@
 import type { Totals } from '@payments/database/totals/totals';
 import { html, type SafeHtml } from '../../html.ts';
 import { money } from '../page/money.ts';
-import { emptyState, table } from '../page/table.ts';
+import { emptyState, numeric, table } from '../page/table.ts';
 
 type Named = { title: string; name: (key: string | null) => SafeHtml };
 
 export function totalsTable(totals: readonly Totals[], { title, name }: Named): SafeHtml {
   if (totals.length === 0) return emptyState('Nada neste período', 'Escolha outro período ou outra loja.');
   const columns = [
-    { label: title },
-    ...['Criados', 'Aprovados', 'Valor aprovado', 'Taxas', 'Líquido', 'Devolvido'].map((label) => ({
-      label,
-      numeric: true,
-    })),
+    title,
+    ...['Criados', 'Aprovados', 'Valor aprovado', 'Taxas', 'Líquido', 'Devolvido'].map(numeric),
   ];
   const rows = totals.map((one) => [
     name(one.key),

@@ -2,10 +2,8 @@ import { listUnmatchedPix, type UnmatchedPix } from '@payments/database/charges/
 import { listRefundsOfPix } from '@payments/database/refunds/refunds';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../../context.ts';
-import { readPage } from '../../field-values.ts';
 import { html, type SafeHtml } from '../../html.ts';
-import { textOf } from '../forms/form-values.ts';
-import { linkTo, pagination } from '../page/pagination.ts';
+import { pageIn, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
 import { type UndoneReturn, unmatchedPixTable } from './unmatched-pix-table.ts';
 
@@ -19,7 +17,7 @@ export async function showUnmatchedPix(
   notice: SafeHtml,
   undone?: UndoneReturn,
 ): Promise<FastifyReply> {
-  const page = readPage({ page: textOf(request.query, 'page') || undefined });
+  const page = pageIn(request.query);
   const { items, total } = await listUnmatchedPix(db, page);
   const withRefunds = async (pix: UnmatchedPix) => ({
     pix,
@@ -32,6 +30,6 @@ export async function showUnmatchedPix(
     content: (csrf) => html`<h1>Pix sem pagamento</h1>${notice}
       <p class="muted">Pix que o banco recebeu e que não correspondem a nenhum pagamento. O serviço continua tentando conciliá-los. Você também pode devolver o valor.</p>
       <div class="card flush">${unmatchedPixTable(csrf, all, undone)}</div>
-      ${pagination({ ...page, total }, (number) => linkTo(path, { page: number }))}`,
+      ${pagination({ ...page, total }, path)}`,
   });
 }

@@ -6,7 +6,7 @@ import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textArea } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
 import { formatBrl, money } from '../page/money.ts';
-import { emptyState, table } from '../page/table.ts';
+import { emptyState, numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { refundReason, refusalName } from '../payments/names.ts';
 import { outlook, refundStatus } from '../refunds/outlook.ts';
@@ -22,14 +22,7 @@ const reasons: Record<string, string> = {
   no_payment: 'Nenhum pagamento tem a cobrança deste Pix.',
 };
 
-const columns = [
-  { label: 'Valor', numeric: true },
-  { label: 'Motivo' },
-  { label: 'Pago em' },
-  { label: 'Visto em' },
-  { label: 'endToEndId e txid' },
-  { label: 'Devolução' },
-];
+const columns = [numeric('Valor'), 'Motivo', 'Pago em', 'Visto em', 'endToEndId e txid', 'Devolução'];
 
 export function unmatchedPixTable(
   csrf: string,
