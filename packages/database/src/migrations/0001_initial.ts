@@ -25,10 +25,11 @@ const hot = [
 const factors = 'autovacuum_analyze_scale_factor = 0.01, autovacuum_vacuum_scale_factor = 0.02';
 const upkeep = hot.map((table) => `alter table ${table} set (${factors})`);
 
-/** The schema of 0.1.0. Amounts are centavos. Ids of payments are UUIDv7, so
- * an index on such an id is also one on creation time. */
+// The search by part needs it. The database's owner may create it, and PostgreSQL says so if the server has it not.
+const extension = 'create extension if not exists pg_trgm';
+
+/** The schema of 0.1.0. Amounts are centavos. Ids of payments are UUIDv7: an index on them is one on creation time. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await createExtension(db);
   const tables = [
     ...stores,
     ...payments,
@@ -40,16 +41,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     ...accounts,
     ...administration,
   ];
-  for (const statement of [...tables, ...upkeep]) await sql.raw(statement).execute(db);
-}
-
-/**
- * The search by part needs pg_trgm. It is a trusted extension: the database's owner may create it, if the server has it.
- * @throws Error that says what is missing
- */
-async function createExtension(db: Kysely<unknown>): Promise<void> {
-  const { rows } = await sql`select from pg_available_extensions where name = 'pg_trgm'`.execute(db);
-  if (rows.length === 0)
-    throw new Error('this PostgreSQL server lacks the extension pg_trgm: install its contrib modules');
-  await sql`create extension if not exists pg_trgm`.execute(db);
+  for (const statement of [extension, ...tables, ...upkeep]) await sql.raw(statement).execute(db);
 }
