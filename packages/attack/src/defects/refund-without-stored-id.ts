@@ -13,11 +13,11 @@ export const refundWithoutStoredId: Defect = {
       replace: `return known ?? pix.requestRefund(refund.endToEndId, crypto.randomUUID().replaceAll('-', ''), refund.amount);`,
     },
     {
-      file: 'packages/settlement/src/refund.ts',
-      find: '    await recordRefundProgress(trx, { id, endToEndId, state, amount, rtrId, error, madeAt, tryAt, now });',
-      replace: `    await trx.updateTable('refunds').set({ id: answer.id })
+      file: 'packages/settlement/src/sync-refunds.ts',
+      find: '    await recordRefundProgress(trx, { id, endToEndId, ...progressOf(response, tries, context.now()) });',
+      replace: `    await trx.updateTable('refunds').set({ id: response.id })
       .where('endToEndId', '=', endToEndId).where('id', '=', id).execute();
-    await recordRefundProgress(trx, { id: answer.id, endToEndId, state, amount, rtrId, error, madeAt, tryAt, now });`,
+    await recordRefundProgress(trx, { id: response.id, endToEndId, ...progressOf(response, tries, context.now()) });`,
     },
   ],
   // No other faults of the bank: the test needs codes to pay, and refunds of paid Pix.

@@ -1,6 +1,7 @@
 import { approvalFigures } from '@payments/domain/figures';
 import { type RawBuilder, sql } from 'kysely';
 import type { StoredPayment } from '../payments/payments.ts';
+import { columns } from './figures.ts';
 
 /**
  * Parts of statements that change payments or refunds. They append the differences to the totals, which a scan folds
@@ -21,9 +22,7 @@ export function moveTotals(before: StoredPayment, after: StoredPayment): Appende
   const own = [...ownFigures(before, -1), ...ownFigures(after, 1)];
   const isMoved = before.status !== after.status;
   return sql`(
-    insert into total_changes (
-      day, store_id, status, bank, created, created_amount, approved, approved_amount, fee_amount, received,
-      refunded_amount, given_back)
+    insert into total_changes (${columns})
     select day_of(moment), store_id, own.status, bank, sum(created), sum("createdAmount"), sum(approved),
       sum("approvedAmount"), sum("feeAmount"), sum(received), 0, 0
     from payment, json_to_recordset(${JSON.stringify(own)}) as own (

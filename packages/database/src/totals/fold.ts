@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import { columns, eachFigure, keys } from './figures.ts';
 
 /**
  * Folds up to `limit` appended changes into the kept days.
@@ -13,23 +14,13 @@ export async function foldTotals(db: Queryable, limit: number): Promise<number> 
       where ctid = any(array(select ctid from total_changes limit ${limit} for update skip locked))
       returning *
     ), kept as (
-      insert into daily_totals as known (
-        day, store_id, status, bank, created, created_amount, approved, approved_amount, fee_amount, received,
-        refunded_amount, given_back)
-      select day, store_id, status, bank, sum(created), sum(created_amount), sum(approved),
-        sum(approved_amount), sum(fee_amount), sum(received), sum(refunded_amount), sum(given_back)
+      insert into daily_totals as known (${columns})
+      select ${keys}, ${eachFigure((figure) => sql`sum(${figure})`)}
       from folded
-      group by day, store_id, status, bank
-      order by day, store_id, status, bank
-      on conflict (day, store_id, status, bank) do update set
-        created = known.created + excluded.created,
-        created_amount = known.created_amount + excluded.created_amount,
-        approved = known.approved + excluded.approved,
-        approved_amount = known.approved_amount + excluded.approved_amount,
-        fee_amount = known.fee_amount + excluded.fee_amount,
-        received = known.received + excluded.received,
-        refunded_amount = known.refunded_amount + excluded.refunded_amount,
-        given_back = known.given_back + excluded.given_back
+      group by ${keys}
+      order by ${keys}
+      on conflict (${keys}) do update set
+        ${eachFigure((figure) => sql`${figure} = known.${figure} + excluded.${figure}`)}
     )
     select count(*) as folded from folded`.execute(db);
   return rows[0]!.folded;

@@ -1,6 +1,7 @@
 import { type DayRange, splitRange, type TimeRange } from '@payments/domain/time-ranges';
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import { columns } from './figures.ts';
 import { figuresOfRows } from './rows.ts';
 
 export const groupings = ['day', 'store', 'status'] as const;
@@ -58,11 +59,6 @@ export async function readTotals(
     order by 1`.execute(db);
   return result.rows;
 }
-
-// In the order of `figuresOfRows`.
-const columns = sql`
-  day, store_id, status, bank, created, created_amount, approved, approved_amount, fee_amount, received,
-  refunded_amount, given_back`;
 
 /** Selects the kept figures of whole days, with the changes that are not folded yet. */
 export function keptFigures({ from, before }: DayRange): RawBuilder<unknown> {
