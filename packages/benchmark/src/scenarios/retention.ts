@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { fillDeliveries } from '../fill-deliveries.ts';
 import { type Figure, ratioFloor } from '../floors.ts';
 import { query } from '../ground.ts';
@@ -13,7 +12,7 @@ const perSecond = 200;
 // Older than the default of RETENTION_DAYS.
 const daysAgo = 91;
 
-/** Creations while a month of deliveries is deleted at once, compared with none; how long it takes, and the table's size. */
+/** Creations while a month of deliveries is deleted at once, compared with none; how fast it is, and the table's size. */
 export const retention: Scenario = {
   name: 'retention',
   title: 'creations while a month of 1,000,000 deliveries is deleted',
@@ -24,7 +23,7 @@ export const retention: Scenario = {
     const { connections, seconds } = options;
     const job = { ...creations(ours), connections, rate: perSecond, until: { seconds } };
     const p99 = async () => (await generator.run(job)).p99Ms;
-    const took: Figure = { side: 'dispatcher', what: 'the month deleted', unit: 's', values: [] };
+    const deleted: Figure = { side: 'dispatcher', what: 'deliveries deleted', unit: '/s', values: [] };
     const size: Figure = { side: 'deliveries', what: 'table with a month', unit: 'MB', values: [] };
     const beside = async () => {
       say(`  filling: ${month} deliveries`);
@@ -33,9 +32,10 @@ export const retention: Scenario = {
       const begun = performance.now();
       await ours.dispatcher.start();
       const ms = await p99();
-      await untilDeleted(ours);
-      took.values.push((performance.now() - begun) / 1_000);
       await ours.dispatcher.terminate();
+      const left = await leftOf(ours);
+      deleted.values.push((1_000 * (month - left)) / (performance.now() - begun));
+      await query(ours.databaseUrl, `delete from deliveries where ${isOld}`);
       // As autovacuum does within a minute: the next month takes the place of this one.
       await query(ours.databaseUrl, 'vacuum deliveries');
       return ms;
@@ -48,7 +48,7 @@ export const retention: Scenario = {
       const [none, deleting] = figures as [Figure, Figure];
       return {
         floors: [ratioFloor('creations beside retention, p99', [deleting, none], { atMost: 1.2 })],
-        figures: [...figures, took, size],
+        figures: [...figures, deleted, size],
       };
     } finally {
       await generator.stop();
@@ -65,7 +65,10 @@ async function tableMb({ databaseUrl }: Ours): Promise<number> {
   return Number(row?.mb);
 }
 
-async function untilDeleted({ databaseUrl }: Ours): Promise<void> {
-  const old = `select from deliveries where created_at < now() - interval '90 days' limit 1`;
-  while ((await query(databaseUrl, old)).length > 0) await delay(200);
+const isOld = `created_at < now() - interval '90 days'`;
+
+async function leftOf({ databaseUrl }: Ours): Promise<number> {
+  const counted = `select count(*) as left from deliveries where ${isOld}`;
+  const [row] = await query<{ left: string }>(databaseUrl, counted);
+  return Number(row?.left);
 }
