@@ -11,15 +11,19 @@ type Query = (text: string, values: readonly unknown[]) => Promise<unknown>;
  */
 export function prepareQueries(client: WritableClient, onReadOnly: (client: WritableClient) => void): void {
   const send = client.query.bind(client) as (query: unknown) => Promise<unknown>;
+  let lost: unknown;
   const query: Query = async (text, values) => {
     client.askedAt = performance.now();
     try {
       return await inSpan(text, () => send(client.isPooled ? { text, values } : prepared(text, values)));
     } catch (error) {
       if (isReadOnly(error)) onReadOnly(client);
-      // Not used again: a late response would be read as the next query's.
-      if (isReadOnly(error) || isUnanswered(error)) void client.end();
-      throw translateError(error);
+      // Not used again: a late response would be read as the next query's. A rollback then fails for the same cause.
+      if (lost === undefined && (isReadOnly(error) || isUnanswered(error))) {
+        lost = error;
+        void client.end();
+      }
+      throw translateError(lost ?? error);
     } finally {
       client.askedAt = undefined;
     }

@@ -12,8 +12,20 @@ export class SchemaOutdated extends Error {
 export const readOnly = '25006';
 
 // Class 08: connection exceptions. 57P0x: shutting down, crashed, starting up. 53: no connection, memory or disk left.
-// 57014: statement timeout. E…: the system's, of the network, the resolver or a socket; not a TLS that does not fit.
-const unavailableCodes = /^(08...|57P0[1-5]|57014|53...|25006|E(?!RR_|PROTO).*)$/;
+// 57014: statement timeout. 25006: a standby, or a primary that was demoted.
+const unavailableStates = /^(08...|57P0[1-5]|57014|53...|25006)$/;
+const unavailableCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ECONNABORTED',
+  'ENOENT',
+]);
 const unavailableMessages =
   /Connection terminated|timeout exceeded when trying to connect|not queryable|^Query read timeout$/;
 
@@ -33,6 +45,6 @@ function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.every(isUnavailable);
   const { code } = error as { code?: unknown };
-  if (typeof code === 'string') return unavailableCodes.test(code);
+  if (typeof code === 'string') return unavailableStates.test(code) || unavailableCodes.has(code);
   return unavailableMessages.test(error.message);
 }

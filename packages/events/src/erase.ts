@@ -18,7 +18,7 @@ export async function eraseEvents(
   let erased = 0;
   for (const storeId of storeIds) {
     const filterSubjects = `${subjectPrefix(connection.stream)}.${storeId}.>`;
-    for await (const batch of readStream(connection, { filterSubjects })) {
+    for await (const batch of readStream(connection, { filterSubjects }, 1_000)) {
       for (const message of batch) {
         if (!wanted.has(message.json<PaymentEvent>().payment.id)) continue;
         await streams.deleteMessage(connection.stream, message.seq, true);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CommittedEvent } from '@payments/domain/events';
 import { startLoop } from '@payments/runtime/loop';
 import type { Logger } from 'pino';
@@ -21,9 +22,11 @@ export type PublishingOptions = {
 };
 
 export type Publishing = {
-  /** Accepts no more events, and finishes those in flight. Another process publishes the rest. */
+  /** Accepts no more events, and finishes those in flight within a limit. Another process publishes the rest. */
   stop(): Promise<void>;
 };
+
+const stoppingMs = 5_000;
 
 /** Publishes this process's committed events at once, and what any process left in the outbox. */
 export function startPublishing(options: PublishingOptions): Publishing {
@@ -31,7 +34,8 @@ export function startPublishing(options: PublishingOptions): Publishing {
   const sweep = startSweep(options);
   return {
     stop: async () => {
-      await Promise.all([publisher.stop(), sweep.stop()]);
+      const ended = Promise.all([publisher.stop(), sweep.stop()]);
+      await Promise.race([ended, delay(stoppingMs, undefined, { ref: false })]);
     },
   };
 }

@@ -3,7 +3,6 @@ import { DeliverPolicy, type JsMsg, type OrderedConsumerOptions } from 'nats';
 import type { EventsConnection } from './connection.ts';
 
 const atOnce = 500;
-const endMs = 2_000;
 
 /**
  * Reads what the stream has kept since a moment, oldest first, in batches. It changes nothing there.
@@ -11,14 +10,18 @@ const endMs = 2_000;
  */
 export async function* readBack(connection: EventsConnection, since: Date): AsyncGenerator<PaymentEvent[]> {
   const which = { deliver_policy: DeliverPolicy.StartTime, opt_start_time: since.toISOString() };
-  for await (const batch of readStream(connection, which))
+  for await (const batch of readStream(connection, which, 2_000))
     yield batch.map((message) => message.json<PaymentEvent>());
 }
 
-/** Reads what the stream had at the call: new messages that never pause would else be read for ever. */
+/**
+ * Reads what the stream had at the call: new messages that never pause would else be read for ever.
+ * @param endMs after so long without a message, nothing more is expected. A server that catches up needs a while
+ */
 export async function* readStream(
   connection: EventsConnection,
   which: Partial<OrderedConsumerOptions>,
+  endMs: number,
 ): AsyncGenerator<JsMsg[]> {
   const nats = connection.ready();
   const consumer = await nats.jetstream().consumers.get(connection.stream, which);
@@ -28,7 +31,7 @@ export async function* readStream(
     const batch: JsMsg[] = [];
     for await (const message of await consumer.fetch({ max_messages: atOnce, expires: endMs })) {
       batch.push(message);
-      isOver = message.seq >= last || message.info.pending === 0;
+      isOver = message.seq >= last;
       if (isOver) break;
     }
     if (batch.length === 0) return;
