@@ -26,7 +26,7 @@ type Suffix<C> =
 /** A column's type in PostgreSQL. */
 type Column<C> = `${Kind<NonNullable<SelectType<C>>>}${Suffix<C>}`;
 
-/** What the columns of a database with this schema are. */
+/** The columns of a database with this schema. */
 export type Tables = {
   [Table in keyof Schema]: { [Name in keyof Schema[Table]]: Column<Schema[Table][Name]> };
 };

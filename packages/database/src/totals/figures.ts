@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** What a row of the totals is of, and its figures: counts, and amounts in centavos. */
+/** The keys of a row of the totals. Its figures are counts, and amounts in centavos. */
 export const keys = sql`day, store_id, status, bank`;
 const figures = [
   'created',
