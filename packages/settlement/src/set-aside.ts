@@ -44,7 +44,7 @@ function ofThisCharge(failure: unknown, isAnswering: boolean): Unsettleable {
 
 export type Told = { txid: string; endToEndIds: readonly string[] };
 
-/** @returns the Pix of charges, by charge */
+/** @returns the ids of these Pix, grouped by their charge's txid. A Pix without one is left out */
 export function toldOf(pix: readonly ReceivedPix[]): Told[] {
   const ofCharges = pix.filter(({ txid }) => txid !== null);
   const byCharge = Map.groupBy(ofCharges, ({ txid }) => txid as string);
