@@ -53,7 +53,6 @@ const crowd = [
       'closed', case when n % 10 = 0 then now() end, now(), now(), case when n % 3 = 1 then now() - interval '1 hour' end,
       n || '@example.com', 1, now()
     from stores s, generate_series(1, 2000) n`,
-  'insert into payment_counts select store_id, status, 0, count(*) from payments group by 1, 2',
   `insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at)
     select gen_random_uuid(), id, store_id, 1, 'payment.created', status, '{}', 'store', now() from payments`,
   `insert into deliveries (id, payment_id, store_id, sequence, url, endpoint, state, next_attempt_at, created_at)

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { dayOf, startOf } from '@payments/domain/days';
 import { firstIdOf } from '@payments/domain/identifiers';
 import t from 'tap';
+import { recordRegistration } from '../src/charges/charges.ts';
 import type { Database } from '../src/connection.ts';
+import { insertPayment } from '../src/payments/creation.ts';
 import { findPayment, lockPayment, setAmount } from '../src/payments/payments.ts';
 import { insertRefundAtBank } from '../src/refunds/of-bank.ts';
-import { sumCreated } from '../src/totals/created.ts';
 import { findTotalsDifferences } from '../src/totals/differences.ts';
 import { foldTotals } from '../src/totals/fold.ts';
 import { readStatement } from '../src/totals/statement.ts';
-import { readTotals } from '../src/totals/totals.ts';
-import { addPayment, addStore, move, openDatabase } from './rows.ts';
+import { readTotals, sumCreated } from '../src/totals/totals.ts';
+import { addPayment, addStore, creation, move, openDatabase } from './rows.ts';
 
 const hourMs = 3_600_000;
 const idMadeAt = (moment: Date) => firstIdOf(moment).slice(0, 18) + randomUUID().slice(18);
@@ -85,6 +86,21 @@ t.test('kept totals equal the rows, while others change them and two processes f
       t.equal(sum(parts.flat()), sum(both), `${figure} of parts of days`);
     }
   }
+});
+
+t.test('kept totals equal the rows after a bank takes charges while their payments move', async (t) => {
+  const { db } = await openDatabase(t, 20);
+  const storeId = await addStore(db);
+  await Promise.all(
+    Array.from({ length: 60 }, async () => {
+      const waiting = { ...creation(storeId, { copyAndPaste: null }), bank: null };
+      await insertPayment(db, waiting);
+      const { id } = waiting.payment;
+      const registration = { bank: 'default', copyAndPaste: 'code', now: new Date() };
+      await Promise.all([move(db, id, 'not_approved'), recordRegistration(db, id, registration)]);
+    }),
+  );
+  t.strictSame(await findTotalsDifferences(db), []);
 });
 
 t.test(

@@ -1,3 +1,6 @@
+import type { Payment } from './payment.ts';
+import { isConfirmed } from './status.ts';
+
 /** A return that was made of the Pix that counts for a payment; amounts in centavos. */
 export type MadeReturn = {
   amount: number;
@@ -24,4 +27,9 @@ export function decideGivenBack<Return extends MadeReturn>(
       rest -= givenBack;
       return { ...one, givenBack };
     });
+}
+
+/** @returns what is left of a payment that was approved: nothing if all of it went back */
+export function leftOfApproved({ status, amount }: Pick<Payment, 'status' | 'amount'>): number {
+  return isConfirmed(status) ? amount : 0;
 }

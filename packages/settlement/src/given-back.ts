@@ -2,8 +2,7 @@ import type { Queryable } from '@payments/database/connection';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { setGivenBack } from '@payments/database/refunds/claims';
 import type { Refund } from '@payments/database/refunds/refunds';
-import { leftOfApproved } from '@payments/domain/figures';
-import { decideGivenBack } from '@payments/domain/given-back';
+import { decideGivenBack, leftOfApproved } from '@payments/domain/given-back';
 import { counted, type PixKept } from '@payments/domain/refunds';
 
 /** Stores what the returns of an approved payment took from it, for its store's statement. */

@@ -36,9 +36,9 @@ export const eventOutsideTransaction: Defect = {
     },
     {
       file: 'packages/database/src/payments/status-changes.ts',
-      find: "import { countChanges } from './counts.ts';",
+      find: "import { eventWritten } from '../transaction.ts';",
       replace: `import { connect } from '../connection.ts';
-import { countChanges } from './counts.ts';
+import { eventWritten } from '../transaction.ts';
 
 let own: ReturnType<typeof connect> | undefined;
 const outside = () => {

@@ -13,6 +13,8 @@ const app = Fastify();
 
 const hashOf = (authorization = '') =>
   createHash('sha256').update(authorization.slice('Bearer '.length)).digest();
+// Its own statement counts.
+await pool.query('alter table payments disable trigger user');
 await pool.query({ ...insertStore, values: [hashOf(`Bearer ${storeToken}`)] });
 
 type Creation = { amount: number; email?: string; observation?: string; webhookUrl?: string };

@@ -4,7 +4,6 @@ import type { Queryable } from '../connection.ts';
 import { given } from '../filters.ts';
 import { paymentColumns, type StoredPayment } from '../payments/payments.ts';
 import type { Schema } from '../schema.ts';
-import { countAtBank } from '../totals/changes.ts';
 
 type Payments = SelectQueryBuilder<Schema, 'payments', object>;
 
@@ -83,20 +82,13 @@ async function bind(
   payment: OfNoBank,
   values: Updateable<Schema['payments']>,
 ): Promise<boolean> {
-  const bound = await db
-    .with('payment', (qb) =>
-      qb
-        .updateTable('payments')
-        .set(values)
-        .where(({ and }) => and(given(payment)))
-        .where('bank', 'is', null)
-        .returning(['id', 'storeId', 'status', 'amount', 'bank', 'createdAt']),
-    )
-    .with('totals', countAtBank)
-    .selectFrom('payment')
-    .select('id')
-    .execute();
-  return bound.length === 1;
+  const { numUpdatedRows } = await db
+    .updateTable('payments')
+    .set(values)
+    .where(({ and }) => and(given(payment)))
+    .where('bank', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 /** Records that a charge needs no more work at the PSP. */

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import type { Selected } from '../schema.ts';
-import { placeRefunded } from '../totals/changes.ts';
 
 const columns = ['endToEndId', 'bank', 'amount', 'effect', 'paidAt', 'receivedAt'] as const;
 
@@ -32,23 +31,9 @@ export async function insertPixReceived(trx: Queryable, paymentId: string, pix: 
     )
     .returning(sql<boolean>`xmax <> 0`.as('wasKept'))
     .executeTakeFirst();
-  if (row?.wasKept) await placeRefunds(trx, paymentId, endToEndId);
+  if (row?.wasKept)
+    await trx.updateTable('refunds').set({ paymentId }).where('endToEndId', '=', endToEndId).execute();
   return row !== undefined;
-}
-
-async function placeRefunds(trx: Queryable, paymentId: string, endToEndId: string): Promise<void> {
-  await trx
-    .with('refund', (db) =>
-      db
-        .updateTable('refunds')
-        .set({ paymentId })
-        .where('endToEndId', '=', endToEndId)
-        .returning(['paymentId', 'bank', 'amount', 'madeAt']),
-    )
-    .with('totals', placeRefunded)
-    .selectFrom('refund')
-    .select('amount')
-    .execute();
 }
 
 /** @returns the Pix received for a payment, oldest first */

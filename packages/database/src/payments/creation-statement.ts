@@ -5,8 +5,6 @@ import type { Queryable } from '../connection.ts';
 import { leaveToPublish } from '../events/outbox.ts';
 import { insertRows, type Row } from '../json-rows.ts';
 import type { Author } from '../operations/changes.ts';
-import { countCreated } from '../totals/changes.ts';
-import { countChanges } from './counts.ts';
 import { eventRowOf, insertDeliveriesOfEvents, insertEvents, type UnwrittenEvent } from './payment-events.ts';
 
 export type NewPayment = {
@@ -49,12 +47,8 @@ const compile = (db: Queryable, creations: readonly Unwritten[]) =>
       () => sql<{ id: string }>`
         (${insertRows('payments', creations.map(rowOf))}
         on conflict do nothing
-        returning id, store_id, status, amount, webhook_url, bank, created_at)`,
+        returning id, store_id, webhook_url)`,
     )
-    .with('counted', () =>
-      countChanges(sql`select store_id, status, count(*) as change from payment group by store_id, status`),
-    )
-    .with('totals', countCreated)
     .with('event', () => insertEvents(creations.map(({ event }) => event)))
     .with('delivery', () => insertDeliveriesOfEvents(sql<boolean>`true`))
     .with('left_to_publish', () => sql`(${leaveToPublish})`)

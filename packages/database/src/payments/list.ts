@@ -1,7 +1,7 @@
 import type { Queryable } from '../connection.ts';
 import { given, type Page, type Paged } from '../filters.ts';
-import { type CreatedFilter, sumCreated } from '../totals/created.ts';
 import { isCreatedIn } from '../totals/rows.ts';
+import { type CreatedFilter, sumCreated } from '../totals/totals.ts';
 import { countPayments, type PaymentFilter } from './counts.ts';
 import { paymentColumns, type StoredPayment } from './payments.ts';
 

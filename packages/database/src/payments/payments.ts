@@ -2,7 +2,6 @@ import { feesOf } from '@payments/domain/fees';
 import type { Queryable } from '../connection.ts';
 import { given } from '../filters.ts';
 import type { Selected } from '../schema.ts';
-import { moveTotals } from '../totals/changes.ts';
 
 /**
  * The columns of a {@link StoredPayment}, for `select` and `returning`. With "*", a column that a migration adds would
@@ -90,16 +89,9 @@ export async function setAmount(
   const fees = feesOf(amount, { ppm: payment.feePpm, fixed: payment.feeFixed });
   const changed = { ...payment, amount, ...fees };
   await trx
-    .with('payment', (db) =>
-      db
-        .updateTable('payments')
-        .set({ amount, feeAmount: fees.feeAmount, liquidValue: fees.liquidValue })
-        .where('id', '=', payment.id)
-        .returning(['id', 'storeId', 'bank']),
-    )
-    .with('totals', () => moveTotals(payment, changed))
-    .selectFrom('payment')
-    .select('id')
+    .updateTable('payments')
+    .set({ amount, feeAmount: fees.feeAmount, liquidValue: fees.liquidValue })
+    .where('id', '=', payment.id)
     .execute();
   return changed;
 }

@@ -5,9 +5,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { leaveToPublish } from '../events/outbox.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
-import { moveTotals } from '../totals/changes.ts';
 import { eventWritten } from '../transaction.ts';
-import { countChanges } from './counts.ts';
 import { insertDeliveriesOfEvents, insertEvents, newEvent } from './payment-events.ts';
 import type { StoredPayment } from './payments.ts';
 
@@ -71,14 +69,8 @@ export async function changeStatus(trx: Queryable, change: StatusChange): Promis
         .where('id', '=', payment.id)
         .where('status', '=', payment.status)
         .where('events', '=', payment.events)
-        .returning(['id', 'storeId', 'bank', 'webhookUrl']),
+        .returning(['id', 'storeId', 'webhookUrl']),
     )
-    .with('counted', () =>
-      countChanges(sql`
-        select store_id, step.status, step.change
-        from payment, (values (${payment.status}, -1), (${to}, 1)) as step (status, change)`),
-    )
-    .with('totals', () => moveTotals(payment, changed))
     .with('event', () => insertEvents([event]))
     .with('waited_for', () => unattempted(payment))
     .with('delivery', () => insertDeliveriesOfEvents(sql<boolean>`not exists (select from waited_for)`))

@@ -1,7 +1,6 @@
 import { endOf, isFreeOf, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
 import { given } from '../filters.ts';
-import { countGivenBack, countRefunded } from '../totals/changes.ts';
 import { type Refund, refundColumns } from './refunds.ts';
 
 export type Claim = LeaseAtBank & {
@@ -61,20 +60,13 @@ export type RefundProgress = Pick<Refund, 'id' | 'endToEndId' | 'state' | 'amoun
  */
 export async function recordRefundProgress(trx: Queryable, progress: RefundProgress): Promise<boolean> {
   const { id, endToEndId, state, amount, rtrId, madeAt, tryAt, error: lastError, now: updatedAt } = progress;
-  const moved = await trx
-    .with('refund', (db) =>
-      db
-        .updateTable('refunds')
-        .set({ state, amount, rtrId, madeAt, tryAt, lastError, updatedAt })
-        .where(({ and }) => and({ endToEndId, id }))
-        .where('state', 'not in', state === 'refunded' ? ['refunded'] : ['refunded', 'failed'])
-        .returning(['paymentId', 'bank', 'amount', 'madeAt']),
-    )
-    .with('totals', countRefunded)
-    .selectFrom('refund')
-    .select('amount')
-    .execute();
-  return moved.length === 1;
+  const { numUpdatedRows } = await trx
+    .updateTable('refunds')
+    .set({ state, amount, rtrId, madeAt, tryAt, lastError, updatedAt })
+    .where(({ and }) => and({ endToEndId, id }))
+    .where('state', 'not in', state === 'refunded' ? ['refunded'] : ['refunded', 'failed'])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 /** Lowers the amount of a refund that was never accepted. With nothing left, it has failed. */
@@ -98,15 +90,8 @@ export async function setGivenBack(
   givenBack: number,
 ): Promise<void> {
   await trx
-    .with('refund', (db) =>
-      db
-        .updateTable('refunds')
-        .set({ givenBack })
-        .where(({ and }) => and({ endToEndId, id }))
-        .returning(['paymentId', 'bank', 'madeAt', 'givenBack']),
-    )
-    .with('totals', countGivenBack)
-    .selectFrom('refund')
-    .select('givenBack')
+    .updateTable('refunds')
+    .set({ givenBack })
+    .where(({ and }) => and({ endToEndId, id }))
     .execute();
 }

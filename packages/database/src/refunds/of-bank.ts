@@ -1,7 +1,6 @@
 import type { RefundState } from '@payments/domain/refunds';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { countRefunded } from '../totals/changes.ts';
 import { bankOf, type Refund } from './refunds.ts';
 
 /**
@@ -37,15 +36,8 @@ export async function insertRefundAtBank(trx: Queryable, refund: RefundAtBank): 
   const about = { id, endToEndId, bank: bankOf(endToEndId), paymentId, ordinal, origin, reason };
   const progress = { amount, wanted: amount, state, rtrId, madeAt, tryAt, createdAt: now, updatedAt: now };
   await trx
-    .with('refund', (db) =>
-      db
-        .insertInto('refunds')
-        .values({ ...about, ...progress })
-        .onConflict((oc) => oc.columns(['endToEndId', 'id']).doNothing())
-        .returning(['paymentId', 'bank', 'amount', 'madeAt']),
-    )
-    .with('totals', countRefunded)
-    .selectFrom('refund')
-    .select('amount')
+    .insertInto('refunds')
+    .values({ ...about, ...progress })
+    .onConflict((oc) => oc.columns(['endToEndId', 'id']).doNothing())
     .execute();
 }

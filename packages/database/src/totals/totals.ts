@@ -1,6 +1,7 @@
 import { type DayRange, splitRange, type TimeRange } from '@payments/domain/time-ranges';
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import type { PaymentFilter } from '../payments/counts.ts';
 import { columns } from './figures.ts';
 import { figuresOfRows } from './rows.ts';
 
@@ -33,31 +34,56 @@ const keys: Record<Grouping, RawBuilder<string | null>> = {
 };
 
 /**
- * Sums what was created, approved and refunded in a range. Whole days are kept figures, so the cost does not depend on
- * the number of payments; parts of days are read from the rows.
+ * Sums what was created, approved and refunded in a range.
  * @returns the groups with any figure, in order
  */
 export async function readTotals(
   db: Queryable,
   { by, storeId, bank, ...range }: TotalsQuery,
 ): Promise<Totals[]> {
-  const { days, parts } = splitRange(range);
-  const rows = sql.join([keptFigures(days), ...parts.map(figuresOfRows)], sql` union all `);
-  const ofStore = storeId === undefined ? sql`true` : sql`store_id = ${storeId}`;
-  const atBank = bank === undefined ? sql`true` : sql`bank = ${bank}`;
-  const result = await sql<Totals>`
+  const { rows } = await sql<Totals>`
     select ${keys[by]} as key,
       sum(created)::bigint as "createdCount",
       sum(approved)::bigint as "approvedCount",
       sum(approved_amount)::bigint as "approvedAmount",
       sum(fee_amount)::bigint as "feeAmount",
       sum(refunded_amount)::bigint as "refundedAmount"
-    from (${rows}) figures
-    where ${ofStore} and ${atBank}
+    from (${figuresIn(range)}) figures
+    where ${isGiven('store_id', storeId)} and ${isGiven('bank', bank)}
     group by 1
     having sum(created) <> 0 or sum(approved_amount) <> 0 or sum(refunded_amount) <> 0
     order by 1`.execute(db);
-  return result.rows;
+  return rows;
+}
+
+/** Selects payments by their time of creation. */
+export type CreatedFilter = PaymentFilter & TimeRange & { bank?: string | undefined };
+
+/** @returns the number of payments by their time of creation, and the sum of their amounts in centavos */
+export async function sumCreated(
+  db: Queryable,
+  { storeId, status, bank, ...range }: CreatedFilter,
+): Promise<{ total: number; amount: number }> {
+  const { rows } = await sql<{ total: number; amount: number }>`
+    select coalesce(sum(created), 0)::bigint as total, coalesce(sum(created_amount), 0)::bigint as amount
+    from (${figuresIn(range)}) figures
+    where created <> 0
+      and ${isGiven('store_id', storeId)} and ${isGiven('status', status)} and ${isGiven('bank', bank)}`.execute(
+    db,
+  );
+  return rows[0]!;
+}
+
+const isGiven = (column: string, value: string | undefined) =>
+  value === undefined ? sql`true` : sql`${sql.ref(column)} = ${value}`;
+
+/**
+ * Selects the figures of a range. Whole days are kept, so the cost does not depend on the number of payments; parts of
+ * days are read from the rows.
+ */
+function figuresIn(range: TimeRange): RawBuilder<unknown> {
+  const { days, parts } = splitRange(range);
+  return sql.join([keptFigures(days), ...parts.map(figuresOfRows)], sql` union all `);
 }
 
 /** Selects the kept figures of whole days, with the changes that are not folded yet. */

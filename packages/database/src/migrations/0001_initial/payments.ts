@@ -1,4 +1,4 @@
-/** Payments, their search by part, and their number per store and status. */
+/** Payments, and their search by part. */
 export const payments = [
   // Folds the case of any language, whatever the database's locale.
   `create function folded(value text) returns text language sql immutable parallel safe
@@ -59,14 +59,4 @@ export const payments = [
   'create index payments_in_review_order on payments (review_since, id) where review_since is not null',
   `create index payments_review_due on payments (review_since, id)
     where review_since is not null and review_timed_out_at is null`,
-
-  // A list's total is the sum of its counts. Shards keep one store's creations from waiting for each other's commits.
-  // Half-empty pages keep a row's many updates in its page.
-  `create table payment_counts (
-    store_id uuid not null,
-    status text not null,
-    shard integer not null,
-    payments bigint not null,
-    primary key (store_id, status, shard)
-  ) with (fillfactor = 50)`,
 ];

@@ -1,7 +1,7 @@
 import { readPaymentsAfter } from '@payments/database/payments/export';
 import { searchPayments } from '@payments/database/payments/search';
 import { listStores, type Store } from '@payments/database/stores/stores';
-import { sumCreated } from '@payments/database/totals/created';
+import { sumCreated } from '@payments/database/totals/totals';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
 import { recordExport, recordSearch } from '../../admin/changes/record-reading.ts';
