@@ -1,6 +1,6 @@
 import { feesOf } from '@payments/domain/fees';
 import type { Queryable } from '../connection.ts';
-import { given } from '../filters.ts';
+import { anyOf, given } from '../filters.ts';
 import type { Selected } from '../schema.ts';
 import { moveTotals } from '../totals/changes.ts';
 
@@ -52,6 +52,16 @@ export async function findPayment(
     .select(paymentColumns)
     .where(({ and }) => and(given({ id, storeId })))
     .executeTakeFirst();
+}
+
+/** @returns the payments with these ids, newest first */
+export async function findPayments(db: Queryable, ids: readonly string[]): Promise<StoredPayment[]> {
+  return db
+    .selectFrom('payments')
+    .select(paymentColumns)
+    .where('id', '=', anyOf(ids))
+    .orderBy('id', 'desc')
+    .execute();
 }
 
 /** @returns the store's payment with this reference, or undefined */
