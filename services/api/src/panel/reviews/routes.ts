@@ -73,10 +73,10 @@ function list(csrf: string, { items, names, actor, ...pages }: Waiting, context:
 type View = Pick<Waiting, 'names' | 'actor'> & { csrf: string };
 
 function item({ csrf, names, actor }: View, review: WaitingReview, context: ApiContext): SafeHtml {
-  const { payment, since, received, returned, reason, refundState } = review;
-  const approvable = Math.max(0, received - returned);
+  const { paid, returned, reason, refundState } = review;
+  const approvable = Math.max(0, paid - returned);
   const { reviewTimeoutSeconds, now } = context;
-  const deadline = new Date(since.getTime() + reviewTimeoutSeconds * 1_000);
+  const deadline = new Date(review.reviewSince.getTime() + reviewTimeoutSeconds * 1_000);
   const left = deadline.getTime() - now().getTime();
   const state = refundState
     ? html`Devolução: ${refundBadge(refundState)}`
@@ -84,13 +84,13 @@ function item({ csrf, names, actor }: View, review: WaitingReview, context: ApiC
       <span class="muted small">até ${time(deadline)}</span>`;
   return html`<li class="card review">
     <div class="review-main">
-      <p class="review-amount"><a href="/panel/payments/${payment.id}">Pix de ${money(received)}</a></p>
-      <p class="muted small">Cobrança de ${money(payment.charged)}${actor.storeId === null ? html` · <span class="wrap">${names.get(payment.storeId) ?? payment.storeId}</span>` : nothing}</p>
-      ${payment.observation ? html`<p class="small wrap">Pedido: ${payment.observation}</p>` : nothing}
-      ${payment.email ? html`<p class="small wrap">Cliente: ${payment.email}</p>` : nothing}
+      <p class="review-amount"><a href="/panel/payments/${review.id}">Pix de ${money(paid)}</a></p>
+      <p class="muted small">Cobrança de ${money(review.charged)}${actor.storeId === null ? html` · <span class="wrap">${names.get(review.storeId) ?? review.storeId}</span>` : nothing}</p>
+      ${review.observation ? html`<p class="small wrap">Pedido: ${review.observation}</p>` : nothing}
+      ${review.email ? html`<p class="small wrap">Cliente: ${review.email}</p>` : nothing}
       <p>${reviewReason(reason)}</p>
       ${returned > 0 ? html`<p>Já foram devolvidos ${money(returned)}.</p>` : nothing}
       <p>${state}</p>
     </div>
-    ${may(actor.role, 'changeStatus') ? html`<div class="actions">${decisionForms(csrf, payment, { approvable, back: 'reviews' })}</div>` : nothing}</li>`;
+    ${may(actor.role, 'changeStatus') ? html`<div class="actions">${decisionForms(csrf, review, { approvable, back: 'reviews' })}</div>` : nothing}</li>`;
 }
