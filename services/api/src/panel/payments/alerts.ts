@@ -1,6 +1,7 @@
 import type { Refund } from '@payments/database/refunds/refunds';
 import { may } from '@payments/domain/roles';
 import { isPaidOut } from '@payments/domain/status';
+import type { Picture } from '../../admin/payments/picture.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { chargeWorkName } from '../charge-problems/names.ts';
 import { alert } from '../page/alert.ts';
@@ -8,7 +9,6 @@ import { money } from '../page/money.ts';
 import { time } from '../page/time.ts';
 import { refundReason } from './names.ts';
 import type { PaymentState } from './payment-page.ts';
-import type { Picture } from './picture.ts';
 import { isUnderWay } from './totals.ts';
 
 /** Alerts at the top of a payment's page. */

@@ -1,13 +1,13 @@
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
 import { may } from '@payments/domain/roles';
+import type { Picture } from '../../admin/payments/picture.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textArea } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
 import { time } from '../page/time.ts';
 import { type Move, movesOf } from './moves.ts';
 import type { PaymentState } from './payment-page.ts';
-import type { Picture } from './picture.ts';
 import { returnProgress } from './return-progress.ts';
 import { approvableAmount, factsOf } from './totals.ts';
 

@@ -5,6 +5,7 @@ import { isRefundable } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
 import { refusalToRetry } from '@payments/settlement/retry-refund';
 import { isOfPerson } from '@payments/settlement/withdraw-refund';
+import type { Picture } from '../../admin/payments/picture.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textArea } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
@@ -14,7 +15,6 @@ import { time } from '../page/time.ts';
 import { outlook, refundStatus } from '../refunds/outlook.ts';
 import { effectName, refundReason, refusalName } from './names.ts';
 import type { PaymentState } from './payment-page.ts';
-import type { Picture } from './picture.ts';
 import { returnProgress } from './return-progress.ts';
 
 /** The section with the received Pix of a payment. */

@@ -1,3 +1,4 @@
+import type { Picture } from '../../admin/payments/picture.ts';
 import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
@@ -11,7 +12,6 @@ import { decisions, type UndoneDecision } from './decisions.ts';
 import { deliverySection } from './delivery-section.ts';
 import { details } from './details.ts';
 import { pixSection, refundSection } from './money-section.ts';
-import type { Picture } from './picture.ts';
 import { refundForm, type UndoneRefund } from './refund-form.ts';
 import { timeline } from './timeline.ts';
 

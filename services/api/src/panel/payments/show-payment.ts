@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { pictureOf } from '../../admin/payments/picture.ts';
 import type { ApiContext } from '../../context.ts';
 import type { SafeHtml } from '../../html.ts';
 import { formatBrl } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';
 import { paymentPage, type Undone } from './payment-page.ts';
-import { pictureOf } from './picture.ts';
 
 /** Sends a payment's current page. @throws ApiError 404 for an unknown payment, or another store's */
 export async function showPayment(

@@ -2,7 +2,7 @@ import type { PixReceived } from '@payments/database/charges/pix-received';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { finalAmount, type MoneyFacts } from '@payments/domain/refunds';
 import { moneyOf } from '@payments/settlement/balance';
-import type { Picture } from './picture.ts';
+import type { Picture } from '../../admin/payments/picture.ts';
 
 /** Totals of a payment's Pix and refunds, in centavos. */
 export type Totals = {
