@@ -3,7 +3,7 @@ import { given, type Page, type Paged } from '../filters.ts';
 import { type CreatedFilter, sumCreated } from '../totals/created.ts';
 import { isCreatedIn } from '../totals/rows.ts';
 import { countPayments } from './counts.ts';
-import { paymentColumns, type StoredPayment } from './payments.ts';
+import { type StoredPayment, storedPayments } from './payments.ts';
 
 /** Selects payments, also by their whole reference. */
 export type ListFilter = CreatedFilter & { reference?: string | undefined };
@@ -55,10 +55,5 @@ export async function readNewest(
   { limit, offset = 0 }: { limit: number; offset?: number },
 ): Promise<StoredPayment[]> {
   const ids = found.select('id').orderBy('id', 'desc').limit(limit).offset(offset);
-  return db
-    .selectFrom('payments')
-    .select(paymentColumns)
-    .where('id', 'in', ids)
-    .orderBy('id', 'desc')
-    .execute();
+  return storedPayments(db).where('id', 'in', ids).orderBy('id', 'desc').execute();
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { given, type Page } from '../filters.ts';
 import { countPayments } from './counts.ts';
-import { paymentColumns } from './payments.ts';
+import { storedPayments } from './payments.ts';
 
 /**
  * A payment that waits for a decision; why, the money received for it and the part that has gone back, in centavos, and
@@ -29,9 +29,7 @@ const refundState = sql<RefundState | null>`(
 
 /** @returns one page of the payments in review, longest wait first, and their total */
 export async function listReviews(db: Queryable, filter: { storeId?: string }, { page, limit }: Page) {
-  const items = await db
-    .selectFrom('payments')
-    .select(paymentColumns)
+  const items = await storedPayments(db)
     .select([reason.as('reason'), paid.as('paid'), returned.as('returned'), refundState.as('refundState')])
     .$narrowType<{ reviewSince: Date }>()
     .where('reviewSince', 'is not', null)
