@@ -8,7 +8,7 @@ import { answerOf, errorAnswersOf } from '../docs/answers.ts';
 import { readId, readOneOf, readPage } from '../field-values.ts';
 import { ofRange, readRange } from '../time-range.ts';
 import { listExamples } from './examples.ts';
-import { longestReference, readReference } from './reference.ts';
+import { longestReference, readReference } from './new-payment.ts';
 import { ofReference, ofStoreRequest, requestIdHeader } from './store-request.ts';
 
 const momentQuery = (description: string) =>
