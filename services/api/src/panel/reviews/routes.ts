@@ -1,3 +1,4 @@
+import type { Page, Paged } from '@payments/database/filters';
 import { listReviews, type WaitingReview } from '@payments/database/payments/reviews';
 import { listStores } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
@@ -19,14 +20,7 @@ import { reviewReason } from '../payments/names.ts';
 
 const path = '/panel/reviews';
 type Query = { Querystring: { page?: unknown; done?: unknown } };
-type Waiting = {
-  items: WaitingReview[];
-  total: number;
-  page: number;
-  limit: number;
-  names: Map<string, string>;
-  actor: Actor;
-};
+type Waiting = Page & Paged<WaitingReview> & { names: Map<string, string>; actor: Actor };
 
 /** The page of payments in review, with the time left (Contract: review). */
 export function reviewPages(app: FastifyInstance, context: ApiContext): void {
