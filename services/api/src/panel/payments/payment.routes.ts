@@ -7,8 +7,7 @@ import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { sendRegions } from '../live/live.ts';
 import { notice } from '../page/notices.ts';
-import { regions } from './payment-page.ts';
-import { showPayment } from './show-payment.ts';
+import { regions, showPayment } from './payment-page.ts';
 
 type Request = { Params: { id: string }; Querystring: { done?: unknown } };
 

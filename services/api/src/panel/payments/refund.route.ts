@@ -10,9 +10,9 @@ import { alert } from '../page/alert.ts';
 import { formatBrl } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';
 import { authorOf } from '../session/author.ts';
+import { showPayment } from './payment-page.ts';
 import { fitRefund, readRefund, type WantedRefund } from './read-refund.ts';
 import { refundConfirmation } from './refund-confirmation.ts';
-import { showPayment } from './show-payment.ts';
 
 type Params = { Params: { id: string } };
 type Asked = { request: FastifyRequest<Params>; reply: FastifyReply; wanted: WantedRefund };
