@@ -20,15 +20,13 @@ import {
 import { forgetIdleEndpoints, removeOldDeliveries } from '../src/deliveries/retention.ts';
 import { findKnownEvents } from '../src/events/known-events.ts';
 import { sweepOutbox } from '../src/events/outbox.ts';
-import { readPaymentsAfter } from '../src/payments/export.ts';
 import { listHistory } from '../src/payments/history.ts';
 import { forgetIdempotencyKeys } from '../src/payments/idempotency-keys.ts';
 import { listPayments } from '../src/payments/list.ts';
-import { findOrders } from '../src/payments/orders.ts';
 import { findForPayer } from '../src/payments/payer-pages.ts';
-import { findByReference, findPayment } from '../src/payments/payments.ts';
+import { findByReference, findPayment, findPayments } from '../src/payments/payments.ts';
 import { findOverdueReviews, listReviews } from '../src/payments/reviews.ts';
-import { searchPayments } from '../src/payments/search.ts';
+import { readPaymentsAfter, searchPayments } from '../src/payments/search.ts';
 import { findPaymentsOf } from '../src/people/personal-data.ts';
 import { findKnownPix } from '../src/reconciliation/our-day.ts';
 import { claimDueRefunds } from '../src/refunds/claims.ts';
@@ -155,7 +153,7 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['a person’s payments', () => findPaymentsOf(db, '1997@example.com')],
     ['payments to export', () => readPaymentsAfter(db, {}, { after: undefined, limit })],
     ['deliveries to export', () => readDeliveriesAfter(db, {}, { after: undefined, limit })],
-    ['orders of payments', () => findOrders(db, [of.paymentId])],
+    ['payments of deliveries', () => findPayments(db, [of.paymentId])],
     ['known events', () => findKnownEvents(db, [of.paymentId])],
     ['known Pix of a day', () => findKnownPix(db, ['E1'])],
     ['refunded unmatched Pix', () => findReturnedUnmatched(db, ['U1'])],

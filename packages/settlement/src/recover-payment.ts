@@ -1,11 +1,8 @@
-import { insertPayment } from '@payments/database/payments/creation';
 import { findStore } from '@payments/database/stores/stores';
-import { feesOf } from '@payments/domain/fees';
 import { createdAtOf, isId } from '@payments/domain/identifiers';
-import { type Payment, paymentView } from '@payments/domain/payment';
 import type { Charge } from '@payments/pix/client';
+import { commitPending } from './begin-payment.ts';
 import type { BankContext } from './context.ts';
-import { closingTime } from './expire.ts';
 
 /**
  * Creates a payment anew that a restored database has lost, from its charge at the bank: the id is the txid, and the
@@ -14,35 +11,16 @@ import { closingTime } from './expire.ts';
  * @returns false if the charge does not say enough, or its store is unknown, too
  */
 export async function recoverPayment(context: BankContext, id: string, charge: Charge): Promise<boolean> {
-  const { db, bank, log, publicUrl } = context;
+  const { db, bank, log } = context;
   const { amount, storeId, copyAndPaste, createdAt: registeredAt, expiresInSeconds } = charge;
   if (storeId === null || !isId(storeId) || copyAndPaste === null) return false;
   const store = await findStore(db, storeId);
   if (!store) return false;
   const createdAt = createdAtOf(id);
   const expiresAt = new Date((registeredAt ?? createdAt).getTime() + (expiresInSeconds ?? 0) * 1_000);
-  const feeTerms = { ppm: store.feePpm, fixed: store.feeFixed };
-  const payment: Payment = {
-    id,
-    storeId,
-    status: 'pending',
-    amount,
-    ...feesOf(amount, feeTerms),
-    ...unknown,
-    copyAndPaste,
-    createdAt,
-  };
-  const isNew = await insertPayment(db, {
-    payment,
-    bank,
-    view: paymentView(payment, publicUrl),
-    feeTerms,
-    expiresAt,
-    closeAt: closingTime(context, { expiresAt }),
-    by: null,
-    requestId: null,
-  });
-  if (isNew) log.warn({ paymentId: id, storeId, bank }, 'a lost payment was found at the bank');
+  const known = { id, amount, copyAndPaste, createdAt, expiresAt, bank };
+  if (await commitPending(context, store, { ...known, ...unknown }))
+    log.warn({ paymentId: id, storeId, bank }, 'a lost payment was found at the bank');
   return true;
 }
 
@@ -53,4 +31,6 @@ const unknown = {
   reference: null,
   expiresIn: null,
   isPublic: true,
+  by: null,
+  requestId: null,
 } as const;

@@ -1,10 +1,9 @@
 import type { Database } from '@payments/database/connection';
 import { insertPayment } from '@payments/database/payments/creation';
-import { readPaymentsAfter } from '@payments/database/payments/export';
 import { listPayments } from '@payments/database/payments/list';
 import { findForPayer } from '@payments/database/payments/payer-pages';
 import { findByReference, findPayment } from '@payments/database/payments/payments';
-import { searchPayments } from '@payments/database/payments/search';
+import { readPaymentsAfter, searchPayments } from '@payments/database/payments/search';
 import { changeStatus } from '@payments/database/payments/status-changes';
 import { newId } from '@payments/domain/identifiers';
 import { type Payment, paymentView } from '@payments/domain/payment';

@@ -19,12 +19,6 @@ export async function listHistory(db: Queryable, paymentId: string) {
 
 /** @returns whether an administrator closed the payment, by its newest event */
 export async function hasAdministratorClosed(db: Queryable, paymentId: string): Promise<boolean> {
-  const last = await db
-    .selectFrom('events')
-    .select(['actor', 'status'])
-    .where('paymentId', '=', paymentId)
-    .orderBy('sequence', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const last = (await listHistory(db, paymentId)).at(-1);
   return last?.status === 'not_approved' && last.actor === 'administrator';
 }

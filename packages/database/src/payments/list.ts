@@ -2,11 +2,11 @@ import type { Queryable } from '../connection.ts';
 import { given, type Page, type Paged } from '../filters.ts';
 import { isCreatedIn } from '../totals/rows.ts';
 import { type CreatedFilter, sumCreated } from '../totals/totals.ts';
-import { countPayments, type PaymentFilter } from './counts.ts';
-import { paymentColumns, type StoredPayment } from './payments.ts';
+import { countPayments } from './counts.ts';
+import { type StoredPayment, storedPayments } from './payments.ts';
 
 /** Selects payments, also by their whole reference. */
-type ListFilter = CreatedFilter & { reference?: string | undefined };
+export type ListFilter = CreatedFilter & { reference?: string | undefined };
 
 export type ListQuery = ListFilter & {
   /** Only what follows this payment in the list; nothing if it is not a payment of the store. */
@@ -22,16 +22,11 @@ export async function listPayments(
   const total = await count(db, filter);
   const offset = (page - 1) * limit;
   if (offset >= total) return { items: [], total };
-  let ids = matching(db, filter).select('id');
-  if (after !== undefined) ids = ids.where('id', '<', placeOf(db, after, filter));
-  // Earlier pages are skipped in an index of ids, so only the page's own rows are read.
-  const items = await db
-    .selectFrom('payments')
-    .select(paymentColumns)
-    .where('id', 'in', ids.orderBy('id', 'desc').limit(limit).offset(offset))
-    .orderBy('id', 'desc')
-    .execute();
-  return { items, total };
+  let found = matching(db, filter);
+  // A payment's place is its id, which a status change keeps.
+  const place = matching(db, { storeId: filter.storeId }).select('id');
+  if (after !== undefined) found = found.where('id', '<', place.where('id', '=', after));
+  return { items: await readNewest(db, found, { limit, offset }), total };
 }
 
 async function count(db: Queryable, filter: ListFilter): Promise<number> {
@@ -44,16 +39,21 @@ async function count(db: Queryable, filter: ListFilter): Promise<number> {
   return total;
 }
 
-function matching(db: Queryable, { since, until, storeId, status, bank, reference }: ListFilter) {
-  const columns = given({ storeId, status, bank, reference });
-  const payments = db.selectFrom('payments as p').where(({ and }) => and(columns));
-  return since || until ? payments.where(isCreatedIn({ since, until })) : payments;
+export type Matching = ReturnType<typeof matching>;
+
+export function matching(db: Queryable, { since, until, storeId, status, bank, reference }: ListFilter) {
+  return db
+    .selectFrom('payments as p')
+    .where(isCreatedIn({ since, until }))
+    .where(({ and }) => and(given({ storeId, status, bank, reference })));
 }
 
-/** A payment's place is its id, which a status change keeps. */
-function placeOf(db: Queryable, id: string, { storeId }: PaymentFilter) {
-  return db
-    .selectFrom('payments')
-    .select('id')
-    .where(({ and }) => and(given({ id, storeId })));
+/** Reads the newest ones. Those before them are skipped in an index of ids, so no other rows are read. */
+export async function readNewest(
+  db: Queryable,
+  found: Matching,
+  { limit, offset = 0 }: { limit: number; offset?: number },
+): Promise<StoredPayment[]> {
+  const ids = found.select('id').orderBy('id', 'desc').limit(limit).offset(offset);
+  return storedPayments(db).where('id', 'in', ids).orderBy('id', 'desc').execute();
 }

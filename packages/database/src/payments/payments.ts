@@ -1,6 +1,6 @@
 import { feesOf } from '@payments/domain/fees';
 import type { Queryable } from '../connection.ts';
-import { given } from '../filters.ts';
+import { anyOf, given } from '../filters.ts';
 import type { Selected } from '../schema.ts';
 
 /**
@@ -40,17 +40,22 @@ export const paymentColumns = [
 /** The domain's payment, with the data on its charge and its history. */
 export type StoredPayment = Selected<'payments', typeof paymentColumns>;
 
+export const storedPayments = (db: Queryable) => db.selectFrom('payments').select(paymentColumns);
+
 /** @returns the payment, or undefined; with `storeId`, only if it is that store's */
 export async function findPayment(
   db: Queryable,
   id: string,
   storeId?: string,
 ): Promise<StoredPayment | undefined> {
-  return db
-    .selectFrom('payments')
-    .select(paymentColumns)
+  return storedPayments(db)
     .where(({ and }) => and(given({ id, storeId })))
     .executeTakeFirst();
+}
+
+/** @returns the payments with these ids, newest first */
+export async function findPayments(db: Queryable, ids: readonly string[]): Promise<StoredPayment[]> {
+  return storedPayments(db).where('id', '=', anyOf(ids)).orderBy('id', 'desc').execute();
 }
 
 /** @returns the store's payment with this reference, or undefined */
@@ -59,9 +64,7 @@ export async function findByReference(
   storeId: string,
   reference: string,
 ): Promise<StoredPayment | undefined> {
-  return db
-    .selectFrom('payments')
-    .select(paymentColumns)
+  return storedPayments(db)
     .where('reference', '=', reference)
     .where('storeId', '=', storeId)
     .executeTakeFirst();
@@ -69,12 +72,7 @@ export async function findByReference(
 
 /** @returns the payment, locked against other changes until the transaction ends */
 export async function lockPayment(trx: Queryable, id: string): Promise<StoredPayment | undefined> {
-  return trx
-    .selectFrom('payments')
-    .select(paymentColumns)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+  return storedPayments(trx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
 /**

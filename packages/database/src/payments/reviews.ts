@@ -1,27 +1,20 @@
 import type { RefundState } from '@payments/domain/refunds';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { given, type Page, type Paged } from '../filters.ts';
+import { given, type Page } from '../filters.ts';
 import { countPayments } from './counts.ts';
-import { paymentColumns, type StoredPayment } from './payments.ts';
+import { storedPayments } from './payments.ts';
 
-/** A payment that waits for a decision; amounts in centavos. */
-export type WaitingReview = {
-  payment: StoredPayment;
-  since: Date;
-  /** Why it is in review: `amount_differs`, `review_above`, `late` or `cancelled`. */
-  reason: string | null;
-  /** Money received for it, and the part that has gone back; centavos. */
-  received: number;
-  returned: number;
-  /** The state of the refund that its time-out ordered; null without one. */
-  refundState: RefundState | null;
-};
+/**
+ * A payment that waits for a decision; why, the money received for it and the part that has gone back, in centavos, and
+ * the state of the refund that its time-out ordered.
+ */
+export type WaitingReview = Awaited<ReturnType<typeof listReviews>>['items'][number];
 
 const reason = sql<string | null>`(
   select reason from events e where e.payment_id = payments.id and e.sequence = payments.events)`;
 
-const received = sql<number>`(
+const paid = sql<number>`(
   select coalesce(sum(amount), 0)::bigint from pix_received
   where payment_id = payments.id and effect in ('approved', 'review'))`;
 
@@ -35,29 +28,18 @@ const refundState = sql<RefundState | null>`(
   order by created_at desc limit 1)`;
 
 /** @returns one page of the payments in review, longest wait first, and their total */
-export async function listReviews(
-  db: Queryable,
-  { storeId }: { storeId?: string },
-  { page, limit }: Page,
-): Promise<Paged<WaitingReview>> {
-  const total = await countPayments(db, { status: 'review', storeId });
-  const rows = await db
-    .selectFrom('payments')
-    .select(paymentColumns)
-    .select([reason.as('reason'), received.as('paid'), returned.as('returned')])
-    .select(refundState.as('refundState'))
+export async function listReviews(db: Queryable, filter: { storeId?: string }, { page, limit }: Page) {
+  const items = await storedPayments(db)
+    .select([reason.as('reason'), paid.as('paid'), returned.as('returned'), refundState.as('refundState')])
+    .$narrowType<{ reviewSince: Date }>()
     .where('reviewSince', 'is not', null)
-    .where(({ and }) => and(given({ storeId })))
+    .where(({ and }) => and(given(filter)))
     .orderBy('reviewSince')
     .orderBy('id')
     .limit(limit)
     .offset((page - 1) * limit)
     .execute();
-  const items = rows.map(({ reason, paid, returned, refundState, ...payment }) => {
-    const since = payment.reviewSince as Date;
-    return { payment, since, reason, received: paid, returned, refundState };
-  });
-  return { items, total };
+  return { items, total: await countPayments(db, { ...filter, status: 'review' }) };
 }
 
 /** A payment whose time in review is over. */

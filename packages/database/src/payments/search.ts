@@ -1,11 +1,10 @@
 import { isId, paymentIdOf } from '@payments/domain/identifiers';
 import { sql } from 'kysely';
 import type { Database, Queryable } from '../connection.ts';
-import { anyOf, given, type Page, type Paged } from '../filters.ts';
-import { isCreatedIn } from '../totals/rows.ts';
+import { anyOf, type Page, type Paged } from '../filters.ts';
 import type { CreatedFilter } from '../totals/totals.ts';
-import { listPayments } from './list.ts';
-import { paymentColumns, type StoredPayment } from './payments.ts';
+import { listPayments, type Matching, matching, readNewest } from './list.ts';
+import { findPayments, type StoredPayment } from './payments.ts';
 import { containsText } from './search-text.ts';
 
 /** An administrator's search, by the time of creation and a text. */
@@ -22,29 +21,20 @@ export type FoundPayments = Paged<StoredPayment> & {
 };
 
 const countedAtMost = 10_000;
-const endToEndId = /^E[0-9a-z]{31}$/i;
 
 /** @returns one page of matching payments, newest first, with their number: for a text at most ten thousand */
 export async function searchPayments(
   db: Database,
-  { q, ...filter }: PaymentSearch,
+  search: PaymentSearch,
   page: Page,
 ): Promise<FoundPayments> {
-  if (q === undefined) {
-    return { ...(await listPayments(db, filter, page)), totalIsLowerBound: false, amount: null };
-  }
+  if (search.q === undefined)
+    return { ...(await listPayments(db, search, page)), totalIsLowerBound: false, amount: null };
   return db.transaction().execute(async (trx) => {
-    await planEachSearch(trx);
-    const { ids, total, amount } = await findIds(trx, await matchingIds(trx, { q, ...filter }), page);
-    const items = await trx
-      .selectFrom('payments')
-      .select(paymentColumns)
-      .where('id', '=', anyOf(ids))
-      .orderBy('id', 'desc')
-      .execute();
+    const { ids, total, amount } = await findIds(trx, await found(trx, search), page);
     const totalIsLowerBound = total > countedAtMost;
     return {
-      items,
+      items: await findPayments(trx, ids),
       total: Math.min(total, countedAtMost),
       totalIsLowerBound,
       amount: totalIsLowerBound ? null : amount,
@@ -52,13 +42,23 @@ export async function searchPayments(
   });
 }
 
-type MatchingIds = Awaited<ReturnType<typeof matchingIds>>;
+/** @returns the payments found that follow one, newest first; the first ones without it */
+export async function readPaymentsAfter(
+  db: Database,
+  search: PaymentSearch,
+  { after, limit }: { after: StoredPayment | undefined; limit: number },
+): Promise<StoredPayment[]> {
+  return db.transaction().execute(async (trx) => {
+    const all = await found(trx, search);
+    return readNewest(trx, after ? all.where('id', '<', after.id) : all, { limit });
+  });
+}
 
 /** Finds the ids of a page, counts and sums in one pass: a text without a trigram reads every payment. */
-async function findIds(db: Queryable, matching: MatchingIds, { page, limit }: Page) {
+async function findIds(db: Queryable, all: Matching, { page, limit }: Page) {
   const pageEnd = page * limit;
-  const newest = matching
-    .select('amount')
+  const newest = all
+    .select(['id', 'amount'])
     .orderBy('id', 'desc')
     .limit(Math.max(pageEnd, countedAtMost + 1));
   const ofPage = sql`select id from found order by id desc limit ${limit} offset ${pageEnd - limit}`;
@@ -70,21 +70,13 @@ async function findIds(db: Queryable, matching: MatchingIds, { page, limit }: Pa
   return rows[0]!;
 }
 
-/** A rare text is found by its trigrams, a common one by reading the newest payments: no plan fits both. */
-export async function planEachSearch(trx: Queryable): Promise<void> {
+/** @returns what matches the search, for the transaction's own statements */
+async function found(trx: Queryable, { q, ...filter }: PaymentSearch): Promise<Matching> {
+  // A rare text is found by its trigrams, a common one by reading the newest payments: no plan fits both.
   await sql`select set_config('plan_cache_mode', 'force_custom_plan', true)`.execute(trx);
-}
-
-/** @returns a query of the ids of matching payments */
-export async function matchingIds(db: Queryable, { storeId, status, bank, since, until, q }: PaymentSearch) {
-  const matching = db
-    .selectFrom('payments as p')
-    .select('id')
-    .where(isCreatedIn({ since, until }))
-    .where(({ and }) => and(given({ storeId, status, bank })));
-  if (q === undefined) return matching;
-  const ids = await idsNamed(db, q);
-  return matching.where((eb) =>
+  if (q === undefined) return matching(trx, filter);
+  const ids = await idsNamed(trx, q);
+  return matching(trx, filter).where((eb) =>
     ids.length > 0 ? eb.or([eb('id', '=', anyOf(ids)), containsText(q)]) : containsText(q),
   );
 }
@@ -92,13 +84,9 @@ export async function matchingIds(db: Queryable, { storeId, status, bank, since,
 /** @returns the payments that this text names by their own id, their charge's, that of a Pix, or their reference */
 async function idsNamed(db: Queryable, text: string): Promise<string[]> {
   const own = isId(text) ? text : paymentIdOf(text);
-  const referred = await db.selectFrom('payments').select('id').where('reference', '=', text).execute();
-  const ids = [...(own === undefined ? [] : [own]), ...referred.map(({ id }) => id)];
-  if (!endToEndId.test(text)) return ids;
-  const pix = await db
-    .selectFrom('pixReceived')
-    .select('paymentId')
-    .where('endToEndId', '=', text)
-    .executeTakeFirst();
-  return pix?.paymentId ? [...ids, pix.paymentId] : ids;
+  const { rows } = await sql<{ id: string }>`
+    select id from payments where reference = ${text}
+    union all
+    select payment_id from pix_received where end_to_end_id = ${text} and payment_id is not null`.execute(db);
+  return [...(own === undefined ? [] : [own]), ...rows.map(({ id }) => id)];
 }

@@ -1,12 +1,8 @@
 import { readPausedBanks } from '@payments/database/banks/banks';
-import { insertPayment } from '@payments/database/payments/creation';
 import { findStore } from '@payments/database/stores/stores';
-import { feesOf } from '@payments/domain/fees';
 import { createdAtOf } from '@payments/domain/identifiers';
-import { type Payment, paymentView } from '@payments/domain/payment';
-import { askForCharge } from '../../src/ask-for-charge.ts';
+import { beginPayment } from '../../src/begin-payment.ts';
 import type { SettlementContext } from '../../src/context.ts';
-import { closingTime } from '../../src/expire.ts';
 
 export type Creation = {
   paymentId: string;
@@ -23,27 +19,25 @@ export async function create(
   context: SettlementContext,
   { paymentId: id, storeId, amount, isRepeated }: Creation,
 ): Promise<void> {
-  const { db, now, publicUrl, log } = context;
+  const { db, now, log } = context;
   const store = (await findStore(db, storeId))!;
   const createdAt = now();
   const expiresAt = new Date(createdAt.getTime() + chargeSeconds * 1_000);
   const triedSince = isRepeated ? createdAtOf(id) : undefined;
-  const terms = { id, amount, storeId, storeName: store.name, expiresAt, triedSince };
-  const taken = await askForCharge(
+  const wanted = { id, amount, isPublic: true, createdAt, expiresAt, triedSince };
+  const without = {
+    observation: null,
+    email: null,
+    reference: null,
+    expiresIn: null,
+    by: null,
+    requestId: null,
+  };
+  const pausedBanks = await readPausedBanks(db);
+  await beginPayment(
     context,
-    { ...terms, banks: store.banks, pausedBanks: await readPausedBanks(context.db) },
+    store,
+    { ...wanted, ...without, webhookUrl: 'http://127.0.0.1:1/', pausedBanks },
     log,
   );
-  const feeTerms = { ppm: store.feePpm, fixed: store.feeFixed };
-  const payment: Payment = {
-    ...{ id, storeId, amount, status: 'pending', isPublic: true, createdAt },
-    ...{ observation: null, email: null, webhookUrl: 'http://127.0.0.1:1/' },
-    ...feesOf(amount, feeTerms),
-    copyAndPaste: taken?.copyAndPaste ?? null,
-    ...{ reference: null, expiresIn: null },
-  };
-  const view = paymentView(payment, publicUrl);
-  const closeAt = closingTime(context, { expiresAt });
-  const bank = taken?.bank ?? null;
-  await insertPayment(db, { payment, bank, view, feeTerms, expiresAt, closeAt, by: null, requestId: null });
 }

@@ -1,20 +1,11 @@
 import { createHash } from 'node:crypto';
-import { expectUnheard } from '@payments/database/charges/unheard-charges';
 import type { Author } from '@payments/database/operations/changes';
-import { insertPayment } from '@payments/database/payments/creation';
 import { reserveKey } from '@payments/database/payments/idempotency-keys';
 import { findByReference, findPayment } from '@payments/database/payments/payments';
 import type { Store } from '@payments/database/stores/stores';
-import { feesOf } from '@payments/domain/fees';
 import { createdAtOf, newId } from '@payments/domain/identifiers';
-import {
-  type Payment,
-  type PaymentCreatedView,
-  paymentCreatedView,
-  paymentView,
-} from '@payments/domain/payment';
-import { askForCharge } from '@payments/settlement/ask-for-charge';
-import { closingTime } from '@payments/settlement/expire';
+import { type Payment, type PaymentCreatedView, paymentCreatedView } from '@payments/domain/payment';
+import { beginPayment } from '@payments/settlement/begin-payment';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ApiContext } from '../context.ts';
 import { errors } from '../errors/errors.ts';
@@ -33,54 +24,29 @@ export type Creation = {
 };
 
 /**
- * Creates a payment for a store (Contract: creation). A bank registers the charge first, with the payment's id as
- * txid. Then one statement commits payment and event. A crash in between leaves a charge whose code nobody has.
+ * Creates a payment for a store, or finds it (Contract: creation).
  * @returns the payment as its response shows it
  * @throws ApiError 409 if another payment of the store has the reference; 422 if the Idempotency-Key was used with
  * another body
  */
 export async function createPayment(context: ApiContext, creation: Creation): Promise<PaymentCreatedView> {
   const { db, now, publicUrl } = context;
-  const { store, pausedBanks, request, by, requestId } = creation;
+  const { store, pausedBanks, request, by, requestId, log } = creation;
   const identity = await identify(context, creation);
   const existing = await findExisting(context, creation, identity);
   if (existing) return paymentCreatedView(existing, publicUrl);
 
   const createdAt = now();
-  const { id, triedSince } = identity;
-  const { amount, expiresIn } = request;
-  const expiresAt = new Date(createdAt.getTime() + (expiresIn ?? context.chargeExpiresInSeconds) * 1_000);
-  const terms = { id, amount, storeId: store.id, storeName: store.name, expiresAt, triedSince };
-  const taken = await askForCharge(context, { ...terms, banks: store.banks, pausedBanks }, creation.log);
-  const feeTerms = { ppm: store.feePpm, fixed: store.feeFixed };
-  const payment: Payment = {
-    id,
-    storeId: store.id,
-    status: 'pending',
-    ...request,
-    ...feesOf(amount, feeTerms),
-    isPublic: by === null,
-    copyAndPaste: taken?.copyAndPaste ?? null,
-    createdAt,
-  };
-  const closeAt = closingTime(context, { expiresAt });
-  const isNew = await insertPayment(db, {
-    payment,
-    bank: taken?.bank ?? null,
-    view: paymentView(payment, publicUrl),
-    feeTerms,
-    expiresAt,
-    closeAt,
-    by,
-    requestId,
-  });
-  if (isNew) return paymentCreatedView(payment, publicUrl);
-  // A concurrent request with the same key or reference was first, maybe at another bank: nobody sees the code of this
-  // charge.
-  if (taken) await expectUnheard(db, [{ paymentId: id, bank: taken.bank, askedAt: now() }]);
-  const first = await findPayment(db, id, store.id);
-  if (!first) throw errors.referenceTaken();
-  return paymentCreatedView(first, publicUrl);
+  const seconds = request.expiresIn ?? context.chargeExpiresInSeconds;
+  const expiresAt = new Date(createdAt.getTime() + seconds * 1_000);
+  const times = { createdAt, expiresAt };
+  const from = { isPublic: by === null, by, requestId };
+  const payment =
+    (await beginPayment(context, store, { ...identity, ...request, ...times, ...from, pausedBanks }, log)) ??
+    // A concurrent request with the same key or reference was first.
+    (await findPayment(db, identity.id, store.id));
+  if (!payment) throw errors.referenceTaken();
+  return paymentCreatedView(payment, publicUrl);
 }
 
 /** The payment's id, and since when an earlier request with the same key may have tried to create it. */

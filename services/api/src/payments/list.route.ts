@@ -1,13 +1,14 @@
-import { listPayments } from '@payments/database/payments/list';
+import { type ListQuery, listPayments } from '@payments/database/payments/list';
 import { paymentReadView } from '@payments/domain/payment';
+import { paymentStatuses } from '@payments/domain/status';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../context.ts';
 import { answerOf, errorAnswersOf } from '../docs/answers.ts';
-import { ofRange } from '../time-range.ts';
+import { readId, readOneOf, readPage } from '../field-values.ts';
+import { ofRange, readRange } from '../time-range.ts';
 import { listExamples } from './examples.ts';
-import { readListQuery } from './list-query.ts';
-import { longestReference } from './reference.ts';
+import { longestReference, readReference } from './new-payment.ts';
 import { ofReference, ofStoreRequest, requestIdHeader } from './store-request.ts';
 
 const momentQuery = (description: string) =>
@@ -71,14 +72,22 @@ const schema = {
 };
 
 /** `GET /api-public/payments`. */
-export function listRoute(app: FastifyInstance, context: ApiContext): void {
-  app.get<{ Querystring: Record<string, unknown> }>('/payments', { schema }, async (request) => {
-    const { page, limit, ...filter } = readListQuery(request.query);
-    const { items, total } = await listPayments(
-      context.db,
-      { storeId: request.store.id, ...filter },
-      { page, limit },
-    );
-    return { items: items.map((payment) => paymentReadView(payment, context.publicUrl)), page, limit, total };
+export function listRoute(app: FastifyInstance, { db, publicUrl }: ApiContext): void {
+  type Query = { Querystring: Record<string, unknown> };
+  app.get<Query>('/payments', { schema }, async ({ store, query }) => {
+    const page = readPage(query);
+    const filter = { storeId: store.id, ...readFilter(query) };
+    const { items, total } = await listPayments(db, filter, page);
+    return { items: items.map((payment) => paymentReadView(payment, publicUrl)), ...page, total };
   });
+}
+
+/** @throws ApiError 400 for the first wrong parameter, in the order status, after, reference, from, to */
+function readFilter({ status, after, reference, ...range }: Record<string, unknown>): ListQuery {
+  return {
+    ...(status === undefined ? {} : { status: readOneOf('status', status, paymentStatuses) }),
+    ...(after === undefined ? {} : { after: readId('after', after) }),
+    ...(reference === undefined ? {} : { reference: readReference(reference) }),
+    ...readRange(range),
+  };
 }

@@ -5,7 +5,6 @@ import { wrongField } from '../errors/condition.ts';
 import { errors } from '../errors/errors.ts';
 import { rules } from '../errors/field-rules.ts';
 import { readText } from '../field-values.ts';
-import { readReference } from './reference.ts';
 
 /** A valid create request; amount in centavos. */
 export type PaymentRequest = {
@@ -23,6 +22,7 @@ export type PaymentRules = { maxAmount: number; webhooks: WebhookUrlRules };
 const minAmount = 500;
 const maxObservation = 2_048;
 const longestExpiry = 2_592_000;
+export const longestReference = 100;
 
 /**
  * Validates a create request field by field (Contract: validation). No schema expresses the contract's messages,
@@ -33,12 +33,17 @@ export function readPaymentRequest(body: unknown, { maxAmount, webhooks }: Payme
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   return {
     amount: readAmount(fields.amount, maxAmount),
-    email: readEmail(fields.email ?? null),
-    observation: readObservation(fields.observation ?? null),
+    email: orNull(fields.email, readEmail),
+    observation: orNull(fields.observation, readObservation),
     webhookUrl: readWebhookUrl(fields.webhookUrl ?? null, webhooks),
-    reference: fields.reference == null ? null : readReference(fields.reference),
-    expiresIn: readExpiresIn(fields.expiresIn ?? null),
+    reference: orNull(fields.reference, readReference),
+    expiresIn: orNull(fields.expiresIn, readExpiresIn),
   };
+}
+
+/** Null is the same as absent. */
+function orNull<T>(value: unknown, read: (value: unknown) => T): T | null {
+  return value === undefined || value === null ? null : read(value);
 }
 
 function readAmount(value: unknown, maxAmount: number): number {
@@ -54,22 +59,29 @@ function notANumber() {
   return wrongField('amount', rules.number);
 }
 
-function readEmail(value: unknown): string | null {
-  if (value === null) return null;
+function readEmail(value: unknown): string {
   // isEmail throws on a lone surrogate.
   if (typeof value !== 'string' || !value.isWellFormed() || !validator.isEmail(value))
     throw wrongField('email', rules.email);
   return value;
 }
 
-function readObservation(value: unknown): string | null {
-  if (value === null) return null;
-  if (typeof value !== 'string') throw wrongField('observation', rules.string);
+function readObservation(value: unknown): string {
+  return readTextWithin('observation', value, { shortest: 0, longest: maxObservation });
+}
+
+/** Reads a store's own name for a payment. @throws ApiError 400 for anything but a text of 1 to 100 characters */
+export function readReference(value: unknown): string {
+  return readTextWithin('reference', value, { shortest: 1, longest: longestReference });
+}
+
+function readTextWithin(name: string, value: unknown, length: { shortest: number; longest: number }): string {
+  if (typeof value !== 'string') throw wrongField(name, rules.string);
   // A surrogate pair counts as one character.
-  if ([...value].length > maxObservation) {
-    throw wrongField('observation', rules.shortEnough(maxObservation));
-  }
-  return readText('observation', value);
+  const characters = [...value].length;
+  if (characters < length.shortest) throw wrongField(name, rules.longEnough(length.shortest));
+  if (characters > length.longest) throw wrongField(name, rules.shortEnough(length.longest));
+  return readText(name, value);
 }
 
 /** @throws ApiError 400 for a URL that webhooks may not go to (Contract: validation) */
@@ -81,8 +93,7 @@ export function readWebhookUrl(value: unknown, allowed: WebhookUrlRules): string
   return value;
 }
 
-function readExpiresIn(value: unknown): number | null {
-  if (value === null) return null;
+function readExpiresIn(value: unknown): number {
   if (typeof value !== 'number' || !Number.isInteger(value)) throw wrongField('expiresIn', rules.integer);
   if (value < 1) throw wrongField('expiresIn', rules.atLeast(1));
   if (value > longestExpiry) throw wrongField('expiresIn', rules.atMost(longestExpiry));

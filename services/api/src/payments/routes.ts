@@ -12,7 +12,7 @@ export async function paymentRoutes(
   app: FastifyInstance,
   { context }: { context: ApiContext },
 ): Promise<void> {
-  // `new-payment.ts` and `list-query.ts` validate instead of the schemas.
+  // `new-payment.ts` and `list.route.ts` validate instead of the schemas.
   app.setValidatorCompiler(skipValidation.validatorCompiler);
   await app.register(loadShedding);
   await app.register(storeAuthentication, { context });

@@ -1,8 +1,6 @@
 import { paymentStatuses, type PaymentStatus as Status } from '@payments/domain/status';
 import { type SchemaOptions, Type } from '@sinclair/typebox';
-import { longestReference } from './reference.ts';
-
-export { errorAnswersOf } from '../docs/answers.ts';
+import { longestReference } from './new-payment.ts';
 
 /** The OpenAPI schemas of payments (Contract: payment). `new-payment.ts` validates requests. */
 

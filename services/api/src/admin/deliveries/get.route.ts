@@ -7,7 +7,7 @@ import { answerOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';
 import { adminAnswersOf, notFound } from '../conditions.ts';
 import { deliveryParams, type IdParams } from '../parameters.ts';
-import { deliveryDetail } from '../payments/payment-detail.ts';
+import { deliveryDetail } from '../payments/picture.ts';
 
 const schema = {
   operationId: 'getDelivery',

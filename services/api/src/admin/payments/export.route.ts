@@ -1,4 +1,4 @@
-import { readPaymentsAfter } from '@payments/database/payments/export';
+import { readPaymentsAfter } from '@payments/database/payments/search';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';

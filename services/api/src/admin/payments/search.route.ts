@@ -1,4 +1,5 @@
 import { searchPayments } from '@payments/database/payments/search';
+import { paymentReadView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
@@ -9,7 +10,6 @@ import { authorOf } from '../author.ts';
 import { recordSearch } from '../changes/record-reading.ts';
 import { adminAnswersOf, ofPage, ofSearch } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
-import { foundView } from './found-view.ts';
 import { readPaymentSearch, searchQuery } from './payment-search.ts';
 
 const schema = {
@@ -38,7 +38,10 @@ export function searchRoute(app: FastifyInstance, context: ApiContext): void {
       const search = readPaymentSearch(context, actor, query);
       await recordSearch(context, { actor, query, by: authorOf(request) });
       const { items, total, totalIsLowerBound } = await searchPayments(context.db, search, page);
-      const views = items.map((payment) => foundView(payment, context.publicUrl));
+      const views = items.map((payment) => ({
+        ...paymentReadView(payment, context.publicUrl),
+        bank: payment.bank,
+      }));
       return { items: views, ...page, total, totalIsLowerBound };
     },
   );

@@ -8,7 +8,7 @@ import { skipValidation } from '../../skip-validation.ts';
 import { authorOf } from '../author.ts';
 import { recordSearch } from '../changes/record-reading.ts';
 import { adminAnswersOf, ofEmail } from '../conditions.ts';
-import { paymentDetail } from '../payments/payment-detail.ts';
+import { paymentDetail, pictureOf } from '../payments/picture.ts';
 import { readEmail } from './read-email.ts';
 
 const schema = {
@@ -37,10 +37,8 @@ export function exportRoute(app: FastifyInstance, context: ApiContext): void {
     const found = await findAccountByEmail(db, email);
     const account = found ? await findAccount(db, found.id) : undefined;
     const payments = [];
-    for (const { id } of await findPaymentsOf(db, email)) {
-      const payment = await paymentDetail(db, id, publicUrl);
-      if (payment) payments.push(payment);
-    }
+    for (const { id } of await findPaymentsOf(db, email))
+      payments.push(paymentDetail(await pictureOf(context, actor, id), publicUrl));
     return { email, account: account ?? null, payments };
   });
 }

@@ -1,4 +1,6 @@
-import { listReviews } from '@payments/database/payments/reviews';
+import { listReviews, type WaitingReview } from '@payments/database/payments/reviews';
+import { reaisFrom } from '@payments/domain/money';
+import { paymentReadView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { readStoreFilter } from '../../authentication/own.ts';
@@ -8,7 +10,6 @@ import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { adminAnswersOf, ofPage, ofStoreId } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
-import { reviewView } from './review-view.ts';
 
 const schema = {
   operationId: 'listReviews',
@@ -39,4 +40,22 @@ export function reviewRoute(app: FastifyInstance, context: ApiContext): void {
       return { items: items.map((review) => reviewView(review, context)), ...page, total };
     },
   );
+}
+
+/** @returns a payment in review with its deadline (Contract: review); amounts in reais */
+function reviewView(review: WaitingReview, { now, publicUrl, reviewTimeoutSeconds }: ApiContext) {
+  const { bank, reviewSince, reason, paid, returned, refundState } = review;
+  const deadline = new Date(reviewSince.getTime() + reviewTimeoutSeconds * 1_000);
+  const msLeft = deadline.getTime() - now().getTime();
+  return {
+    ...paymentReadView(review, publicUrl),
+    bank,
+    reviewSince: reviewSince.toISOString(),
+    deadline: deadline.toISOString(),
+    secondsLeft: Math.max(0, Math.floor(msLeft / 1_000)),
+    reason,
+    received: reaisFrom(paid),
+    approvable: reaisFrom(Math.max(0, paid - returned)),
+    refundState,
+  };
 }

@@ -1,5 +1,5 @@
 import { type Delivery, listDeliveries, readDeliveriesAfter } from '@payments/database/deliveries/list';
-import { findOrders, type Order } from '@payments/database/payments/orders';
+import { findPayments, type StoredPayment } from '@payments/database/payments/payments';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import type { FastifyInstance } from 'fastify';
@@ -41,10 +41,8 @@ export function deliveryListPage(app: FastifyInstance, { db }: ApiContext): void
       listDeliveries(db, readDeliveryFilter(actor, givenOf(filters)), page),
       listStores(db, actor.storeId),
     ]);
-    const orders = await findOrders(
-      db,
-      items.map(({ paymentId }) => paymentId),
-    );
+    const ids = items.map(({ paymentId }) => paymentId);
+    const payments = new Map((await findPayments(db, ids)).map((payment) => [payment.id, payment]));
     const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
     const pages = pagination({ ...page, total }, path, filters);
     return sendPage(request, reply, {
@@ -56,7 +54,7 @@ export function deliveryListPage(app: FastifyInstance, { db }: ApiContext): void
         ${notice(request.query.done)}${redriven(request.query.count)}
         ${filterForm(actor, filters, stores)}
         ${mayRedrive(actor, filters) && total > 0 ? redriveForm(csrf, actor.storeId ?? filters.storeId, total) : nothing}
-        <div class="card flush">${list(items, actor.storeId === null ? nameOf : undefined, orders)}</div>${pages}`,
+        <div class="card flush">${list(items, actor.storeId === null ? nameOf : undefined, payments)}</div>${pages}`,
     });
   });
 }
@@ -80,7 +78,7 @@ export function deliveryExport(app: FastifyInstance, context: ApiContext): void 
 function list(
   items: readonly Delivery[],
   nameOf: ReadonlyMap<string, string> | undefined,
-  orders: ReadonlyMap<string, Order>,
+  payments: ReadonlyMap<string, StoredPayment>,
 ): SafeHtml {
   if (items.length === 0)
     return emptyState('Nenhuma entrega', 'Nenhuma entrega corresponde a estes filtros.');
@@ -96,8 +94,8 @@ function list(
   ];
   const rows = items.map((one) => [
     html`<a href="/panel/payments/${one.paymentId}#deliveries">${one.event === 'payment.created' ? 'Criação' : 'Mudança de status'}</a>`,
-    orderOf(orders.get(one.paymentId)),
-    money(orders.get(one.paymentId)?.amount ?? null),
+    orderOf(payments.get(one.paymentId)),
+    money(payments.get(one.paymentId)?.amount ?? null),
     html`${deliveryBadge(one.state)}${one.state !== 'delivered' && one.lastError ? html`<span class="small muted wrap block">${webhookError(one.lastError)}</span>` : nothing}`,
     html`${one.attempts}`,
     ...(nameOf

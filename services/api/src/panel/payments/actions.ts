@@ -12,8 +12,8 @@ import { errors } from '../../errors/errors.ts';
 import { judgeBy } from '../forms/judge.ts';
 import { alert } from '../page/alert.ts';
 import { authorOf } from '../session/author.ts';
+import { showPayment } from './payment-page.ts';
 import { reasonFrom } from './reason.ts';
-import { showPayment } from './show-payment.ts';
 
 const judgeReason = judgeBy(ReasonBody);
 

@@ -1,15 +1,15 @@
 import type { Refund } from '@payments/database/refunds/refunds';
 import { may } from '@payments/domain/roles';
 import { isPaidOut } from '@payments/domain/status';
+import type { Picture } from '../../admin/payments/picture.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { chargeWorkName } from '../charge-problems/names.ts';
 import { alert } from '../page/alert.ts';
 import { money } from '../page/money.ts';
 import { time } from '../page/time.ts';
+import { isUnderWay } from './details.ts';
 import { refundReason } from './names.ts';
 import type { PaymentState } from './payment-page.ts';
-import type { Picture } from './picture.ts';
-import { isUnderWay } from './totals.ts';
 
 /** Alerts at the top of a payment's page. */
 export function alerts(picture: Picture, { actor }: PaymentState): SafeHtml {
@@ -28,7 +28,7 @@ export function alerts(picture: Picture, { actor }: PaymentState): SafeHtml {
 function ofBank(refund: Refund, { payment, history }: Picture): SafeHtml[] {
   const { amount, state, updatedAt } = refund;
   const what = html`<strong>${refundReason(refund)}</strong>, de ${money(amount)}`;
-  if (isUnderWay({ state })) {
+  if (isUnderWay(refund)) {
     return [alert('warning', html`${what}, em andamento.`)];
   }
   const withdrawn = history.find(({ status }) => status === 'withdrawal_processing');

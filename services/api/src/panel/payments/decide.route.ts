@@ -12,8 +12,8 @@ import { attempt, judgeBy } from '../forms/judge.ts';
 import { alert } from '../page/alert.ts';
 import { authorOf } from '../session/author.ts';
 import type { UndoneDecision } from './decisions.ts';
+import { showPayment } from './payment-page.ts';
 import { reasonFrom } from './reason.ts';
-import { showPayment } from './show-payment.ts';
 
 const judge = judgeBy(StatusBody);
 

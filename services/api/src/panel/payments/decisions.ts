@@ -1,15 +1,16 @@
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
+import { finalAmount, type MoneyFacts } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
+import { moneyOf } from '@payments/settlement/balance';
+import type { Picture } from '../../admin/payments/picture.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textArea } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
 import { time } from '../page/time.ts';
 import { type Move, movesOf } from './moves.ts';
 import type { PaymentState } from './payment-page.ts';
-import type { Picture } from './picture.ts';
 import { returnProgress } from './return-progress.ts';
-import { approvableAmount, factsOf } from './totals.ts';
 
 /** A refused decision: the typed reason and the wrong field, if any. */
 export type UndoneDecision = { to: string; reason: string; back: 'reviews' | undefined; wrong?: string };
@@ -26,7 +27,8 @@ export type DecisionForms = {
 export function decisions(csrf: string, picture: Picture, state: PaymentState): SafeHtml {
   if (!may(state.actor.role, 'changeStatus')) return deadlineOnly(picture, state);
   const { payment } = picture;
-  const approvable = approvableAmount(picture);
+  const facts = factsOf(picture);
+  const approvable = finalAmount({ ...facts, payment: { ...facts.payment, status: 'approved' } });
   const { undone } = state;
   const forms = decisionForms(csrf, payment, { approvable, undone, back: undone?.back });
   if (forms.length === 0) return nothing;
@@ -60,6 +62,10 @@ function hindrance(picture: Picture, { refundRetrySeconds: retrySeconds, now }: 
   const facts = factsOf(picture);
   if (!isReturnUnderWay(facts, planRefunds(facts, { retrySeconds, now: now() }))) return nothing;
   return html`<p class="muted">Há uma devolução em andamento. Até ela terminar, o pagamento não pode ser consolidado nem sacado.</p>`;
+}
+
+function factsOf({ payment, pix, refunds }: Picture): MoneyFacts {
+  return { payment: moneyOf(payment), pix, refunds };
 }
 
 /** A form for each allowed move, with a reason for the history. */

@@ -1,5 +1,7 @@
 import type { Attempt } from '@payments/database/deliveries/record';
+import { webhookBody } from '@payments/domain/events';
 import { may } from '@payments/domain/roles';
+import type { Picture } from '../../admin/payments/picture.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { badge, deliveryBadge } from '../page/badge.ts';
 import { postForm } from '../page/forms.ts';
@@ -7,7 +9,6 @@ import { emptyState, numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { webhookError } from '../words/webhook-error.ts';
 import type { PaymentState } from './payment-page.ts';
-import type { AttemptedDelivery, Picture } from './picture.ts';
 
 const eventNames = { 'payment.created': 'Criação', 'payment.status_changed': 'Mudança de status' };
 const shortest = 60;
@@ -17,7 +18,7 @@ const columns = ['Tentativa', 'Início', numeric('Duração'), 'Resultado', 'Res
 /** The section with a payment's webhooks and their attempts. */
 export function deliverySection(
   csrf: string,
-  { payment, deliveries }: Picture,
+  { payment, deliveries, contents }: Picture,
   { actor }: Pick<PaymentState, 'actor'>,
 ): SafeHtml {
   const again = may(actor.role, 'redeliver') ? csrf : undefined;
@@ -25,16 +26,16 @@ export function deliverySection(
     ? emptyState('Nenhuma entrega ainda', 'A primeira tentativa começa em instantes.')
     : emptyState('Sem webhook', 'Este pagamento foi criado sem webhookUrl.');
   return html`<section class="card"><h2>Entregas</h2>
-    ${deliveries.length === 0 ? empty : html`<ul class="deliveries">${deliveries.map((one) => item(again, payment.id, one))}</ul>`}
+    ${deliveries.length === 0 ? empty : html`<ul class="deliveries">${deliveries.map((one) => item(again, one, contents))}</ul>`}
   </section>`;
 }
 
 function item(
   csrf: string | undefined,
-  paymentId: string,
-  { delivery, attempts, body }: AttemptedDelivery,
+  { id, paymentId, event, state, nextAttemptAt, url, attempts }: Picture['deliveries'][number],
+  contents: Picture['contents'],
 ): SafeHtml {
-  const { id, event, state, nextAttemptAt, url } = delivery;
+  const content = contents.get(id);
   const action = `/panel/payments/${paymentId}/deliveries/${id}/redeliver`;
   return html`<li>
     <div class="delivery-head"><p><strong>${eventNames[event]}</strong> ${deliveryBadge(state)}</p>
@@ -42,7 +43,7 @@ function item(
     <p class="muted small"><span class="wrap">${url}</span></p>
     <p class="muted small mono wrap">webhook-id ${id}</p>
     ${state === 'pending' && nextAttemptAt ? html`<p class="small">Próxima tentativa: ${time(nextAttemptAt)}</p>` : nothing}
-    <details class="excerpt small"><summary>Corpo enviado</summary><code>${body}</code></details>
+    <details class="excerpt small"><summary>Corpo enviado</summary><code>${content ? webhookBody(content) : ''}</code></details>
     ${attempts.length === 0 ? nothing : table('Tentativas', columns, attempts.map(attemptRow))}
   </li>`;
 }

@@ -1,24 +1,28 @@
 import { txidOf } from '@payments/domain/identifiers';
 import { may } from '@payments/domain/roles';
+import type { Picture } from '../../admin/payments/picture.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { copyable } from '../page/copy.ts';
 import { money } from '../page/money.ts';
 import { time } from '../page/time.ts';
 import type { PaymentState } from './payment-page.ts';
-import type { Picture } from './picture.ts';
-import { totalsOf } from './totals.ts';
 
 /** The amounts beside the payment's value that differ from it: charged, received, refunded. */
-function sumsOf(picture: Picture): [name: string, amount: number][] {
-  const { payment } = picture;
-  const { received, returned, returning } = totalsOf(picture);
-  const sums: [string, number, boolean][] = [
-    ['Valor cobrado', payment.charged, payment.charged !== payment.amount],
-    ['Recebido', received, received > 0],
-    ['Em devolução', returning, returning > 0],
-    ['Devolvido', returned, returned > 0],
+function sumsOf({ payment, pix, refunds }: Picture): [name: string, amount: number][] {
+  const { charged, amount } = payment;
+  const sums: [string, number][] = [
+    ['Valor cobrado', charged === amount ? 0 : charged],
+    ['Recebido', sum(pix)],
+    ['Em devolução', sum(refunds.filter(isUnderWay))],
+    ['Devolvido', sum(refunds.filter(({ state }) => state === 'refunded'))],
   ];
-  return sums.filter(([, , isShown]) => isShown).map(([name, amount]) => [name, amount]);
+  return sums.filter(([, value]) => value > 0);
+}
+
+const sum = (all: readonly { amount: number }[]) => all.reduce((total, { amount }) => total + amount, 0);
+
+export function isUnderWay({ state }: Picture['refunds'][number]): boolean {
+  return state === 'requested' || state === 'processing';
 }
 
 /** The section with the payment's fields and amounts. */

@@ -1,5 +1,4 @@
-import { readPaymentsAfter } from '@payments/database/payments/export';
-import { searchPayments } from '@payments/database/payments/search';
+import { readPaymentsAfter, searchPayments } from '@payments/database/payments/search';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { sumCreated } from '@payments/database/totals/totals';
 import { paymentStatuses } from '@payments/domain/status';

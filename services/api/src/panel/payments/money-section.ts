@@ -5,6 +5,7 @@ import { isRefundable } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
 import { refusalToRetry } from '@payments/settlement/retry-refund';
 import { isOfPerson } from '@payments/settlement/withdraw-refund';
+import type { Picture } from '../../admin/payments/picture.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textArea } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
@@ -14,7 +15,6 @@ import { time } from '../page/time.ts';
 import { outlook, refundStatus } from '../refunds/outlook.ts';
 import { effectName, refundReason, refusalName } from './names.ts';
 import type { PaymentState } from './payment-page.ts';
-import type { Picture } from './picture.ts';
 import { returnProgress } from './return-progress.ts';
 
 /** The section with the received Pix of a payment. */
@@ -69,44 +69,35 @@ function answer({ rtrId, lastError }: Refund): SafeHtml {
   return html`${error}${id}`;
 }
 
-function actions(csrf: string, refund: Refund, beside: Beside): SafeHtml {
-  return html`${anew(csrf, refund, beside)}${withdrawal(csrf, refund, beside)}`;
-}
-
 type Beside = { payment: StoredPayment; refunds: readonly Refund[] };
 
-function anew(csrf: string, refund: Refund, { payment, refunds }: Beside): SafeHtml {
-  if (refusalToRetry(refund, refunds, payment) !== null) return nothing;
-  const { paymentId, id } = refund;
-  return html`<div class="block">${confirmation(
-    {
-      csrf,
-      action: `/panel/payments/${paymentId}/refunds/${id}/retry`,
-      id: `refund-${id}`,
-      label: 'Pedir de novo',
-      warning:
-        'O banco recusou esta devolução. Uma nova devolução, com o valor que falta, será pedida agora. Isto não pode ser desfeito.',
-      confirm: 'Pedir devolução',
-      danger: false,
-    },
-    textArea({ id: `refund-reason-${id}`, name: 'reason', label: 'Motivo', rows: 2 }),
-  )}</div>`;
-}
+const orderAnew = {
+  name: 'refund',
+  path: 'retry',
+  label: 'Pedir de novo',
+  warning:
+    'O banco recusou esta devolução. Uma nova devolução, com o valor que falta, será pedida agora. Isto não pode ser desfeito.',
+  confirm: 'Pedir devolução',
+  danger: false,
+};
 
-function withdrawal(csrf: string, refund: Refund, { payment, refunds }: Beside): SafeHtml {
-  const isPossible = refusalToRetry(refund, refunds, payment) === null && isOfPerson(refund, payment);
-  if (!isPossible) return nothing;
+const withdraw = {
+  name: 'withdraw',
+  path: 'withdraw',
+  label: 'Desistir da devolução',
+  warning: 'O banco recusou esta devolução. Ela não será pedida de novo, e o valor continua com a loja.',
+  confirm: 'Desistir da devolução',
+  danger: true,
+};
+
+/** What a person may do about a refused refund. */
+function actions(csrf: string, refund: Refund, { payment, refunds }: Beside): SafeHtml[] {
+  if (refusalToRetry(refund, refunds, payment) !== null) return [];
   const { paymentId, id } = refund;
-  return html`<div class="block">${confirmation(
-    {
-      csrf,
-      action: `/panel/payments/${paymentId}/refunds/${id}/withdraw`,
-      id: `withdraw-${id}`,
-      label: 'Desistir da devolução',
-      warning: 'O banco recusou esta devolução. Ela não será pedida de novo, e o valor continua com a loja.',
-      confirm: 'Desistir da devolução',
-      danger: true,
-    },
-    textArea({ id: `withdraw-reason-${id}`, name: 'reason', label: 'Motivo', rows: 2 }),
-  )}</div>`;
+  const possible = isOfPerson(refund, payment) ? [orderAnew, withdraw] : [orderAnew];
+  return possible.map(({ name, path, ...words }) => {
+    const action = `/panel/payments/${paymentId}/refunds/${id}/${path}`;
+    const reason = textArea({ id: `${name}-reason-${id}`, name: 'reason', label: 'Motivo', rows: 2 });
+    return html`<div class="block">${confirmation({ csrf, action, id: `${name}-${id}`, ...words }, reason)}</div>`;
+  });
 }

@@ -1,22 +1,24 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Picture, pictureOf } from '../../admin/payments/picture.ts';
 import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { live, liveRegion } from '../live/live.ts';
 import { statusBadge, statusNames } from '../page/badge.ts';
 import { copyable } from '../page/copy.ts';
-import { money } from '../page/money.ts';
+import { formatBrl, money } from '../page/money.ts';
+import { sendPage } from '../page/send-page.ts';
 import { time } from '../page/time.ts';
 import { alerts } from './alerts.ts';
 import { decisions, type UndoneDecision } from './decisions.ts';
 import { deliverySection } from './delivery-section.ts';
 import { details } from './details.ts';
 import { pixSection, refundSection } from './money-section.ts';
-import type { Picture } from './picture.ts';
 import { refundForm, type UndoneRefund } from './refund-form.ts';
 import { timeline } from './timeline.ts';
 
 /** A refused action of the person, with the typed values. */
-export type Undone = { undone?: UndoneDecision | undefined; undoneRefund?: UndoneRefund | undefined };
+type Undone = { undone?: UndoneDecision | undefined; undoneRefund?: UndoneRefund | undefined };
 
 /** What the page shows besides the payment. */
 export type PaymentState = Pick<
@@ -25,13 +27,25 @@ export type PaymentState = Pick<
 > &
   Undone & { actor: Actor };
 
-export function paymentPage(csrf: string, picture: Picture, notice: SafeHtml, state: PaymentState): SafeHtml {
+/** Sends a payment's current page. @throws ApiError 404 for an unknown payment, or another store's */
+export async function showPayment(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { id, notice, ...undone }: { id: string; notice: SafeHtml } & Undone,
+): Promise<FastifyReply> {
+  const { actor } = request;
+  const picture = await pictureOf(context, actor, id);
   const { payment } = picture;
-  const { head, side, course } = parts(csrf, picture, state);
-  const content = html`${head}<div class="columns"><div class="column">${side}</div><div class="column">${course}</div></div>`;
-  return html`<p class="back"><a href="/panel/payments">Pagamentos</a></p>
+  const content = (csrf: string) => {
+    const { head, side, course } = parts(csrf, picture, { ...context, ...undone, actor });
+    const columns = html`<div class="columns"><div class="column">${side}</div><div class="column">${course}</div></div>`;
+    return html`<p class="back"><a href="/panel/payments">Pagamentos</a></p>
     ${notice}
-    ${live(`/panel/payments/${payment.id}/live`, content)}`;
+    ${live(`/panel/payments/${payment.id}/live`, html`${head}${columns}`)}`;
+  };
+  const title = `Pagamento de ${formatBrl(payment.amount)}`;
+  return sendPage(request, reply, { title, section: 'payments', content });
 }
 
 /** The parts of the page that change while it is open. */

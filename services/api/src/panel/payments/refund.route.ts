@@ -1,5 +1,6 @@
 import { RefundKeyReused, RefundRefused } from '@payments/settlement/order-refund';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { pictureOf } from '../../admin/payments/picture.ts';
 import { refundPayment } from '../../admin/refunds/refund-payment.ts';
 import { ownPayment } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
@@ -9,10 +10,9 @@ import { alert } from '../page/alert.ts';
 import { formatBrl } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';
 import { authorOf } from '../session/author.ts';
-import { pictureOf } from './picture.ts';
+import { showPayment } from './payment-page.ts';
 import { fitRefund, readRefund, type WantedRefund } from './read-refund.ts';
 import { refundConfirmation } from './refund-confirmation.ts';
-import { showPayment } from './show-payment.ts';
 
 type Params = { Params: { id: string } };
 type Asked = { request: FastifyRequest<Params>; reply: FastifyReply; wanted: WantedRefund };

@@ -1,3 +1,4 @@
+import type { Page, Paged } from '@payments/database/filters';
 import { listReviews, type WaitingReview } from '@payments/database/payments/reviews';
 import { listStores } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
@@ -19,14 +20,7 @@ import { reviewReason } from '../payments/names.ts';
 
 const path = '/panel/reviews';
 type Query = { Querystring: { page?: unknown; done?: unknown } };
-type Waiting = {
-  items: WaitingReview[];
-  total: number;
-  page: number;
-  limit: number;
-  names: Map<string, string>;
-  actor: Actor;
-};
+type Waiting = Page & Paged<WaitingReview> & { names: Map<string, string>; actor: Actor };
 
 /** The page of payments in review, with the time left (Contract: review). */
 export function reviewPages(app: FastifyInstance, context: ApiContext): void {
@@ -73,10 +67,10 @@ function list(csrf: string, { items, names, actor, ...pages }: Waiting, context:
 type View = Pick<Waiting, 'names' | 'actor'> & { csrf: string };
 
 function item({ csrf, names, actor }: View, review: WaitingReview, context: ApiContext): SafeHtml {
-  const { payment, since, received, returned, reason, refundState } = review;
-  const approvable = Math.max(0, received - returned);
+  const { paid, returned, reason, refundState } = review;
+  const approvable = Math.max(0, paid - returned);
   const { reviewTimeoutSeconds, now } = context;
-  const deadline = new Date(since.getTime() + reviewTimeoutSeconds * 1_000);
+  const deadline = new Date(review.reviewSince.getTime() + reviewTimeoutSeconds * 1_000);
   const left = deadline.getTime() - now().getTime();
   const state = refundState
     ? html`Devolução: ${refundBadge(refundState)}`
@@ -84,13 +78,13 @@ function item({ csrf, names, actor }: View, review: WaitingReview, context: ApiC
       <span class="muted small">até ${time(deadline)}</span>`;
   return html`<li class="card review">
     <div class="review-main">
-      <p class="review-amount"><a href="/panel/payments/${payment.id}">Pix de ${money(received)}</a></p>
-      <p class="muted small">Cobrança de ${money(payment.charged)}${actor.storeId === null ? html` · <span class="wrap">${names.get(payment.storeId) ?? payment.storeId}</span>` : nothing}</p>
-      ${payment.observation ? html`<p class="small wrap">Pedido: ${payment.observation}</p>` : nothing}
-      ${payment.email ? html`<p class="small wrap">Cliente: ${payment.email}</p>` : nothing}
+      <p class="review-amount"><a href="/panel/payments/${review.id}">Pix de ${money(paid)}</a></p>
+      <p class="muted small">Cobrança de ${money(review.charged)}${actor.storeId === null ? html` · <span class="wrap">${names.get(review.storeId) ?? review.storeId}</span>` : nothing}</p>
+      ${review.observation ? html`<p class="small wrap">Pedido: ${review.observation}</p>` : nothing}
+      ${review.email ? html`<p class="small wrap">Cliente: ${review.email}</p>` : nothing}
       <p>${reviewReason(reason)}</p>
       ${returned > 0 ? html`<p>Já foram devolvidos ${money(returned)}.</p>` : nothing}
       <p>${state}</p>
     </div>
-    ${may(actor.role, 'changeStatus') ? html`<div class="actions">${decisionForms(csrf, payment, { approvable, back: 'reviews' })}</div>` : nothing}</li>`;
+    ${may(actor.role, 'changeStatus') ? html`<div class="actions">${decisionForms(csrf, review, { approvable, back: 'reviews' })}</div>` : nothing}</li>`;
 }
