@@ -1,8 +1,8 @@
 import { connect, type Database } from '@payments/database/connection';
-import { outboxOf } from '@payments/database/events/outbox';
+import { removePublished, sweepOutbox } from '@payments/database/events/outbox';
 import { assertSchemaCurrent } from '@payments/database/migrate';
 import { findNewestWebhookSecret } from '@payments/database/stores/webhook-secrets';
-
+import { onEventCommitted } from '@payments/database/transaction';
 import { connectEvents, type EventsConnection } from '@payments/events/connection';
 import { startPublishing } from '@payments/events/publishing';
 import { readBanks } from '@payments/pix/bank-settings';
@@ -55,7 +55,11 @@ export async function startFoundation(
   });
   const publishing = startPublishing({
     connection: events,
-    outbox: outboxOf(db),
+    outbox: {
+      onCommitted: (listener) => onEventCommitted(db, listener),
+      remove: (eventIds) => removePublished(db, eventIds),
+      sweep: (limit, publish) => sweepOutbox(db, { limit }, publish),
+    },
     onPublished: metrics.events.published,
     log,
   });
