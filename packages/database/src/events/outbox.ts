@@ -7,7 +7,7 @@ import type { Schema } from '../schema.ts';
 export const leaveToPublish: RawBuilder<unknown> = sql`insert into outbox (event_id) select id from event`;
 
 /** Deletes events that the broker has stored, and skips those that are gone. */
-export async function removePublished(db: Database, eventIds: string[]): Promise<void> {
+export async function removePublished(db: Queryable, eventIds: string[]): Promise<void> {
   // No wait for the disk: if a server crash undoes the deletion, the event is repeated under the same id.
   await sql`
     delete from outbox where event_id = any(${eventIds}::uuid[])
@@ -36,7 +36,7 @@ export async function sweepOutbox(
     const batch = await takeLeft(trx, before, limit);
     if (batch.length === 0) return 0;
     const published = await publish(batch);
-    await sql`delete from outbox where event_id = any(${published}::uuid[])`.execute(trx);
+    await removePublished(trx, published);
     return published.length;
   });
 }

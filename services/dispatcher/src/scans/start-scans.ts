@@ -2,10 +2,9 @@ import { claimCancelled } from '@payments/database/charges/charges';
 import { forgetIdempotencyKeys } from '@payments/database/payments/idempotency-keys';
 import { foldTotals } from '@payments/database/totals/fold';
 import type { EventsConnection } from '@payments/events/connection';
-import type { OpenBanks } from '@payments/pix/banks';
 import { type Loop, startLoop } from '@payments/runtime/loop';
-import type { SecretBox } from '@payments/runtime/secret-box';
-import { atBankOf, type SettlementContext } from '@payments/settlement/context';
+import type { ServiceContext } from '@payments/service/foundation';
+import { atBankOf } from '@payments/settlement/context';
 import { withdrawCharge } from '@payments/settlement/follow-charge';
 import { removeUnheard } from '@payments/settlement/remove-unheard';
 import { settleSetAside } from '@payments/settlement/settle-set-aside';
@@ -24,7 +23,7 @@ import { startPerBank } from './start-per-bank.ts';
 import { timeOutReviews } from './time-out-reviews.ts';
 
 export type ScansOptions = {
-  context: SettlementContext & { banks: OpenBanks; secrets: SecretBox };
+  context: ServiceContext;
   metrics: DispatcherMetrics;
   settings: DispatcherSettings;
   connection: EventsConnection;
