@@ -53,43 +53,27 @@ export function batching<Call, Result>(
   const waiting: Waiting<Call, Result>[] = [];
   let inFlight = 0;
   let slow = 0;
-  let isTurnAwaited = false;
-  const most = () => (slow > 0 ? 2 : 1);
 
-  const runNext = async () => {
+  const sendNext = async () => {
+    if (waiting.length === 0 || inFlight > Math.min(slow, 1)) return;
     const batch = waiting.splice(0, size).filter(({ isGivenUp }) => !isGivenUp);
     let isSlow = 0;
     const late = setTimeout(() => {
       isSlow = 1;
       slow += 1;
-      start();
+      void sendNext();
     }, slowMs);
+    inFlight += 1;
     await runBatch(batch);
     clearTimeout(late);
-    slow -= isSlow;
-  };
-  const runWaiting = async () => {
-    inFlight += 1;
-    while (waiting.length > 0 && inFlight <= most()) await runNext();
     inFlight -= 1;
-  };
-  const start = () => {
-    while (waiting.length > 0 && inFlight < most()) void runWaiting();
-  };
-  const endTurn = () => {
-    isTurnAwaited = false;
-    start();
+    slow -= isSlow;
+    void sendNext();
   };
   return (call) => {
-    const one = {
-      call,
-      isGivenUp: false,
-      run: inThisTrace(run),
-      ...Promise.withResolvers<Result>(),
-    };
+    const one = { call, isGivenUp: false, run: inThisTrace(run), ...Promise.withResolvers<Result>() };
     waiting.push(one);
-    if (!isTurnAwaited) setImmediate(endTurn);
-    isTurnAwaited = true;
+    setImmediate(sendNext);
     return timeoutMs === undefined ? one.promise : giveUpAfter(timeoutMs, one);
   };
 }

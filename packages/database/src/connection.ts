@@ -1,10 +1,11 @@
+import { databaseServers } from '@payments/runtime/database-servers';
 import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely';
 import pg from 'pg';
 import { prepareQueries } from './client.ts';
 import { DatabaseUnavailable, translateError } from './errors.ts';
 import { watchConnections } from './failover.ts';
 import type { Schema } from './schema.ts';
-import { type Servers, serversOf, type WritableClient, writableClients } from './servers.ts';
+import { leave, WritableClient } from './servers.ts';
 
 export type Database = Kysely<Schema>;
 export type Queryable = Kysely<Schema> | Transaction<Schema>;
@@ -27,17 +28,17 @@ const pools = new WeakMap<Database, pg.Pool>();
  * @param url `DATABASE_URL`, with one host or several
  */
 export function connect(url: string, options: ConnectionOptions = {}): Database {
-  const servers = serversOf(url);
-  const Client = writableClients(servers);
-  const settings = settingsOf(options);
-  const pool = new pg.Pool({ ...settings, Client: Client as never });
-  const connections = watchConnections(servers, () => new Client(settings));
-  pool.on('error', (error) => options.onIdleError?.(error));
-  pool.on('connect', (opened) => {
-    const client = opened as unknown as WritableClient;
+  const servers = databaseServers(url);
+  const config = { ...settingsOf(options), servers };
+  const connections = watchConnections(servers, () => new WritableClient(config));
+  const onConnect = async (opened: unknown) => {
+    const client = opened as WritableClient;
+    await client.assertWritable();
     prepareQueries(client, connections.leaveServerOf);
     connections.add(client);
-  });
+  };
+  const pool = new pg.Pool({ ...config, Client: WritableClient as never, onConnect });
+  pool.on('error', (error) => options.onIdleError?.(error));
   pool.on('remove', (client) => connections.remove(client as unknown as WritableClient));
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({
@@ -79,14 +80,16 @@ function settingsOf(options: ConnectionOptions): pg.PoolConfig {
 }
 
 /** Tries each server once: one is down, another takes no writes. */
-async function connected(pool: pg.Pool, { count }: Servers): Promise<PostgresPoolClient> {
+async function connected(pool: pg.Pool, servers: string[]): Promise<PostgresPoolClient> {
   for (let tries = 1; ; tries += 1) {
+    const [asked] = servers;
     try {
       return await pool.connect();
     } catch (error) {
       const translated = translateError(error);
-      const isOfServer = translated instanceof DatabaseUnavailable && !isOfPool(error);
-      if (!isOfServer || tries === count) throw translated;
+      if (isOfPool(error)) throw translated;
+      leave(servers, asked);
+      if (!(translated instanceof DatabaseUnavailable) || tries === servers.length) throw translated;
     }
   }
 }

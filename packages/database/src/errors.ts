@@ -14,18 +14,8 @@ export const readOnly = '25006';
 // Class 08: connection exceptions. 57P0x: shutting down, crashed, starting up. 53: no connection, memory or disk left.
 // 57014: statement timeout. 25006: a standby, or a primary that was demoted.
 const unavailableStates = /^(08...|57P0[1-5]|57014|53...|25006)$/;
-const unavailableCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EPIPE',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ECONNABORTED',
-  'ENOENT',
-]);
+const unavailableCodes =
+  /^E(CONNREFUSED|CONNRESET|CONNABORTED|TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN|NOENT)$/;
 const unavailableMessages =
   /Connection terminated|timeout exceeded when trying to connect|not queryable|^Query read timeout$/;
 
@@ -45,6 +35,6 @@ function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.every(isUnavailable);
   const { code } = error as { code?: unknown };
-  if (typeof code === 'string') return unavailableStates.test(code) || unavailableCodes.has(code);
+  if (typeof code === 'string') return unavailableStates.test(code) || unavailableCodes.test(code);
   return unavailableMessages.test(error.message);
 }

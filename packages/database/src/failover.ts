@@ -1,4 +1,4 @@
-import type { Servers, WritableClient } from './servers.ts';
+import { leave, type WritableClient } from './servers.ts';
 
 const lookMs = 1_000;
 const silentMs = 2_000;
@@ -7,9 +7,9 @@ const probeMs = 2_000;
 /**
  * Notices that another server has taken over. A frozen or unplugged one sends nothing more, not even the end of its
  * connections. So if an answer is long in coming, a new connection asks who takes writes now.
- * @param open returns a new connection that is not yet connected
+ * @param open returns a new connection to the first of the servers that is not yet connected
  */
-export function watchConnections(servers: Servers, open: () => WritableClient) {
+export function watchConnections(servers: string[], open: () => WritableClient) {
   const clients = new Set<WritableClient>();
   let isLooking = false;
   const cut = (isGone: (client: WritableClient) => boolean) => {
@@ -35,15 +35,17 @@ export function watchConnections(servers: Servers, open: () => WritableClient) {
 }
 
 /** @returns the server that takes writes, or undefined while none answers */
-async function writableServer(servers: Servers, open: () => WritableClient): Promise<string | undefined> {
-  for (let tries = 0; tries < servers.count; tries += 1) {
+async function writableServer(servers: string[], open: () => WritableClient): Promise<string | undefined> {
+  for (let tries = 0; tries < servers.length; tries += 1) {
+    const [asked] = servers;
     const client = open();
     const late = setTimeout(() => client.cut(), probeMs);
     try {
       await client.connect();
+      await client.assertWritable();
       return client.server;
     } catch {
-      // The next one may take writes.
+      leave(servers, asked);
     } finally {
       clearTimeout(late);
       client.cut();

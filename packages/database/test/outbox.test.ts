@@ -5,7 +5,7 @@ import { newId } from '@payments/domain/identifiers';
 import { untilWaiting } from '@payments/testing/pause';
 import t from 'tap';
 import { DatabaseUnavailable } from '../src/errors.ts';
-import { outboxOf, sweepOutbox } from '../src/events/outbox.ts';
+import { removePublished, sweepOutbox } from '../src/events/outbox.ts';
 import { findPayment } from '../src/payments/payments.ts';
 import { changeStatus } from '../src/payments/status-changes.ts';
 import { inTransaction, onEventCommitted } from '../src/transaction.ts';
@@ -168,7 +168,7 @@ t.test('listeners hear exactly the committed events, as the outbox has them', as
   const storeId = await addStore(db);
   const [told, toldToo]: CommittedEvent[][] = [[], []];
   onEventCommitted(db, (event) => told!.push(event));
-  outboxOf(db).onCommitted((event) => toldToo!.push(event));
+  onEventCommitted(db, (event) => toldToo!.push(event));
   const observation = 'ação "1" \\ 😀\u2028';
   const fields = { observation, email: 'a@b.co', feeAmount: 1, liquidValue: 999, createdAt: new Date(0) };
   const id = await addPayment(db, storeId, fields);
@@ -200,16 +200,15 @@ t.test('a sweep leaves young events to their process; a removal deletes only the
   const storeId = await addStore(db);
   const [first] = await eventsOf(db, await addPayment(db, storeId));
   const [second] = await eventsOf(db, await addPayment(db, storeId));
-  const outbox = outboxOf(db);
   const take = async (events: CommittedEvent[]) => idsOf(events);
-  t.equal(await outbox.sweep(10, take), 0, 'young');
+  t.equal(await sweepOutbox(db, { limit: 10 }, take), 0, 'young');
   t.equal(
     await sweepOutbox(db, { before: new Date(0), limit: 10 }, take),
     0,
     'a clock that is behind takes all events for young',
   );
-  await outbox.remove([first!, newId()]);
-  await outbox.remove([first!]);
+  await removePublished(db, [first!, newId()]);
+  await removePublished(db, [first!]);
   const swept: string[] = [];
   const note = async (events: CommittedEvent[]) => {
     swept.push(...idsOf(events));
@@ -224,7 +223,7 @@ t.test('a removal waits for a failing sweep of the same event, and then removes 
   const [id] = await eventsOf(db, await addPayment(db, await addStore(db)));
   let removing: Promise<void> | undefined;
   const failing = sweepOutbox(db, all(10), async () => {
-    removing = outboxOf(db).remove([id!]);
+    removing = removePublished(db, [id!]);
     await untilWaiting(url, 1);
     return [];
   });

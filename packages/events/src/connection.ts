@@ -32,7 +32,7 @@ export type EventsConnection = {
 /** Starts connecting and returns at once: a service also runs without NATS. */
 export function connectEvents({ url, stream, replicas, name, log }: EventsOptions): EventsConnection {
   let connection: NatsConnection | undefined;
-  let send: SendAcknowledged | undefined;
+  let send: SendAcknowledged;
   let up = false;
   const ended = new AbortController();
   const listeners: (() => void)[] = [];
@@ -73,7 +73,7 @@ export function connectEvents({ url, stream, replicas, name, log }: EventsOption
     stream,
     ready,
     send: async (message) => {
-      if (!send || !up) throw new EventsUnavailable('NATS is unavailable');
+      ready();
       return send(message);
     },
     ensureStream: async () => ensureStream(ready(), { stream, replicas, log, told }),

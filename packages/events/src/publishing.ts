@@ -21,36 +21,25 @@ export type PublishingOptions = {
   log: Logger;
 };
 
-export type Publishing = {
-  /** Accepts no more events, and finishes those in flight within a limit. Another process publishes the rest. */
-  stop(): Promise<void>;
-};
-
+const maxInFlight = 2_000;
+// Nothing waits for a removal. A crash within this time publishes an event twice, under the same id.
+const sweepMs = 250;
+const batchSize = 200;
 const stoppingMs = 5_000;
 
-/** Publishes this process's committed events at once, and what any process left in the outbox. */
-export function startPublishing(options: PublishingOptions): Publishing {
-  const publisher = startPublisher(options);
-  const sweep = startSweep(options);
-  return {
-    stop: async () => {
-      const ended = Promise.all([publisher.stop(), sweep.stop()]);
-      await Promise.race([ended, delay(stoppingMs, undefined, { ref: false })]);
-    },
-  };
-}
-
-const maxInFlight = 2_000;
-
-/** Publishes committed events straight from memory. What fails here is left to the sweep. */
-function startPublisher({ connection, outbox, onPublished, log }: PublishingOptions): Publishing {
+/**
+ * Publishes this process's committed events straight from memory. Each sweep removes those from the outbox, and
+ * publishes what crashed processes left there, or what waited for NATS. Several processes share that work.
+ * @returns its end, which accepts no more events, and finishes those in flight within a limit
+ */
+export function startPublishing({ connection, outbox, onPublished, log }: PublishingOptions) {
   const inFlight = new Set<Promise<void>>();
-  const removal = startRemoval(outbox.remove, log);
+  let published: string[] = [];
   let stopped = false;
   const publishOne = async (committed: CommittedEvent) => {
     const id = await publishEvent(connection, committed);
     onPublished(1);
-    removal.add(id);
+    published.push(id);
   };
   outbox.onCommitted((committed) => {
     if (stopped || !connection.isConnected() || inFlight.size >= maxInFlight) return;
@@ -59,52 +48,22 @@ function startPublisher({ connection, outbox, onPublished, log }: PublishingOpti
       .finally(() => inFlight.delete(publishing));
     inFlight.add(publishing);
   });
-  return {
-    stop: async () => {
-      stopped = true;
-      await Promise.all(inFlight);
-      await removal.stop();
-    },
-  };
-}
-
-// Nothing waits for the removal. A crash within this time publishes an event twice.
-const gatherMs = 50;
-
-/** Deletes many published events in one statement. One that stays is published again, under the same id. */
-function startRemoval(remove: (eventIds: string[]) => Promise<void>, log: Logger) {
-  let gathered: string[] = [];
-  const removeGathered = async () => {
-    const batch = gathered;
-    gathered = [];
-    if (batch.length === 0) return false;
-    await remove(batch).catch((error: unknown) => {
+  const removePublished = async () => {
+    const batch = published;
+    published = [];
+    if (batch.length === 0) return;
+    await outbox.remove(batch).catch((error: unknown) => {
       const events = batch.length;
       log.warn({ err: error, events }, 'published events stay in the outbox; they are published again');
     });
-    return false;
   };
-  const loop = startLoop({ intervalMs: gatherMs, turn: removeGathered, onError: () => {} });
-  return {
-    add: (eventId: string) => void gathered.push(eventId),
-    stop: async () => {
-      await loop.stop();
-      await removeGathered();
-    },
-  };
-}
-
-const sweepMs = 1_000;
-const batchSize = 200;
-
-/** Publishes what crashed processes left in the outbox, or what waited for NATS. Several sweeps share the work. */
-function startSweep({ connection, outbox, onPublished, log }: PublishingOptions): Publishing {
   const sweep = async () => {
+    await removePublished();
     // Without NATS, the check avoids row locks and log lines.
     if (!connection.isConnected()) return false;
-    const published = await outbox.sweep(batchSize, (batch) => publish(connection, batch));
-    onPublished(published);
-    return published === batchSize;
+    const swept = await outbox.sweep(batchSize, (batch) => publish(connection, batch));
+    onPublished(swept);
+    return swept === batchSize;
   };
   const onError = (error: unknown) => {
     if (error instanceof EventsUnavailable) return;
@@ -112,5 +71,10 @@ function startSweep({ connection, outbox, onPublished, log }: PublishingOptions)
   };
   const loop = startLoop({ intervalMs: sweepMs, turn: sweep, onError });
   connection.onReconnect(() => loop.wake());
-  return loop;
+  const finish = async () => {
+    stopped = true;
+    await Promise.all([loop.stop(), ...inFlight]);
+    await removePublished();
+  };
+  return { stop: () => Promise.race([finish(), delay(stoppingMs, undefined, { ref: false })]) };
 }

@@ -1,5 +1,5 @@
-import { cachedReading } from './cached-reading.ts';
-import { gauge, gaugeBy, type Registry } from './registry.ts';
+import { gauge, type Registry } from './registry.ts';
+import { secondsSince, sharedReading } from './shared-reading.ts';
 
 const upTo = '(at most 10000 are counted)';
 
@@ -63,71 +63,58 @@ const ages = {
   ],
 } as const;
 
-type Split<Field extends string> = {
-  name: string;
-  help: string;
-  label: string;
-  read: (known: Record<Field, number>) => Record<string, number>;
-};
-
-const refunds: Split<'refundsUnfinished' | 'refundsFailed'> = {
-  name: 'payments_refunds_not_made',
-  help: `Refunds in progress (unfinished), and refunds that the PSP did not make (failed) ${upTo}`,
-  label: 'state',
-  read: ({ refundsUnfinished: unfinished, refundsFailed: failed }) => ({ unfinished, failed }),
-};
-const problems: Split<'chargesSetAside' | 'chargesStuck'> = {
-  name: 'payments_charge_problems',
-  help: `Charges that are retried: they can’t be settled (settle) or closed (close) ${upTo}`,
-  label: 'work',
-  read: ({ chargesSetAside: settle, chargesStuck: close }) => ({ settle, close }),
-};
-const endpoints: Split<'endpointsFailing' | 'endpointsOpen' | 'endpointsParked'> = {
-  name: 'payments_webhook_endpoints',
-  help: 'Failing endpoints by their circuit: closed, open, and those open ones that are parked after days of failures',
-  label: 'phase',
-  read: ({ endpointsFailing, endpointsOpen: open, endpointsParked: parked }) => {
-    return { closed: endpointsFailing - open, open, parked };
-  },
-};
-
 /** What waits in the database, and since when. */
-export type Backlog = Record<keyof typeof counts, number> &
-  Record<keyof typeof ages, Date | null> &
-  Parameters<typeof refunds.read>[0] &
-  Parameters<typeof problems.read>[0] &
-  Parameters<typeof endpoints.read>[0] & { refundsOwedAmount: number };
+export type Backlog = Record<
+  | keyof typeof counts
+  | 'refundsOwedAmount'
+  | 'refundsUnfinished'
+  | 'refundsFailed'
+  | 'chargesSetAside'
+  | 'chargesStuck'
+  | 'endpointsFailing'
+  | 'endpointsOpen'
+  | 'endpointsParked',
+  number
+> &
+  Record<keyof typeof ages, Date | null>;
 
 /** Shows the backlog of the database, while it can be read. */
 export function watchBacklog(register: Registry, read: () => Promise<Backlog>, now: () => Date): void {
-  const backlog = cachedReading(read);
-  const show = (name: string, help: string, of: (known: Backlog) => number) =>
-    gauge(register, `payments_${name}`, help, async () => {
-      const known = await backlog();
-      return known && of(known);
-    });
-
+  const { known, show } = sharedReading(register, read);
   gauge(
     register,
     'payments_database_up',
     '1 if the database responded in time; otherwise its figures are not shown',
-    async () => ((await backlog()) ? 1 : 0),
+    async () => ((await known()) ? 1 : 0),
   );
-  for (const [field, [name, help]] of entries(counts)) show(name, help, (known) => known[field]);
+  for (const [field, [name, help]] of entries(counts)) show(name, help, (backlog) => backlog[field]);
+  for (const [field, [name, help]] of entries(ages))
+    show(name, help, (backlog) => secondsSince(backlog[field], now()));
   show(
     'refunds_owed_reais',
     `The missing amount of owed refunds, in BRL ${upTo}`,
     ({ refundsOwedAmount }) => refundsOwedAmount / 100,
   );
-  for (const [field, [name, help]] of entries(ages))
-    show(name, help, ({ [field]: since }) =>
-      since === null ? 0 : Math.max(0, now().getTime() - since.getTime()) / 1_000,
-    );
-  for (const split of [refunds, problems, endpoints])
-    gaugeBy(register, split, async () => {
-      const known = await backlog();
-      return known && split.read(known);
-    });
+  show(
+    'refunds_not_made',
+    `Refunds in progress (unfinished), and refunds that the PSP did not make (failed) ${upTo}`,
+    ({ refundsUnfinished: unfinished, refundsFailed: failed }) => ({ unfinished, failed }),
+    'state',
+  );
+  show(
+    'charge_problems',
+    `Charges that are retried: they can’t be settled (settle) or closed (close) ${upTo}`,
+    ({ chargesSetAside: settle, chargesStuck: close }) => ({ settle, close }),
+    'work',
+  );
+  show(
+    'webhook_endpoints',
+    'Failing endpoints by their circuit: closed, open, and those open ones that are parked after days of failures',
+    ({ endpointsFailing, endpointsOpen: open, endpointsParked: parked }) => {
+      return { closed: endpointsFailing - open, open, parked };
+    },
+    'phase',
+  );
 }
 
 const entries = <Table extends object>(table: Table) =>

@@ -1,5 +1,5 @@
-import { cachedReading } from './cached-reading.ts';
-import { gaugeBy, type Registry } from './registry.ts';
+import type { Registry } from './registry.ts';
+import { secondsSince, sharedReading } from './shared-reading.ts';
 
 /** What waits at a bank; a time is null for none. */
 export type WatchedBank = {
@@ -16,26 +16,21 @@ export function watchBankWaits(
   read: () => Promise<readonly WatchedBank[]>,
   now: () => Date,
 ): void {
-  const banks = cachedReading(read);
+  const banks = sharedReading(register, read);
   const show = (name: string, help: string, of: (bank: WatchedBank) => number) =>
-    gaugeBy(register, { name, help, label: 'bank' }, async () => {
-      const known = await banks();
-      return known && Object.fromEntries(known.map((bank) => [bank.id, of(bank)]));
-    });
-  const secondsSince = (moment: Date | null) =>
-    moment === null ? 0 : Math.max(0, now().getTime() - moment.getTime()) / 1_000;
+    banks.show(name, help, (known) => Object.fromEntries(known.map((bank) => [bank.id, of(bank)])), 'bank');
 
-  show('payments_bank_paused_seconds', 'How long each bank has been paused, 0 if it is not', (bank) =>
-    secondsSince(bank.pausedSince),
+  show('bank_paused_seconds', 'How long each bank has been paused, 0 if it is not', ({ pausedSince }) =>
+    secondsSince(pausedSince, now()),
   );
   show(
-    'payments_bank_oldest_unheard_seconds',
+    'bank_oldest_unheard_seconds',
     'Age of the oldest charge that each bank may have taken while the payment became another bank’s, 0 for none',
-    (bank) => secondsSince(bank.unheardSince),
+    ({ unheardSince }) => secondsSince(unheardSince, now()),
   );
   show(
-    'payments_bank_not_configured',
+    'bank_not_configured',
     '1 for each bank that has open work and is not configured any more',
-    (bank) => Number(bank.isOpen && !bank.isConfigured),
+    ({ isOpen, isConfigured }) => Number(isOpen && !isConfigured),
   );
 }

@@ -1,5 +1,5 @@
 import { Counter, Histogram } from 'prom-client';
-import { gauge, type Registry, secondsBuckets } from './registry.ts';
+import { type Registry, secondsBuckets } from './registry.ts';
 
 export type MadeAttempt = {
   state: 'pending' | 'delivered' | 'dead';
@@ -42,11 +42,4 @@ export function attemptMetrics(register: Registry): (attempt: MadeAttempt) => vo
     durations.observe({ outcome }, durationMs / 1_000);
     if (delayMs !== null) delays.observe(Math.max(0, delayMs) / 1_000);
   };
-}
-
-/** Shows how many attempts a dispatcher has in flight. */
-export function watchWorker(register: Registry, worker: { inFlight(): number }): void {
-  gauge(register, 'payments_deliveries_in_flight', 'Webhook attempts in flight in this process', () =>
-    worker.inFlight(),
-  );
 }

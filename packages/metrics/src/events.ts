@@ -1,7 +1,5 @@
 import { Counter } from 'prom-client';
-import { gauge, type Registry } from './registry.ts';
-
-export type EventMetrics = ReturnType<typeof eventMetrics>;
+import type { Registry } from './registry.ts';
 
 /** Events on their way: committed with a change, published to JetStream, heard by a dispatcher. */
 export function eventMetrics(register: Registry) {
@@ -27,9 +25,4 @@ export function eventMetrics(register: Registry) {
     published: (count: number) => published.inc(count),
     heard: () => heard.inc(),
   };
-}
-
-/** Shows whether NATS is connected. */
-export function watchNats(register: Registry, isConnected: () => boolean): void {
-  gauge(register, 'payments_nats_up', '1 while NATS is connected', () => Number(isConnected()));
 }

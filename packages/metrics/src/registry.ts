@@ -12,43 +12,32 @@ export function createRegistry(): Registry {
 /** Buckets in seconds, for fast work in memory up to slow calls of a bank. */
 export const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
+type Reading = number | Record<string, number> | undefined;
+
 /**
  * A gauge that is read at each scrape.
  * @param read returns undefined to show no value instead of an outdated one
+ * @param label splits it: `read` returns a number for each of its few values
  */
 export function gauge(
   register: Registry,
   name: string,
   help: string,
-  read: () => number | undefined | Promise<number | undefined>,
+  read: () => Reading | Promise<Reading>,
+  label?: string,
 ): void {
   new Gauge({
     name,
     help,
+    labelNames: label ? [label] : [],
     registers: [register],
     async collect() {
-      const value = await read();
-      if (value === undefined) this.remove();
-      else this.set(value);
-    },
-  });
-}
-
-/** Does the same, split by a label with few values. */
-export function gaugeBy(
-  register: Registry,
-  { name, help, label }: { name: string; help: string; label: string },
-  read: () => Record<string, number> | undefined | Promise<Record<string, number> | undefined>,
-): void {
-  new Gauge({
-    name,
-    help,
-    labelNames: [label],
-    registers: [register],
-    async collect() {
-      const values = await read();
+      const reading = await read();
       this.reset();
-      for (const [value, count] of Object.entries(values ?? {})) this.set({ [label]: value }, count);
+      if (label)
+        for (const [value, count] of Object.entries(reading ?? {})) this.set({ [label]: value }, count);
+      else if (reading === undefined) this.remove();
+      else this.set(Number(reading));
     },
   });
 }

@@ -2,9 +2,7 @@ import { Counter } from 'prom-client';
 import type { Registry } from './registry.ts';
 
 /** A timed scan; `bank` is empty for one that concerns all banks. */
-export type ScanRun = { scan: string; bank: string };
-
-export type ScanMetrics = ReturnType<typeof scanMetrics>;
+type ScanRun = { scan: string; bank: string };
 
 /** Counts the turns of the timed scans, and the Pix that only they found. */
 export function scanMetrics(register: Registry) {

@@ -26,13 +26,3 @@ t.test('missed turns are dropped', async (t) => {
   await pace();
   t.ok(performance.now() - since >= 45);
 });
-
-t.test('the next caller waits for all turns of the one before', async (t) => {
-  const pace = createPace(1_000);
-  const since = performance.now();
-  await pace(50);
-  t.ok(performance.now() - since < 25, 'itself begins at once');
-  await pace();
-  // A timer counts from the start of its turn of the event loop.
-  t.ok(performance.now() - since >= 45);
-});

@@ -1,9 +1,9 @@
 import { connect, type Database } from '@payments/database/connection';
-import { outboxOf } from '@payments/database/events/outbox';
+import { removePublished, sweepOutbox } from '@payments/database/events/outbox';
 import { assertSchemaCurrent } from '@payments/database/migrate';
 import { findNewestWebhookSecret } from '@payments/database/stores/webhook-secrets';
-
-import { connectEvents, type EventsConnection } from '@payments/events/connection';
+import { onEventCommitted } from '@payments/database/transaction';
+import { connectEvents } from '@payments/events/connection';
 import { startPublishing } from '@payments/events/publishing';
 import { readBanks } from '@payments/pix/bank-settings';
 import { type OpenBanks, openBanks } from '@payments/pix/banks';
@@ -12,36 +12,30 @@ import { type SecretBox, secretBox } from '@payments/runtime/secret-box';
 import type { SettlementContext } from '@payments/settlement/context';
 import { settlementRules } from '@payments/settlement/settings';
 import type { Logger } from 'pino';
-import { type ServiceMetrics, serviceMetrics } from './metrics.ts';
+import { serviceMetrics } from './metrics.ts';
 import type { StartOptions } from './run.ts';
 import type { SharedSettings } from './settings.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 import { watchBanks } from './watch-banks.ts';
 
-export type FoundationOptions = StartOptions & {
+type FoundationOptions = StartOptions & {
   name: string;
   log: Logger;
   /** The longest that one PSP operation may take. */
   pixTimeoutMs: number;
 };
 
-/** What both services are built on. */
-export type Foundation = {
-  context: SettlementContext & { banks: OpenBanks; secrets: SecretBox };
-  events: EventsConnection;
-  metrics: ServiceMetrics;
-  /** Publishes committed events, then closes every connection. Call it when nothing uses them any more. */
-  close(): Promise<void>;
-};
+/** What settlement needs, and what else both services share. */
+export type ServiceContext = SettlementContext & { banks: OpenBanks; secrets: SecretBox };
 
 /**
- * Connects a service. It waits for the database, but not for NATS or the PSP.
+ * Connects a service to all that both are built on. It waits for the database, but not for NATS or the PSP.
  * @throws ConfigurationError; SchemaOutdated if the migrations have not run
  */
 export async function startFoundation(
   settings: SharedSettings,
   { name, log, pixTimeoutMs, now = () => new Date(), stopping }: FoundationOptions,
-): Promise<Foundation> {
+) {
   const metrics = serviceMetrics();
   const banks = openBanks(readBanks(settings, pixTimeoutMs), {
     onCall: metrics.pspCalled,
@@ -55,16 +49,22 @@ export async function startFoundation(
   });
   const publishing = startPublishing({
     connection: events,
-    outbox: outboxOf(db),
+    outbox: {
+      onCommitted: (listener) => onEventCommitted(db, listener),
+      remove: (eventIds) => removePublished(db, eventIds),
+      sweep: (limit, publish) => sweepOutbox(db, { limit }, publish),
+    },
     onPublished: metrics.events.published,
     log,
   });
   const watch = await watchBanks({ db, banks, settings, timeoutMs: pixTimeoutMs, log, now });
   metrics.watch({ db, banks, isNatsConnected: events.isConnected, now });
+  const context: ServiceContext = { db, banks, secrets, log, now, ...settlementRules(settings) };
   return {
-    context: { db, banks, secrets, log, now, ...settlementRules(settings) },
+    context,
     events,
     metrics,
+    /** Publishes committed events, then closes every connection. Call it when nothing uses them any more. */
     close: async () => {
       await Promise.all([publishing.stop(), watch.stop()]);
       await Promise.all([events.close(), banks.close()]);

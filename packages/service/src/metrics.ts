@@ -4,10 +4,10 @@ import { readBacklog } from '@payments/database/operations/backlog';
 import { onEventCommitted } from '@payments/database/transaction';
 import { watchBacklog } from '@payments/metrics/backlog';
 import { watchBankWaits } from '@payments/metrics/banks';
-import { eventMetrics, watchNats } from '@payments/metrics/events';
+import { eventMetrics } from '@payments/metrics/events';
 import { watchPool } from '@payments/metrics/pool';
 import { pspCallMetrics, watchPsp } from '@payments/metrics/psp';
-import { createRegistry } from '@payments/metrics/registry';
+import { createRegistry, gauge } from '@payments/metrics/registry';
 import type { Banks } from '@payments/pix/banks';
 import { parkedAfterMs } from '@payments/webhooks/endpoint-health';
 
@@ -40,7 +40,7 @@ export function serviceMetrics() {
       watchBacklog(register, backlog, now);
       watchBankWaits(register, () => bankWaits(db, banks), now);
       watchPsp(register, () => banks.all().map(({ id, client: { breakers } }) => ({ id, breakers })));
-      watchNats(register, isNatsConnected);
+      gauge(register, 'payments_nats_up', '1 while NATS is connected', () => Number(isNatsConnected()));
     },
   };
 }

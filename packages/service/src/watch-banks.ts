@@ -30,8 +30,7 @@ const failingForMs = 15_000;
  * every process, and is asked whether it is back even when nobody else asks.
  */
 export async function watchBanks(watched: WatchedBanks): Promise<{ stop(): Promise<void> }> {
-  await recordConfigured(watched);
-  let recorded = watched.banks.all();
+  let recorded: readonly Bank[] | undefined;
   let refused: string | undefined;
   const takeUp = async () => {
     refused = replaceBanks(watched, refused);
@@ -40,6 +39,7 @@ export async function watchBanks(watched: WatchedBanks): Promise<{ stop(): Promi
     await recordConfigured(watched);
     recorded = current;
   };
+  await takeUp();
   return startLoop({
     intervalMs: watched.everyMs ?? usualMs,
     turn: async () => {

@@ -8,8 +8,15 @@ import {
   envDetector,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { samplerOf } from './sampler.ts';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import type { TracingSettings } from './settings.ts';
 
 /** Starts OpenTelemetry's SDK, which exports OTLP over HTTP as `OTEL_EXPORTER_OTLP_*` say. @returns its end */
@@ -41,4 +48,13 @@ function listen(onProblem: (message: string) => void): void {
   const ignore = () => {};
   const logger = { error: onProblem, warn: onProblem, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+}
+
+/** @returns which traces are kept, by the OpenTelemetry specification's names */
+function samplerOf(name: string, ratio: number): Sampler {
+  if (name.startsWith('parentbased_')) {
+    return new ParentBasedSampler({ root: samplerOf(name.slice('parentbased_'.length), ratio) });
+  }
+  if (name === 'always_off') return new AlwaysOffSampler();
+  return name === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler();
 }

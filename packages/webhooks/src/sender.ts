@@ -62,20 +62,17 @@ const MAX_HEADER_BYTES = 16_384;
 
 /**
  * undici with limits in place of its long or missing ones: HTTP/1.1, one request at a time per connection, keep-alive.
+ * The deadline comes before its own time-outs of five minutes.
  * It follows no redirects and reads no proxy variables. The callers limit their concurrent requests.
  */
 function vettedAgent(options: VettedConnectorOptions): Agent {
   return new Agent({
     connect: vettedConnector(options),
-    pipelining: 1,
     allowH2: false,
     useMilo: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // A safety net: the deadline comes first.
-    headersTimeout: options.timeoutMs + 1_000,
-    bodyTimeout: options.timeoutMs + 1_000,
   });
 }
 

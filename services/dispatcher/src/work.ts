@@ -1,5 +1,5 @@
 import { startWakeUp } from '@payments/events/wake-up';
-import { watchWorker } from '@payments/metrics/deliveries';
+import { gauge } from '@payments/metrics/registry';
 import { healthAfter } from '@payments/webhooks/endpoint-health';
 import { remembered } from '@payments/webhooks/remembered';
 import type { Sender } from '@payments/webhooks/sender';
@@ -31,7 +31,8 @@ export function startWork(options: ScansOptions & { sender: Sender }): { stop():
   const onEvent = metrics.events.heard;
   const wakeUp = startWakeUp({ connection, log, onDeliveries: worker.wake, onEvent });
   const scans = startScans(options);
-  watchWorker(metrics.register, worker);
+  const inFlightHelp = 'Webhook attempts in flight in this process';
+  gauge(metrics.register, 'payments_deliveries_in_flight', inFlightHelp, worker.inFlight);
 
   return {
     stop: async () => {

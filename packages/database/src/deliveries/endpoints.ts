@@ -24,15 +24,8 @@ export async function judgeEndpoints(
   outcomes: readonly AttemptOutcome[],
 ): Promise<void> {
   const telling = outcomes.filter(({ endpointSucceeded }) => endpointSucceeded !== null);
-  await insertFailing(
-    trx,
-    telling.filter(({ endpointSucceeded }) => !endpointSucceeded),
-  );
-  const known = await lockHealth(
-    trx,
-    telling.map(({ delivery }) => delivery.endpoint),
-  );
-  const healths = new Map<string, EndpointHealth | null>(known);
+  await insertFailing(trx, telling);
+  const healths = await lockHealth(trx, telling);
   const errors = new Map<string, string | null>();
   // Of one endpoint's attempts, the one that ended last decides.
   for (const { delivery, attempt, endpointSucceeded } of telling.toSorted((a, b) => endOf(a) - endOf(b))) {
@@ -48,36 +41,41 @@ export async function judgeEndpoints(
 const endOf = ({ attempt }: AttemptOutcome) => attempt.startedAt.getTime() + attempt.durationMs;
 
 /** Inserts a row to lock even when several dispatchers record the first failure at once. */
-async function insertFailing(trx: Queryable, failed: readonly AttemptOutcome[]): Promise<void> {
-  const first = new Map(failed.map(({ delivery }) => [delivery.endpoint, delivery]));
-  if (first.size === 0) return;
-  const rows = [...first.values()].sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1));
-  await trx
-    .insertInto('failingEndpoints')
-    .values(
-      rows.map(({ endpoint, storeId, url }) => ({
-        id: endpoint,
+async function insertFailing(trx: Queryable, telling: readonly AttemptOutcome[]): Promise<void> {
+  const failed = telling.filter(({ endpointSucceeded }) => !endpointSucceeded);
+  const rows = new Map(
+    failed.map(({ delivery: { endpoint: id, storeId, url } }) => [
+      id,
+      {
+        id,
         storeId,
         url: url.replace(/[?#].*$/s, ''),
         failures: 0,
         openings: 0,
         failingSince: sql<Date>`now()`,
-      })),
-    )
+      },
+    ]),
+  );
+  if (rows.size === 0) return;
+  await trx
+    .insertInto('failingEndpoints')
+    .values([...rows.values()].sort((a, b) => (a.id < b.id ? -1 : 1)))
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
 }
 
-async function lockHealth(trx: Queryable, ids: string[]): Promise<Map<string, EndpointHealth>> {
-  if (ids.length === 0) return new Map();
+/** @returns the health of those endpoints that have a row */
+async function lockHealth(trx: Queryable, telling: readonly AttemptOutcome[]) {
+  const ids = new Set(telling.map(({ delivery }) => delivery.endpoint));
+  if (ids.size === 0) return new Map<string, EndpointHealth | null>();
   const rows = await trx
     .selectFrom('failingEndpoints')
     .select(['id', ...healthColumns])
-    .where('id', '=', anyOf([...new Set(ids)]))
+    .where('id', '=', anyOf([...ids]))
     .orderBy('id')
     .forUpdate()
     .execute();
-  return new Map(rows.map(({ id, ...health }) => [id, health]));
+  return new Map<string, EndpointHealth | null>(rows.map(({ id, ...health }) => [id, health]));
 }
 
 async function setHealth(trx: Queryable, id: string, health: EndpointHealth | null, error: string | null) {

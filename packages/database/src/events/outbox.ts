@@ -2,54 +2,41 @@ import type { CommittedEvent, PaymentEvent } from '@payments/domain/events';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queryable } from '../connection.ts';
 import type { Schema } from '../schema.ts';
-import { onEventCommitted } from '../transaction.ts';
 
 /** The last part of a statement whose `event` inserts an event: adds it to the outbox in the same commit. */
 export const leaveToPublish: RawBuilder<unknown> = sql`insert into outbox (event_id) select id from event`;
 
-/**
- * Sends events.
- * @returns the ids that the broker has stored
- */
-export type PublishBatch = (events: CommittedEvent[]) => Promise<string[]>;
+/** Deletes events that the broker has stored, and skips those that are gone. */
+export async function removePublished(db: Queryable, eventIds: string[]): Promise<void> {
+  // No wait for the disk: if a server crash undoes the deletion, the event is repeated under the same id.
+  await sql`
+    delete from outbox where event_id = any(${eventIds}::uuid[])
+      and (select set_config('synchronous_commit', 'off', true)) = 'off'`.execute(db);
+}
 
 // The process that commits an event publishes it within milliseconds, if NATS is up.
 const leftAfterMs = 2_000;
-
-/** A process's work with the outbox, apart from inserting. */
-export function outboxOf(db: Database) {
-  return {
-    onCommitted: (listener: (event: CommittedEvent) => void) => onEventCommitted(db, listener),
-    /** Deletes events that the broker has stored, and skips those that are gone. */
-    remove: async (eventIds: string[]) => {
-      // No wait for the disk: if a server crash undoes the deletion, the event is repeated under the same id.
-      await sql`
-        delete from outbox where event_id = any(${eventIds}::uuid[])
-          and (select set_config('synchronous_commit', 'off', true)) = 'off'`.execute(db);
-    },
-    sweep: (limit: number, publish: PublishBatch) =>
-      sweepOutbox(db, { before: new Date(Date.now() - leftAfterMs), limit }, publish),
-  };
-}
+const left = () => new Date(Date.now() - leftAfterMs);
 
 /**
  * Publishes one batch of committed events that a crashed process left, or that waited for NATS. It claims rows by lock:
  * "later than the last" would skip rows of transactions that commit late.
  * @param before excludes events written after this moment: their own process is about to publish them. A wrong clock only
  * delays or repeats events
- * @param publish sends them; after a crash before the commit here they are sent again, under the same ids
+ * @param publish sends them, and returns the ids that the broker has stored; after a crash before the commit here they are
+ * sent again, under the same ids
  * @returns how many were published
  */
 export async function sweepOutbox(
   db: Database,
-  { before, limit }: { before: Date; limit: number },
-  publish: PublishBatch,
+  { before = left(), limit }: { before?: Date; limit: number },
+  publish: (events: CommittedEvent[]) => Promise<string[]>,
 ): Promise<number> {
   return db.transaction().execute(async (trx) => {
     const batch = await takeLeft(trx, before, limit);
     if (batch.length === 0) return 0;
     const published = await publish(batch);
-    await sql`delete from outbox where event_id = any(${published}::uuid[])`.execute(trx);
+    await removePublished(trx, published);
     return published.length;
   });
 }

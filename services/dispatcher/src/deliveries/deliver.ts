@@ -53,8 +53,7 @@ function logAttempt(log: Logger, outcome: AttemptOutcome, leaseHeld: boolean): v
   const { id, paymentId, storeId, requestId, endpoint } = delivery;
   const ids = { deliveryId: id, eventId: id, paymentId, storeId, requestId, endpoint };
   const { statusCode, stage, error, durationMs } = attempt;
-  const result = { attempt: delivery.attempt, state, statusCode, stage, error, durationMs, leaseHeld };
-  const line = { ...ids, ...result };
+  const line = { ...ids, attempt: delivery.attempt, state, statusCode, stage, error, durationMs, leaseHeld };
   if (state === 'dead') log.error(line, 'delivery is dead');
   else if (state === 'delivered') log.debug(line, 'delivery attempt');
   else log.info(line, 'delivery attempt');

@@ -16,21 +16,12 @@ export type WorkerOptions = Omit<DeliverOptions, 'record'> &
     attemptMs: number;
   };
 
-export type DeliveryWorker = {
-  /** Looks for due deliveries now, instead of at the next poll. */
-  wake(): void;
-  /** Attempts in flight. */
-  inFlight(): number;
-  /** Stops claiming, and finishes and records the attempts in flight. */
-  stop(): Promise<void>;
-};
-
 // JetStream announces new deliveries. The poll finds retries, and everything while NATS is down.
 const pollMs = 500;
 const probeMarginMs = 5_000;
 
 /** Attempts due deliveries until stopped, beside any number of other dispatchers. */
-export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
+export function startDeliveryWorker(options: WorkerOptions) {
   const { db, log } = options;
   const slots = createSlots(options);
   const findDue = dueQueue(db, slots);
@@ -80,8 +71,11 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const loop = startLoop({ intervalMs: pollMs, turn, onError });
 
   return {
-    wake: () => loop.wake(),
+    /** Looks for due deliveries now, instead of at the next poll. */
+    wake: loop.wake,
+    /** Attempts in flight. */
     inFlight: slots.inFlight,
+    /** Stops claiming, and finishes and records the attempts in flight. */
     stop: async () => {
       isStopping = true;
       while (inFlight.size > 0) await Promise.all(inFlight.keys());

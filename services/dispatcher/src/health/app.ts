@@ -31,13 +31,7 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
 }
 
 /** Health and metrics of the dispatcher: live while it runs, ready while it reaches the database. */
-export function buildHealthApp({
-  db,
-  log,
-  register,
-  isNatsConnected,
-  isAccepting,
-}: HealthOptions): FastifyInstance {
+export function buildHealthApp({ db, log, register, ...state }: HealthOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -49,9 +43,9 @@ export function buildHealthApp({
   });
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (_request, reply) => {
-    if (!isAccepting()) return reply.code(503).send(unavailable);
+    if (!state.isAccepting()) return reply.code(503).send(unavailable);
     await ping(db);
-    return { status: 'ok', nats: isNatsConnected() ? 'connected' : 'unavailable' };
+    return { status: 'ok', nats: state.isNatsConnected() ? 'connected' : 'unavailable' };
   });
   if (register)
     app.get('/metrics', async (_request, reply) =>

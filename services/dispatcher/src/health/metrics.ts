@@ -3,25 +3,6 @@ import { gauge } from '@payments/metrics/registry';
 import { scanMetrics } from '@payments/metrics/scans';
 import type { ServiceMetrics } from '@payments/service/metrics';
 
-export type ScanName =
-  | 'refunds'
-  | 'charges'
-  | 'cancellations'
-  | 'unheard-charges'
-  | 'expiry'
-  | 'missed-pix'
-  | 'returned-pix'
-  | 'set-aside'
-  | 'reconciliation'
-  | 'refused-refunds'
-  | 'unregistered'
-  | 'reviews'
-  | 'totals'
-  | 'idempotency-keys'
-  | 'retention'
-  | 'erasures'
-  | 'personal-data';
-
 /** The dispatcher's own metrics beside those of both services. */
 export type DispatcherMetrics = ReturnType<typeof dispatcherMetrics>;
 

@@ -2,33 +2,23 @@ import { claimExpired } from '@payments/database/charges/charges';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import type { SettlementContext } from '@payments/settlement/context';
 import { closePending, expirePayment } from '@payments/settlement/expire';
-import pLimit from 'p-limit';
-import { atThePsp, type BankScan, isAnswering, type Scan } from './scan.ts';
-
-const { claimed: limit, atOnce, leaseMs } = atThePsp;
+import { atThePsp, inBatches, onCharges, type Scan } from './scan.ts';
 
 /** Closes payments whose charge at a bank expired unpaid (Contract: transitions). */
-export const expireCharges: BankScan = async (context) => {
-  const expired = await claimExpired(context.db, { bank: context.bank, limit, leaseMs, now: context.now() });
-  await closeEach(context, expired, (payment) => expirePayment(context, payment));
-  return expired.length === limit && isAnswering(context);
-};
+export const expireCharges = onCharges(claimExpired, orLog(expirePayment));
 
 /** Closes payments whose charge no bank registered in time. */
-export const expireUnregistered: Scan = async (context) => {
-  const expired = await claimExpired(context.db, { bank: null, limit, leaseMs, now: context.now() });
-  await closeEach(context, expired, (payment) => closePending(context, payment));
-  return expired.length === limit;
-};
+export const expireUnregistered: Scan = inBatches(atThePsp.limit, async (context) => {
+  const expired = await claimExpired(context.db, { ...atThePsp, bank: null, now: context.now() });
+  await Promise.all(expired.map((payment) => orLog(closePending)(context, payment)));
+  return expired.length;
+});
 
-async function closeEach(
-  { log }: SettlementContext,
-  expired: readonly StoredPayment[],
-  close: (payment: StoredPayment) => Promise<void>,
-): Promise<void> {
-  await pLimit(atOnce).map(expired, (payment) =>
-    close(payment).catch((error: unknown) =>
-      log.warn({ err: error, paymentId: payment.id }, 'an expired charge was not checked'),
-    ),
-  );
+function orLog<Context extends SettlementContext>(
+  close: (context: Context, payment: StoredPayment) => Promise<void>,
+) {
+  return (context: Context, payment: StoredPayment) =>
+    close(context, payment).catch((error: unknown) =>
+      context.log.warn({ err: error, paymentId: payment.id }, 'an expired charge was not checked'),
+    );
 }

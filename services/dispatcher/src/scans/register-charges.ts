@@ -1,7 +1,6 @@
 import { readPausedBanks } from '@payments/database/banks/banks';
 import { claimUnregistered, hastenRegistrations } from '@payments/database/charges/charges';
 import { registerLate } from '@payments/settlement/follow-charge';
-import pLimit from 'p-limit';
 import { atThePsp, type BankScan } from './scan.ts';
 
 /**
@@ -15,9 +14,9 @@ export function registerCharges(): BankScan {
     if ((await readPausedBanks(db)).includes(bank)) return false;
     const isBack = () => pix.breakers.creations.state() === 'closed';
     wasAway ||= !isBack();
-    const limit = wasAway ? 1 : atThePsp.claimed;
-    const charges = await claimUnregistered(db, { bank, limit, leaseMs: atThePsp.leaseMs, now: now() });
-    await pLimit(atThePsp.atOnce).map(charges, (payment) => registerLate(context, payment));
+    const limit = wasAway ? 1 : atThePsp.limit;
+    const charges = await claimUnregistered(db, { ...atThePsp, limit, bank, now: now() });
+    await Promise.all(charges.map((payment) => registerLate(context, payment)));
     if (!isBack()) return false;
     if (!wasAway) return charges.length === limit;
     wasAway = false;

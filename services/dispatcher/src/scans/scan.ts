@@ -1,3 +1,4 @@
+import type { StoredPayment } from '@payments/database/payments/payments';
 import type { BankContext, SettlementContext } from '@payments/settlement/context';
 
 /**
@@ -9,11 +10,8 @@ export type Scan = (context: SettlementContext) => Promise<boolean>;
 /** The same, at one bank. Each bank has its own run, so that one that hangs delays no other. */
 export type BankScan = (context: BankContext) => Promise<boolean>;
 
-/**
- * The amount of work at a bank that is claimed at once. It is done before the lease ends, so that others soon claim a
- * killed process's work.
- */
-export const atThePsp = { claimed: 20, atOnce: 10, leaseMs: 15_000 };
+/** How many charges at a bank are claimed, and worked on at once. A killed process's are soon claimed by others. */
+export const atThePsp = { limit: 10, leaseMs: 15_000 };
 
 /** @returns a scan that works on at most `limit` rows a turn. `work` returns how many there were */
 export function inBatches<Context extends SettlementContext>(
@@ -23,19 +21,33 @@ export function inBatches<Context extends SettlementContext>(
   return async (context) => (await work(context, limit)) === limit;
 }
 
-/** @returns a scan that looks at charges at a bank, all that it claims at once. `look` returns how many it claimed */
-export function looking(
-  look: (context: BankContext, lease: { limit: number; leaseMs: number }) => Promise<number>,
+/** @returns a scan that looks at charges at a bank. `look` returns how many it claimed */
+export function looking(look: (context: BankContext, lease: typeof atThePsp) => Promise<number>): BankScan {
+  return async (context) => (await look(context, atThePsp)) === atThePsp.limit && isAnswering(context);
+}
+
+type Claim = (
+  db: BankContext['db'],
+  lease: typeof atThePsp & { bank: string; now: Date },
+) => Promise<StoredPayment[]>;
+
+/** @returns a scan that claims payments whose charge at a bank is due, and works on them */
+export function onCharges(
+  claim: Claim,
+  work: (context: BankContext, payment: StoredPayment) => Promise<void>,
 ): BankScan {
-  const { atOnce, leaseMs } = atThePsp;
-  const scan = inBatches(atOnce, (context: BankContext, limit) => look(context, { limit, leaseMs }));
-  return async (context) => (await scan(context)) && isAnswering(context);
+  return looking(async (context, lease) => {
+    const { db, bank, now } = context;
+    const claimed = await claim(db, { ...lease, bank, now: now() });
+    await Promise.all(claimed.map((payment) => work(context, payment)));
+    return claimed.length;
+  });
 }
 
 /** Refunds are paced, so that a backlog leaves room for other work, here and at the PSP. */
 export const refundsPerSecond = 100;
 
 /** @returns true if the bank responds, as far as this process knows */
-export function isAnswering({ pix }: BankContext): boolean {
+function isAnswering({ pix }: BankContext): boolean {
   return pix.breakers.others.state() === 'closed';
 }

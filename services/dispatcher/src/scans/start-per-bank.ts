@@ -1,19 +1,14 @@
 import type { OpenBanks } from '@payments/pix/banks';
 import type { Loop } from '@payments/runtime/loop';
 
-/** The scans of one bank. */
-export type ScansOfBank = { refunds: Loop; others: readonly Loop[] };
-
-export type PerBank = { wakeRefunds(): void; stop(): Promise<void> };
-
 /** Runs scans for each configured bank, and follows when banks come and go. */
-export function startPerBank(banks: OpenBanks, start: (bank: string) => ScansOfBank): PerBank {
-  const running = new Map<string, ScansOfBank>();
+export function startPerBank(banks: OpenBanks, start: (bank: string) => readonly Loop[]): Pick<Loop, 'stop'> {
+  const running = new Map<string, readonly Loop[]>();
   const ending: Promise<void>[] = [];
   let stopped = false;
-  const end = (bank: string, { refunds, others }: ScansOfBank) => {
+  const end = (bank: string, scans: readonly Loop[]) => {
     running.delete(bank);
-    ending.push(...[refunds, ...others].map((scan) => scan.stop()));
+    ending.push(...scans.map((scan) => scan.stop()));
   };
   const follow = () => {
     if (stopped) return;
@@ -23,9 +18,6 @@ export function startPerBank(banks: OpenBanks, start: (bank: string) => ScansOfB
   follow();
   banks.onReplaced(follow);
   return {
-    wakeRefunds: () => {
-      for (const { refunds } of running.values()) refunds.wake();
-    },
     stop: async () => {
       stopped = true;
       for (const [bank, scans] of running) end(bank, scans);

@@ -1,13 +1,14 @@
+import { claimCancelled } from '@payments/database/charges/charges';
 import { forgetIdempotencyKeys } from '@payments/database/payments/idempotency-keys';
 import { foldTotals } from '@payments/database/totals/fold';
 import type { EventsConnection } from '@payments/events/connection';
-import type { OpenBanks } from '@payments/pix/banks';
 import { type Loop, startLoop } from '@payments/runtime/loop';
-import type { SecretBox } from '@payments/runtime/secret-box';
-import { atBankOf, type SettlementContext } from '@payments/settlement/context';
+import type { ServiceContext } from '@payments/service/foundation';
+import { atBankOf } from '@payments/settlement/context';
+import { withdrawCharge } from '@payments/settlement/follow-charge';
 import { removeUnheard } from '@payments/settlement/remove-unheard';
 import { settleSetAside } from '@payments/settlement/settle-set-aside';
-import type { DispatcherMetrics, ScanName } from '../health/metrics.ts';
+import type { DispatcherMetrics } from '../health/metrics.ts';
 import type { DispatcherSettings } from '../settings.ts';
 import { byOneReplica } from './by-one-replica.ts';
 import { checkDays } from './check-days.ts';
@@ -17,13 +18,12 @@ import { findMissedPix, findReturnedPix } from './find-missed-pix.ts';
 import { makeRefunds, orderRefundsAgain } from './make-refunds.ts';
 import { registerCharges } from './register-charges.ts';
 import { removeOld } from './remove-old.ts';
-import { type BankScan, inBatches, looking, type Scan } from './scan.ts';
+import { type BankScan, inBatches, looking, onCharges, type Scan } from './scan.ts';
 import { startPerBank } from './start-per-bank.ts';
 import { timeOutReviews } from './time-out-reviews.ts';
-import { withdrawCharges } from './withdraw-charges.ts';
 
 export type ScansOptions = {
-  context: SettlementContext & { banks: OpenBanks; secrets: SecretBox };
+  context: ServiceContext;
   metrics: DispatcherMetrics;
   settings: DispatcherSettings;
   connection: EventsConnection;
@@ -33,7 +33,7 @@ export type ScansOptions = {
 export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
   const { context, metrics, settings } = options;
   const scanIntervalMs = settings.SCAN_INTERVAL_SECONDS * 1_000;
-  const run = (scan: ScanName, bank: string, turn: () => Promise<boolean>): Loop =>
+  const run = (scan: string, bank: string, turn: () => Promise<boolean>): Loop =>
     startLoop({
       intervalMs: scanIntervalMs,
       turn: async () => {
@@ -46,30 +46,28 @@ export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
         context.log.warn({ err: error, scan, bank: bank || undefined }, 'a scan failed; trying again');
       },
     });
-  const start = (name: ScanName, scan: Scan) => run(name, '', () => scan(context));
+  const start = (name: string, scan: Scan) => run(name, '', () => scan(context));
   const perBank = startPerBank(context.banks, (bank) => {
-    const atBank = (name: ScanName, scan: BankScan) => run(name, bank, () => scan(atBankOf(context, bank)));
-    const once = (name: ScanName, scan: BankScan) => atBank(name, byOneReplica(name, scanIntervalMs, scan));
+    const atBank = (name: string, scan: BankScan) => run(name, bank, () => scan(atBankOf(context, bank)));
+    const once = (name: string, scan: BankScan) => atBank(name, byOneReplica(name, scanIntervalMs, scan));
     // With a series at 0, the first Pix found counts as an increase.
     metrics.scans.missedPix(bank, 0);
-    return {
-      refunds: atBank('refunds', makeRefunds()),
-      others: [
-        atBank('charges', registerCharges()),
-        atBank('cancellations', withdrawCharges),
-        atBank('unheard-charges', looking(removeUnheard)),
-        atBank('expiry', expireCharges),
-        once('missed-pix', findMissedPix(metrics.scans.missedPix)),
-        once('returned-pix', findReturnedPix),
-        atBank('set-aside', looking(settleSetAside)),
-        once('reconciliation', checkDays),
-      ],
-    };
+    return [
+      atBank('refunds', makeRefunds()),
+      atBank('charges', registerCharges()),
+      atBank('cancellations', onCharges(claimCancelled, withdrawCharge)),
+      atBank('unheard-charges', looking(removeUnheard)),
+      atBank('expiry', expireCharges),
+      once('missed-pix', findMissedPix(metrics.scans.missedPix)),
+      once('returned-pix', findReturnedPix),
+      atBank('set-aside', looking(settleSetAside)),
+      once('reconciliation', checkDays),
+    ];
   });
   const ofAll = [
-    start('refused-refunds', orderRefundsAgain(perBank.wakeRefunds)),
+    start('refused-refunds', orderRefundsAgain),
     start('unregistered', expireUnregistered),
-    start('reviews', timeOutReviews(settings.REVIEW_TIMEOUT_SECONDS, perBank.wakeRefunds)),
+    start('reviews', timeOutReviews(settings.REVIEW_TIMEOUT_SECONDS)),
     start(
       'totals',
       inBatches(10_000, ({ db }, limit) => foldTotals(db, limit)),

@@ -2,29 +2,23 @@ import { findOverdueReviews, type OverdueReview } from '@payments/database/payme
 import { createPace } from '@payments/runtime/pace';
 import type { SettlementContext } from '@payments/settlement/context';
 import { timeOutReview } from '@payments/settlement/time-out-review';
-import pLimit from 'p-limit';
 import { refundsPerSecond, type Scan } from './scan.ts';
 
 const limit = 20;
-const atOnce = 4;
 
 /**
  * Times out payments that stayed in review too long, no faster than refunds are made. It goes through all overdue
  * payments page by page, then starts again.
  */
-export function timeOutReviews(timeoutSeconds: number, onOrdered: () => void): Scan {
+export function timeOutReviews(timeoutSeconds: number): Scan {
   const pace = createPace(refundsPerSecond);
   let after: OverdueReview | undefined;
   return async (context) => {
-    await pace();
     const since = new Date(context.now().getTime() - timeoutSeconds * 1_000);
     const overdue = await findOverdueReviews(context.db, { since, after, limit });
     // Continues after a failed one: the next round tries it again.
     after = overdue.length === limit ? overdue.at(-1) : undefined;
-    if (overdue.length === 0) return false;
-    await pace(overdue.length);
-    await pLimit(atOnce).map(overdue, (review) => timeOut(context, review, since));
-    onOrdered();
+    await Promise.all(overdue.map((review) => pace().then(() => timeOut(context, review, since))));
     return after !== undefined;
   };
 }
