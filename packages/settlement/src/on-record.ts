@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { findUnknownPix } from '@payments/database/charges/pix-received';
-import { findPixWithOtherRefunds } from '@payments/database/refunds/of-bank';
+import { findPix } from '@payments/database/charges/pix-received';
+import type { Queryable } from '@payments/database/connection';
+import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { paymentIdOf } from '@payments/domain/identifiers';
-import type { Charge, ReceivedPix } from '@payments/pix/client';
+import type { Charge, Refund as PspRefund, ReceivedPix } from '@payments/pix/client';
 import type { BankContext } from './context.ts';
 import { refundStateOf } from './sync-refunds.ts';
 
@@ -11,32 +12,39 @@ const responseRecordedMs = 50;
 
 /** @returns those of these Pix that the database does not have as the bank lists them */
 export async function missedPix({ db }: BankContext, listed: readonly ReceivedPix[]): Promise<ReceivedPix[]> {
-  const missed = new Set([
-    ...(await findUnknownPix(db, listed.map(placeOf))),
-    ...(await findPixWithOtherRefunds(db, refundsOf(listed))),
-  ]);
-  return listed.filter((pix) => missed.has(pix.endToEndId));
+  const pix = new Map((await findPix(db, listed.map(idOf))).map((one) => [one.endToEndId, one]));
+  const returned = listed.filter(({ refunds }) => refunds.length > 0);
+  const refunds = new Map((await listRefundsOfPix(db, returned.map(idOf))).map((one) => [keyOf(one), one]));
+  return listed.filter(({ endToEndId, txid, refunds: all }) => {
+    const { paymentId = null, unmatched } = pix.get(endToEndId) ?? {};
+    const isPlaced = paymentId !== null && paymentId === (txid && paymentIdOf(txid));
+    const isKnown = (one: PspRefund) => isUpToDate(refunds.get(keyOf({ endToEndId, id: one.id })), one);
+    return !(isPlaced || unmatched === 'returned') || !all.every(isKnown);
+  });
 }
 
-function placeOf({ endToEndId, txid }: ReceivedPix) {
-  return { endToEndId, paymentId: (txid && paymentIdOf(txid)) || null };
-}
+const idOf = ({ endToEndId }: ReceivedPix) => endToEndId;
+const keyOf = ({ endToEndId, id }: Pick<Refund, 'endToEndId' | 'id'>) => `${endToEndId} ${id}`;
 
-function refundsOf(listed: readonly ReceivedPix[]) {
-  return listed.flatMap(({ endToEndId, refunds }) =>
-    refunds.map((refund) => ({ endToEndId, id: refund.id, state: refundStateOf(refund) })),
-  );
+/** A final state stays, but for a refusal that the bank's `refunded` replaces. */
+function isUpToDate(known: Refund | undefined, listed: PspRefund): boolean {
+  const state = refundStateOf(listed);
+  if (known?.state === 'failed') return state !== 'refunded';
+  return known?.state === 'refunded' || known?.state === state;
 }
 
 /**
  * Checks without locks whether everything that a charge with refunds shows is recorded. The bank sends the callback of
  * a refund with its response, which is often just being recorded. A short wait then saves a transaction.
  */
-export async function isOnRecord({ db }: BankContext, paymentId: string, { pix }: Charge): Promise<boolean> {
-  const hasRefunds = pix.some(({ refunds }) => refunds.length > 0);
-  const places = pix.map(({ endToEndId }) => ({ endToEndId, paymentId }));
-  if (!hasRefunds || (await findUnknownPix(db, places)).length > 0) return false;
-  if ((await findPixWithOtherRefunds(db, refundsOf(pix))).length === 0) return true;
+export async function isOnRecord(context: BankContext, { pix }: Charge): Promise<boolean> {
+  if (pix.every(({ refunds }) => refunds.length === 0)) return false;
+  if ((await missedPix(context, pix)).length === 0) return true;
   await delay(responseRecordedMs);
-  return (await findPixWithOtherRefunds(db, refundsOf(pix))).length === 0;
+  return (await missedPix(context, pix)).length === 0;
+}
+
+/** @returns whether a refund is known of one of these Pix, which fits no payment */
+export async function areKeptWithRefunds(db: Queryable, endToEndIds: readonly string[]): Promise<boolean> {
+  return (await listRefundsOfPix(db, endToEndIds)).some(({ paymentId }) => paymentId === null);
 }

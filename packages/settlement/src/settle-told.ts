@@ -49,7 +49,7 @@ export async function settleOne(
   if (!paymentId || !(await findPayment(context.db, paymentId))) return 0;
   const charge = await context.pix.getCharge(txid);
   if (!charge) throw new Unsettleable('charge_unknown', 'the PSP does not know the charge');
-  const settled = (await isOnRecord(context, paymentId, charge))
+  const settled = (await isOnRecord(context, charge))
     ? undefined
     : await settleCharge(context, paymentId, charge, requestId);
   if (settled) onSettled?.(settled);
