@@ -1,40 +1,24 @@
-import { changedRole } from '@payments/domain/account-role';
-import type { Role } from '@payments/domain/roles';
 import type { Queryable } from '../connection.ts';
 import type { ChangedValues } from '../operations/change-actions.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
-import { findStore } from '../stores/stores.ts';
 import { inTransaction } from '../transaction.ts';
 import { type Account, accountColumns, type Invitation } from './accounts.ts';
 import { deleteSessions } from './sessions.ts';
 
-export type AccountChange = {
-  name?: string | undefined;
-  role?: Role | undefined;
-  storeId?: string | undefined;
-  active?: boolean | undefined;
-};
-
-export type AccountRefusal =
-  | 'unknown'
-  | 'store_missing'
-  | 'store_given'
-  | 'store_unknown'
-  /** Nobody but `ADMIN_KEY` could manage accounts afterwards. */
-  | 'last_owner';
-
-type Circumstances = { by: Author; now: Date; mayEndLastOwner: boolean };
+type Decide = (trx: Queryable, account: Account, isLastOwner: boolean) => Promise<Account>;
 
 /**
- * Sets the given fields and leaves the others. Another role or store, or a deactivation, ends every session of the
- * account: a session never has rights that were taken away.
+ * Another role or store, or a deactivation, ends every session of the account: a session never has rights that were
+ * taken away.
+ * @param decide returns the account after the change, given the locked one, and whether no other active owner is left
+ * @returns the account after the change, or undefined if there is none
  */
 export async function updateAccount(
   db: Queryable,
   id: string,
-  change: AccountChange,
-  { by, now, mayEndLastOwner }: Circumstances,
-): Promise<Account | AccountRefusal> {
+  decide: Decide,
+  { by, now }: { by: Author; now: Date },
+): Promise<Account | undefined> {
   return inTransaction(db, async (trx) => {
     // Locks every owner, so that two of them can't take each other's role at the same time.
     const rows = await trx
@@ -45,28 +29,15 @@ export async function updateAccount(
       .forNoKeyUpdate()
       .execute();
     const account = rows.find((row) => row.id === id);
-    if (!account) return 'unknown';
-    const to = await judged(trx, account, change);
-    if (typeof to === 'string') return to;
-    const isOwner = ({ role, active }: Account) => role === 'owner' && active;
-    if (isOwner(account) && !isOwner(to) && rows.filter(isOwner).length === 1 && !mayEndLastOwner)
-      return 'last_owner';
+    if (!account) return undefined;
+    const isLastOwner = isActiveOwner(account) && rows.filter(isActiveOwner).length === 1;
+    const to = await decide(trx, account, isLastOwner);
     await write(trx, account, to, { by, now });
     return to;
   });
 }
 
-async function judged(
-  trx: Queryable,
-  account: Account,
-  { name = account.name, active = account.active, ...rest }: AccountChange,
-): Promise<Account | AccountRefusal> {
-  const { role, storeId } = rest;
-  const changed = changedRole(account, { ...(role && { role }), storeId });
-  if (typeof changed === 'string') return changed;
-  if (changed.storeId !== null && !(await findStore(trx, changed.storeId))) return 'store_unknown';
-  return { ...account, name, active, ...changed };
-}
+export const isActiveOwner = ({ role, active }: Account) => role === 'owner' && active;
 
 const fields = ['name', 'role', 'storeId', 'active'] as const;
 

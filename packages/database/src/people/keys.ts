@@ -1,7 +1,6 @@
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
-import { findStore } from '../stores/stores.ts';
 import { inTransaction } from '../transaction.ts';
 
 const columns = ['id', 'name', 'role', 'storeId', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
@@ -11,15 +10,12 @@ export type Key = Selected<'keys', typeof columns>;
 
 export type NewKey = Omit<Key, 'lastUsedAt'> & { hash: Buffer };
 
-/** @returns false if its store does not exist */
-export async function insertKey(db: Queryable, key: NewKey, by: Author): Promise<boolean> {
-  const { id, name, role, storeId, hash, createdAt, expiresAt } = key;
-  return inTransaction(db, async (trx) => {
-    if (storeId !== null && !(await findStore(trx, storeId))) return false;
-    await trx.insertInto('keys').values({ id, name, role, storeId, hash, createdAt, expiresAt }).execute();
+export async function insertKey(db: Queryable, key: NewKey, by: Author): Promise<void> {
+  const { id, name, role, storeId, createdAt, expiresAt } = key;
+  await inTransaction(db, async (trx) => {
+    await trx.insertInto('keys').values(key).execute();
     const to = { name, role, expiresAt: expiresAt?.toISOString() ?? null };
     await recordChange(trx, by, { action: 'key.created', at: createdAt, storeId, subject: id, to });
-    return true;
   });
 }
 

@@ -1,8 +1,7 @@
-import type { AccountChange } from '@payments/database/people/account-changes';
 import { roles } from '@payments/domain/roles';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import { changeAccount } from '../../accounts/change-account.ts';
+import { type AccountChange, changeAccount } from '../../accounts/change-account.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf } from '../../docs/answers.ts';
 import { errors } from '../../errors/errors.ts';

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { type AccountRequest, createAccount } from '../../accounts/invite.ts';
+import { readRole } from '../../accounts/role-fields.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf } from '../../docs/answers.ts';
 import { authorOf } from '../author.ts';
@@ -15,7 +16,6 @@ import {
   ofRole,
 } from '../conditions.ts';
 import { readEmail } from '../personal-data/read-email.ts';
-import { readRole } from '../role-fields.ts';
 import { refTo } from '../schemas.ts';
 import { readPersonName } from './person-fields.ts';
 import { NewAccountBody } from './schemas.ts';

@@ -1,11 +1,9 @@
 import { listChanges } from '@payments/database/operations/changes';
-import { findStore } from '@payments/database/stores/stores';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import { ownStore } from '../../authentication/own.ts';
+import { storeOr404 } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf } from '../../docs/answers.ts';
-import { errors } from '../../errors/errors.ts';
 import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { adminAnswersOf, notFound, ofPage } from '../conditions.ts';
@@ -34,8 +32,7 @@ export function ofStoreRoute(app: FastifyInstance, { db }: ApiContext): void {
     { schema, config: { may: 'readStoreRecord' }, ...skipValidation },
     async (request) => {
       const page = readPage(request.query);
-      const storeId = ownStore(request.actor, request.params.id);
-      if (!(await findStore(db, storeId))) throw errors.storeNotFound();
+      const { id: storeId } = await storeOr404({ db }, request.actor, request.params.id);
       const { items, total } = await listChanges(db, { storeId }, page);
       return { items: items.map(changeView), ...page, total };
     },

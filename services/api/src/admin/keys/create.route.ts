@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { readRole } from '../../accounts/role-fields.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf } from '../../docs/answers.ts';
 import { readDateTime } from '../../field-values.ts';
 import { readPersonName } from '../accounts/person-fields.ts';
 import { authorOf } from '../author.ts';
 import { adminAnswersOf, notFound, ofChange, ofExpiry, ofPersonName, ofRole } from '../conditions.ts';
-import { readRole } from '../role-fields.ts';
 import { refTo } from '../schemas.ts';
 import { issueKey, type KeyRequest } from './issue-key.ts';
 import { NewKeyBody } from './schemas.ts';

@@ -1,10 +1,8 @@
-import { findStore } from '@payments/database/stores/stores';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import { ownStore } from '../../authentication/own.ts';
+import { storeOr404 } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf } from '../../docs/answers.ts';
-import { errors } from '../../errors/errors.ts';
 import { adminAnswersOf, notFound } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
 import { storeView } from './store-fields.ts';
@@ -22,10 +20,8 @@ const schema = {
 };
 
 /** `GET /admin/stores/{id}`. */
-export function getRoute(app: FastifyInstance, { db }: ApiContext): void {
+export function getRoute(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Params: IdParams }>('/stores/:id', { schema, config: { may: 'readStores' } }, async (request) => {
-    const store = await findStore(db, ownStore(request.actor, request.params.id));
-    if (!store) throw errors.storeNotFound();
-    return storeView(store);
+    return storeView(await storeOr404(context, request.actor, request.params.id));
   });
 }

@@ -1,11 +1,9 @@
-import { findStore } from '@payments/database/stores/stores';
 import { listTokens } from '@payments/database/stores/tokens';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import { ownStore } from '../../authentication/own.ts';
+import { storeOr404 } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { answerOf } from '../../docs/answers.ts';
-import { errors } from '../../errors/errors.ts';
 import { adminAnswersOf, notFound } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
 
@@ -27,9 +25,8 @@ export function listRoute(app: FastifyInstance, { db }: ApiContext): void {
     '/stores/:id/tokens',
     { schema, config: { may: 'manageTokens' } },
     async (request) => {
-      const storeId = ownStore(request.actor, request.params.id);
-      if (!(await findStore(db, storeId))) throw errors.storeNotFound();
-      return { items: await listTokens(db, storeId) };
+      const { id } = await storeOr404({ db }, request.actor, request.params.id);
+      return { items: await listTokens(db, id) };
     },
   );
 }

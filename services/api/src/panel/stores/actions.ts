@@ -2,11 +2,11 @@ import { updateStore } from '@payments/database/stores/stores';
 import { deactivateToken } from '@payments/database/stores/tokens';
 import { isId } from '@payments/domain/identifiers';
 import type { FastifyInstance } from 'fastify';
+import { storeOr404 } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { textOf } from '../forms/form-values.ts';
 import { authorOf } from '../session/author.ts';
-import { storeOr404 } from './profile.ts';
 
 /** The actions of the buttons on a store's tab. */
 export function storeActions(app: FastifyInstance, context: ApiContext): void {

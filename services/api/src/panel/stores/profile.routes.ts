@@ -4,13 +4,14 @@ import { listPayments } from '@payments/database/payments/list';
 import { may } from '@payments/domain/roles';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
+import { storeOr404 } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { changeTable } from '../changes/change-table.ts';
 import { statusBadge } from '../page/badge.ts';
 import { sendPage } from '../page/send-page.ts';
 import { paymentTable } from '../payments/payment-table.ts';
-import { profile, storeOr404 } from './profile.ts';
+import { profile } from './profile.ts';
 
 const latest = { page: 1, limit: 10 };
 

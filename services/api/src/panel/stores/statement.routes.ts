@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { recordExport } from '../../admin/changes/record-reading.ts';
 import { readStatementQuery } from '../../admin/statements/statement-query.ts';
 import { statementCsv } from '../../admin/statements/statement-view.ts';
+import { storeOr404 } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
 import { html, type SafeHtml } from '../../html.ts';
@@ -15,7 +16,7 @@ import { money } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';
 import { emptyState, numeric, table } from '../page/table.ts';
 import { authorOf } from '../session/author.ts';
-import { profile, storeOr404 } from './profile.ts';
+import { profile } from './profile.ts';
 
 type Request = { Params: { id: string }; Querystring: Record<string, unknown> };
 type Filters = { from: string; to: string; by: string };

@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { readStoreFields } from '../../admin/stores/store-fields.ts';
 import { issueToken } from '../../admin/tokens/issue-token.ts';
 import { renewSecret, showSecrets } from '../../admin/webhook-secrets/webhook-secret.ts';
+import { storeOr404 } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { dateTimeOf, typedIn } from '../forms/form-values.ts';
 import { attempt } from '../forms/judge.ts';
 import { authorOf } from '../session/author.ts';
-import { storeOr404 } from './profile.ts';
 import { type Shown, showStoreTab, type TabRequest } from './show-store-tab.ts';
 import { readStoreChange } from './store-form.ts';
 
