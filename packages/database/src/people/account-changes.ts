@@ -1,6 +1,5 @@
 import type { Queryable } from '../connection.ts';
-import type { ChangedValues } from '../operations/change-actions.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
+import { type Author, differences, recordChange } from '../operations/changes.ts';
 import { inTransaction } from '../transaction.ts';
 import { type Account, accountColumns, type Invitation } from './accounts.ts';
 import { deleteSessions } from './sessions.ts';
@@ -39,25 +38,21 @@ export async function updateAccount(
 
 export const isActiveOwner = ({ role, active }: Account) => role === 'owner' && active;
 
-const fields = ['name', 'role', 'storeId', 'active'] as const;
-
 async function write(
   trx: Queryable,
   before: Account,
   after: Account,
-  { by, now }: { by: Author; now: Date },
+  { by, now: at }: { by: Author; now: Date },
 ): Promise<void> {
-  const changed = fields.filter((name) => before[name] !== after[name]);
+  const { from, to } = differences(before, after);
+  const changed = Object.keys(to);
   if (changed.length === 0) return;
-  const { id, name, role, storeId, active } = after;
-  await trx.updateTable('accounts').set({ name, role, storeId, active }).where('id', '=', id).execute();
+  const { id, storeId } = after;
+  await trx.updateTable('accounts').set(to).where('id', '=', id).execute();
   if (changed.some((one) => one !== 'name')) await deleteSessions(trx, id);
-  const values = (account: Account): ChangedValues =>
-    Object.fromEntries(changed.map((one) => [one, account[one]]));
   // Nobody of a store sees which other store a person was of.
   const recordOf = before.storeId !== null && before.storeId !== storeId ? null : storeId;
-  const change = { subject: id, from: values(before), to: values(after) };
-  await recordChange(trx, by, { action: 'account.changed', at: now, storeId: recordOf, ...change });
+  await recordChange(trx, by, { action: 'account.changed', at, storeId: recordOf, subject: id, from, to });
 }
 
 /** Makes a new invitation, the only one that works. @returns the account, or undefined if there is none */

@@ -1,7 +1,6 @@
 import type { Queryable } from '../connection.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
+import { type Author, changeOnRecord } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
-import { inTransaction } from '../transaction.ts';
 
 const columns = ['id', 'name', 'role', 'storeId', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
 
@@ -12,10 +11,10 @@ export type NewKey = Omit<Key, 'lastUsedAt'> & { hash: Buffer };
 
 export async function insertKey(db: Queryable, key: NewKey, by: Author): Promise<void> {
   const { id, name, role, storeId, createdAt, expiresAt } = key;
-  await inTransaction(db, async (trx) => {
+  await changeOnRecord(db, by, async (trx) => {
     await trx.insertInto('keys').values(key).execute();
     const to = { name, role, expiresAt: expiresAt?.toISOString() ?? null };
-    await recordChange(trx, by, { action: 'key.created', at: createdAt, storeId, subject: id, to });
+    return { action: 'key.created', at: createdAt, storeId, subject: id, to };
   });
 }
 
@@ -43,7 +42,7 @@ export async function recordKeyUse(db: Queryable, { id, lastUsedAt }: Key, now: 
 
 /** @returns false if there is no such key; a deleted one keeps its row, since the record names it */
 export async function deleteKey(db: Queryable, id: string, now: Date, by: Author): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
+  return changeOnRecord(db, by, async (trx) => {
     const key = await trx
       .updateTable('keys')
       .set({ deletedAt: now })
@@ -51,9 +50,7 @@ export async function deleteKey(db: Queryable, id: string, now: Date, by: Author
       .where('deletedAt', 'is', null)
       .returning(['name', 'storeId'])
       .executeTakeFirst();
-    if (!key) return false;
-    const { name, storeId } = key;
-    await recordChange(trx, by, { action: 'key.deleted', at: now, storeId, subject: id, from: { name } });
-    return true;
+    if (!key) return undefined;
+    return { action: 'key.deleted', at: now, storeId: key.storeId, subject: id, from: { name: key.name } };
   });
 }

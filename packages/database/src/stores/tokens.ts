@@ -1,6 +1,6 @@
 import type { Queryable } from '../connection.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
-import type { Selected } from '../schema.ts';
+import { type Author, changeOnRecord, recordChange } from '../operations/changes.ts';
+import type { Schema, Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
 const columns = ['id', 'createdAt', 'expiresAt', 'deactivatedAt', 'supersededAt', 'lastUsedAt'] as const;
@@ -8,7 +8,7 @@ const columns = ['id', 'createdAt', 'expiresAt', 'deactivatedAt', 'supersededAt'
 /** A token without its secret; `lastUsedAt` is exact to about ten seconds. */
 export type Token = Selected<'tokens', typeof columns>;
 
-export type NewTokenRow = { id: string; storeId: string; hash: Buffer; now: Date; expiresAt: Date | null };
+export type NewTokenRow = Pick<Schema['tokens'], 'id' | 'storeId' | 'hash' | 'createdAt' | 'expiresAt'>;
 
 /**
  * Makes this the store's only valid token. Rotations of one store queue on its row, so concurrent ones leave exactly
@@ -16,25 +16,24 @@ export type NewTokenRow = { id: string; storeId: string; hash: Buffer; now: Date
  * @returns false if there is no such store
  */
 export async function rotateToken(db: Queryable, token: NewTokenRow, by: Author): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
+  const { id: subject, storeId, createdAt: at, expiresAt } = token;
+  return changeOnRecord(db, by, async (trx) => {
     const store = await trx
       .selectFrom('stores')
       .select('id')
-      .where('id', '=', token.storeId)
+      .where('id', '=', storeId)
       .forNoKeyUpdate()
       .executeTakeFirst();
-    if (!store) return false;
+    if (!store) return undefined;
     await trx
       .updateTable('tokens')
-      .set({ supersededAt: token.now })
-      .where('storeId', '=', token.storeId)
+      .set({ supersededAt: at })
+      .where('storeId', '=', storeId)
       .where('supersededAt', 'is', null)
       .execute();
-    const { id: subject, storeId, hash, now: at, expiresAt } = token;
-    await trx.insertInto('tokens').values({ id: subject, storeId, hash, createdAt: at, expiresAt }).execute();
+    await trx.insertInto('tokens').values(token).execute();
     const to = { expiresAt: expiresAt?.toISOString() ?? null };
-    await recordChange(trx, by, { action: 'token.created', at, storeId, subject, to });
-    return true;
+    return { action: 'token.created', at, storeId, subject, to };
   });
 }
 
