@@ -1,14 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { findPix } from '@payments/database/charges/pix-received';
 import type { Queryable } from '@payments/database/connection';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { paymentIdOf } from '@payments/domain/identifiers';
-import type { Charge, Refund as PspRefund, ReceivedPix } from '@payments/pix/client';
+import type { Refund as PspRefund, ReceivedPix } from '@payments/pix/client';
 import type { BankContext } from './context.ts';
 import { refundStateOf } from './sync-refunds.ts';
-
-// The usual time until the response to a refund is recorded.
-const responseRecordedMs = 50;
 
 /** @returns those of these Pix that the database does not have as the bank lists them */
 export async function missedPix({ db }: BankContext, listed: readonly ReceivedPix[]): Promise<ReceivedPix[]> {
@@ -31,17 +27,6 @@ function isUpToDate(known: Refund | undefined, listed: PspRefund): boolean {
   const state = refundStateOf(listed);
   if (known?.state === 'failed') return state !== 'refunded';
   return known?.state === 'refunded' || known?.state === state;
-}
-
-/**
- * Checks without locks whether everything that a charge with refunds shows is recorded. The bank sends the callback of
- * a refund with its response, which is often just being recorded. A short wait then saves a transaction.
- */
-export async function isOnRecord(context: BankContext, { pix }: Charge): Promise<boolean> {
-  if (pix.every(({ refunds }) => refunds.length === 0)) return false;
-  if ((await missedPix(context, pix)).length === 0) return true;
-  await delay(responseRecordedMs);
-  return (await missedPix(context, pix)).length === 0;
 }
 
 /** @returns whether a refund is known of one of these Pix, which fits no payment */
