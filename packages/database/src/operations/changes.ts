@@ -36,23 +36,13 @@ export type NewChange = {
  * transaction.
  */
 export async function recordChange(trx: Queryable, by: Author, change: NewChange): Promise<void> {
+  const { name, id: authorId, via, reason, requestId } = by;
+  const { at: occurredAt, from, to, ...about } = change;
+  const [before, after] = [recorded(from), recorded(to)];
+  const author = name && withoutEmails(name);
   await trx
     .insertInto('changes')
-    .values({
-      action: change.action,
-      storeId: change.storeId,
-      paymentId: change.paymentId ?? null,
-      subject: change.subject ?? null,
-      eventId: change.eventId ?? null,
-      before: recorded(change.from),
-      after: recorded(change.to),
-      author: by.name && withoutEmails(by.name),
-      authorId: by.id ?? null,
-      via: by.via,
-      reason: by.reason,
-      requestId: by.requestId,
-      occurredAt: change.at,
-    })
+    .values({ ...about, before, after, author, authorId, via, reason, requestId, occurredAt })
     .execute();
 }
 

@@ -11,7 +11,8 @@ import { html, type SafeHtml } from '../../html.ts';
 import { textOf } from '../forms/form-values.ts';
 import { dayText } from '../page/day.ts';
 import { exportLink } from '../page/export-link.ts';
-import { select, textField } from '../page/fields.ts';
+import { select } from '../page/fields.ts';
+import { dayFields } from '../page/filters.ts';
 import { money } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';
 import { emptyState, numeric, table } from '../page/table.ts';
@@ -77,10 +78,9 @@ function periods({ opening, items, closing }: Statement): SafeHtml {
   return html`${ends}${table('Extrato', columns, rows)}`;
 }
 
-function filterForm(path: string, { from, to, by }: Filters): SafeHtml {
+function filterForm(path: string, { by, ...days }: Filters): SafeHtml {
   return html`<form class="filters card no-print" method="get" action="${path}">
-    ${textField({ name: 'from', label: 'De', type: 'date', value: from, filter: true })}
-    ${textField({ name: 'to', label: 'Até', type: 'date', value: to, filter: true })}
+    ${dayFields(days)}
     ${select({ name: 'by', label: 'Por', value: by }, [
       { value: 'day', label: 'Dia' },
       { value: 'month', label: 'Mês' },
