@@ -39,7 +39,7 @@ import { createServer } from './server.ts';
 const operations = [
   overviewRoute,
   storeRoutes,
-  ...bankRoutes,
+  bankRoutes,
   totalsRoute,
   statementRoutes,
   tokenRoutes,

@@ -9,7 +9,6 @@ import {
 import { listStores } from '@payments/database/stores/stores';
 import type { FastifyInstance } from 'fastify';
 import { recordExport } from '../../admin/changes/record-reading.ts';
-import { readRefundSearch } from '../../admin/refunds/export.route.ts';
 import { refundCsv } from '../../admin/refunds/refund-csv.ts';
 import { readRefundFilter } from '../../admin/refunds/refund-filter.ts';
 import type { Actor } from '../../authentication/actor.ts';
@@ -56,7 +55,7 @@ export function refundPages(app: FastifyInstance, context: ApiContext): void {
     const view = viewOf({ show: textOf(request.query, 'show') });
     const query = { ...request.query, show: view.name };
     const made = view.name === 'made' ? { state: 'refunded' as const } : {};
-    const search = { ...readRefundSearch(context, actor, query), ...view.filter, ...made };
+    const search = { ...readRefundFilter(context, actor, query), ...view.filter, ...made };
     await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'refunds' });
     const file = { name: 'devolucoes', columns: refundCsv };
     return sendCsv(reply, file, (after) => readRefundsAfter(db, search, { after, limit: 1_000 }));
