@@ -2,13 +2,13 @@ import type { Queryable } from '../connection.ts';
 import { type Author, changeOnRecord } from '../operations/changes.ts';
 
 /** A store's signing secrets. The previous one signs too, until `previousUntil`. */
-export type WebhookSecrets = { current: string; previous: string | null; previousUntil: Date | null };
+export type WebhookSecrets = { secret: string; previousSecret: string | null; previousUntil: Date | null };
 
 /** @returns a store's secrets as stored, or undefined if there is no such store */
 export async function findWebhookSecrets(db: Queryable, id: string): Promise<WebhookSecrets | undefined> {
   return db
     .selectFrom('stores')
-    .select(['webhookSecret as current', 'previousWebhookSecret as previous'])
+    .select(['webhookSecret as secret', 'previousWebhookSecret as previousSecret'])
     .select('previousWebhookSecretUntil as previousUntil')
     .where('id', '=', id)
     .executeTakeFirst();

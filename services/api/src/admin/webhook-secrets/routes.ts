@@ -7,7 +7,7 @@ import { authorOf, optionalBody, ReasonBody } from '../author.ts';
 import { adminAnswersOf, notFound, ofChange } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
 import { refTo } from '../schemas.ts';
-import { renewSecret, showSecrets, webhookSecretView } from './webhook-secret.ts';
+import { renewSecret, showSecrets } from './webhook-secret.ts';
 
 const common = { tags: ['Webhook secrets'], params: storeParams };
 const secrets = answerOf('The secrets.', Type.Ref('WebhookSecret'));
@@ -40,13 +40,13 @@ export function webhookSecretRoutes(app: FastifyInstance, context: ApiContext): 
 
   app.get<{ Params: IdParams }>(path, { schema: get, config }, async (request) => {
     const id = ownStore(request.actor, request.params.id);
-    return webhookSecretView(await showSecrets(context, id, authorOf(request)));
+    return showSecrets(context, id, authorOf(request));
   });
 
   type Rotate = { Params: IdParams; Body: Static<typeof ReasonBody> };
   const rotating = { schema: rotate, config, preValidation: optionalBody };
   app.post<Rotate>(`${path}/rotate`, rotating, async (request) => {
     const id = ownStore(request.actor, request.params.id);
-    return webhookSecretView(await renewSecret(context, id, authorOf(request, request.body)));
+    return renewSecret(context, id, authorOf(request, request.body));
   });
 }
