@@ -1,5 +1,5 @@
 import { listDeliveries } from '@payments/database/deliveries/list';
-import { countPayments } from '@payments/database/payments/counts';
+import { countByStatus } from '@payments/database/operations/overview';
 import { listPayments } from '@payments/database/payments/list';
 import { listRefundsFound, sumRefundsFound } from '@payments/database/refunds/list';
 import { findStore } from '@payments/database/stores/stores';
@@ -67,9 +67,8 @@ function salesFigures({ today, amountToday, countToday, amount, count }: Sales):
 type Open = Awaited<ReturnType<typeof readOpen>>;
 
 async function readOpen({ db }: ApiContext, storeId: string) {
-  const [pending, review, dead, refused, owed] = await Promise.all([
-    countPayments(db, { storeId, status: 'pending' }),
-    countPayments(db, { storeId, status: 'review' }),
+  const [{ pending = 0, review = 0 }, dead, refused, owed] = await Promise.all([
+    countByStatus(db, storeId),
     listDeliveries(db, { storeId, state: 'dead' }, onlyTotal),
     listRefundsFound(db, { storeId, state: 'failed', isOpen: true }, onlyTotal),
     sumRefundsFound(db, { storeId, isNotMade: true }),

@@ -1,5 +1,5 @@
 import { listChanges } from '@payments/database/operations/changes';
-import { countPayments } from '@payments/database/payments/counts';
+import { countByStatus } from '@payments/database/operations/overview';
 import { listPayments } from '@payments/database/payments/list';
 import { may } from '@payments/domain/roles';
 import { paymentStatuses } from '@payments/domain/status';
@@ -23,14 +23,10 @@ export function storeProfilePages(app: FastifyInstance, context: ApiContext): vo
     const { actor } = request;
     const store = await storeOr404(context, actor, request.params.id);
     const storeId = store.id;
-    const counts = await Promise.all(
-      paymentStatuses.map(async (status) => ({
-        status,
-        total: await countPayments(db, { storeId, status }),
-      })),
-    );
+    const counts = await countByStatus(db, storeId);
     const { items } = await listPayments(db, { storeId }, latest);
-    const figures = counts
+    const figures = paymentStatuses
+      .map((status) => ({ status, total: counts[status] ?? 0 }))
       .filter(({ total, status }) => total > 0 || status === 'pending' || status === 'approved')
       .map(
         ({
