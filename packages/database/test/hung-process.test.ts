@@ -19,7 +19,7 @@ t.test('a process that hangs inside a transaction loses it, and blocks others on
   const hung = await db.startTransaction().execute();
   await sql`set idle_in_transaction_session_timeout = '1s'`.execute(hung);
   await sql`select from stores where id = ${storeId} for update`.execute(hung);
-  const token = { id: newId(), storeId, hash: tokenHash(newToken()), now: new Date(), expiresAt: null };
+  const token = { id: newId(), storeId, hash: tokenHash(newToken()), createdAt: new Date(), expiresAt: null };
   const rotating = rotateToken(db, token, somebody);
   await untilWaiting(url, 1);
   t.equal(await rotating, true, 'the process that waited for its lock goes on');

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import t from 'tap';
 import { claimCancelled, claimExpired, claimUnregistered } from '../src/charges/charges.ts';
-import { findUnknownPix, listPixReceived } from '../src/charges/pix-received.ts';
+import { findPix, listPixReceived } from '../src/charges/pix-received.ts';
 import { claimChargesSetAside, listChargeProblemsOf } from '../src/charges/problems.ts';
 import { claimUnheard } from '../src/charges/unheard-charges.ts';
-import { findReturnedUnmatched, listUnmatchedOf, listUnmatchedPix } from '../src/charges/unmatched-pix.ts';
+import { listUnmatchedOf, listUnmatchedPix } from '../src/charges/unmatched-pix.ts';
 import type { Database } from '../src/connection.ts';
 import { claimDeliveries } from '../src/deliveries/claim.ts';
 import { readDue, readDueByEndpoint } from '../src/deliveries/due.ts';
@@ -28,10 +28,9 @@ import { findByReference, findPayment, findPayments } from '../src/payments/paym
 import { findOverdueReviews, listReviews } from '../src/payments/reviews.ts';
 import { readPaymentsAfter, searchPayments } from '../src/payments/search.ts';
 import { findPaymentsOf } from '../src/people/personal-data.ts';
-import { findKnownPix } from '../src/reconciliation/our-day.ts';
 import { claimDueRefunds } from '../src/refunds/claims.ts';
 import { listRefundsFound, readRefundsAfter, sumRefundsFound } from '../src/refunds/list.ts';
-import { findRefundsToOrderAgain, listRefunds } from '../src/refunds/refunds.ts';
+import { findRefundsToOrderAgain, listRefunds, listRefundsOfPix } from '../src/refunds/refunds.ts';
 import { findToken, findTokenAndPayment } from '../src/stores/authentication.ts';
 import { openDatabase } from './rows.ts';
 
@@ -140,7 +139,7 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['refunds to make', () => claimDueRefunds(db, atBank)],
     ['a payment’s refunds to make', () => claimDueRefunds(db, { ...atBank, paymentId: of.paymentId })],
     ['refunds to order anew', () => findRefundsToOrderAgain(db, lease)],
-    ['unknown Pix', () => findUnknownPix(db, [{ endToEndId: 'E1', paymentId: of.paymentId }])],
+    ['known Pix', () => findPix(db, ['E1'])],
     ['keys to forget', () => forgetIdempotencyKeys(db, now, limit)],
     ['what a payer sees', () => findForPayer(db, of.paymentId)],
     ['a reference', () => findByReference(db, of.storeId, '7')],
@@ -155,8 +154,7 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['deliveries to export', () => readDeliveriesAfter(db, {}, { after: undefined, limit })],
     ['payments of deliveries', () => findPayments(db, [of.paymentId])],
     ['known events', () => findKnownEvents(db, [of.paymentId])],
-    ['known Pix of a day', () => findKnownPix(db, ['E1'])],
-    ['refunded unmatched Pix', () => findReturnedUnmatched(db, ['U1'])],
+    ['refunds of Pix', () => listRefundsOfPix(db, ['E1'])],
     ['unmatched Pix of a charge', () => listUnmatchedOf(db, 'default', of.paymentId)],
     ['problems of charges', () => listChargeProblemsOf(db, of.paymentId)],
     ['events to publish', () => sweepOutbox(db, { before: now, limit }, async () => [])],

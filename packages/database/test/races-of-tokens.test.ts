@@ -13,7 +13,7 @@ async function scene(t: Test) {
   const rotate = (token: string) =>
     rotateToken(
       db,
-      { id: newId(), storeId, hash: tokenHash(token), now: new Date(), expiresAt: null },
+      { id: newId(), storeId, hash: tokenHash(token), createdAt: new Date(), expiresAt: null },
       somebody,
     );
   const verdictOf = async (token: string) =>

@@ -7,7 +7,7 @@ import { deactivateToken, listTokens, rotateToken } from '../src/stores/tokens.t
 import { addStore, openDatabase, somebody } from './rows.ts';
 
 const rotate = (db: Database, storeId: string, token: string, id = newId()) =>
-  rotateToken(db, { id, storeId, hash: tokenHash(token), now: new Date(), expiresAt: null }, somebody);
+  rotateToken(db, { id, storeId, hash: tokenHash(token), createdAt: new Date(), expiresAt: null }, somebody);
 
 t.test('thirty concurrent rotations of one store leave one valid token and lose none', async (t) => {
   const { db } = await openDatabase(t);

@@ -9,7 +9,7 @@ export type AccountRole = { role: Role; storeId: string | null };
  */
 export function changedRole(
   account: AccountRole,
-  change: { role?: Role; storeId?: string | undefined },
+  change: { role?: Role | undefined; storeId?: string | undefined },
 ): AccountRole | 'store_missing' | 'store_given' {
   const role = change.role ?? account.role;
   if (!isStoreRole(role)) return change.storeId === undefined ? { role, storeId: null } : 'store_given';

@@ -18,33 +18,37 @@ export function secretBox(keys: readonly string[]): SecretBox {
   const derived = keys.map((key) => Buffer.from(hkdfSync('sha256', key, 'payments', 'secrets', 32)));
   const [current] = derived;
   return {
-    seal: (secret) => (current ? prefix + encrypt(current, secret).toString('base64url') : secret),
+    seal: (secret) =>
+      current ? prefix + encrypt(current, Buffer.from(secret)).toString('base64url') : secret,
     open: (stored) => {
       if (!stored.startsWith(prefix)) return stored;
-      const bytes = Buffer.from(stored.slice(prefix.length), 'base64url');
-      for (const key of derived) {
-        const secret = decrypt(key, bytes);
-        if (secret !== undefined) return secret;
-      }
-      throw new ConfigurationError('SECRETS_KEY does not open the stored secrets');
+      const secret = decrypt(derived, Buffer.from(stored.slice(prefix.length), 'base64url'));
+      if (!secret) throw new ConfigurationError('SECRETS_KEY does not open the stored secrets');
+      return secret.toString();
     },
   };
 }
 
-function encrypt(key: Buffer, secret: string): Buffer {
+/** @param owner whom the secret is of: nobody can use it for another */
+export function encrypt(key: Buffer, secret: Buffer, owner = ''): Buffer {
   const iv = randomBytes(ivBytes);
-  const cipher = createCipheriv('aes-256-gcm', key, iv);
-  return Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(owner));
+  return Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** @returns undefined if it was sealed with another key, or altered */
-function decrypt(key: Buffer, bytes: Buffer): string | undefined {
-  try {
-    const end = bytes.length - tagBytes;
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes));
-    decipher.setAuthTag(bytes.subarray(end));
-    return decipher.update(bytes.subarray(ivBytes, end), undefined, 'utf8') + decipher.final('utf8');
-  } catch {
-    return undefined;
+/** @returns undefined if it was sealed with none of the keys or for another owner, or altered */
+export function decrypt(keys: readonly Buffer[], sealed: Buffer, owner = ''): Buffer | undefined {
+  const end = sealed.length - tagBytes;
+  for (const key of keys) {
+    try {
+      const iv = sealed.subarray(0, ivBytes);
+      // A shorter tag could be guessed.
+      const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: tagBytes });
+      decipher.setAAD(Buffer.from(owner)).setAuthTag(sealed.subarray(end));
+      return Buffer.concat([decipher.update(sealed.subarray(ivBytes, end)), decipher.final()]);
+    } catch {
+      // Sealed with another key.
+    }
   }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ConfigurationError } from '../src/environment.ts';
-import { secretBox } from '../src/secret-box.ts';
+import { decrypt, encrypt, secretBox } from '../src/secret-box.ts';
 
 const secret = 'whsec_c2VjcmV0';
 const box = secretBox(['a key of thirty-two characters..']);
@@ -18,3 +18,9 @@ t.throws(() => secretBox([]).open(box.seal(secret)), { message: /^SECRETS_KEY/ }
 const sealed = box.seal(secret);
 t.throws(() => box.open(`${sealed.slice(0, -2)}AA`), ConfigurationError, 'altered');
 t.throws(() => box.open('sealed:'), ConfigurationError, 'cut off');
+
+const [key, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+const owned = encrypt(key, Buffer.from(secret), 'ana');
+t.equal(decrypt([other, key], owned, 'ana')?.toString(), secret);
+t.equal(decrypt([key], owned, 'bia'), undefined, 'for another owner');
+t.equal(decrypt([key], owned.subarray(0, 15), 'ana'), undefined, 'with a short tag');

@@ -22,7 +22,7 @@ export async function lockHolder(
     const pix = await lockUnmatchedPix(trx, endToEndId);
     if (pix) return { pix };
   }
-  const id = paymentId ?? (await listRefundsOfPix(trx, endToEndId))[0]?.paymentId;
+  const id = paymentId ?? (await listRefundsOfPix(trx, [endToEndId]))[0]?.paymentId;
   const payment = id ? await lockPayment(trx, id) : undefined;
   if (!payment) throw new Error(`the Pix ${endToEndId} is nobody's`);
   return { payment };
@@ -35,7 +35,7 @@ export async function lockHolder(
 export async function balanceOf(trx: Queryable, context: SettlementContext, holder: Holder): Promise<number> {
   if ('payment' in holder) return (await balance(trx, context, holder.payment)).ordered;
   const { endToEndId } = holder.pix;
-  const money = { ...asApproved(holder.pix), refunds: await listRefundsOfPix(trx, endToEndId) };
+  const money = { ...asApproved(holder.pix), refunds: await listRefundsOfPix(trx, [endToEndId]) };
   if (statusAfterReturns(money)) await setUnmatchedReturned(trx, endToEndId);
   return carryPlan(trx, context, null, money);
 }

@@ -1,5 +1,6 @@
+import { findPix } from '@payments/database/charges/pix-received';
 import { findPayment } from '@payments/database/payments/payments';
-import { findKnownPix, findKnownReturns } from '@payments/database/reconciliation/our-day';
+import { listRefundsOfPix } from '@payments/database/refunds/refunds';
 import type { Entry } from '@payments/domain/compare-day';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
@@ -64,7 +65,7 @@ function returnsOf(
 }
 
 async function timesOfReturns({ db }: BankContext, pix: readonly ReceivedPix[]) {
-  const known = await findKnownReturns(db, pix.map(idOf));
+  const known = await listRefundsOfPix(db, pix.map(idOf));
   return new Map(known.map(({ endToEndId, id, madeAt }) => [`${endToEndId} ${id}`, madeAt]));
 }
 
@@ -86,7 +87,7 @@ function sorter({ db, pix: client }: BankContext) {
     return isOur;
   };
   return async (listed: readonly ReceivedPix[]) => {
-    const known = await findKnownPix(db, listed.map(idOf));
+    const known = new Set((await findPix(db, listed.map(idOf))).map((one) => one.endToEndId));
     const [ours, others]: [ReceivedPix[], ReceivedPix[]] = [[], []];
     for (const one of listed) {
       const own = known.has(one.endToEndId) || (one.txid !== null && (await isOurs(one.txid)));

@@ -18,7 +18,7 @@ export async function fitRefund(context: BankContext, refund: Refund): Promise<b
   if (!pix) return false;
   return inTransaction(db, async (trx) => {
     const holder = await lockHolder(trx, refund);
-    const refunds = await listRefundsOfPix(trx, endToEndId);
+    const refunds = await listRefundsOfPix(trx, [endToEndId]);
     if (refunds.find((one) => one.id === id)?.state !== 'requested') return true;
     const others = refunds.filter((one) => one.id !== id && one.state !== 'failed');
     const left = leftOf(pix, others);

@@ -1,6 +1,5 @@
 import { bindToBank } from '@payments/database/charges/charges';
 import { insertPixReceived, listPixReceived } from '@payments/database/charges/pix-received';
-import { areKeptWithRefunds } from '@payments/database/charges/unmatched-pix';
 import type { Queryable } from '@payments/database/connection';
 import { hasAdministratorClosed } from '@payments/database/payments/history';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
@@ -13,6 +12,7 @@ import type { Charge, ReceivedPix } from '@payments/pix/client';
 import { balance } from './balance.ts';
 import type { BankContext } from './context.ts';
 import { movePayment } from './move-payment.ts';
+import { areKeptWithRefunds } from './on-record.ts';
 import { syncRefunds } from './sync-refunds.ts';
 
 /** The effects of a charge on its payment. */

@@ -1,16 +1,14 @@
+import { findPix } from '@payments/database/charges/pix-received';
 import {
   claimChargesSetAside,
   endChargeProblem,
   endProblemsOfOthers,
 } from '@payments/database/charges/problems';
-import {
-  areKeptWithRefunds,
-  findReturnedUnmatched,
-  listUnmatchedOf,
-} from '@payments/database/charges/unmatched-pix';
+import { listUnmatchedOf } from '@payments/database/charges/unmatched-pix';
 import type { BankContext } from './context.ts';
 import { isNotAsked } from './failures.ts';
 import { learnFromCharge } from './follow-bank-refund.ts';
+import { areKeptWithRefunds } from './on-record.ts';
 import { placeCharge } from './place-charge.ts';
 import { orSetAside, type Told, Unsettleable } from './set-aside.ts';
 import { settleOne } from './settle-told.ts';
@@ -49,9 +47,10 @@ async function settleAgain(context: BankContext, { txid, endToEndIds }: Told): P
   // The refunds of an unmatched Pix, the bank's (MED) and ours, are recorded, too.
   for (const kept of await listUnmatchedOf(db, bank, txid))
     await learnFromCharge(context, { paymentId: null, endToEndId: kept });
-  const returned = new Set(await findReturnedUnmatched(db, endToEndIds));
-  const open = endToEndIds.filter((id) => !returned.has(id));
-  if (open.length === 0 && returned.size > 0) return 0;
+  const known = await findPix(db, endToEndIds);
+  const returned = known.filter(({ unmatched }) => unmatched === 'returned').map((pix) => pix.endToEndId);
+  const open = endToEndIds.filter((id) => !returned.includes(id));
+  if (open.length === 0 && returned.length > 0) return 0;
   // A Pix of which something went back while it was kept is left to people: a payment could not count it.
   if (context.recoversPayments && !(await areKeptWithRefunds(db, open))) await placeCharge(context, txid);
   const found = await settleOne(context, { txid, endToEndIds: open });

@@ -80,7 +80,7 @@ export async function syncRefunds(
 ): Promise<boolean> {
   if (pix.refunds.length === 0) return false;
   const { endToEndId } = pix;
-  const known = new Map((await listRefundsOfPix(trx, endToEndId)).map((refund) => [refund.id, refund]));
+  const known = new Map((await listRefundsOfPix(trx, [endToEndId])).map((refund) => [refund.id, refund]));
   // The highest possible ordinal of our refunds: each one is shown, or known.
   const ordinals = known.size + pix.refunds.length;
   let isChanged = false;

@@ -22,7 +22,7 @@ export async function orderRefundOfUnmatched(
   return inTransaction(context.db, async (trx) => {
     const pix = await lockUnmatchedPix(trx, endToEndId);
     if (!pix) return undefined;
-    const refunds = await listRefundsOfPix(trx, endToEndId);
+    const refunds = await listRefundsOfPix(trx, [endToEndId]);
     const amount = refundableAmount({ ...asApproved(pix), refunds });
     if (amount === 0) throw new RefundRefused(refusals.nothingOfPix);
     const refused = refunds.findLast(({ state, origin }) => state === 'failed' && origin === 'service');

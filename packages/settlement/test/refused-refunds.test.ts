@@ -4,8 +4,8 @@ import { decide } from '../src/decide.ts';
 import { orderRefusedAgain } from '../src/order-again.ts';
 import { orderRefund } from '../src/order-refund.ts';
 import { carryOutRefunds } from '../src/refund.ts';
+import { withdrawRefund } from '../src/refused-refund.ts';
 import { settleCharge } from '../src/settle-charge.ts';
-import { withdrawRefund } from '../src/withdraw-refund.ts';
 import { chargeOf, openBench } from './at-bank.ts';
 
 // The further steps after a refund that the bank refused.

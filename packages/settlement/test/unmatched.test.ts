@@ -119,12 +119,12 @@ t.test('an unmatched Pix’s refused refund is ordered again, and its MED is rec
   await reconcile(context);
   await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
   await tryAgain();
-  t.match(await listRefundsOfPix(db, endToEndId), [{ origin: 'bank', amount: 400, state: 'refunded' }]);
+  t.match(await listRefundsOfPix(db, [endToEndId]), [{ origin: 'bank', amount: 400, state: 'refunded' }]);
   await bench.faults({ refuseRefunds: true });
   t.match(await orderRefundOfUnmatched(context, { endToEndId, by }), { amount: 600 });
   await carryOutRefunds(context, { limit: 1, endToEndId });
   await bench.faults();
-  const refused = (await listRefundsOfPix(db, endToEndId)).find(({ origin }) => origin === 'service');
+  const refused = (await listRefundsOfPix(db, [endToEndId])).find(({ origin }) => origin === 'service');
   t.match(refused, { state: 'failed', amount: 600 });
   t.ok(refused?.orderAgainAt);
   t.match(await orderRefundOfUnmatched(context, { endToEndId, by }), { replaces: refused!.id });

@@ -4,6 +4,7 @@ import { accountRoutes } from './admin/accounts/routes.ts';
 import { bankRoutes } from './admin/banks/routes.ts';
 import { changeRoutes } from './admin/changes/routes.ts';
 import { chargeProblemsRoute } from './admin/charge-problems/route.ts';
+import { redeliverRoutes } from './admin/deliveries/redeliver.routes.ts';
 import { deliveryRoutes } from './admin/deliveries/routes.ts';
 import { endpointRoutes } from './admin/endpoints/routes.ts';
 import { keyRoutes } from './admin/keys/routes.ts';
@@ -37,24 +38,25 @@ import { createServer } from './server.ts';
 
 const operations = [
   overviewRoute,
-  ...storeRoutes,
-  ...bankRoutes,
+  storeRoutes,
+  bankRoutes,
   totalsRoute,
   statementRoutes,
-  ...tokenRoutes,
-  ...webhookSecretRoutes,
+  tokenRoutes,
+  webhookSecretRoutes,
   ...adminPaymentRoutes,
   reviewRoute,
   ...refundRoutes,
-  ...unmatchedPixRoutes,
+  unmatchedPixRoutes,
   chargeProblemsRoute,
   reconciliationRoute,
-  ...deliveryRoutes,
-  ...endpointRoutes,
-  ...accountRoutes,
-  ...keyRoutes,
-  ...personalDataRoutes,
-  ...changeRoutes,
+  deliveryRoutes,
+  redeliverRoutes,
+  endpointRoutes,
+  accountRoutes,
+  keyRoutes,
+  personalDataRoutes,
+  changeRoutes,
 ];
 
 export type AdminListener = { panel: boolean; metrics: boolean };

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { Database, Queryable } from '../connection.ts';
+import { bankColumns, type KnownBank } from './banks.ts';
 
-/** What a bank has today, and what is still to be done at it; the amount in centavos. */
-export type BankWork = { id: string; chargesToday: number; amountToday: number; isOpen: boolean };
+/** A bank with what it has today, and whether anything is still to be done at it; the amount in centavos. */
+export type BankAtWork = KnownBank & { chargesToday: number; amountToday: number; isOpen: boolean };
 
 // Each part finds a row by an index; few charges wait for a bank.
-const isOpen = sql`(
+const isOpen = sql<boolean>`(
   exists (select from payments p where p.bank = b.id and p.status = 'pending')
   or exists (select from payments p where p.bank = b.id and p.charge_try_at is not null)
   or exists (
@@ -20,18 +21,22 @@ const isOpen = sql`(
 
 /**
  * @param since the start of the day
- * @returns for every bank that was ever configured
+ * @returns every bank that was ever configured
  */
-export async function readBankWork(db: Queryable, since: Date): Promise<BankWork[]> {
-  const { rows } = await sql<BankWork>`
-    select b.id, coalesce(charges, 0)::int as "chargesToday", coalesce(amount, 0)::bigint as "amountToday",
-      ${isOpen} as "isOpen"
-    from banks b
-    left join (
-      select bank, count(*) as charges, sum(charged) as amount
-      from payments where registered_at >= ${since} group by bank
-    ) today on today.bank = b.id`.execute(db);
-  return rows;
+export async function listBanksAtWork(db: Queryable, since: Date): Promise<BankAtWork[]> {
+  const today = db
+    .selectFrom('payments')
+    .select(['bank', sql<number>`count(*)`.as('charges'), sql<number>`sum(charged)::bigint`.as('amount')])
+    .where('registeredAt', '>=', since)
+    .groupBy('bank');
+  return db
+    .selectFrom('banks as b')
+    .leftJoin(today.as('today'), 'today.bank', 'b.id')
+    .select([...bankColumns, isOpen.as('isOpen')])
+    .select(({ fn, lit }) => fn.coalesce('charges', lit(0)).as('chargesToday'))
+    .select(({ fn, lit }) => fn.coalesce('today.amount', lit(0)).as('amountToday'))
+    .orderBy('id')
+    .execute();
 }
 
 /** What all replicas see of a bank; a time is null for none. */

@@ -4,7 +4,7 @@ import { type Author, recordChange } from '../operations/changes.ts';
 import type { Schema, Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
-const columns = [
+export const bankColumns = [
   'id',
   'psp',
   'knownSince',
@@ -17,7 +17,7 @@ const columns = [
 ] as const;
 
 /** A bank's state, the same for all processes. It counts as failing until `failingUntil`. */
-export type KnownBank = Selected<'banks', typeof columns>;
+export type KnownBank = Selected<'banks', typeof bankColumns>;
 
 /** Records that these banks are configured. */
 export async function recordBanks(
@@ -34,7 +34,7 @@ export async function recordBanks(
 
 /** @returns every bank that was ever configured */
 export async function listKnownBanks(db: Queryable): Promise<KnownBank[]> {
-  return db.selectFrom('banks').select(columns).orderBy('id').execute();
+  return db.selectFrom('banks').select(bankColumns).orderBy('id').execute();
 }
 
 /** @returns the ids of paused banks. A store's request reads them with its token, by {@link pausedBanks}. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import type { Selected } from '../schema.ts';
+import { anyOf } from '../filters.ts';
+import type { Schema, Selected } from '../schema.ts';
 
 const columns = ['endToEndId', 'bank', 'amount', 'effect', 'paidAt', 'receivedAt'] as const;
 
@@ -48,17 +49,11 @@ export async function listPixReceived(db: Queryable, paymentId: string): Promise
     .execute();
 }
 
-/** @returns those of these Pix that no payment has received and that did not go back as unmatched */
-export async function findUnknownPix(
+/** @returns what is known of these Pix: their payment, or why none fits */
+export async function findPix(
   db: Queryable,
-  listed: readonly { endToEndId: string; paymentId: string | null }[],
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select "endToEndId" as id
-    from json_to_recordset(${JSON.stringify(listed)}) as listed ("endToEndId" text, "paymentId" uuid)
-    where not exists (
-      select from pix_received
-      where end_to_end_id = "endToEndId" and (payment_id = "paymentId" or unmatched = 'returned')
-    )`.execute(db);
-  return rows.map(({ id }) => id);
+  endToEndIds: readonly string[],
+): Promise<Pick<Schema['pixReceived'], 'endToEndId' | 'paymentId' | 'unmatched'>[]> {
+  const found = db.selectFrom('pixReceived').select(['endToEndId', 'paymentId', 'unmatched']);
+  return found.where('endToEndId', '=', anyOf(endToEndIds)).execute();
 }

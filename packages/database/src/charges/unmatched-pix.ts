@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { anyOf, type Page, type Paged, readPage } from '../filters.ts';
+import { type Page, type Paged, readPage } from '../filters.ts';
 import type { Selected } from '../schema.ts';
 
 const columns = [
@@ -74,24 +74,4 @@ export async function lockUnmatchedPix(
       .forNoKeyUpdate()
       .executeTakeFirst()
   );
-}
-
-/** @returns whether a refund is known of one of these Pix, which fits no payment */
-export async function areKeptWithRefunds(db: Queryable, endToEndIds: readonly string[]): Promise<boolean> {
-  const refunds = db.selectFrom('refunds').select('id').where('endToEndId', '=', anyOf(endToEndIds));
-  return (await refunds.where('paymentId', 'is', null).limit(1).executeTakeFirst()) !== undefined;
-}
-
-/** @returns those of these Pix that went back whole while they were unmatched */
-export async function findReturnedUnmatched(
-  db: Queryable,
-  endToEndIds: readonly string[],
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom('pixReceived')
-    .select('endToEndId as id')
-    .where('endToEndId', '=', anyOf(endToEndIds))
-    .where('unmatched', '=', 'returned')
-    .execute();
-  return rows.map(({ id }) => id);
 }

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { withoutEmails } from '@payments/domain/personal-data';
 import type { Queryable } from '../connection.ts';
 import { type Page, type Paged, readPage } from '../filters.ts';
 import type { Selected } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import type { ChangeAction, ChangedValues } from './change-actions.ts';
 
 /** Who changes something, and why. */
@@ -34,24 +36,40 @@ export type NewChange = {
  * transaction.
  */
 export async function recordChange(trx: Queryable, by: Author, change: NewChange): Promise<void> {
+  const { name, id: authorId, via, reason, requestId } = by;
+  const { at: occurredAt, from, to, ...about } = change;
+  const [before, after] = [recorded(from), recorded(to)];
+  const author = name && withoutEmails(name);
   await trx
     .insertInto('changes')
-    .values({
-      action: change.action,
-      storeId: change.storeId,
-      paymentId: change.paymentId ?? null,
-      subject: change.subject ?? null,
-      eventId: change.eventId ?? null,
-      before: recorded(change.from),
-      after: recorded(change.to),
-      author: by.name && withoutEmails(by.name),
-      authorId: by.id ?? null,
-      via: by.via,
-      reason: by.reason,
-      requestId: by.requestId,
-      occurredAt: change.at,
-    })
+    .values({ ...about, before, after, author, authorId, via, reason, requestId, occurredAt })
     .execute();
+}
+
+/**
+ * Makes a change and its record in one transaction.
+ * @param work makes the change and returns what to record; undefined if there was nothing to change
+ * @returns whether it was made
+ */
+export async function changeOnRecord(
+  db: Queryable,
+  by: Author,
+  work: (trx: Queryable) => Promise<NewChange | undefined>,
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const change = await work(trx);
+    if (change) await recordChange(trx, by, change);
+    return change !== undefined;
+  });
+}
+
+/** @returns the fields that differ, as they were before and as they are after */
+export function differences<Row extends object>(before: Row, after: Row) {
+  const changed = Object.entries(after).filter(
+    ([name, value]) => !isDeepStrictEqual(value, before[name as keyof Row]),
+  );
+  const from = changed.map(([name]) => [name, before[name as keyof Row]]);
+  return { from: Object.fromEntries(from), to: Object.fromEntries(changed) };
 }
 
 const withoutPersons = (_name: string, value: unknown) =>

@@ -1,40 +1,23 @@
-import { changedRole } from '@payments/domain/account-role';
-import type { Role } from '@payments/domain/roles';
 import type { Queryable } from '../connection.ts';
-import type { ChangedValues } from '../operations/change-actions.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
-import { findStore } from '../stores/stores.ts';
+import { type Author, differences, recordChange } from '../operations/changes.ts';
 import { inTransaction } from '../transaction.ts';
 import { type Account, accountColumns, type Invitation } from './accounts.ts';
 import { deleteSessions } from './sessions.ts';
 
-export type AccountChange = {
-  name?: string | undefined;
-  role?: Role | undefined;
-  storeId?: string | undefined;
-  active?: boolean | undefined;
-};
-
-export type AccountRefusal =
-  | 'unknown'
-  | 'store_missing'
-  | 'store_given'
-  | 'store_unknown'
-  /** Nobody but `ADMIN_KEY` could manage accounts afterwards. */
-  | 'last_owner';
-
-type Circumstances = { by: Author; now: Date; mayEndLastOwner: boolean };
+type Decide = (trx: Queryable, account: Account, isLastOwner: boolean) => Promise<Account>;
 
 /**
- * Sets the given fields and leaves the others. Another role or store, or a deactivation, ends every session of the
- * account: a session never has rights that were taken away.
+ * Another role or store, or a deactivation, ends every session of the account: a session never has rights that were
+ * taken away.
+ * @param decide returns the account after the change, given the locked one, and whether no other active owner is left
+ * @returns the account after the change, or undefined if there is none
  */
 export async function updateAccount(
   db: Queryable,
   id: string,
-  change: AccountChange,
-  { by, now, mayEndLastOwner }: Circumstances,
-): Promise<Account | AccountRefusal> {
+  decide: Decide,
+  { by, now }: { by: Author; now: Date },
+): Promise<Account | undefined> {
   return inTransaction(db, async (trx) => {
     // Locks every owner, so that two of them can't take each other's role at the same time.
     const rows = await trx
@@ -45,48 +28,31 @@ export async function updateAccount(
       .forNoKeyUpdate()
       .execute();
     const account = rows.find((row) => row.id === id);
-    if (!account) return 'unknown';
-    const to = await judged(trx, account, change);
-    if (typeof to === 'string') return to;
-    const isOwner = ({ role, active }: Account) => role === 'owner' && active;
-    if (isOwner(account) && !isOwner(to) && rows.filter(isOwner).length === 1 && !mayEndLastOwner)
-      return 'last_owner';
+    if (!account) return undefined;
+    const isLastOwner = isActiveOwner(account) && rows.filter(isActiveOwner).length === 1;
+    const to = await decide(trx, account, isLastOwner);
     await write(trx, account, to, { by, now });
     return to;
   });
 }
 
-async function judged(
-  trx: Queryable,
-  account: Account,
-  { name = account.name, active = account.active, ...rest }: AccountChange,
-): Promise<Account | AccountRefusal> {
-  const { role, storeId } = rest;
-  const changed = changedRole(account, { ...(role && { role }), storeId });
-  if (typeof changed === 'string') return changed;
-  if (changed.storeId !== null && !(await findStore(trx, changed.storeId))) return 'store_unknown';
-  return { ...account, name, active, ...changed };
-}
-
-const fields = ['name', 'role', 'storeId', 'active'] as const;
+export const isActiveOwner = ({ role, active }: Account) => role === 'owner' && active;
 
 async function write(
   trx: Queryable,
   before: Account,
   after: Account,
-  { by, now }: { by: Author; now: Date },
+  { by, now: at }: { by: Author; now: Date },
 ): Promise<void> {
-  const changed = fields.filter((name) => before[name] !== after[name]);
+  const { from, to } = differences(before, after);
+  const changed = Object.keys(to);
   if (changed.length === 0) return;
-  const { id, name, role, storeId, active } = after;
-  await trx.updateTable('accounts').set({ name, role, storeId, active }).where('id', '=', id).execute();
+  const { id, storeId } = after;
+  await trx.updateTable('accounts').set(to).where('id', '=', id).execute();
   if (changed.some((one) => one !== 'name')) await deleteSessions(trx, id);
-  const values = (account: Account): ChangedValues =>
-    Object.fromEntries(changed.map((one) => [one, account[one]]));
   // Nobody of a store sees which other store a person was of.
   const recordOf = before.storeId !== null && before.storeId !== storeId ? null : storeId;
-  const change = { subject: id, from: values(before), to: values(after) };
-  await recordChange(trx, by, { action: 'account.changed', at: now, storeId: recordOf, ...change });
+  await recordChange(trx, by, { action: 'account.changed', at, storeId: recordOf, subject: id, from, to });
 }
 
 /** Makes a new invitation, the only one that works. @returns the account, or undefined if there is none */

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { type Author, recordChange } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
-import { findStore } from '../stores/stores.ts';
 import { inTransaction } from '../transaction.ts';
 
 export const accountColumns = ['id', 'name', 'email', 'role', 'storeId', 'active', 'createdAt'] as const;
@@ -16,25 +15,27 @@ export type Invitation = { invitationHash: Buffer; invitationUntil: Date };
 /** A person at the single sign-on. */
 export type Identity = { issuer: string; subject: string };
 
+/** Who changes something of an account, when, and the account's store. */
+export type OnOwnAccount = { by: Author; now: Date; storeId: string | null };
+
 /** It signs in by the password that its invitation sets, or by the single sign-on. */
 export type NewAccount = Omit<Account, 'active'> & (Invitation | Identity);
 
-/** @returns the account, or why there is none: its store is unknown, or another account has the e-mail in any case */
+/** @returns undefined if another account has the e-mail, in any case */
 export async function insertAccount(
   db: Queryable,
   account: NewAccount,
   by: Author,
-): Promise<Account | 'email_taken' | 'store_unknown'> {
+): Promise<Account | undefined> {
   const { id, name, role, storeId, createdAt: at } = account;
   return inTransaction(db, async (trx) => {
-    if (storeId !== null && !(await findStore(trx, storeId))) return 'store_unknown';
     const row = await trx
       .insertInto('accounts')
       .values(account)
       .onConflict((conflict) => conflict.doNothing())
       .returning(accountColumns)
       .executeTakeFirst();
-    if (!row) return 'email_taken';
+    if (!row) return undefined;
     // The record outlives the person's data, so it names no e-mail.
     const to = { name, role, storeId, ...('issuer' in account && { issuer: account.issuer }) };
     await recordChange(trx, by, { action: 'account.created', at, storeId, subject: id, to });

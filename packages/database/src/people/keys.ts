@@ -1,8 +1,6 @@
 import type { Queryable } from '../connection.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
+import { type Author, changeOnRecord } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
-import { findStore } from '../stores/stores.ts';
-import { inTransaction } from '../transaction.ts';
 
 const columns = ['id', 'name', 'role', 'storeId', 'createdAt', 'expiresAt', 'lastUsedAt'] as const;
 
@@ -11,15 +9,12 @@ export type Key = Selected<'keys', typeof columns>;
 
 export type NewKey = Omit<Key, 'lastUsedAt'> & { hash: Buffer };
 
-/** @returns false if its store does not exist */
-export async function insertKey(db: Queryable, key: NewKey, by: Author): Promise<boolean> {
-  const { id, name, role, storeId, hash, createdAt, expiresAt } = key;
-  return inTransaction(db, async (trx) => {
-    if (storeId !== null && !(await findStore(trx, storeId))) return false;
-    await trx.insertInto('keys').values({ id, name, role, storeId, hash, createdAt, expiresAt }).execute();
+export async function insertKey(db: Queryable, key: NewKey, by: Author): Promise<void> {
+  const { id, name, role, storeId, createdAt, expiresAt } = key;
+  await changeOnRecord(db, by, async (trx) => {
+    await trx.insertInto('keys').values(key).execute();
     const to = { name, role, expiresAt: expiresAt?.toISOString() ?? null };
-    await recordChange(trx, by, { action: 'key.created', at: createdAt, storeId, subject: id, to });
-    return true;
+    return { action: 'key.created', at: createdAt, storeId, subject: id, to };
   });
 }
 
@@ -47,7 +42,7 @@ export async function recordKeyUse(db: Queryable, { id, lastUsedAt }: Key, now: 
 
 /** @returns false if there is no such key; a deleted one keeps its row, since the record names it */
 export async function deleteKey(db: Queryable, id: string, now: Date, by: Author): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
+  return changeOnRecord(db, by, async (trx) => {
     const key = await trx
       .updateTable('keys')
       .set({ deletedAt: now })
@@ -55,9 +50,7 @@ export async function deleteKey(db: Queryable, id: string, now: Date, by: Author
       .where('deletedAt', 'is', null)
       .returning(['name', 'storeId'])
       .executeTakeFirst();
-    if (!key) return false;
-    const { name, storeId } = key;
-    await recordChange(trx, by, { action: 'key.deleted', at: now, storeId, subject: id, from: { name } });
-    return true;
+    if (!key) return undefined;
+    return { action: 'key.deleted', at: now, storeId: key.storeId, subject: id, from: { name: key.name } };
   });
 }

@@ -1,32 +1,28 @@
 import type { Queryable } from '../connection.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
+import { changeOnRecord } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
-import { inTransaction } from '../transaction.ts';
+import type { OnOwnAccount } from './accounts.ts';
 
 const columns = ['id', 'accountId', 'publicKey', 'counter', 'name', 'createdAt', 'lastUsedAt'] as const;
 
 /** A passkey of an account; the private key never leaves the person's device. */
 export type Passkey = Selected<'passkeys', typeof columns>;
 
-type Circumstances = { by: Author; now: Date; storeId: string | null };
-
-/** @returns false if the passkey is known */
+/** Does nothing if the passkey is known. */
 export async function insertPasskey(
   db: Queryable,
   passkey: Omit<Passkey, 'createdAt' | 'lastUsedAt'>,
-  { by, now: at, storeId }: Circumstances,
-): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
+  { by, now: at, storeId }: OnOwnAccount,
+): Promise<void> {
+  await changeOnRecord(db, by, async (trx) => {
     const row = await trx
       .insertInto('passkeys')
       .values({ ...passkey, createdAt: at })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (!row) return false;
     const { accountId: subject, name } = passkey;
-    await recordChange(trx, by, { action: 'account.passkey_added', at, storeId, subject, to: { name } });
-    return true;
+    return row && { action: 'account.passkey_added', at, storeId, subject, to: { name } };
   });
 }
 
@@ -64,22 +60,19 @@ export async function acceptAnswer(
   return row !== undefined;
 }
 
-/** @returns false if the account has no such passkey */
+/** Does nothing if the account has no such passkey. */
 export async function deletePasskey(
   db: Queryable,
   { id, accountId }: { id: string; accountId: string },
-  { by, now: at, storeId }: Circumstances,
-): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
+  { by, now: at, storeId }: OnOwnAccount,
+): Promise<void> {
+  await changeOnRecord(db, by, async (trx) => {
     const row = await trx
       .deleteFrom('passkeys')
       .where('id', '=', id)
       .where('accountId', '=', accountId)
       .returning('name')
       .executeTakeFirst();
-    if (!row) return false;
-    const from = { name: row.name };
-    await recordChange(trx, by, { action: 'account.passkey_removed', at, storeId, subject: accountId, from });
-    return true;
+    return row && { action: 'account.passkey_removed', at, storeId, subject: accountId, from: row };
   });
 }

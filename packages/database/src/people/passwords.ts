@@ -1,6 +1,5 @@
 import type { Queryable } from '../connection.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
-import { inTransaction } from '../transaction.ts';
+import { type Author, changeOnRecord } from '../operations/changes.ts';
 import { type Account, accountColumns } from './accounts.ts';
 import { removeFactors } from './second-factor.ts';
 import { deleteSessions } from './sessions.ts';
@@ -28,24 +27,19 @@ export async function acceptInvitation(
   hash: Buffer,
   { password, now: at, by }: { password: string; now: Date; by: Author },
 ): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
+  return changeOnRecord(db, by, async (trx) => {
     const account = await trx
       .updateTable('accounts')
       .set({ password, ...withoutInvitation })
       .where('invitationHash', '=', hash)
       .where('invitationUntil', '>', at)
       .where('active', '=', true)
-      .returning(['id', 'name', 'storeId'])
+      .returning(['id', 'storeId'])
       .executeTakeFirst();
-    if (!account) return false;
-    const { id, name, storeId } = account;
+    if (!account) return undefined;
+    const { id, storeId } = account;
     await removeFactors(trx, id);
-    await recordChange(
-      trx,
-      { ...by, name, id },
-      { action: 'account.password_set', at, storeId, subject: id },
-    );
-    return true;
+    return { action: 'account.password_set', at, storeId, subject: id };
   });
 }
 
@@ -56,13 +50,13 @@ export async function changePassword(
   password: string,
   { by, now: at, session }: { by: Author; now: Date; session: string },
 ): Promise<void> {
-  await inTransaction(db, async (trx) => {
+  await changeOnRecord(db, by, async (trx) => {
     await trx
       .updateTable('accounts')
       .set({ password, ...withoutInvitation })
       .where('id', '=', id)
       .execute();
     await deleteSessions(trx, id, { except: session });
-    await recordChange(trx, by, { action: 'account.password_set', at, storeId, subject: id });
+    return { action: 'account.password_set', at, storeId, subject: id };
   });
 }

@@ -1,9 +1,7 @@
 import type { Queryable } from '../connection.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
-import { inTransaction } from '../transaction.ts';
+import { changeOnRecord } from '../operations/changes.ts';
+import type { OnOwnAccount } from './accounts.ts';
 import { deleteSessions } from './sessions.ts';
-
-type Circumstances = { by: Author; now: Date; storeId: string | null };
 
 /**
  * Turns the second factor on, with its first accepted time step and the hashes of the recovery codes. Ends every
@@ -13,9 +11,9 @@ export async function enableSecondFactor(
   db: Queryable,
   id: string,
   { secret, step, codes }: { secret: Buffer; step: number; codes: readonly Buffer[] },
-  { by, now: at, storeId, session }: Circumstances & { session: string },
+  { by, now: at, storeId, session }: OnOwnAccount & { session: string },
 ): Promise<void> {
-  await inTransaction(db, async (trx) => {
+  await changeOnRecord(db, by, async (trx) => {
     const set = { totpSecret: secret, totpStep: step };
     await trx.updateTable('accounts').set(set).where('id', '=', id).execute();
     await trx.deleteFrom('recoveryCodes').where('accountId', '=', id).execute();
@@ -24,17 +22,17 @@ export async function enableSecondFactor(
       .values(codes.map((hash) => ({ accountId: id, hash })))
       .execute();
     await deleteSessions(trx, id, { except: session });
-    await recordChange(trx, by, { action: 'account.second_factor_on', at, storeId, subject: id });
+    return { action: 'account.second_factor_on', at, storeId, subject: id };
   });
 }
 
-/** @returns false if it was off */
+/** Does nothing if it is off. */
 export async function disableSecondFactor(
   db: Queryable,
   id: string,
-  { by, now: at, storeId }: Circumstances,
-): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
+  { by, now: at, storeId }: OnOwnAccount,
+): Promise<void> {
+  await changeOnRecord(db, by, async (trx) => {
     const row = await trx
       .updateTable('accounts')
       .set({ totpSecret: null, totpStep: null })
@@ -42,10 +40,9 @@ export async function disableSecondFactor(
       .where('totpSecret', 'is not', null)
       .returning('id')
       .executeTakeFirst();
-    if (!row) return false;
+    if (!row) return undefined;
     await trx.deleteFrom('recoveryCodes').where('accountId', '=', id).execute();
-    await recordChange(trx, by, { action: 'account.second_factor_off', at, storeId, subject: id });
-    return true;
+    return { action: 'account.second_factor_off', at, storeId, subject: id };
   });
 }
 
@@ -75,17 +72,16 @@ export async function useRecoveryCode(
   db: Queryable,
   id: string,
   hash: Buffer,
-  { by, now: at, storeId }: Circumstances,
+  { by, now: at, storeId }: OnOwnAccount,
 ): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
+  return changeOnRecord(db, by, async (trx) => {
     const row = await trx
       .deleteFrom('recoveryCodes')
       .where('accountId', '=', id)
       .where('hash', '=', hash)
       .returning('hash')
       .executeTakeFirst();
-    if (row) await recordChange(trx, by, { action: 'account.recovery_code_used', at, storeId, subject: id });
-    return row !== undefined;
+    return row && { action: 'account.recovery_code_used', at, storeId, subject: id };
   });
 }
 

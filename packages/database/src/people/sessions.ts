@@ -1,8 +1,8 @@
 import type { Role } from '@payments/domain/roles';
 import type { Queryable } from '../connection.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
+import { changeOnRecord } from '../operations/changes.ts';
 import type { Schema, Selected } from '../schema.ts';
-import { inTransaction } from '../transaction.ts';
+import type { OnOwnAccount } from './accounts.ts';
 
 /** Begins a session, and deletes those that are past their end. */
 export async function insertSession(
@@ -53,10 +53,9 @@ export async function recordSessionUse(
   await db.updateTable('sessions').set({ lastUsedAt: now }).where('id', '=', id).execute();
 }
 
-/** Ends one session on every replica at once. @returns false if it had ended before */
-export async function deleteSession(db: Queryable, id: string): Promise<boolean> {
-  const row = await db.deleteFrom('sessions').where('id', '=', id).returning('id').executeTakeFirst();
-  return row !== undefined;
+/** Ends one session on every replica at once. */
+export async function deleteSession(db: Queryable, id: string): Promise<void> {
+  await db.deleteFrom('sessions').where('id', '=', id).execute();
 }
 
 /**
@@ -99,20 +98,17 @@ export async function listSessions(
 /**
  * Ends sessions of one account, or of `ADMIN_KEY`.
  * @param which one of them, or all but one
- * @returns their number
  */
 export async function endSessions(
   db: Queryable,
   accountId: string | null,
   which: { id: string } | { except: string },
-  { by, now: at, storeId }: { by: Author; now: Date; storeId: string | null },
-): Promise<number> {
-  return inTransaction(db, async (trx) => {
-    const length = await deleteSessions(trx, accountId, which);
+  { by, now: at, storeId }: OnOwnAccount,
+): Promise<void> {
+  await changeOnRecord(db, by, async (trx) => {
+    const sessions = await deleteSessions(trx, accountId, which);
+    if (sessions === 0) return undefined;
     const subject = accountId === null ? {} : { subject: accountId };
-    const to = { sessions: length };
-    if (length > 0)
-      await recordChange(trx, by, { action: 'account.sessions_ended', at, storeId, ...subject, to });
-    return length;
+    return { action: 'account.sessions_ended', at, storeId, ...subject, to: { sessions } };
   });
 }

@@ -1,6 +1,5 @@
 import type { Entry } from '@payments/domain/compare-day';
 import type { Queryable } from '../connection.ts';
-import { anyOf } from '../filters.ts';
 
 export type OurDay = { bank: string; since: Date; until: Date };
 
@@ -27,29 +26,4 @@ export async function readOurDay(db: Queryable, { bank, since, until }: OurDay):
     .orderBy('madeAt')
     .execute();
   return [...pix, ...refunds];
-}
-
-/** A return that we know, and when it was made. */
-export type KnownReturn = { endToEndId: string; id: string; madeAt: Date | null };
-
-/** @returns those of these Pix that we know, for a payment or without one */
-export async function findKnownPix(db: Queryable, endToEndIds: readonly string[]): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('pixReceived')
-    .select('endToEndId as id')
-    .where('endToEndId', '=', anyOf(endToEndIds))
-    .execute();
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** @returns the returns of these Pix that we know */
-export async function findKnownReturns(
-  db: Queryable,
-  endToEndIds: readonly string[],
-): Promise<KnownReturn[]> {
-  return db
-    .selectFrom('refunds')
-    .select(['endToEndId', 'id', 'madeAt'])
-    .where('endToEndId', '=', anyOf(endToEndIds))
-    .execute();
 }

@@ -59,13 +59,27 @@ export async function readRefundsAfter(
   return found.where(isBehind).execute();
 }
 
-/** @returns the sum of the refunds that the list with this filter has, in centavos */
-export async function sumRefundsFound(db: Queryable, filter: RefundFilter): Promise<number> {
-  const { sum } = await refundsFound(db, filter)
+/** Sums of refunds, in centavos. */
+export type RefundSums = {
+  amount: number;
+  /** Refunds that the service stopped ordering after refusals: a person must act. */
+  owed: number;
+  owedAmount: number;
+  /** When the service next orders a refused one again; null if none waits. */
+  nextOrderAt: Date | null;
+};
+
+/** @returns the sums of the refunds that the list with this filter has */
+export async function sumRefundsFound(db: Queryable, filter: RefundFilter): Promise<RefundSums> {
+  return refundsFound(db, filter)
     .clearSelect()
-    .select(({ fn }) => fn.sum<string | null>('refunds.amount').as('sum'))
+    .select([
+      sql<number>`coalesce(sum(refunds.amount), 0)::bigint`.as('amount'),
+      sql<number>`count(owed)`.as('owed'),
+      sql<number>`coalesce(sum(owed), 0)::bigint`.as('owedAmount'),
+      sql<Date | null>`min(order_again_at)`.as('nextOrderAt'),
+    ])
     .executeTakeFirstOrThrow();
-  return Number(sum ?? 0);
 }
 
 function refundsFound(db: Queryable, filter: RefundFilter) {
@@ -88,31 +102,4 @@ function newestFirst(refunds: ReturnType<typeof refundsFound>) {
     .orderBy('refunds.createdAt', 'desc')
     .orderBy('endToEndId', 'desc')
     .orderBy('refunds.id', 'desc');
-}
-
-/** Refunds that the service stopped ordering after refusals: a person must act. Amount in centavos. */
-export type Owed = { refunds: number; amount: number };
-
-export async function countRefundsOwed(
-  db: Queryable,
-  ofStore: Pick<RefundFilter, 'storeId'> = {},
-): Promise<Owed> {
-  const { refunds, amount } = await refundsFound(db, { ...ofStore, isOwed: true })
-    .clearSelect()
-    .select(({ fn }) => [fn.countAll<number>().as('refunds'), fn.sum<string | null>('owed').as('amount')])
-    .executeTakeFirstOrThrow();
-  return { refunds, amount: Number(amount ?? 0) };
-}
-
-/** @returns when the service next orders a refused refund again; null if none waits */
-export async function nextRefundOrder(
-  db: Queryable,
-  ofStore: Pick<RefundFilter, 'storeId'> = {},
-): Promise<Date | null> {
-  const { next } = await refundsFound(db, ofStore)
-    .clearSelect()
-    .select(({ fn }) => fn.min('orderAgainAt').as('next'))
-    .where('orderAgainAt', 'is not', null)
-    .executeTakeFirstOrThrow();
-  return next;
 }

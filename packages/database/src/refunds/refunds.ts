@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
+import { anyOf } from '../filters.ts';
 import type { Selected } from '../schema.ts';
 
 /** The columns of a {@link Refund}, for `select` and `returning`. */
@@ -41,9 +42,9 @@ export async function listRefunds(db: Queryable, paymentId: string): Promise<Ref
   return inOrder(db).where('paymentId', '=', paymentId).execute();
 }
 
-/** @returns the refunds of a Pix, oldest first */
-export async function listRefundsOfPix(db: Queryable, endToEndId: string): Promise<Refund[]> {
-  return inOrder(db).where('endToEndId', '=', endToEndId).execute();
+/** @returns the refunds of these Pix, oldest first */
+export async function listRefundsOfPix(db: Queryable, endToEndIds: readonly string[]): Promise<Refund[]> {
+  return inOrder(db).where('endToEndId', '=', anyOf(endToEndIds)).execute();
 }
 
 function inOrder(db: Queryable) {

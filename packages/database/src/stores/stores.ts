@@ -1,7 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../connection.ts';
-import type { ChangedValues } from '../operations/change-actions.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
+import { type Author, differences, recordChange } from '../operations/changes.ts';
 import type { Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
@@ -62,20 +60,11 @@ export async function updateStore(
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (!store) return undefined;
-    const { from, to } = differences(store, change);
+    const after = { ...store, ...change };
+    const { from, to } = differences(store, after);
     if (Object.keys(to).length === 0) return store;
     await trx.updateTable('stores').set(to).where('id', '=', id).execute();
     await recordChange(trx, by, { action: 'store.changed', at: now, storeId: id, from, to });
-    return { ...store, ...to };
+    return after;
   });
-}
-
-type Differences = { from: ChangedValues; to: StoreChange & ChangedValues };
-
-function differences(store: Store, change: StoreChange): Differences {
-  const changed = Object.entries(change).filter(
-    ([name, value]) => !isDeepStrictEqual(value, store[name as keyof StoreChange]),
-  );
-  const before = changed.map(([name]) => [name, store[name as keyof StoreChange]]);
-  return { from: Object.fromEntries(before), to: Object.fromEntries(changed) };
 }

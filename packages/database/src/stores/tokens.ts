@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
-import type { Selected } from '../schema.ts';
+import { type Author, changeOnRecord, recordChange } from '../operations/changes.ts';
+import type { Schema, Selected } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
 const columns = ['id', 'createdAt', 'expiresAt', 'deactivatedAt', 'supersededAt', 'lastUsedAt'] as const;
@@ -8,7 +9,7 @@ const columns = ['id', 'createdAt', 'expiresAt', 'deactivatedAt', 'supersededAt'
 /** A token without its secret; `lastUsedAt` is exact to about ten seconds. */
 export type Token = Selected<'tokens', typeof columns>;
 
-export type NewTokenRow = { id: string; storeId: string; hash: Buffer; now: Date; expiresAt: Date | null };
+export type NewTokenRow = Pick<Schema['tokens'], 'id' | 'storeId' | 'hash' | 'createdAt' | 'expiresAt'>;
 
 /**
  * Makes this the store's only valid token. Rotations of one store queue on its row, so concurrent ones leave exactly
@@ -16,25 +17,24 @@ export type NewTokenRow = { id: string; storeId: string; hash: Buffer; now: Date
  * @returns false if there is no such store
  */
 export async function rotateToken(db: Queryable, token: NewTokenRow, by: Author): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
+  const { id: subject, storeId, createdAt: at, expiresAt } = token;
+  return changeOnRecord(db, by, async (trx) => {
     const store = await trx
       .selectFrom('stores')
       .select('id')
-      .where('id', '=', token.storeId)
+      .where('id', '=', storeId)
       .forNoKeyUpdate()
       .executeTakeFirst();
-    if (!store) return false;
+    if (!store) return undefined;
     await trx
       .updateTable('tokens')
-      .set({ supersededAt: token.now })
-      .where('storeId', '=', token.storeId)
+      .set({ supersededAt: at })
+      .where('storeId', '=', storeId)
       .where('supersededAt', 'is', null)
       .execute();
-    const { id: subject, storeId, hash, now: at, expiresAt } = token;
-    await trx.insertInto('tokens').values({ id: subject, storeId, hash, createdAt: at, expiresAt }).execute();
+    await trx.insertInto('tokens').values(token).execute();
     const to = { expiresAt: expiresAt?.toISOString() ?? null };
-    await recordChange(trx, by, { action: 'token.created', at, storeId, subject, to });
-    return true;
+    return { action: 'token.created', at, storeId, subject, to };
   });
 }
 
@@ -67,4 +67,20 @@ export async function deactivateToken(
     await recordChange(trx, by, { action: 'token.deactivated', at: now, storeId, subject: id });
     return true;
   });
+}
+
+/**
+ * Records the last uses of many tokens in one statement; a later time from another replica stays. Rows are locked in
+ * the order of their ids, which prevents deadlocks.
+ */
+export async function recordTokenUses(db: Queryable, uses: ReadonlyMap<string, Date>): Promise<void> {
+  const [ids, times] = [[...uses.keys()], [...uses.values()]];
+  await sql`
+    with used as (
+      select t.id, u.at from unnest(${ids}::uuid[], ${times}::timestamptz[]) as u (id, at)
+      join tokens t on t.id = u.id
+      where t.last_used_at is null or t.last_used_at < u.at
+      order by t.id for no key update of t
+    )
+    update tokens t set last_used_at = used.at from used where t.id = used.id`.execute(db);
 }

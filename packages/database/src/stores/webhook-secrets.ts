@@ -1,15 +1,14 @@
 import type { Queryable } from '../connection.ts';
-import { type Author, recordChange } from '../operations/changes.ts';
-import { inTransaction } from '../transaction.ts';
+import { type Author, changeOnRecord } from '../operations/changes.ts';
 
 /** A store's signing secrets. The previous one signs too, until `previousUntil`. */
-export type WebhookSecrets = { current: string; previous: string | null; previousUntil: Date | null };
+export type WebhookSecrets = { secret: string; previousSecret: string | null; previousUntil: Date | null };
 
 /** @returns a store's secrets as stored, or undefined if there is no such store */
 export async function findWebhookSecrets(db: Queryable, id: string): Promise<WebhookSecrets | undefined> {
   return db
     .selectFrom('stores')
-    .select(['webhookSecret as current', 'previousWebhookSecret as previous'])
+    .select(['webhookSecret as secret', 'previousWebhookSecret as previousSecret'])
     .select('previousWebhookSecretUntil as previousUntil')
     .where('id', '=', id)
     .executeTakeFirst();
@@ -28,7 +27,7 @@ export async function rotateWebhookSecret(
   { secret, previousUntil, now }: { secret: string; previousUntil: Date; now: Date },
   by: Author,
 ): Promise<void> {
-  await inTransaction(db, async (trx) => {
+  await changeOnRecord(db, by, async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('stores')
       .set((eb) => ({
@@ -38,8 +37,8 @@ export async function rotateWebhookSecret(
       }))
       .where('id', '=', id)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) return;
+    if (numUpdatedRows === 0n) return undefined;
     const to = { previousUntil: previousUntil.toISOString() };
-    await recordChange(trx, by, { action: 'webhook_secret.rotated', at: now, storeId: id, to });
+    return { action: 'webhook_secret.rotated', at: now, storeId: id, to };
   });
 }

@@ -1,23 +1,19 @@
 import type { Author } from '@payments/database/operations/changes';
-import {
-  type AccountChange,
-  type AccountRefusal,
-  updateAccount,
-} from '@payments/database/people/account-changes';
+import { isActiveOwner, updateAccount } from '@payments/database/people/account-changes';
 import type { Account } from '@payments/database/people/accounts';
+import type { Role } from '@payments/domain/roles';
 import type { Actor } from '../authentication/actor.ts';
+import { storeOr404 } from '../authentication/own.ts';
 import type { ApiContext } from '../context.ts';
-import type { ApiError } from '../errors/api-error.ts';
-import { wrongField } from '../errors/condition.ts';
 import { errors } from '../errors/errors.ts';
-import { rules } from '../errors/field-rules.ts';
+import { roleAfter } from './role-fields.ts';
 
-const refusals: Record<AccountRefusal, () => ApiError> = {
-  unknown: errors.accountNotFound,
-  store_missing: () => wrongField('storeId', rules.notEmpty),
-  store_given: () => wrongField('storeId', rules.empty),
-  store_unknown: errors.storeNotFound,
-  last_owner: errors.lastOwner,
+/** Undefined keeps what the account has. */
+export type AccountChange = {
+  name?: string | undefined;
+  role?: Role | undefined;
+  storeId?: string | undefined;
+  active?: boolean | undefined;
 };
 
 /**
@@ -30,8 +26,18 @@ export async function changeAccount(
   change: AccountChange,
   { actor, by }: { actor: Actor; by: Author },
 ): Promise<Account> {
-  const mayEndLastOwner = actor.kind === 'admin_key';
-  const account = await updateAccount(db, id, change, { by, now: now(), mayEndLastOwner });
-  if (typeof account === 'string') throw refusals[account]();
-  return account;
+  const changed = await updateAccount(
+    db,
+    id,
+    async (trx, account, isLastOwner) => {
+      const { name = account.name, active = account.active } = change;
+      const to = { ...account, name, active, ...roleAfter(account, change) };
+      if (to.storeId !== null) await storeOr404({ db: trx }, actor, to.storeId);
+      if (isLastOwner && !isActiveOwner(to) && actor.kind !== 'admin_key') throw errors.lastOwner();
+      return to;
+    },
+    { by, now: now() },
+  );
+  if (!changed) throw errors.accountNotFound();
+  return changed;
 }

@@ -3,11 +3,10 @@ import type { ApiContext } from '../context.ts';
 import { type Attempt, countTry } from './known-place.ts';
 import { isPassword } from './password-hash.ts';
 
+/** After a wrong password, the account is for the record alone: the person must not learn whether there is one. */
 export type PasswordVerdict =
-  | { account: AccountWithSecrets; waitMs?: never; refused?: never }
-  | { waitMs: number; account?: never; refused?: never }
-  /** `of` is the account with this e-mail, for the record alone: the person must not learn whether there is one. */
-  | { refused: true; of: AccountWithSecrets | undefined; account?: never; waitMs?: never };
+  | { waitMs: number }
+  | { isRight: boolean; account: AccountWithSecrets | undefined };
 
 /** Judges an e-mail and a password. An unknown e-mail takes as long and is refused as a wrong password is. */
 export async function checkPassword(
@@ -18,9 +17,7 @@ export async function checkPassword(
   const { waitMs, forgive } = await countTry(context, attempt, 'password');
   if (waitMs > 0) return { waitMs };
   const account = await findAccountByEmail(context.db, attempt.email.trim());
-  const usable = account?.active ? account : undefined;
-  if (!(await isPassword(password, usable?.password ?? null)) || !usable)
-    return { refused: true, of: account };
-  await forgive();
-  return { account: usable };
+  const isRight = await isPassword(password, account?.active ? account.password : null);
+  if (isRight) await forgive();
+  return { isRight, account };
 }

@@ -2,6 +2,7 @@ import type { Author } from '@payments/database/operations/changes';
 import { inviteAccount } from '@payments/database/people/account-changes';
 import { type Account, insertAccount } from '@payments/database/people/accounts';
 import { newId } from '@payments/domain/identifiers';
+import { storeOr404 } from '../authentication/own.ts';
 import type { ApiContext } from '../context.ts';
 import { errors } from '../errors/errors.ts';
 import { newSecretToken } from './secret-token.ts';
@@ -25,12 +26,12 @@ export async function createAccount(
   request: AccountRequest,
   by: Author,
 ): Promise<InvitedAccount> {
+  if (request.storeId !== null) await storeOr404(context, { storeId: null }, request.storeId);
   const createdAt = context.now();
   const { url, invitation } = newInvitation(context);
   const account = { id: newId(), ...request, createdAt, ...invitation };
   const made = await insertAccount(context.db, account, by);
-  if (made === 'store_unknown') throw errors.storeNotFound();
-  if (made === 'email_taken') throw errors.emailTaken();
+  if (!made) throw errors.emailTaken();
   return { ...made, invitationUrl: url };
 }
 

@@ -1,7 +1,9 @@
 import type { Queryable } from '@payments/database/connection';
 import { findDelivery } from '@payments/database/deliveries/list';
 import { findPayment } from '@payments/database/payments/payments';
+import { findStore, type Store } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
+import { errors } from '../errors/errors.ts';
 import { readId } from '../field-values.ts';
 import type { Actor } from './actor.ts';
 
@@ -30,6 +32,13 @@ export function readStoreFilter(scope: Scope, { storeId }: Record<string, unknow
 export function ownStore({ storeId: own }: Scope, given: string): string {
   const id = given.toLowerCase();
   return isId(id) && (own === null || own === id) ? id : noId;
+}
+
+/** @throws ApiError 404 for an unknown store, and for another than the actor's own */
+export async function storeOr404({ db }: { db: Queryable }, scope: Scope, id: string): Promise<Store> {
+  const store = await findStore(db, ownStore(scope, id));
+  if (!store) throw errors.storeNotFound();
+  return store;
 }
 
 /** @returns the payment's id; nothing's for an id that is none, or another store's */

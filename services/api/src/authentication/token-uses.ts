@@ -1,5 +1,5 @@
 import type { Database } from '@payments/database/connection';
-import { recordTokenUses } from '@payments/database/stores/token-uses';
+import { recordTokenUses } from '@payments/database/stores/tokens';
 import { startLoop } from '@payments/runtime/loop';
 import type { Logger } from 'pino';
 

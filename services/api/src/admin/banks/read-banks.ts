@@ -1,5 +1,10 @@
-import { type BankWork, readBankWork, readWaiting, type Waiting } from '@payments/database/banks/bank-work';
-import { type KnownBank, listKnownBanks } from '@payments/database/banks/banks';
+import {
+  type BankAtWork,
+  listBanksAtWork,
+  readWaiting,
+  type Waiting,
+} from '@payments/database/banks/bank-work';
+import type { KnownBank } from '@payments/database/banks/banks';
 import { dayOf, startOf } from '@payments/domain/days';
 import { banksOf } from '@payments/domain/route-charge';
 import type { Bank } from '@payments/pix/banks';
@@ -26,17 +31,11 @@ export type ShownBank = {
 /** @returns the configured banks in order of preference, then those that are configured no more and have open work */
 export async function readBanks({ db, banks, now }: ApiContext): Promise<ShownBank[]> {
   const at = now();
-  const [known, work, waiting] = await Promise.all([
-    listKnownBanks(db),
-    readBankWork(db, startOf(dayOf(at))),
-    readWaiting(db),
-  ]);
+  const [known, waiting] = await Promise.all([listBanksAtWork(db, startOf(dayOf(at))), readWaiting(db)]);
   const configured = banks.all();
-  const workOf = new Map(work.map((one) => [one.id, one]));
-  const shown = (bank: KnownBank) =>
-    show({ bank, work: workOf.get(bank.id), waiting: waitingFor(bank.id, waiting, configured), at });
+  const shown = (bank: BankAtWork) => show(bank, waitingFor(bank.id, waiting, configured), at);
   const listed = configured.flatMap(({ id }) => known.find((bank) => bank.id === id) ?? []);
-  const gone = known.filter(({ id }) => !banks.find(id) && workOf.get(id)?.isOpen);
+  const gone = known.filter(({ id, isOpen }) => isOpen && !banks.find(id));
   return [...listed.map(shown), ...gone.map((bank) => ({ ...shown(bank), ...notConfigured(bank) }))];
 }
 
@@ -49,12 +48,9 @@ function waitingFor(id: string, waiting: readonly Waiting[], configured: readonl
   }, 0);
 }
 
-type Facts = { bank: KnownBank; work: BankWork | undefined; waiting: number; at: Date };
-
-function show({ bank, work, waiting, at }: Facts): ShownBank {
-  const { id, psp, lastError, pausedReason } = bank;
-  const { chargesToday = 0, amountToday = 0 } = work ?? {};
-  const pause = { isPaused: bank.pausedSince !== null, pausedReason };
+function show(bank: BankAtWork, waiting: number, at: Date): ShownBank {
+  const { id, psp, lastError, pausedSince, pausedReason, chargesToday, amountToday } = bank;
+  const pause = { isPaused: pausedSince !== null, pausedReason };
   const figures = { waiting, chargesToday, amountToday };
   return { id, psp, ...stateOf(bank, at), lastError, isConfigured: true, ...pause, ...figures };
 }

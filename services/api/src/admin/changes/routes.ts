@@ -1,5 +1,56 @@
-import { listRoute } from './list.route.ts';
-import { ofStoreRoute } from './of-store.route.ts';
+import { type ChangeFilter, listChanges } from '@payments/database/operations/changes';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import { storeOr404 } from '../../authentication/own.ts';
+import type { ApiContext } from '../../context.ts';
+import { answerOf } from '../../docs/answers.ts';
+import { readPage } from '../../field-values.ts';
+import { skipValidation } from '../../skip-validation.ts';
+import { adminAnswersOf, notFound, ofPage } from '../conditions.ts';
+import { type IdParams, pageQuery, storeParams } from '../parameters.ts';
+import { changeView } from './change-view.ts';
 
-/** The record of administrators' changes. */
-export const changeRoutes = [listRoute, ofStoreRoute];
+const common = { tags: ['Changes'], querystring: Type.Object(pageQuery) };
+
+const list = {
+  ...common,
+  operationId: 'listChanges',
+  summary: 'List administrators’ changes, newest first',
+  description:
+    'Changes of stores, tokens, payments, refunds and deliveries, each with author, time, reason, and old and new values.',
+  response: {
+    200: answerOf('A page of changes.', Type.Ref('ChangeList')),
+    ...adminAnswersOf(...ofPage),
+  },
+};
+
+const ofStore = {
+  ...common,
+  operationId: 'listChangesOfStore',
+  summary: 'List administrators’ changes of a store, newest first',
+  description:
+    'Changes of the store, its tokens and its webhook secret. The changes of a payment are part of the payment.',
+  params: storeParams,
+  response: {
+    200: answerOf('A page of the store’s changes.', Type.Ref('ChangeList')),
+    ...adminAnswersOf(...ofPage, notFound.store),
+  },
+};
+
+/** The record of administrators' changes: `GET /admin/changes` and `GET /admin/stores/{id}/changes`. */
+export function changeRoutes(app: FastifyInstance, context: ApiContext): void {
+  type Query = { Querystring: Record<string, unknown> };
+  const read = async (query: Query['Querystring'], filter: () => Promise<ChangeFilter>) => {
+    const page = readPage(query);
+    const { items, total } = await listChanges(context.db, await filter(), page);
+    return { items: items.map(changeView), ...page, total };
+  };
+
+  const all = { schema: list, config: { may: 'readRecord' as const }, ...skipValidation };
+  app.get<Query>('/changes', all, async ({ query }) => read(query, async () => ({})));
+
+  const some = { schema: ofStore, config: { may: 'readStoreRecord' as const }, ...skipValidation };
+  app.get<Query & { Params: IdParams }>('/stores/:id/changes', some, async ({ actor, params, query }) =>
+    read(query, async () => ({ storeId: (await storeOr404(context, actor, params.id)).id })),
+  );
+}

@@ -1,8 +1,104 @@
-import { exportRoute } from './export.route.ts';
-import { getRoute } from './get.route.ts';
-import { listRoute } from './list.route.ts';
-import { redeliverRoute } from './redeliver.route.ts';
-import { redeliverManyRoute } from './redeliver-many.route.ts';
+import {
+  type Delivery,
+  findDelivery,
+  listDeliveries,
+  readDeliveriesAfter,
+} from '@payments/database/deliveries/list';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import { ownDelivery } from '../../authentication/own.ts';
+import type { ApiContext } from '../../context.ts';
+import { type Columns, sendCsv } from '../../csv/send-csv.ts';
+import { answerOf } from '../../docs/answers.ts';
+import { csvAnswerOf } from '../../docs/csv-answer.ts';
+import { errors } from '../../errors/errors.ts';
+import { readPage } from '../../field-values.ts';
+import { skipValidation } from '../../skip-validation.ts';
+import { ofRange } from '../../time-range.ts';
+import { authorOf } from '../author.ts';
+import { recordExport } from '../changes/record-reading.ts';
+import { adminAnswersOf, notFound, ofDeliveryState, ofPage, ofPaymentId, ofStoreId } from '../conditions.ts';
+import { deliveryParams, type IdParams, pageQuery } from '../parameters.ts';
+import { deliveryDetail } from '../payments/picture.ts';
+import { deliveryQuery, readDeliveryFilter } from './filter.ts';
 
-/** Webhook deliveries. */
-export const deliveryRoutes = [listRoute, exportRoute, getRoute, redeliverRoute, redeliverManyRoute];
+const limit = 1_000;
+
+/** The columns of the deliveries’ CSV. */
+export const deliveryCsv: Columns<Delivery> = {
+  id: ({ id }) => id,
+  event: ({ event }) => event,
+  paymentId: ({ paymentId }) => paymentId,
+  storeId: ({ storeId }) => storeId,
+  url: ({ url }) => url,
+  state: ({ state }) => state,
+  attempts: ({ attempts }) => attempts,
+  nextAttemptAt: ({ nextAttemptAt }) => nextAttemptAt,
+  lastError: ({ lastError }) => lastError,
+  createdAt: ({ createdAt }) => createdAt,
+};
+
+const tags = ['Deliveries'];
+
+const list = {
+  operationId: 'listDeliveries',
+  summary: 'List deliveries, newest first',
+  description: 'Webhooks of all states. A delivery must match every filter.',
+  tags,
+  querystring: Type.Object({ ...deliveryQuery, ...pageQuery }),
+  response: {
+    200: answerOf('A page of the ledger.', Type.Ref('DeliveryList')),
+    ...adminAnswersOf(...ofPage, ofStoreId, ofPaymentId, ofDeliveryState, ofRange),
+  },
+};
+
+const asCsv = {
+  operationId: 'exportDeliveries',
+  summary: 'Export deliveries as CSV, newest first',
+  description: 'The deliveries that the list with the same filters has, all of them, streamed.',
+  tags,
+  querystring: Type.Object(deliveryQuery),
+  response: {
+    200: csvAnswerOf('The deliveries found.', Object.keys(deliveryCsv)),
+    ...adminAnswersOf(ofStoreId, ofPaymentId, ofDeliveryState, ofRange),
+  },
+};
+
+const get = {
+  operationId: 'getDelivery',
+  summary: 'Get a delivery with its attempts',
+  description: 'Each attempt has its time and the receiver’s response.',
+  tags,
+  params: deliveryParams,
+  response: {
+    200: answerOf('The delivery.', Type.Ref('DeliveryDetail')),
+    ...adminAnswersOf(notFound.delivery),
+  },
+};
+
+/** Webhook deliveries, at `/admin/deliveries`. */
+export function deliveryRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { db } = context;
+  const config = { may: 'readPayments' as const };
+
+  type Query = { Querystring: Record<string, unknown> };
+  app.get<Query>('/deliveries', { schema: list, config, ...skipValidation }, async ({ actor, query }) => {
+    const page = readPage(query);
+    return { ...(await listDeliveries(db, readDeliveryFilter(actor, query), page)), ...page };
+  });
+
+  const exporting = { schema: asCsv, config: { may: 'exportRows' as const }, ...skipValidation };
+  app.get<Query>('/deliveries.csv', exporting, async (request, reply) => {
+    const { actor, query } = request;
+    const filter = readDeliveryFilter(actor, query);
+    await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'deliveries' });
+    const read = (after: Delivery | undefined) => readDeliveriesAfter(db, filter, { after, limit });
+    return sendCsv(reply, { name: 'deliveries', columns: deliveryCsv }, read);
+  });
+
+  app.get<{ Params: IdParams }>('/deliveries/:id', { schema: get, config }, async ({ actor, params }) => {
+    const delivery = await findDelivery(db, await ownDelivery(db, actor, params.id));
+    if (!delivery) throw errors.deliveryNotFound();
+    return deliveryDetail(db, delivery);
+  });
+}

@@ -3,10 +3,15 @@ import type { Author } from '@payments/database/operations/changes';
 import { insertKey, type Key } from '@payments/database/people/keys';
 import { newId } from '@payments/domain/identifiers';
 import { tokenHash } from '@payments/domain/tokens';
+import type { Static } from '@sinclair/typebox';
+import { readRole } from '../../accounts/role-fields.ts';
+import { storeOr404 } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { wrongField } from '../../errors/condition.ts';
-import { errors } from '../../errors/errors.ts';
 import { rules } from '../../errors/field-rules.ts';
+import { readDateTime } from '../../field-values.ts';
+import { readPersonName } from '../accounts/person-fields.ts';
+import type { NewKeyBody } from './schemas.ts';
 
 export type KeyRequest = Pick<Key, 'name' | 'role' | 'storeId' | 'expiresAt'>;
 export type IssuedKey = Omit<Key, 'lastUsedAt'> & { key: string };
@@ -23,8 +28,19 @@ export async function issueKey(
 ): Promise<IssuedKey> {
   const createdAt = now();
   if (request.expiresAt && request.expiresAt <= createdAt) throw wrongField('expiresAt', rules.inFuture);
+  if (request.storeId !== null) await storeOr404({ db }, { storeId: null }, request.storeId);
   const key = `ppk_${randomBytes(32).toString('base64url')}`;
   const row = { id: newId(), ...request, createdAt };
-  if (!(await insertKey(db, { ...row, hash: tokenHash(key) }, by))) throw errors.storeNotFound();
+  await insertKey(db, { ...row, hash: tokenHash(key) }, by);
   return { ...row, key };
+}
+
+/** @throws ApiError 400 for the first wrong field */
+export function readKey({ name, role, storeId, expiresAt }: Static<typeof NewKeyBody>): KeyRequest {
+  const until = expiresAt ?? null;
+  return {
+    name: readPersonName(name),
+    ...readRole({ role, storeId }),
+    expiresAt: until === null ? null : readDateTime('expiresAt', until),
+  };
 }

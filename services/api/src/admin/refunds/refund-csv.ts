@@ -1,14 +1,6 @@
 import type { RefundOfStore } from '@payments/database/refunds/list';
-import type { RefundState } from '@payments/domain/refunds';
 import { csvAmount } from '../../csv/csv.ts';
 import type { Columns } from '../../csv/send-csv.ts';
-
-export const refundStates = [
-  'requested',
-  'processing',
-  'refunded',
-  'failed',
-] as const satisfies RefundState[];
 
 /** The columns of the refunds' CSV; amounts in reais. */
 export const refundCsv: Columns<RefundOfStore> = {

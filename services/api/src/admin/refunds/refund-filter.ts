@@ -1,8 +1,10 @@
-import type { TimeRange } from '@payments/domain/time-ranges';
+import type { RefundFilter } from '@payments/database/refunds/list';
+import type { RefundState } from '@payments/domain/refunds';
 import { Type } from '@sinclair/typebox';
 import type { Actor } from '../../authentication/actor.ts';
 import { readStoreFilter } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
+import { readOneOf } from '../../field-values.ts';
 import { rangeQuery, readRange } from '../../time-range.ts';
 import { bankQuery, readBankFilter } from '../bank-filter.ts';
 
@@ -13,6 +15,13 @@ export const refundQuery = {
   ...rangeQuery('refunds ordered'),
 };
 
+export const refundStates = [
+  'requested',
+  'processing',
+  'refunded',
+  'failed',
+] as const satisfies RefundState[];
+
 /**
  * Reads the filter of refunds from a query.
  * @throws ApiError 400 for the first wrong parameter
@@ -21,10 +30,13 @@ export function readRefundFilter(
   context: ApiContext,
   actor: Actor,
   query: Record<string, unknown>,
-): TimeRange & { storeId?: string; bank?: string } {
+  states: readonly RefundState[] = refundStates,
+): RefundFilter {
+  const { state } = query;
   return {
     ...readStoreFilter(actor, query),
     ...readBankFilter(context, query),
     ...readRange(query),
+    ...(state === undefined ? {} : { state: readOneOf('state', state, states) }),
   };
 }

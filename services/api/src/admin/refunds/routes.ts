@@ -1,8 +1,6 @@
 import { createRoute } from './create.route.ts';
-import { exportRoute } from './export.route.ts';
-import { listRoute } from './list.route.ts';
-import { retryRoute } from './retry.route.ts';
-import { withdrawRoute } from './withdraw.route.ts';
+import { listRoutes } from './list.routes.ts';
+import { refusedRoutes } from './refused.routes.ts';
 
 /** Refunds: order, list, retry and withdraw. */
-export const refundRoutes = [createRoute, listRoute, exportRoute, retryRoute, withdrawRoute];
+export const refundRoutes = [createRoute, listRoutes, refusedRoutes];

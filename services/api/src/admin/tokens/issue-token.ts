@@ -20,10 +20,10 @@ export async function issueToken(
   expiresAt: Date | null,
   by: Author,
 ): Promise<IssuedToken> {
-  const at = now();
-  if (expiresAt && expiresAt <= at) throw wrongField('expiresAt', rules.inFuture);
+  const createdAt = now();
+  if (expiresAt && expiresAt <= createdAt) throw wrongField('expiresAt', rules.inFuture);
   const token = newToken();
-  const row = { id: newId(), storeId, hash: tokenHash(token), now: at, expiresAt };
+  const row = { id: newId(), storeId, hash: tokenHash(token), createdAt, expiresAt };
   if (!(await rotateToken(db, row, by))) throw errors.storeNotFound();
-  return { id: row.id, token, createdAt: row.now, expiresAt };
+  return { id: row.id, token, createdAt, expiresAt };
 }

@@ -22,11 +22,11 @@ export async function secretsInForce(
 ): Promise<WebhookSecrets> {
   const stored = await findWebhookSecrets(db, storeId);
   if (!stored) throw errors.storeNotFound();
-  const { previous, previousUntil } = stored;
-  const current = secrets.open(stored.current);
-  const isOver = previous === null || previousUntil === null || previousUntil <= now();
-  if (isOver) return { current, previous: null, previousUntil: null };
-  return { current, previous: secrets.open(previous), previousUntil };
+  const { previousSecret, previousUntil } = stored;
+  const secret = secrets.open(stored.secret);
+  const isOver = previousSecret === null || previousUntil === null || previousUntil <= now();
+  if (isOver) return { secret, previousSecret: null, previousUntil: null };
+  return { secret, previousSecret: secrets.open(previousSecret), previousUntil };
 }
 
 /** @returns the same, and records who sees them */
@@ -47,13 +47,4 @@ export async function renewSecret(context: Context, storeId: string, by: Author)
   const secret = context.secrets.seal(newWebhookSecret());
   await rotateWebhookSecret(context.db, storeId, { secret, previousUntil, now }, by);
   return secretsInForce(context, storeId);
-}
-
-/** @returns the secrets as the admin API shows them */
-export function webhookSecretView({
-  current: secret,
-  previous: previousSecret,
-  previousUntil,
-}: WebhookSecrets) {
-  return { secret, previousSecret, previousUntil };
 }

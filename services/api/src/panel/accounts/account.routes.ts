@@ -4,7 +4,7 @@ import { isId } from '@payments/domain/identifiers';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { changeAccount } from '../../accounts/change-account.ts';
 import { type InvitedAccount, inviteAgain } from '../../accounts/invite.ts';
-import { readAccountChange } from '../../admin/accounts/change.route.ts';
+import { readAccountChange } from '../../admin/accounts/person-fields.ts';
 import { AccountChangeBody } from '../../admin/accounts/schemas.ts';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';

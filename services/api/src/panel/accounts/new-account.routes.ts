@@ -1,7 +1,7 @@
 import { listStores, type Store } from '@payments/database/stores/stores';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createAccount } from '../../accounts/invite.ts';
-import { readNewAccount } from '../../admin/accounts/create.route.ts';
+import { readNewAccount } from '../../admin/accounts/person-fields.ts';
 import { NewAccountBody } from '../../admin/accounts/schemas.ts';
 import type { ApiContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { pauseBank, resumeBank } from '../../admin/banks/pause.routes.ts';
+import { pauseBank, resumeBank } from '../../admin/banks/pause.ts';
 import { readBanks } from '../../admin/banks/read-banks.ts';
 import { PauseBody } from '../../admin/banks/schemas.ts';
 import type { ApiContext } from '../../context.ts';

@@ -25,6 +25,6 @@ export async function refusedPassword(
 ): Promise<string | undefined> {
   const given = textOf(request.body, 'current');
   const verdict = await checkPassword(context, attemptOf(request, email), given);
-  if (verdict.waitMs !== undefined) return tooManyTries(Math.ceil(verdict.waitMs / 1_000));
-  return verdict.refused ? 'Senha incorreta.' : undefined;
+  if ('waitMs' in verdict) return tooManyTries(Math.ceil(verdict.waitMs / 1_000));
+  return verdict.isRight ? undefined : 'Senha incorreta.';
 }

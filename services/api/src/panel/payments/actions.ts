@@ -2,9 +2,7 @@ import { findPayment } from '@payments/database/payments/payments';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ReasonBody } from '../../admin/author.ts';
 import { sendAgain } from '../../admin/deliveries/send-again.ts';
-import { assertOwnRefund } from '../../admin/refunds/own-refund.ts';
-import { retryRefund } from '../../admin/refunds/retry-refund.ts';
-import { withdraw } from '../../admin/refunds/withdraw.ts';
+import { retryRefund, withdraw } from '../../admin/refunds/refused.ts';
 import { ownDelivery, ownPayment } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { asApiError } from '../../errors/error-answers.ts';
@@ -16,8 +14,6 @@ import { showPayment } from './payment-page.ts';
 import { reasonFrom } from './reason.ts';
 
 const judgeReason = judgeBy(ReasonBody);
-
-type RefundAction = typeof retryRefund | typeof withdraw;
 
 /** The actions of the buttons beside a payment's deliveries and refunds. */
 export function paymentActions(app: FastifyInstance, context: ApiContext): void {
@@ -35,17 +31,15 @@ export function paymentActions(app: FastifyInstance, context: ApiContext): void 
     );
   });
 
-  const actOnRefund = (action: string, done: string, act: RefundAction) => {
+  const actOnRefund = (action: string, done: string, act: typeof withdraw) => {
     const config = { may: 'orderRefund' } as const;
     app.post<Part>(`/payments/:id/refunds/:part/${action}`, { config }, async (request, reply) => {
-      const { id, part: refundId } = request.params;
+      const { actor, params } = request;
+      const { id, part: refundId } = params;
       const { reason = null } = judgeReason({ reason: reasonFrom(request) });
-      const refund = { paymentId: id, refundId, by: authorOf(request, reason) };
+      const decision = { actor, paymentId: id, refundId, by: authorOf(request, reason) };
       const next = `/panel/payments/${id}?done=${done}#refunds`;
-      return redirectOrShowConflict({ request, reply, id }, next, async () => {
-        await assertOwnRefund(context.db, request.actor, id);
-        await act(context, refund, request.log);
-      });
+      return redirectOrShowConflict({ request, reply, id }, next, () => act(context, decision, request.log));
     });
   };
   actOnRefund('retry', 'refund-ordered', retryRefund);

@@ -2,6 +2,7 @@ import type { Store } from '@payments/database/stores/stores';
 import { newId } from '@payments/domain/identifiers';
 import type { FastifyInstance } from 'fastify';
 import { chargeForStore } from '../../admin/payments/charge-for-store.ts';
+import { storeOr404 } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { asApiError } from '../../errors/error-answers.ts';
 import { errors } from '../../errors/errors.ts';
@@ -13,7 +14,6 @@ import { textArea, textField } from '../page/fields.ts';
 import { postForm } from '../page/forms.ts';
 import { sendPage } from '../page/send-page.ts';
 import { authorOf } from '../session/author.ts';
-import { storeOr404 } from '../stores/profile.ts';
 
 type Typed = { values: Record<string, string>; wrong?: FieldError; refused?: string };
 

@@ -1,16 +1,14 @@
 import type { Page } from '@payments/database/filters';
 import {
-  countRefundsOwed,
   listRefundsFound,
-  nextRefundOrder,
   type RefundFilter,
+  type RefundSums,
   readRefundsAfter,
   sumRefundsFound,
 } from '@payments/database/refunds/list';
 import { listStores } from '@payments/database/stores/stores';
 import type { FastifyInstance } from 'fastify';
 import { recordExport } from '../../admin/changes/record-reading.ts';
-import { readRefundSearch } from '../../admin/refunds/export.route.ts';
 import { refundCsv } from '../../admin/refunds/refund-csv.ts';
 import { readRefundFilter } from '../../admin/refunds/refund-filter.ts';
 import type { Actor } from '../../authentication/actor.ts';
@@ -57,7 +55,7 @@ export function refundPages(app: FastifyInstance, context: ApiContext): void {
     const view = viewOf({ show: textOf(request.query, 'show') });
     const query = { ...request.query, show: view.name };
     const made = view.name === 'made' ? { state: 'refunded' as const } : {};
-    const search = { ...readRefundSearch(context, actor, query), ...view.filter, ...made };
+    const search = { ...readRefundFilter(context, actor, query), ...view.filter, ...made };
     await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'refunds' });
     const file = { name: 'devolucoes', columns: refundCsv };
     return sendCsv(reply, file, (after) => readRefundsAfter(db, search, { after, limit: 1_000 }));
@@ -73,7 +71,7 @@ async function find(context: ApiContext, actor: Actor, filters: Filters, page: P
   const filter: RefundFilter = isMade
     ? { ...chosen, state: 'refunded' }
     : { ...chosen, ...view.filter, isNotMade: true, isOpen: true };
-  const [found, sum] = await Promise.all([
+  const [found, { amount: sum }] = await Promise.all([
     listRefundsFound(db, filter, page, { owedFirst: !isMade }),
     sumRefundsFound(db, filter),
   ]);
@@ -82,16 +80,16 @@ async function find(context: ApiContext, actor: Actor, filters: Filters, page: P
 
 /** What waits for a person and what is tried again by itself, whatever is filtered. */
 async function waiting({ db }: ApiContext, actor: Actor): Promise<SafeHtml> {
-  const ofStore = storeFilter(actor);
-  const [owed, next] = await Promise.all([countRefundsOwed(db, ofStore), nextRefundOrder(db, ofStore)]);
-  return html`${owed.refunds > 0 ? owedAlert(owed) : nothing}
+  const sums = await sumRefundsFound(db, { ...storeFilter(actor), isNotMade: true });
+  const next = sums.nextOrderAt;
+  return html`${sums.owed > 0 ? owedAlert(sums) : nothing}
     ${next ? html`<p>Próxima tentativa automática: ${time(next)}.</p>` : nothing}`;
 }
 
-function owedAlert({ refunds, amount }: { refunds: number; amount: number }): SafeHtml {
+function owedAlert({ owed, owedAmount }: RefundSums): SafeHtml {
   const count =
-    refunds === 1
+    owed === 1
       ? 'Uma devolução precisa ser pedida'
-      : `${refunds.toLocaleString('pt-BR')} devoluções precisam ser pedidas`;
-  return alert('warning', html`<strong>Total devido: ${money(amount)}.</strong> ${count} de novo.`);
+      : `${owed.toLocaleString('pt-BR')} devoluções precisam ser pedidas`;
+  return alert('warning', html`<strong>Total devido: ${money(owedAmount)}.</strong> ${count} de novo.`);
 }

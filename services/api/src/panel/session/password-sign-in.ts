@@ -15,17 +15,17 @@ export function passwordSignIn(context: ApiContext): SignIn {
     const recordRefusal = (account: Account, cause: string) =>
       recordSignIn(context, request, 'sign_in_refused', { account, to: { name: account.name, cause } });
     const verdict = await checkPassword(context, attempt, textOf(request.body, 'password'));
-    if (verdict.waitMs !== undefined) return { waitSeconds: Math.ceil(verdict.waitMs / 1_000) };
-    if (verdict.refused) {
+    if ('waitMs' in verdict) return { waitSeconds: Math.ceil(verdict.waitMs / 1_000) };
+    const { isRight, account } = verdict;
+    if (!isRight || !account) {
       // Anybody can try e-mails that nobody has, and would fill a record that nobody can shorten. The answer does not
       // wait for the record: its time would tell which e-mails have accounts.
-      if (verdict.of)
-        void recordRefusal(verdict.of, verdict.of.active ? 'password' : 'inactive').catch((error: unknown) =>
+      if (account)
+        void recordRefusal(account, account.active ? 'password' : 'inactive').catch((error: unknown) =>
           request.log.error({ err: error }, 'a refused sign-in is not in the record'),
         );
       return { reason: 'E-mail ou senha incorretos.' };
     }
-    const { account } = verdict;
     if (account.totpSecret !== null) {
       await reply.startSession({ accountId: account.id, complete: false });
       return 'second_factor';

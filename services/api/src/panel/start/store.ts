@@ -1,7 +1,7 @@
 import { listDeliveries } from '@payments/database/deliveries/list';
-import { countPayments } from '@payments/database/payments/counts';
+import { countByStatus } from '@payments/database/operations/overview';
 import { listPayments } from '@payments/database/payments/list';
-import { countRefundsOwed, listRefundsFound } from '@payments/database/refunds/list';
+import { listRefundsFound, sumRefundsFound } from '@payments/database/refunds/list';
 import { findStore } from '@payments/database/stores/stores';
 import { readTotals } from '@payments/database/totals/totals';
 import { dayOf } from '@payments/domain/days';
@@ -67,14 +67,13 @@ function salesFigures({ today, amountToday, countToday, amount, count }: Sales):
 type Open = Awaited<ReturnType<typeof readOpen>>;
 
 async function readOpen({ db }: ApiContext, storeId: string) {
-  const [pending, review, dead, refused, owed] = await Promise.all([
-    countPayments(db, { storeId, status: 'pending' }),
-    countPayments(db, { storeId, status: 'review' }),
+  const [{ pending = 0, review = 0 }, dead, refused, owed] = await Promise.all([
+    countByStatus(db, storeId),
     listDeliveries(db, { storeId, state: 'dead' }, onlyTotal),
     listRefundsFound(db, { storeId, state: 'failed', isOpen: true }, onlyTotal),
-    countRefundsOwed(db, { storeId }),
+    sumRefundsFound(db, { storeId, isNotMade: true }),
   ]);
-  return { pending, review, dead: dead.total, refused: refused.total, owed: owed.amount };
+  return { pending, review, dead: dead.total, refused: refused.total, owed: owed.owedAmount };
 }
 
 function openFigures({ pending, review, dead, refused, owed }: Open): SafeHtml[] {

@@ -1,11 +1,12 @@
 import { listChanges } from '@payments/database/operations/changes';
 import type { FastifyInstance } from 'fastify';
+import { storeOr404 } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { html } from '../../html.ts';
 import { changeTable } from '../changes/change-table.ts';
 import { pageIn, pagination } from '../page/pagination.ts';
 import { sendPage } from '../page/send-page.ts';
-import { profile, storeOr404 } from './profile.ts';
+import { profile } from './profile.ts';
 
 /** The record of a store, newest first. */
 export function storeChangesPage(app: FastifyInstance, context: ApiContext): void {

@@ -1,16 +1,17 @@
 import { listChanges } from '@payments/database/operations/changes';
-import { countPayments } from '@payments/database/payments/counts';
+import { countByStatus } from '@payments/database/operations/overview';
 import { listPayments } from '@payments/database/payments/list';
 import { may } from '@payments/domain/roles';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
+import { storeOr404 } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { changeTable } from '../changes/change-table.ts';
 import { statusBadge } from '../page/badge.ts';
 import { sendPage } from '../page/send-page.ts';
 import { paymentTable } from '../payments/payment-table.ts';
-import { profile, storeOr404 } from './profile.ts';
+import { profile } from './profile.ts';
 
 const latest = { page: 1, limit: 10 };
 
@@ -22,14 +23,10 @@ export function storeProfilePages(app: FastifyInstance, context: ApiContext): vo
     const { actor } = request;
     const store = await storeOr404(context, actor, request.params.id);
     const storeId = store.id;
-    const counts = await Promise.all(
-      paymentStatuses.map(async (status) => ({
-        status,
-        total: await countPayments(db, { storeId, status }),
-      })),
-    );
+    const counts = await countByStatus(db, storeId);
     const { items } = await listPayments(db, { storeId }, latest);
-    const figures = counts
+    const figures = paymentStatuses
+      .map((status) => ({ status, total: counts[status] ?? 0 }))
       .filter(({ total, status }) => total > 0 || status === 'pending' || status === 'approved')
       .map(
         ({

@@ -1,26 +1,12 @@
-import { findStore, type Store } from '@payments/database/stores/stores';
+import type { Store } from '@payments/database/stores/stores';
 import { may } from '@payments/domain/roles';
 import type { Actor } from '../../authentication/actor.ts';
-import { ownStore } from '../../authentication/own.ts';
-import type { ApiContext } from '../../context.ts';
-import { errors } from '../../errors/errors.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { activeBadge } from '../page/badge.ts';
 import { copyable } from '../page/copy.ts';
 import { tabs } from '../page/tabs.ts';
 
 export type Tab = 'summary' | 'store' | 'statement' | 'changes';
-
-/** @throws ApiError 404 for an unknown store, and for another than the actor's own */
-export async function storeOr404(
-  { db }: Pick<ApiContext, 'db'>,
-  actor: Pick<Actor, 'storeId'>,
-  id: string,
-): Promise<Store> {
-  const store = await findStore(db, ownStore(actor, id));
-  if (!store) throw errors.storeNotFound();
-  return store;
-}
 
 type Frame = { actor: Actor; current: Tab };
 

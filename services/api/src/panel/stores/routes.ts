@@ -1,4 +1,3 @@
-import { storeActions } from './actions.ts';
 import { storeChangesPage } from './changes.route.ts';
 import { storeListPages } from './list.routes.ts';
 import { storeProfilePages } from './profile.routes.ts';
@@ -13,6 +12,5 @@ export const storePages = [
   storeTabPages,
   statementPages,
   storeChangesPage,
-  storeActions,
   testEventRoute,
 ];

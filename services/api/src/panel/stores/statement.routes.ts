@@ -4,18 +4,20 @@ import type { FastifyInstance } from 'fastify';
 import { recordExport } from '../../admin/changes/record-reading.ts';
 import { readStatementQuery } from '../../admin/statements/statement-query.ts';
 import { statementCsv } from '../../admin/statements/statement-view.ts';
+import { storeOr404 } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
 import { html, type SafeHtml } from '../../html.ts';
 import { textOf } from '../forms/form-values.ts';
 import { dayText } from '../page/day.ts';
 import { exportLink } from '../page/export-link.ts';
-import { select, textField } from '../page/fields.ts';
+import { select } from '../page/fields.ts';
+import { dayFields } from '../page/filters.ts';
 import { money } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';
 import { emptyState, numeric, table } from '../page/table.ts';
 import { authorOf } from '../session/author.ts';
-import { profile, storeOr404 } from './profile.ts';
+import { profile } from './profile.ts';
 
 type Request = { Params: { id: string }; Querystring: Record<string, unknown> };
 type Filters = { from: string; to: string; by: string };
@@ -76,10 +78,9 @@ function periods({ opening, items, closing }: Statement): SafeHtml {
   return html`${ends}${table('Extrato', columns, rows)}`;
 }
 
-function filterForm(path: string, { from, to, by }: Filters): SafeHtml {
+function filterForm(path: string, { by, ...days }: Filters): SafeHtml {
   return html`<form class="filters card no-print" method="get" action="${path}">
-    ${textField({ name: 'from', label: 'De', type: 'date', value: from, filter: true })}
-    ${textField({ name: 'to', label: 'Até', type: 'date', value: to, filter: true })}
+    ${dayFields(days)}
     ${select({ name: 'by', label: 'Por', value: by }, [
       { value: 'day', label: 'Dia' },
       { value: 'month', label: 'Mês' },

@@ -1,18 +1,24 @@
 import { updateStore } from '@payments/database/stores/stores';
+import { deactivateToken } from '@payments/database/stores/tokens';
+import { isId } from '@payments/domain/identifiers';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { readStoreFields } from '../../admin/stores/store-fields.ts';
 import { issueToken } from '../../admin/tokens/issue-token.ts';
 import { renewSecret, showSecrets } from '../../admin/webhook-secrets/webhook-secret.ts';
+import { storeOr404 } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { dateTimeOf, typedIn } from '../forms/form-values.ts';
+import { errors } from '../../errors/errors.ts';
+import { dateTimeOf, textOf, typedIn } from '../forms/form-values.ts';
 import { attempt } from '../forms/judge.ts';
 import { authorOf } from '../session/author.ts';
-import { storeOr404 } from './profile.ts';
 import { type Shown, showStoreTab, type TabRequest } from './show-store-tab.ts';
 import { readStoreChange } from './store-form.ts';
 
-/** The store tab, and those of its forms that render the tab again: with an error, a new token, or the secret. */
+/** The store tab and its forms. Some render the tab again: with an error, a new token, or the secret. */
 export function storeTabPages(app: FastifyInstance, context: ApiContext): void {
+  const { db, now } = context;
+  type Store = { Params: { id: string } };
+  const tab = (id: string, done: string) => `/panel/stores/${id}/store?done=${done}`;
   const show = (request: TabRequest, reply: FastifyReply, shown?: Shown) =>
     showStoreTab(context, request, reply, shown);
 
@@ -24,10 +30,17 @@ export function storeTabPages(app: FastifyInstance, context: ApiContext): void {
     const store = await storeOr404(context, request.actor, request.params.id);
     const { wrong } = await attempt(() => {
       const fields = readStoreFields(readStoreChange(request.body, store), context.banks);
-      return updateStore(context.db, store.id, fields, { by: authorOf(request), now: context.now() });
+      return updateStore(db, store.id, fields, { by: authorOf(request), now: now() });
     });
     if (wrong) return show(request, reply.code(400), { values: typedIn(request.body), wrong });
-    return reply.redirect(`/panel/stores/${store.id}/store?done=store-saved`, 303);
+    return reply.redirect(tab(store.id, 'store-saved'), 303);
+  });
+
+  app.post<Store>('/stores/:id/active', { config: { may: 'changeStores' } }, async (request, reply) => {
+    const { id } = await storeOr404(context, request.actor, request.params.id);
+    const active = textOf(request.body, 'active') === 'true';
+    await updateStore(db, id, { active }, { by: authorOf(request), now: now() });
+    return reply.redirect(tab(id, active ? 'store-activated' : 'store-deactivated'), 303);
   });
 
   const managing = { config: { may: 'manageTokens' as const } };
@@ -36,6 +49,15 @@ export function storeTabPages(app: FastifyInstance, context: ApiContext): void {
     const issue = () => issueToken(context, id, dateTimeOf(request.body, 'expiresAt'), authorOf(request));
     const { result: issued, wrong } = await attempt(issue);
     return wrong ? show(request, reply.code(400), { wrong }) : show(request, reply, { issued });
+  });
+
+  type Token = { Params: { id: string; tokenId: string } };
+  app.post<Token>('/stores/:id/tokens/:tokenId/deactivate', managing, async (request, reply) => {
+    const { tokenId: id } = request.params;
+    const { id: storeId } = await storeOr404(context, request.actor, request.params.id);
+    const found = isId(id) && (await deactivateToken(db, { id, storeId, now: now() }, authorOf(request)));
+    if (!found) throw errors.tokenNotFound();
+    return reply.redirect(`${tab(storeId, 'token-deactivated')}#tokens`, 303);
   });
 
   const keeping = { config: { may: 'manageWebhookSecret' as const } };

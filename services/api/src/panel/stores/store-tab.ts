@@ -39,8 +39,8 @@ export function storeTab(tab: StoreTab): SafeHtml {
 function secretSection({ csrf, store, secrets }: StoreTab): SafeHtml {
   const path = `/panel/stores/${store.id}`;
   const shown = secrets
-    ? html`<div data-address="${path}/store#webhook-secret">${copyable('Segredo em uso', secrets.current)}
-        ${secrets.previous ? html`<p class="muted">O segredo anterior também assina até ${time(secrets.previousUntil)}:</p>${copyable('Segredo anterior', secrets.previous)}` : nothing}</div>`
+    ? html`<div data-address="${path}/store#webhook-secret">${copyable('Segredo em uso', secrets.secret)}
+        ${secrets.previousSecret ? html`<p class="muted">O segredo anterior também assina até ${time(secrets.previousUntil)}:</p>${copyable('Segredo anterior', secrets.previousSecret)}` : nothing}</div>`
     : html`${postForm({ csrf, action: `${path}/webhook-secret/show#webhook-secret` }, html`<button class="button">Mostrar segredo</button>`)}
       <p class="muted small">Fica registrado quem o viu e quando.</p>`;
   return html`<section class="card" id="webhook-secret"><h2>Segredo dos webhooks</h2>

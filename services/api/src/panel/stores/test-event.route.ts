@@ -2,11 +2,11 @@ import { createSender } from '@payments/webhooks/sender';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { boundBy } from '../../address-limit.ts';
 import { atMost } from '../../at-most.ts';
+import { storeOr404 } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { readWebhookUrl } from '../../payments/new-payment.ts';
 import { textOf } from '../forms/form-values.ts';
 import { attempt } from '../forms/judge.ts';
-import { storeOr404 } from './profile.ts';
 import { showStoreTab, type TabRequest } from './show-store-tab.ts';
 import { sendTestEvent } from './test-event.ts';
 

@@ -16,8 +16,8 @@ export async function sendTestEvent(
   sender: Sender,
   { storeId, url }: { storeId: string; url: string },
 ): Promise<AttemptResult> {
-  const { current, previous } = await secretsInForce(context, storeId);
-  const secrets = previous === null ? [current] : [current, previous];
+  const { secret, previousSecret } = await secretsInForce(context, storeId);
+  const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
   const timestamp = context.now();
   const body = bodyOf(context, storeId, timestamp);
   const signature = signatureHeaders({ id: newId(), timestamp, body, keys: secrets.map(signingKey) });

@@ -21,7 +21,7 @@ export async function showUnmatchedPix(
   const { items, total } = await listUnmatchedPix(db, page);
   const withRefunds = async (pix: UnmatchedPix) => ({
     pix,
-    refunds: await listRefundsOfPix(db, pix.endToEndId),
+    refunds: await listRefundsOfPix(db, [pix.endToEndId]),
   });
   const all = await Promise.all(items.map(withRefunds));
   return sendPage(request, reply, {

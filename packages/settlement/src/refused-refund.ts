@@ -1,10 +1,11 @@
 import type { Queryable } from '@payments/database/connection';
 import { type Author, recordChange } from '@payments/database/operations/changes';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
-import { insertRefundOrder } from '@payments/database/refunds/orders';
+import { insertRefundOrder, withdrawOrder } from '@payments/database/refunds/orders';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { planRefunds } from '@payments/domain/refund-plan';
+import { isRefundable, orderedByPerson } from '@payments/domain/refunds';
 import { balance, type Money, readMoney } from './balance.ts';
 import type { SettlementContext } from './context.ts';
 import { RefundRefused } from './order-refund.ts';
@@ -20,7 +21,7 @@ type Refused = { payment: StoredPayment; money: Money; failed: Refund };
  * @returns what the decision returns; undefined if the payment has no such refund
  * @throws RefundRefused with the reason
  */
-export async function onRefused(
+async function onRefused(
   { db }: SettlementContext,
   { paymentId, refundId }: OnRefused,
   decide: (trx: Queryable, refused: Refused) => Promise<Refund | undefined>,
@@ -63,6 +64,35 @@ export async function orderRetry(context: SettlementContext, retry: OnRefused): 
     await balance(trx, context, payment);
     return made;
   });
+}
+
+/**
+ * Withdraws a person's order of a refund that the bank refused: the money stays the store's, and can be paid out.
+ * @returns the refund, or undefined if the payment has no such refund
+ * @throws RefundRefused with the reason
+ */
+export async function withdrawRefund(
+  context: SettlementContext,
+  withdrawal: OnRefused,
+): Promise<Refund | undefined> {
+  return onRefused(context, withdrawal, async (trx, { payment, failed: refund }) => {
+    const { paymentId, refundId, by } = withdrawal;
+    if (!isOfPerson(refund, payment)) throw new RefundRefused(refusals.ofPayer);
+    await withdrawOrder(trx, refund);
+    const { endToEndId: subject, amount } = refund;
+    const about = { at: context.now(), storeId: payment.storeId, paymentId, subject };
+    await recordChange(trx, by, { action: 'refund.withdrawn', ...about, from: { refundId, amount } });
+    await balance(trx, context, payment);
+    return (await readMoney(trx, payment)).refunds.find(({ id }) => id === refundId);
+  });
+}
+
+/** @returns whether a person decided the refund and may withdraw it; the payer has a right to any other */
+export function isOfPerson(
+  { reason }: Pick<Refund, 'reason'>,
+  { status }: Pick<StoredPayment, 'status'>,
+): boolean {
+  return reason === orderedByPerson && isRefundable(status);
 }
 
 /** @returns the reason why a refund may not be ordered again, given the payment's other refunds; null if it may */

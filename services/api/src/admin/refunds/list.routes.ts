@@ -1,0 +1,74 @@
+import { listRefundsFound, readRefundsAfter } from '@payments/database/refunds/list';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../../context.ts';
+import { sendCsv } from '../../csv/send-csv.ts';
+import { answerOf } from '../../docs/answers.ts';
+import { csvAnswerOf } from '../../docs/csv-answer.ts';
+import { readPage } from '../../field-values.ts';
+import { skipValidation } from '../../skip-validation.ts';
+import { ofRange } from '../../time-range.ts';
+import { authorOf } from '../author.ts';
+import { ofBank } from '../bank-filter.ts';
+import { recordExport } from '../changes/record-reading.ts';
+import { adminAnswersOf, ofAnyRefundState, ofPage, ofRefundState, ofStoreId } from '../conditions.ts';
+import { pageQuery } from '../parameters.ts';
+import { oneOf } from '../shapes.ts';
+import { refundCsv } from './refund-csv.ts';
+import { readRefundFilter, refundQuery, refundStates } from './refund-filter.ts';
+import { refundView } from './refund-view.ts';
+
+const limit = 1_000;
+const notMade = ['requested', 'processing', 'failed'] as const;
+const stateQuery = (states: readonly string[]) => ({
+  state: Type.Optional(oneOf(states, 'Only refunds in this state.')),
+});
+
+const list = {
+  operationId: 'listRefundsNotMade',
+  summary: 'List unfinished and failed refunds, newest first',
+  description:
+    'A refund with `isOwed` waits for a person: the bank refused it, and the account still holds the money.',
+  tags: ['Refunds'],
+  querystring: Type.Object({ ...refundQuery, ...stateQuery(notMade), ...pageQuery }),
+  response: {
+    200: answerOf('A page of refunds.', Type.Ref('RefundList')),
+    ...adminAnswersOf(...ofPage, ofStoreId, ofRefundState, ofBank, ofRange),
+  },
+};
+
+const asCsv = {
+  operationId: 'exportRefunds',
+  summary: 'Export refunds as CSV, newest first',
+  description: 'Refunds of all states, also made ones, ours and the banks’ (MED), streamed.',
+  tags: ['Refunds'],
+  querystring: Type.Object({ ...refundQuery, ...stateQuery(refundStates) }),
+  response: {
+    200: csvAnswerOf('The refunds found; amounts in BRL, like `1234.50`.', Object.keys(refundCsv)),
+    ...adminAnswersOf(ofStoreId, ofAnyRefundState, ofBank, ofRange),
+  },
+};
+
+/** `GET /admin/refunds` and its CSV. */
+export function listRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { db } = context;
+  type Query = { Querystring: Record<string, unknown> };
+
+  const listing = { schema: list, config: { may: 'readPayments' as const }, ...skipValidation };
+  app.get<Query>('/refunds', listing, async ({ actor, query }) => {
+    const page = readPage(query);
+    const filter = { isNotMade: true as const, ...readRefundFilter(context, actor, query, notMade) };
+    const { items, total } = await listRefundsFound(db, filter, page);
+    const shown = items.map((refund) => ({ ...refundView(refund), storeId: refund.storeId }));
+    return { items: shown, ...page, total };
+  });
+
+  const exporting = { schema: asCsv, config: { may: 'exportRows' as const }, ...skipValidation };
+  app.get<Query>('/refunds.csv', exporting, async (request, reply) => {
+    const { actor, query } = request;
+    const filter = readRefundFilter(context, actor, query);
+    await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'refunds' });
+    const file = { name: 'refunds', columns: refundCsv };
+    return sendCsv(reply, file, (after) => readRefundsAfter(db, filter, { after, limit }));
+  });
+}
