@@ -55,7 +55,7 @@ export function batching<Call, Result>(
   let slow = 0;
 
   const sendNext = async () => {
-    if (waiting.length === 0 || inFlight > Math.min(slow, 1)) return;
+    if (waiting.length === 0 || inFlight >= (slow > 0 ? 2 : 1)) return;
     const batch = waiting.splice(0, size).filter(({ isGivenUp }) => !isGivenUp);
     let isSlow = 0;
     const late = setTimeout(() => {

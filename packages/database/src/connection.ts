@@ -5,7 +5,7 @@ import { prepareQueries } from './client.ts';
 import { DatabaseUnavailable, translateError } from './errors.ts';
 import { watchConnections } from './failover.ts';
 import type { Schema } from './schema.ts';
-import { leave, WritableClient } from './servers.ts';
+import { WritableClient } from './servers.ts';
 
 export type Database = Kysely<Schema>;
 export type Queryable = Kysely<Schema> | Transaction<Schema>;
@@ -31,19 +31,18 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
   const servers = databaseServers(url);
   const config = { ...settingsOf(options), servers };
   const connections = watchConnections(servers, () => new WritableClient(config));
-  const onConnect = async (opened: unknown) => {
-    const client = opened as WritableClient;
-    await client.assertWritable();
+  const pool = new pg.Pool({ ...config, Client: WritableClient as never });
+  pool.on('error', (error) => options.onIdleError?.(error));
+  pool.on('connect', (opened) => {
+    const client = opened as unknown as WritableClient;
     prepareQueries(client, connections.leaveServerOf);
     connections.add(client);
-  };
-  const pool = new pg.Pool({ ...config, Client: WritableClient as never, onConnect });
-  pool.on('error', (error) => options.onIdleError?.(error));
+  });
   pool.on('remove', (client) => connections.remove(client as unknown as WritableClient));
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({
       pool: {
-        connect: () => connected(pool, servers),
+        connect: () => connected(pool, servers.length),
         end: () => {
           connections.stop();
           return pool.end();
@@ -80,16 +79,14 @@ function settingsOf(options: ConnectionOptions): pg.PoolConfig {
 }
 
 /** Tries each server once: one is down, another takes no writes. */
-async function connected(pool: pg.Pool, servers: string[]): Promise<PostgresPoolClient> {
+async function connected(pool: pg.Pool, servers: number): Promise<PostgresPoolClient> {
   for (let tries = 1; ; tries += 1) {
-    const [asked] = servers;
     try {
       return await pool.connect();
     } catch (error) {
       const translated = translateError(error);
-      if (isOfPool(error)) throw translated;
-      leave(servers, asked);
-      if (!(translated instanceof DatabaseUnavailable) || tries === servers.length) throw translated;
+      const isOfServer = translated instanceof DatabaseUnavailable && !isOfPool(error);
+      if (!isOfServer || tries === servers) throw translated;
     }
   }
 }

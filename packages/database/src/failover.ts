@@ -1,4 +1,4 @@
-import { leave, type WritableClient } from './servers.ts';
+import type { WritableClient } from './servers.ts';
 
 const lookMs = 1_000;
 const silentMs = 2_000;
@@ -7,7 +7,7 @@ const probeMs = 2_000;
 /**
  * Notices that another server has taken over. A frozen or unplugged one sends nothing more, not even the end of its
  * connections. So if an answer is long in coming, a new connection asks who takes writes now.
- * @param open returns a new connection to the first of the servers that is not yet connected
+ * @param open returns a new connection that is not yet connected
  */
 export function watchConnections(servers: string[], open: () => WritableClient) {
   const clients = new Set<WritableClient>();
@@ -19,7 +19,7 @@ export function watchConnections(servers: string[], open: () => WritableClient) 
     const isSilent = [...clients].some(({ askedAt = Infinity }) => performance.now() - askedAt > silentMs);
     if (!isSilent || isLooking) return;
     isLooking = true;
-    const server = await writableServer(servers, open);
+    const server = await writableServer(servers.length, open);
     if (server !== undefined) cut((client) => client.server !== server);
     isLooking = false;
   };
@@ -35,17 +35,15 @@ export function watchConnections(servers: string[], open: () => WritableClient) 
 }
 
 /** @returns the server that takes writes, or undefined while none answers */
-async function writableServer(servers: string[], open: () => WritableClient): Promise<string | undefined> {
-  for (let tries = 0; tries < servers.length; tries += 1) {
-    const [asked] = servers;
+async function writableServer(servers: number, open: () => WritableClient): Promise<string | undefined> {
+  for (let tries = 0; tries < servers; tries += 1) {
     const client = open();
     const late = setTimeout(() => client.cut(), probeMs);
     try {
       await client.connect();
-      await client.assertWritable();
       return client.server;
     } catch {
-      leave(servers, asked);
+      // The next one may take writes.
     } finally {
       clearTimeout(late);
       client.cut();

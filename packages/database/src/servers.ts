@@ -1,14 +1,9 @@
 import pg from 'pg';
 import { readOnly } from './errors.ts';
 
-/** Moves on from the first of a cluster's servers to the next, unless another connection has done so. */
-export function leave(servers: string[], left: string | undefined): void {
-  if (servers[0] === left) servers.push(servers.shift() as string);
-}
+type Connected = (error?: Error) => void;
 
-const checkMs = 5_000;
-
-/** A connection to the server of a cluster that takes writes. */
+/** A connection to the server of a cluster that takes writes. `connect` rejects on any other. */
 export class WritableClient extends pg.Client {
   /** Names the running server: another one after a failover or a restart. */
   server = '';
@@ -16,11 +11,23 @@ export class WritableClient extends pg.Client {
   isPooled = false;
   /** When the statement under way was sent, by `performance.now()`. */
   askedAt: number | undefined;
+  readonly #leave: () => void;
 
-  constructor({ servers: [connectionString], ...config }: pg.ClientConfig & { servers: readonly string[] }) {
+  constructor({ servers, ...config }: pg.ClientConfig & { servers: string[] }) {
+    const [connectionString] = servers;
     super({ ...config, connectionString });
+    this.#leave = () => leave(servers, connectionString);
     // Without a listener, a connection that breaks would end the process.
     this.on('error', () => {});
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.Client> | undefined {
+    const connected = this.#connectToWrite();
+    if (!callback) return connected;
+    connected.then(() => callback(), callback);
+    return undefined;
   }
 
   /** Ends the connection without a word to a server that may be silent. */
@@ -29,18 +36,33 @@ export class WritableClient extends pg.Client {
     connection.stream.destroy();
   }
 
-  /**
-   * Learns which server this is.
-   * @throws an error as PostgreSQL's, if it takes no writes: a standby, or a primary that was demoted
-   */
-  async assertWritable(): Promise<void> {
-    const text = `select current_setting('transaction_read_only') = 'on' as "isReadOnly",
-      pg_postmaster_start_time()::text as server, pg_backend_pid() as pid`;
-    const { rows } = await this.query({ text, query_timeout: checkMs } as pg.QueryConfig);
+  async #connectToWrite(): Promise<pg.Client> {
+    try {
+      await super.connect();
+      await this.#assertWritable();
+      return this;
+    } catch (error) {
+      this.#leave();
+      this.cut();
+      throw error;
+    }
+  }
+
+  /** @throws an error as PostgreSQL's, if the server takes no writes: a standby, or a primary that was demoted */
+  async #assertWritable(): Promise<void> {
+    const { rows } = await this.query(
+      `select current_setting('transaction_read_only') = 'on' as "isReadOnly",
+        pg_postmaster_start_time()::text as server, pg_backend_pid() as pid`,
+    );
     const [{ isReadOnly, server, pid }] = rows;
     if (isReadOnly) throw Object.assign(new Error('the server takes no writes'), { code: readOnly });
     this.server = server;
     // A pooler gives its clients a key of its own.
     this.isPooled = pid !== (this as unknown as { processID: number }).processID;
   }
+}
+
+/** Moves on from the first of a cluster's servers to the next, unless another connection has done so. */
+function leave(servers: string[], left: string | undefined): void {
+  if (servers[0] === left) servers.push(servers.shift() as string);
 }

@@ -5,7 +5,7 @@ import type { Database } from '../src/connection.ts';
 import { claimDeliveries, releaseClaim } from '../src/deliveries/claim.ts';
 import { readDue, readDueByEndpoint } from '../src/deliveries/due.ts';
 import { endLease, renewLease } from '../src/deliveries/leases.ts';
-import { findDelivery, listAttempts } from '../src/deliveries/list.ts';
+import { findDelivery, readAttempts } from '../src/deliveries/list.ts';
 import { claimDue, claimOne, delivered, endLeases, failed, record } from './attempts.ts';
 import { addPayment, addStore, openDatabase } from './rows.ts';
 
@@ -69,7 +69,9 @@ t.test('when a lease ends, its deliveries are due, and their attempts are shown 
   await endLease(db, dispatcherId);
   const again = await claimDue(db);
   t.match(again, [{ attempt: 2 }, { attempt: 2 }, { attempt: 2 }]);
-  t.match(await listAttempts(db, again[0]!.id), [{ number: 1, stage: 'lost', durationMs: null }]);
+  t.match((await readAttempts(db, [again[0]!.id])).get(again[0]!.id), [
+    { number: 1, stage: 'lost', durationMs: null },
+  ]);
   t.equal(await record(db, lost[0]!), false, 'the claim is fenced');
 });
 
@@ -95,7 +97,7 @@ t.test('a released claim is due again after its rest, without a lost attempt', a
   await releaseClaim(db, claimed, 0);
   const again = await claimOne(db);
   t.match(again, { id: claimed.id, attempt: 2 });
-  t.same(await listAttempts(db, claimed.id), []);
+  t.same((await readAttempts(db, [claimed.id])).get(claimed.id), []);
   await releaseClaim(db, claimed, 0);
   t.same(await claimDue(db), [], 'only its holder can release it');
 });

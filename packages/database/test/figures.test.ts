@@ -1,4 +1,4 @@
-import type { PaymentStatus } from '@payments/domain/status';
+import { isConfirmed, type PaymentStatus, paymentStatuses } from '@payments/domain/status';
 import { sql } from 'kysely';
 import t from 'tap';
 import { addPayment, addStore, openDatabase } from './rows.ts';
@@ -22,6 +22,10 @@ const table: Row[] = [
   ['not_approved', 1000, 10, 1000, [0, 0, 0, 1000]],
   ['receipt_sent', 0, 0, 1000, [0, 0, 0, 1000]],
 ];
+
+// The view knows the statuses that confirm money by name.
+for (const status of paymentStatuses)
+  table.push([status, 1000, 10, 1000, isConfirmed(status) ? [1, 1000, 10, 1000] : [0, 0, 0, 1000]]);
 
 t.test('a payment’s figures on the day of its approval', async (t) => {
   const { db } = await openDatabase(t);

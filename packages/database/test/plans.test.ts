@@ -6,14 +6,14 @@ import { findPix, listPixReceived } from '../src/charges/pix-received.ts';
 import { claimChargesSetAside, listChargeProblemsOf } from '../src/charges/problems.ts';
 import { claimUnheard } from '../src/charges/unheard-charges.ts';
 import { listUnmatchedOf, listUnmatchedPix } from '../src/charges/unmatched-pix.ts';
-import type { Database } from '../src/connection.ts';
+import type { Database, Queryable } from '../src/connection.ts';
 import { claimDeliveries } from '../src/deliveries/claim.ts';
 import { readDue, readDueByEndpoint } from '../src/deliveries/due.ts';
 import { renewLease } from '../src/deliveries/leases.ts';
 import {
   findDelivery,
-  listAttempts,
   listDeliveries,
+  readAttempts,
   readContents,
   readDeliveriesAfter,
 } from '../src/deliveries/list.ts';
@@ -24,11 +24,17 @@ import { listHistory } from '../src/payments/history.ts';
 import { forgetIdempotencyKeys } from '../src/payments/idempotency-keys.ts';
 import { listPayments } from '../src/payments/list.ts';
 import { findForPayer } from '../src/payments/payer-pages.ts';
-import { findByReference, findPayment, findPayments } from '../src/payments/payments.ts';
+import {
+  findByReference,
+  findPayment,
+  findPayments,
+  lockPayment,
+  setAmount,
+} from '../src/payments/payments.ts';
 import { findOverdueReviews, listReviews } from '../src/payments/reviews.ts';
 import { readPaymentsAfter, searchPayments } from '../src/payments/search.ts';
 import { findPaymentsOf } from '../src/people/personal-data.ts';
-import { claimDueRefunds } from '../src/refunds/claims.ts';
+import { claimDueRefunds, setGivenBack } from '../src/refunds/claims.ts';
 import { listRefundsFound, readRefundsAfter, sumRefundsFound } from '../src/refunds/list.ts';
 import { findRefundsToOrderAgain, listRefunds, listRefundsOfPix } from '../src/refunds/refunds.ts';
 import { findToken, findTokenAndPayment } from '../src/stores/authentication.ts';
@@ -44,11 +50,12 @@ const crowd = [
     select gen_random_uuid(), s.id, sha256((s.id || n::text)::bytea), now(), case when n > 1 then now() end
     from stores s, generate_series(1, 500) n`,
   `insert into payments (id, store_id, status, charged, amount, is_public, bank, copy_and_paste, charge_state,
-      charge_try_at, expires_at, expiry_check_at, review_since, email, events, created_at)
+      charge_try_at, expires_at, expiry_check_at, review_since, approved_at, received, email, events,
+      created_at)
     select gen_random_uuid(), s.id, (array['pending', 'review', 'not_approved'])[1 + n % 3], 1000, 1000, true,
       case when n % 20 <> 0 then 'default' end, 'code',
       'closed', case when n % 10 = 0 then now() end, now(), now(), case when n % 3 = 1 then now() - interval '1 hour' end,
-      n || '@example.com', 1, now()
+      '2026-01-05T12:30:00Z', 1000, n || '@example.com', 1, now()
     from stores s, generate_series(1, 2000) n`,
   `insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, occurred_at)
     select gen_random_uuid(), id, store_id, 1, 'payment.created', status, '{}', 'store', now() from payments`,
@@ -90,6 +97,14 @@ async function read(db: Database): Promise<number> {
   return rows[0]!.read;
 }
 
+/** In which every payment was approved. */
+const hour = { since: new Date('2026-01-05T12:00:00Z'), until: new Date('2026-01-05T13:00:00Z') };
+
+async function setSame(trx: Queryable, id: string): Promise<void> {
+  const payment = await lockPayment(trx, id);
+  if (payment) await setAmount(trx, payment, payment.amount);
+}
+
 t.test('a statement reads in proportion to its limit, whatever the size of the tables', async (t) => {
   // One connection, since the test reads that connection's statistics.
   const { db } = await openDatabase(t, 1);
@@ -111,6 +126,7 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['behind one', () => listPayments(db, { storeId: of.storeId, after: of.paymentId }, page)],
     ['by reference', () => listPayments(db, { storeId: of.storeId, reference: '7' }, page)],
     ['of a day to come', () => listPayments(db, { storeId: of.storeId, since: now }, page)],
+    ['created in an hour', () => listPayments(db, { storeId: of.storeId, ...hour }, page)],
     ['all payments', () => listPayments(db, {}, page)],
     ['all of one status', () => listPayments(db, { status: 'pending' }, page)],
     ['payments of a time', () => searchPayments(db, { until: longAgo }, page)],
@@ -139,6 +155,8 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['refunds to make', () => claimDueRefunds(db, atBank)],
     ['a payment’s refunds to make', () => claimDueRefunds(db, { ...atBank, paymentId: of.paymentId })],
     ['refunds to order anew', () => findRefundsToOrderAgain(db, lease)],
+    ['an amount, with its totals', () => db.transaction().execute((trx) => setSame(trx, of.paymentId))],
+    ['a return, with its totals', () => setGivenBack(db, { endToEndId: `E${of.paymentId}`, id: 'R' }, 1)],
     ['known Pix', () => findPix(db, ['E1'])],
     ['keys to forget', () => forgetIdempotencyKeys(db, now, limit)],
     ['what a payer sees', () => findForPayer(db, of.paymentId)],
@@ -148,7 +166,7 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['a payment’s deliveries', () => listDeliveries(db, { paymentId: of.paymentId }, page)],
     ['a payment’s webhooks', () => readContents(db, of.paymentId)],
     ['a delivery', () => findDelivery(db, of.paymentId)],
-    ['its attempts', () => listAttempts(db, of.paymentId)],
+    ['its attempts', () => readAttempts(db, [of.paymentId])],
     ['a person’s payments', () => findPaymentsOf(db, '1997@example.com')],
     ['payments to export', () => readPaymentsAfter(db, {}, { after: undefined, limit })],
     ['deliveries to export', () => readDeliveriesAfter(db, {}, { after: undefined, limit })],

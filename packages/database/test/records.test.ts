@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import type { Database } from '../src/connection.ts';
 import type { ClaimedDelivery } from '../src/deliveries/claim.ts';
-import { listAttempts } from '../src/deliveries/list.ts';
+import { readAttempts } from '../src/deliveries/list.ts';
 import {
   assertDue,
   claimDue,
@@ -136,7 +136,7 @@ t.test('every attempt is logged, in order', async (t) => {
     await record(db, delivery, result);
   }
   t.same(
-    await listAttempts(db, claimed.id),
+    (await readAttempts(db, [claimed.id])).get(claimed.id),
     results.map(({ attempt }, index) => ({ number: index + 1, ...attempt })),
   );
 });
@@ -144,10 +144,10 @@ t.test('every attempt is logged, in order', async (t) => {
 t.test('an attempt that was logged as lost keeps its place when it ends after all', async (t) => {
   const { db, claimed: lost } = await claimedOne(t);
   const held = await claimAgain(db);
-  t.match(await listAttempts(db, lost.id), [{ number: 1, stage: 'lost' }]);
+  t.match((await readAttempts(db, [lost.id])).get(lost.id), [{ number: 1, stage: 'lost' }]);
   const outcomes = [lost, held].map((delivery) => ({ delivery, ...delivered }));
   t.same((await recordAll(db, outcomes)).held, new Set(outcomes.slice(1)));
-  t.match(await listAttempts(db, lost.id), [
+  t.match((await readAttempts(db, [lost.id])).get(lost.id), [
     { number: 1, stage: null, statusCode: 200 },
     { number: 2, stage: null, statusCode: 200 },
   ]);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dayOf, startOf } from '@payments/domain/days';
 import { firstIdOf } from '@payments/domain/identifiers';
+import { sql } from 'kysely';
 import t from 'tap';
 import { recordRegistration } from '../src/charges/charges.ts';
 import type { Database } from '../src/connection.ts';
@@ -101,6 +102,18 @@ t.test('kept totals equal the rows after a bank takes charges while their paymen
     }),
   );
   t.strictSame(await findTotalsDifferences(db), []);
+});
+
+t.test('a sum is right while one of two folds has not ended', async (t) => {
+  const { db } = await openDatabase(t);
+  const storeId = await addStore(db);
+  const id = await addPayment(db, storeId);
+  await giveBack(db, id, 300, new Date());
+  await db.transaction().execute(async (other) => {
+    await sql`select from total_changes order by ctid limit 1 for update`.execute(other);
+    t.equal(await foldTotals(db, 10), 3);
+    t.same(await sumCreated(db, { storeId }), { total: 1, amount: 700 });
+  });
 });
 
 t.test(

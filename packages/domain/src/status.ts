@@ -30,7 +30,6 @@ const money: Record<PaymentStatus, Money> = {
   rejected: { confirmed: true, paidOut: true },
 };
 
-export const confirmedStatuses = paymentStatuses.filter((status) => money[status].confirmed);
 export const paidOutStatuses = paymentStatuses.filter((status) => money[status].paidOut);
 
 export function isConfirmed(status: PaymentStatus): boolean {

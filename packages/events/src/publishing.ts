@@ -23,12 +23,13 @@ export type PublishingOptions = {
 
 const maxInFlight = 2_000;
 // Nothing waits for a removal. A crash within this time publishes an event twice, under the same id.
-const sweepMs = 250;
+const removeMs = 250;
+const sweepMs = 1_000;
 const batchSize = 200;
 const stoppingMs = 5_000;
 
 /**
- * Publishes this process's committed events straight from memory. Each sweep removes those from the outbox, and
+ * Publishes this process's committed events straight from memory, and then removes them from the outbox. A sweep
  * publishes what crashed processes left there, or what waited for NATS. Several processes share that work.
  * @returns its end, which accepts no more events, and finishes those in flight within a limit
  */
@@ -51,14 +52,14 @@ export function startPublishing({ connection, outbox, onPublished, log }: Publis
   const removePublished = async () => {
     const batch = published;
     published = [];
-    if (batch.length === 0) return;
+    if (batch.length === 0) return false;
     await outbox.remove(batch).catch((error: unknown) => {
       const events = batch.length;
       log.warn({ err: error, events }, 'published events stay in the outbox; they are published again');
     });
+    return false;
   };
   const sweep = async () => {
-    await removePublished();
     // Without NATS, the check avoids row locks and log lines.
     if (!connection.isConnected()) return false;
     const swept = await outbox.sweep(batchSize, (batch) => publish(connection, batch));
@@ -69,11 +70,12 @@ export function startPublishing({ connection, outbox, onPublished, log }: Publis
     if (error instanceof EventsUnavailable) return;
     log.warn({ err: error }, 'publishing events failed; trying again');
   };
-  const loop = startLoop({ intervalMs: sweepMs, turn: sweep, onError });
-  connection.onReconnect(() => loop.wake());
+  const removing = startLoop({ intervalMs: removeMs, turn: removePublished, onError });
+  const sweeping = startLoop({ intervalMs: sweepMs, turn: sweep, onError });
+  connection.onReconnect(() => sweeping.wake());
   const finish = async () => {
     stopped = true;
-    await Promise.all([loop.stop(), ...inFlight]);
+    await Promise.all([removing.stop(), sweeping.stop(), ...inFlight]);
     await removePublished();
   };
   return { stop: () => Promise.race([finish(), delay(stoppingMs, undefined, { ref: false })]) };

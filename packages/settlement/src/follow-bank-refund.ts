@@ -16,8 +16,8 @@ export async function followBankRefund(context: BankContext, refund: Refund): Pr
   const pix = await learnFromCharge(context, refund);
   if (!pix) throw new Error('the bank does not show the Pix of a refund that it started');
   const shown = pix.refunds.find(({ id }) => id === refund.id);
-  if (!shown) return recordResponse(context, refund, notMade(refund, 'the bank shows it no more'));
-  if (shown.status !== 'EM_PROCESSAMENTO') return;
+  if (!shown) await recordResponse(context, refund, notMade(refund, 'the bank shows it no more'));
+  if (shown?.status !== 'EM_PROCESSAMENTO') return;
   const tryAt = askAgainAt(refund.tries, context.now());
   await postponeRefund(context.db, refund, { tryAt, error: null });
 }

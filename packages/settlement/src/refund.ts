@@ -38,9 +38,9 @@ async function carryOut(context: BankContext, refund: Refund): Promise<void> {
   try {
     if (refund.origin === 'bank') return await followBankRefund(context, refund);
     const response = await askPsp(context, refund);
-    await recordResponse(context, refund, response);
+    const isNew = await recordResponse(context, refund, response);
     if (response.status !== 'NAO_REALIZADO') return log.info({ ...ids, status: response.status }, 'refund');
-    log.error({ ...ids, reason: response.reason }, 'the PSP did not make a refund');
+    if (isNew) log.error({ ...ids, reason: response.reason }, 'the PSP did not make a refund');
     // The bank may have taken the money back meanwhile (MED).
     await learnFromCharge(context, refund);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { findPayment } from '@payments/database/payments/payments';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { BankContext } from './context.ts';
+import { missedPix } from './on-record.ts';
 import { orSetAside, type Told, Unsettleable } from './set-aside.ts';
 import { type Settled, settleCharge } from './settle-charge.ts';
 
@@ -48,7 +49,10 @@ export async function settleOne(
   if (!paymentId || !(await findPayment(context.db, paymentId))) return 0;
   const charge = await context.pix.getCharge(txid);
   if (!charge) throw new Unsettleable('charge_unknown', 'the PSP does not know the charge');
-  const settled = await settleCharge(context, paymentId, charge, requestId);
+  // The callback of a refund whose response was recorded waits for no lock.
+  const hasRefunds = charge.pix.some(({ refunds }) => refunds.length > 0);
+  const isOnRecord = hasRefunds && (await missedPix(context, charge.pix)).length === 0;
+  const settled = isOnRecord ? undefined : await settleCharge(context, paymentId, charge, requestId);
   if (settled) onSettled?.(settled);
   if (settled && settled.misplaced.length > 0)
     throw new Unsettleable('misplaced', 'a Pix of the charge stands on another payment');

@@ -48,17 +48,22 @@ function madeAtOf({ status, settledAt }: PspRefund, now: Date): Date | null {
   return isPossible ? settledAt : now;
 }
 
-/** Records the PSP's response to a claimed refund, and balances its money. */
+/**
+ * Records the PSP's response to a claimed refund, and balances its money.
+ * @returns false if its callback was faster, and recorded the same
+ */
 export async function recordResponse(
   context: BankContext,
   refund: Refund,
   response: PspRefund,
-): Promise<void> {
+): Promise<boolean> {
   const { id, endToEndId, tries } = refund;
-  await inTransaction(context.db, async (trx) => {
+  return inTransaction(context.db, async (trx) => {
     const holder = await lockHolder(trx, refund);
-    await recordRefundProgress(trx, { id, endToEndId, ...progressOf(response, tries, context.now()) });
+    const progress = progressOf(response, tries, context.now());
+    const isNew = await recordRefundProgress(trx, { id, endToEndId, ...progress });
     await balanceOf(trx, context, holder);
+    return isNew;
   });
 }
 

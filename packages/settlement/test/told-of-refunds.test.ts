@@ -1,3 +1,4 @@
+import { lockPayment } from '@payments/database/payments/payments';
 import { listRefunds } from '@payments/database/refunds/refunds';
 import { txidOf } from '@payments/domain/identifiers';
 import t from 'tap';
@@ -18,6 +19,16 @@ async function timedOut() {
   await timeOutReview(context, id, new Date(context.now().getTime() + 1_000));
   return { id, ordered: (await listRefunds(db, id))[0]! };
 }
+
+t.test('a callback of a recorded refund waits for no lock', async (t) => {
+  const { id } = await timedOut();
+  await carryOutRefunds(context, { limit: 10, paymentId: id });
+  await db.transaction().execute(async (trx) => {
+    await lockPayment(trx, id);
+    t.equal(await told(id), 0);
+  });
+  t.match(await listRefunds(db, id), { length: 1, 0: { state: 'refunded' } });
+});
 
 t.test('a callback of a refund whose response was lost: it is recorded, and the review ends', async (t) => {
   const { id, ordered } = await timedOut();

@@ -14,10 +14,10 @@ export const refundWithoutStoredId: Defect = {
     },
     {
       file: 'packages/settlement/src/sync-refunds.ts',
-      find: '    await recordRefundProgress(trx, { id, endToEndId, ...progressOf(response, tries, context.now()) });',
+      find: '    const isNew = await recordRefundProgress(trx, { id, endToEndId, ...progress });',
       replace: `    await trx.updateTable('refunds').set({ id: response.id })
       .where('endToEndId', '=', endToEndId).where('id', '=', id).execute();
-    await recordRefundProgress(trx, { id: response.id, endToEndId, ...progressOf(response, tries, context.now()) });`,
+    const isNew = await recordRefundProgress(trx, { id: response.id, endToEndId, ...progress });`,
     },
   ],
   // No other faults of the bank: the test needs codes to pay, and refunds of paid Pix.

@@ -13,7 +13,7 @@ const app = Fastify();
 
 const hashOf = (authorization = '') =>
   createHash('sha256').update(authorization.slice('Bearer '.length)).digest();
-// Its own statement counts.
+// The statement below counts payments itself. The service's triggers would count them again, and keep totals, too.
 await pool.query('alter table payments disable trigger user');
 await pool.query({ ...insertStore, values: [hashOf(`Bearer ${storeToken}`)] });
 

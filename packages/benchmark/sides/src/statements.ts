@@ -1,6 +1,6 @@
 /**
- * The statements of a creation and a read, for one request each. The service has the same for several requests in one
- * statement (`packages/database/src/batching.ts`). A test prepares these on the service's schema.
+ * The statements of a creation and a read, for one request each. The service creates and reads for several requests in one
+ * statement (`packages/database/src/batching.ts`), and counts by triggers. A test prepares these on the service's schema.
  */
 /** Parameter: hash of the token. */
 export const insertStore = {
@@ -43,7 +43,7 @@ export const insertPayment = {
       returning id, store_id, status
     ), counted as (
       insert into payment_counts as c (store_id, status, shard, payments)
-      select store_id, status, pg_backend_pid() % 128, 1 from payment
+      select store_id, status, pg_backend_pid() % 32, 1 from payment
       on conflict (store_id, status, shard) do update set payments = c.payments + 1
     ), event as (
       insert into events (id, payment_id, store_id, sequence, type, status, payload, actor, request_id, trace_parent,

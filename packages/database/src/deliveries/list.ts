@@ -2,8 +2,8 @@ import type { EventType, WebhookContent } from '@payments/domain/events';
 import type { TimeRange } from '@payments/domain/time-ranges';
 import { type InferResult, sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
-import { given, isWithin, type Page, type Paged, readPage } from '../filters.ts';
-import type { DeliveryState } from '../schema.ts';
+import { anyOf, given, isWithin, type Page, type Paged, readPage } from '../filters.ts';
+import type { DeliveryState, LoggedAttempt } from '../schema.ts';
 import type { Attempt } from './record.ts';
 
 /** Selects deliveries, also by the time of their creation. */
@@ -81,12 +81,16 @@ export async function readContents(db: Queryable, paymentId: string): Promise<Ma
   return new Map(rows.map(({ id, ...content }) => [id, content]));
 }
 
-/** @returns a delivery's attempts, first to last */
-export async function listAttempts(db: Queryable, deliveryId: string): Promise<Attempt[]> {
-  const row = await db
+/** @returns the attempts of deliveries, first to last, by the delivery's id */
+export async function readAttempts(
+  db: Queryable,
+  deliveryIds: readonly string[],
+): Promise<Map<string, Attempt[]>> {
+  const rows = await db
     .selectFrom('deliveries')
-    .select('attemptLog as log')
-    .where('id', '=', deliveryId)
-    .executeTakeFirst();
-  return (row?.log ?? []).map((attempt) => ({ ...attempt, startedAt: new Date(attempt.startedAt) }));
+    .select(['id', 'attemptLog as log'])
+    .where('id', '=', anyOf(deliveryIds))
+    .execute();
+  const read = (attempt: LoggedAttempt) => ({ ...attempt, startedAt: new Date(attempt.startedAt) });
+  return new Map(rows.map(({ id, log }) => [id, log.map(read)]));
 }

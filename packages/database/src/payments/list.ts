@@ -6,7 +6,7 @@ import { countPayments } from './counts.ts';
 import { type StoredPayment, storedPayments } from './payments.ts';
 
 /** Selects payments, also by their whole reference. */
-export type ListFilter = CreatedFilter & { reference?: string | undefined };
+type ListFilter = CreatedFilter & { reference?: string | undefined };
 
 export type ListQuery = ListFilter & {
   /** Only what follows this payment in the list; nothing if it is not a payment of the store. */

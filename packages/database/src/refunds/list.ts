@@ -23,6 +23,8 @@ export type RefundFilter = TimeRange & {
   isOwed?: true;
   /** Only refunds that the bank started (MED). */
   isOfBank?: true;
+  /** Only refunds that wait for a person or for their next order. */
+  isWaiting?: true;
   /** Only refunds in progress, to be ordered again, or waiting for a person: without replaced ones. */
   isOpen?: true;
 };
@@ -30,6 +32,7 @@ export type RefundFilter = TimeRange & {
 // Written without parameters, exactly as in the partial indexes.
 const areNotMade = sql<boolean>`state <> 'refunded'`;
 const areOwed = sql<boolean>`owed is not null`;
+const areWaiting = sql<boolean>`(owed is not null or order_again_at is not null)`;
 const areOpen = sql<boolean>`(state <> 'failed' or owed is not null or order_again_at is not null)`;
 
 /**
@@ -59,11 +62,11 @@ export async function readRefundsAfter(
   return found.where(isBehind).execute();
 }
 
-/** Sums of refunds, in centavos. */
+/** Sums of refunds; amounts in centavos. */
 export type RefundSums = {
   amount: number;
-  /** Refunds that the service stopped ordering after refusals: a person must act. */
-  owed: number;
+  /** How many the service stopped ordering after refusals: a person must act. */
+  owedCount: number;
   owedAmount: number;
   /** When the service next orders a refused one again; null if none waits. */
   nextOrderAt: Date | null;
@@ -75,7 +78,7 @@ export async function sumRefundsFound(db: Queryable, filter: RefundFilter): Prom
     .clearSelect()
     .select([
       sql<number>`coalesce(sum(refunds.amount), 0)::bigint`.as('amount'),
-      sql<number>`count(owed)`.as('owed'),
+      sql<number>`count(owed)`.as('owedCount'),
       sql<number>`coalesce(sum(owed), 0)::bigint`.as('owedAmount'),
       sql<Date | null>`min(order_again_at)`.as('nextOrderAt'),
     ])
@@ -83,7 +86,7 @@ export async function sumRefundsFound(db: Queryable, filter: RefundFilter): Prom
 }
 
 function refundsFound(db: Queryable, filter: RefundFilter) {
-  const { storeId, bank, state, isNotMade, isOwed, isOfBank, isOpen } = filter;
+  const { storeId, bank, state, isNotMade, isOwed, isWaiting, isOfBank, isOpen } = filter;
   const origin = isOfBank && ('bank' as const);
   const refunds = db
     .selectFrom('refunds')
@@ -94,6 +97,7 @@ function refundsFound(db: Queryable, filter: RefundFilter) {
   return refunds
     .$if(isNotMade === true, (found) => found.where(areNotMade))
     .$if(isOwed === true, (found) => found.where(areOwed))
+    .$if(isWaiting === true, (found) => found.where(areWaiting))
     .$if(isOpen === true, (found) => found.where(areOpen));
 }
 

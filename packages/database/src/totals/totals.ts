@@ -67,7 +67,7 @@ export async function sumCreated(
   const { rows } = await sql<{ total: number; amount: number }>`
     select coalesce(sum(created), 0)::bigint as total, coalesce(sum(created_amount), 0)::bigint as amount
     from (${figuresIn(range)}) figures
-    where created <> 0
+    where (created <> 0 or created_amount <> 0)
       and ${isGiven('store_id', storeId)} and ${isGiven('status', status)} and ${isGiven('bank', bank)}`.execute(
     db,
   );

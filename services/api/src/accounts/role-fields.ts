@@ -10,6 +10,7 @@ import { readId, readOneOf } from '../field-values.ts';
  */
 export function readRole({ role: given, storeId }: { role: unknown; storeId?: unknown }): AccountRole {
   const role = readOneOf('role', given, roles);
+  // Judged before the form of the id.
   const isGiven = storeId !== undefined && storeId !== null;
   roleAfter({ role, storeId: null }, { storeId: isGiven ? String(storeId) : undefined });
   return { role, storeId: isGiven ? readId('storeId', storeId) : null };

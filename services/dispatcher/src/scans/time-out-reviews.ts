@@ -4,7 +4,8 @@ import type { SettlementContext } from '@payments/settlement/context';
 import { timeOutReview } from '@payments/settlement/time-out-review';
 import { refundsPerSecond, type Scan } from './scan.ts';
 
-const limit = 20;
+// At once: others need connections, too.
+const limit = 4;
 
 /**
  * Times out payments that stayed in review too long, no faster than refunds are made. It goes through all overdue

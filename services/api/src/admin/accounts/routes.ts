@@ -98,7 +98,8 @@ export function accountRoutes(app: FastifyInstance, context: ApiContext): void {
   app.patch<Change>('/accounts/:id', { schema: change, config }, async (request) => {
     const { actor, body, params } = request;
     const changed = readAccountChange(body);
-    return changeAccount(context, idIn(params), changed, { actor, by: authorOf(request, body) });
+    const by = authorOf(request, body);
+    return changeAccount(context, idIn(params), changed, { actor, by });
   });
 
   type Invite = { Params: IdParams; Body: Static<typeof ReasonBody> };

@@ -19,7 +19,7 @@ import { authorOf } from '../author.ts';
 import { recordExport } from '../changes/record-reading.ts';
 import { adminAnswersOf, notFound, ofDeliveryState, ofPage, ofPaymentId, ofStoreId } from '../conditions.ts';
 import { deliveryParams, type IdParams, pageQuery } from '../parameters.ts';
-import { deliveryDetail } from '../payments/picture.ts';
+import { withAttempts } from '../payments/picture.ts';
 import { deliveryQuery, readDeliveryFilter } from './filter.ts';
 
 const limit = 1_000;
@@ -99,6 +99,7 @@ export function deliveryRoutes(app: FastifyInstance, context: ApiContext): void 
   app.get<{ Params: IdParams }>('/deliveries/:id', { schema: get, config }, async ({ actor, params }) => {
     const delivery = await findDelivery(db, await ownDelivery(db, actor, params.id));
     if (!delivery) throw errors.deliveryNotFound();
-    return deliveryDetail(db, delivery);
+    const [detail] = await withAttempts(db, [delivery]);
+    return detail;
   });
 }

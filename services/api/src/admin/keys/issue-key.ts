@@ -13,7 +13,7 @@ import { readDateTime } from '../../field-values.ts';
 import { readPersonName } from '../accounts/person-fields.ts';
 import type { NewKeyBody } from './schemas.ts';
 
-export type KeyRequest = Pick<Key, 'name' | 'role' | 'storeId' | 'expiresAt'>;
+type KeyRequest = Pick<Key, 'name' | 'role' | 'storeId' | 'expiresAt'>;
 export type IssuedKey = Omit<Key, 'lastUsedAt'> & { key: string };
 
 /**

@@ -1,17 +1,11 @@
 import { listPixReceived, type PixReceived } from '@payments/database/charges/pix-received';
 import { listChargeProblemsOf } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
-import {
-  type Delivery,
-  listAttempts,
-  listDeliveries,
-  readContents,
-} from '@payments/database/deliveries/list';
+import { type Delivery, listDeliveries, readAttempts } from '@payments/database/deliveries/list';
 import { listChanges } from '@payments/database/operations/changes';
 import { listHistory } from '@payments/database/payments/history';
 import { findPayment } from '@payments/database/payments/payments';
 import { listRefunds } from '@payments/database/refunds/refunds';
-import { findStore } from '@payments/database/stores/stores';
 import { inSnapshot } from '@payments/database/transaction';
 import { txidOf } from '@payments/domain/identifiers';
 import { reaisFrom } from '@payments/domain/money';
@@ -27,35 +21,37 @@ import { refundView } from '../refunds/refund-view.ts';
 const allOf = { page: 1, limit: 200 };
 
 /** A payment and all that an actor may know of it; amounts in centavos, lists oldest first. */
-export type Picture = Awaited<ReturnType<typeof pictureOf>>;
+export type Picture = Awaited<ReturnType<typeof readPicture>>;
 
 /** @throws ApiError 404 for an unknown payment, or another store's */
 export async function pictureOf({ db }: Pick<ApiContext, 'db'>, actor: Actor, given: string) {
   const id = await ownPayment(db, actor, given);
-  return inSnapshot(db, async (trx) => {
-    const payment = await findPayment(trx, id);
-    if (!payment) throw errors.paymentNotFound();
-    const deliveries = [];
-    const { items } = await listDeliveries(trx, { paymentId: id }, allOf);
-    for (const delivery of items.reverse()) deliveries.push(await deliveryDetail(trx, delivery));
-    const changes = await listChanges(trx, { paymentId: id }, allOf);
-    return {
-      payment,
-      store: await findStore(trx, payment.storeId),
-      history: await listHistory(trx, id),
-      pix: await listPixReceived(trx, id),
-      refunds: await listRefunds(trx, id),
-      deliveries,
-      contents: await readContents(trx, id),
-      changes: may(actor.role, 'readStoreRecord') ? changes.items.reverse() : [],
-      problems: await listChargeProblemsOf(trx, id),
-    };
-  });
+  return inSnapshot(db, (trx) => readPicture(trx, actor, id));
 }
 
-/** @returns a delivery with its attempts */
-export async function deliveryDetail(db: Queryable, delivery: Delivery) {
-  return { ...delivery, attempts: await listAttempts(db, delivery.id) };
+/** Reads a picture of one moment in a snapshot. @throws ApiError 404 for an unknown payment */
+export async function readPicture(snapshot: Queryable, { role }: Actor, id: string) {
+  const payment = await findPayment(snapshot, id);
+  if (!payment) throw errors.paymentNotFound();
+  const deliveries = await listDeliveries(snapshot, { paymentId: id }, allOf);
+  const mayReadChanges = may(role, 'readStoreRecord');
+  const changes = mayReadChanges ? (await listChanges(snapshot, { paymentId: id }, allOf)).items : [];
+  return {
+    payment,
+    history: await listHistory(snapshot, id),
+    pix: await listPixReceived(snapshot, id),
+    refunds: await listRefunds(snapshot, id),
+    deliveries: await withAttempts(snapshot, deliveries.items.reverse()),
+    changes: changes.reverse(),
+    problems: await listChargeProblemsOf(snapshot, id),
+  };
+}
+
+/** @returns deliveries with their attempts */
+export async function withAttempts(db: Queryable, deliveries: readonly Delivery[]) {
+  const ids = deliveries.map(({ id }) => id);
+  const attempts = ids.length > 0 ? await readAttempts(db, ids) : undefined;
+  return deliveries.map((delivery) => ({ ...delivery, attempts: attempts?.get(delivery.id) ?? [] }));
 }
 
 /** @returns the picture as the admin API shows it; amounts in reais */

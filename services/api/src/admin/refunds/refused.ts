@@ -55,8 +55,8 @@ async function decided(
     ? await findPayment(context.db, paymentId, storeId ?? undefined)
     : undefined;
   if (!payment) throw errors.refundNotFound();
-  const isTheirs = storeId === null || isRefundable(payment.status);
-  if (!isTheirs) throw errors.refundRefused(refusals.notRefundable(payment.status));
+  const mayDecide = storeId === null || isRefundable(payment.status);
+  if (!mayDecide) throw errors.refundRefused(refusals.notRefundable(payment.status));
   const refund = await act(context, decision);
   if (!refund) throw errors.refundNotFound();
   return refund;

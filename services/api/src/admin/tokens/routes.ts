@@ -14,7 +14,8 @@ import { refTo } from '../schemas.ts';
 import { issueToken } from './issue-token.ts';
 import { NewTokenBody } from './schemas.ts';
 
-const common = { tags: ['Tokens'], params: storeParams };
+const tags = ['Tokens'];
+const common = { tags, params: storeParams };
 
 const create = {
   ...common,
@@ -49,7 +50,7 @@ const querystring = Type.Object({
 });
 
 const deactivate = {
-  ...common,
+  tags,
   operationId: 'deactivateToken',
   summary: 'Deactivate a token',
   description: 'The token stops working at once. Deactivating it again changes nothing.',

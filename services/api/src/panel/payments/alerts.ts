@@ -1,7 +1,6 @@
 import type { Refund } from '@payments/database/refunds/refunds';
 import { may } from '@payments/domain/roles';
 import { isPaidOut } from '@payments/domain/status';
-import type { Picture } from '../../admin/payments/picture.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { chargeWorkName } from '../charge-problems/names.ts';
 import { alert } from '../page/alert.ts';
@@ -10,6 +9,7 @@ import { time } from '../page/time.ts';
 import { isUnderWay } from './details.ts';
 import { refundReason } from './names.ts';
 import type { PaymentState } from './payment-page.ts';
+import type { Picture } from './picture.ts';
 
 /** Alerts at the top of a payment's page. */
 export function alerts(picture: Picture, { actor }: PaymentState): SafeHtml {

@@ -3,13 +3,13 @@ import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
 import { finalAmount, type MoneyFacts } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
 import { moneyOf } from '@payments/settlement/balance';
-import type { Picture } from '../../admin/payments/picture.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textArea } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
 import { time } from '../page/time.ts';
 import { type Move, movesOf } from './moves.ts';
 import type { PaymentState } from './payment-page.ts';
+import type { Picture } from './picture.ts';
 import { returnProgress } from './return-progress.ts';
 
 /** A refused decision: the typed reason and the wrong field, if any. */

@@ -1,7 +1,6 @@
 import type { Attempt } from '@payments/database/deliveries/record';
 import { webhookBody } from '@payments/domain/events';
 import { may } from '@payments/domain/roles';
-import type { Picture } from '../../admin/payments/picture.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { badge, deliveryBadge } from '../page/badge.ts';
 import { postForm } from '../page/forms.ts';
@@ -9,6 +8,7 @@ import { emptyState, numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { webhookError } from '../words/webhook-error.ts';
 import type { PaymentState } from './payment-page.ts';
+import type { Picture } from './picture.ts';
 
 const eventNames = { 'payment.created': 'Criação', 'payment.status_changed': 'Mudança de status' };
 const shortest = 60;

@@ -1,11 +1,11 @@
 import { txidOf } from '@payments/domain/identifiers';
 import { may } from '@payments/domain/roles';
-import type { Picture } from '../../admin/payments/picture.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { copyable } from '../page/copy.ts';
 import { money } from '../page/money.ts';
 import { time } from '../page/time.ts';
 import type { PaymentState } from './payment-page.ts';
+import type { Picture } from './picture.ts';
 
 /** The amounts beside the payment's value that differ from it: charged, received, refunded. */
 function sumsOf({ payment, pix, refunds }: Picture): [name: string, amount: number][] {

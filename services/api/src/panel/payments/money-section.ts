@@ -4,7 +4,6 @@ import type { Refund } from '@payments/database/refunds/refunds';
 import { isRefundable } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
 import { isOfPerson, refusalToRetry } from '@payments/settlement/refused-refund';
-import type { Picture } from '../../admin/payments/picture.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textArea } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
@@ -14,6 +13,7 @@ import { time } from '../page/time.ts';
 import { outlook, refundStatus } from '../refunds/outlook.ts';
 import { effectName, refundReason, refusalName } from './names.ts';
 import type { PaymentState } from './payment-page.ts';
+import type { Picture } from './picture.ts';
 import { returnProgress } from './return-progress.ts';
 
 /** The section with the received Pix of a payment. */

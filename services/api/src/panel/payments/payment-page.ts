@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Picture, pictureOf } from '../../admin/payments/picture.ts';
 import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
@@ -14,6 +13,7 @@ import { decisions, type UndoneDecision } from './decisions.ts';
 import { deliverySection } from './delivery-section.ts';
 import { details } from './details.ts';
 import { pixSection, refundSection } from './money-section.ts';
+import { type Picture, pictureOf } from './picture.ts';
 import { refundForm, type UndoneRefund } from './refund-form.ts';
 import { timeline } from './timeline.ts';
 

@@ -1,13 +1,13 @@
 import { findPayment } from '@payments/database/payments/payments';
 import type { FastifyInstance } from 'fastify';
 import QRCode from 'qrcode';
-import { pictureOf } from '../../admin/payments/picture.ts';
 import { ownPayment } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { sendRegions } from '../live/live.ts';
 import { notice } from '../page/notices.ts';
 import { regions, showPayment } from './payment-page.ts';
+import { pictureOf } from './picture.ts';
 
 type Request = { Params: { id: string }; Querystring: { done?: unknown } };
 

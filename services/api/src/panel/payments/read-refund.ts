@@ -1,13 +1,13 @@
 import { centavosFrom } from '@payments/domain/money';
 import { isRefundable, refundableAmount } from '@payments/domain/refunds';
 import type { FastifyRequest } from 'fastify';
-import type { Picture } from '../../admin/payments/picture.ts';
 import { RefundBody } from '../../admin/refunds/schemas.ts';
 import { wrongField } from '../../errors/condition.ts';
 import { rules } from '../../errors/field-rules.ts';
 import { numberFrom, textOf } from '../forms/form-values.ts';
 import { attempt, type FieldError, judgeBy } from '../forms/judge.ts';
 import { formatBrl } from '../page/money.ts';
+import type { Picture } from './picture.ts';
 import { reasonFrom } from './reason.ts';
 
 /** A refund as typed: the amount in reais, null for all that is left. */

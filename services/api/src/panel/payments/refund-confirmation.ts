@@ -1,10 +1,10 @@
 import { newId } from '@payments/domain/identifiers';
 import { refundableAmount } from '@payments/domain/refunds';
-import type { Picture } from '../../admin/payments/picture.ts';
 import { html, type SafeHtml } from '../../html.ts';
 import { numberText } from '../forms/form-values.ts';
 import { postForm } from '../page/forms.ts';
 import { formatBrl, money } from '../page/money.ts';
+import type { Picture } from './picture.ts';
 
 /** The requested refund; amount in centavos. */
 export type AskedRefund = { amount: number; reason: string };

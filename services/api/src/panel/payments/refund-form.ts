@@ -1,12 +1,12 @@
 import { isRefundable, refundableAmount } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
-import type { Picture } from '../../admin/payments/picture.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { errorOf, type FieldError } from '../forms/judge.ts';
 import { textArea, textField } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
 import { formatBrl, money } from '../page/money.ts';
 import type { PaymentState } from './payment-page.ts';
+import type { Picture } from './picture.ts';
 
 /** A refused refund: the typed values and the wrong field. */
 export type UndoneRefund = { amount: string; reason: string; wrong: FieldError };

@@ -1,6 +1,5 @@
 import { RefundKeyReused, RefundRefused } from '@payments/settlement/order-refund';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { pictureOf } from '../../admin/payments/picture.ts';
 import { refundPayment } from '../../admin/refunds/refund-payment.ts';
 import { ownPayment } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
@@ -11,6 +10,7 @@ import { formatBrl } from '../page/money.ts';
 import { sendPage } from '../page/send-page.ts';
 import { authorOf } from '../session/author.ts';
 import { showPayment } from './payment-page.ts';
+import { pictureOf } from './picture.ts';
 import { fitRefund, readRefund, type WantedRefund } from './read-refund.ts';
 import { refundConfirmation } from './refund-confirmation.ts';
 

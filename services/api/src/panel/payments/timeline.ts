@@ -2,12 +2,12 @@ import type { ChangeAction } from '@payments/database/operations/change-actions'
 import type { Change } from '@payments/database/operations/changes';
 import type { HistoryEntry } from '@payments/database/payments/history';
 import type { Refund } from '@payments/database/refunds/refunds';
-import type { Picture } from '../../admin/payments/picture.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { actionName } from '../changes/names.ts';
 import { statusBadge } from '../page/badge.ts';
 import { time } from '../page/time.ts';
 import { actorName, reasonOf } from './names.ts';
+import type { Picture } from './picture.ts';
 import { returnProgress } from './return-progress.ts';
 
 type Entry = { at: Date; what: SafeHtml; who: string; why: string | null; requestId: string | null };

@@ -80,16 +80,16 @@ async function find(context: ApiContext, actor: Actor, filters: Filters, page: P
 
 /** What waits for a person and what is tried again by itself, whatever is filtered. */
 async function waiting({ db }: ApiContext, actor: Actor): Promise<SafeHtml> {
-  const sums = await sumRefundsFound(db, { ...storeFilter(actor), isNotMade: true });
+  const sums = await sumRefundsFound(db, { ...storeFilter(actor), isWaiting: true });
   const next = sums.nextOrderAt;
-  return html`${sums.owed > 0 ? owedAlert(sums) : nothing}
+  return html`${sums.owedCount > 0 ? owedAlert(sums) : nothing}
     ${next ? html`<p>Próxima tentativa automática: ${time(next)}.</p>` : nothing}`;
 }
 
-function owedAlert({ owed, owedAmount }: RefundSums): SafeHtml {
+function owedAlert({ owedCount, owedAmount }: RefundSums): SafeHtml {
   const count =
-    owed === 1
+    owedCount === 1
       ? 'Uma devolução precisa ser pedida'
-      : `${owed.toLocaleString('pt-BR')} devoluções precisam ser pedidas`;
+      : `${owedCount.toLocaleString('pt-BR')} devoluções precisam ser pedidas`;
   return alert('warning', html`<strong>Total devido: ${money(owedAmount)}.</strong> ${count} de novo.`);
 }

@@ -71,7 +71,7 @@ async function readOpen({ db }: ApiContext, storeId: string) {
     countByStatus(db, storeId),
     listDeliveries(db, { storeId, state: 'dead' }, onlyTotal),
     listRefundsFound(db, { storeId, state: 'failed', isOpen: true }, onlyTotal),
-    sumRefundsFound(db, { storeId, isNotMade: true }),
+    sumRefundsFound(db, { storeId, isWaiting: true }),
   ]);
   return { pending, review, dead: dead.total, refused: refused.total, owed: owed.owedAmount };
 }
