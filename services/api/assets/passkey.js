@@ -13,6 +13,8 @@ export function offerPasskey(button) {
       complaint.hidden = false;
     }
   });
+  // Before, a click would post the form without an answer.
+  button.disabled = false;
 }
 
 function ask(way, options) {

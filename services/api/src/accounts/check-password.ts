@@ -6,7 +6,8 @@ import { isPassword } from './password-hash.ts';
 /** After a wrong password, the account is for the record alone: the person must not learn whether there is one. */
 export type PasswordVerdict =
   | { waitMs: number }
-  | { isRight: boolean; account: AccountWithSecrets | undefined };
+  | { isRight: true; account: AccountWithSecrets }
+  | { isRight: false; account: AccountWithSecrets | undefined };
 
 /** Judges an e-mail and a password. An unknown e-mail takes as long and is refused as a wrong password is. */
 export async function checkPassword(
@@ -18,6 +19,7 @@ export async function checkPassword(
   if (waitMs > 0) return { waitMs };
   const account = await findAccountByEmail(context.db, attempt.email.trim());
   const isRight = await isPassword(password, account?.active ? account.password : null);
-  if (isRight) await forgive();
-  return { isRight, account };
+  if (!account || !isRight) return { isRight: false, account };
+  await forgive();
+  return { isRight: true, account };
 }

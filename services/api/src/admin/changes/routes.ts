@@ -1,3 +1,4 @@
+import type { Page } from '@payments/database/filters';
 import { type ChangeFilter, listChanges } from '@payments/database/operations/changes';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
@@ -40,17 +41,19 @@ const ofStore = {
 /** The record of administrators' changes: `GET /admin/changes` and `GET /admin/stores/{id}/changes`. */
 export function changeRoutes(app: FastifyInstance, context: ApiContext): void {
   type Query = { Querystring: Record<string, unknown> };
-  const read = async (query: Query['Querystring'], filter: () => Promise<ChangeFilter>) => {
-    const page = readPage(query);
-    const { items, total } = await listChanges(context.db, await filter(), page);
+  const read = async (filter: ChangeFilter, page: Page) => {
+    const { items, total } = await listChanges(context.db, filter, page);
     return { items: items.map(changeView), ...page, total };
   };
 
   const all = { schema: list, config: { may: 'readRecord' as const }, ...skipValidation };
-  app.get<Query>('/changes', all, async ({ query }) => read(query, async () => ({})));
+  app.get<Query>('/changes', all, async ({ query }) => read({}, readPage(query)));
 
+  type OfStore = Query & { Params: IdParams };
   const some = { schema: ofStore, config: { may: 'readStoreRecord' as const }, ...skipValidation };
-  app.get<Query & { Params: IdParams }>('/stores/:id/changes', some, async ({ actor, params, query }) =>
-    read(query, async () => ({ storeId: (await storeOr404(context, actor, params.id)).id })),
-  );
+  app.get<OfStore>('/stores/:id/changes', some, async ({ actor, params, query }) => {
+    const page = readPage(query);
+    const { id: storeId } = await storeOr404(context, actor, params.id);
+    return read({ storeId }, page);
+  });
 }

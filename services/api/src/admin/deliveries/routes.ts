@@ -8,7 +8,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { ownDelivery } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { type Columns, sendCsv } from '../../csv/send-csv.ts';
+import { sendCsv } from '../../csv/send-csv.ts';
 import { answerOf } from '../../docs/answers.ts';
 import { csvAnswerOf } from '../../docs/csv-answer.ts';
 import { errors } from '../../errors/errors.ts';
@@ -20,23 +20,10 @@ import { recordExport } from '../changes/record-reading.ts';
 import { adminAnswersOf, notFound, ofDeliveryState, ofPage, ofPaymentId, ofStoreId } from '../conditions.ts';
 import { deliveryParams, type IdParams, pageQuery } from '../parameters.ts';
 import { withAttempts } from '../payments/picture.ts';
+import { deliveryCsv } from './delivery-csv.ts';
 import { deliveryQuery, readDeliveryFilter } from './filter.ts';
 
 const limit = 1_000;
-
-/** The columns of the deliveries’ CSV. */
-export const deliveryCsv: Columns<Delivery> = {
-  id: ({ id }) => id,
-  event: ({ event }) => event,
-  paymentId: ({ paymentId }) => paymentId,
-  storeId: ({ storeId }) => storeId,
-  url: ({ url }) => url,
-  state: ({ state }) => state,
-  attempts: ({ attempts }) => attempts,
-  nextAttemptAt: ({ nextAttemptAt }) => nextAttemptAt,
-  lastError: ({ lastError }) => lastError,
-  createdAt: ({ createdAt }) => createdAt,
-};
 
 const tags = ['Deliveries'];
 

@@ -12,6 +12,6 @@ export function passkeyForm(
     form,
     html`${fields}<input type="hidden" name="sealed" value="${sealed}"><input type="hidden" name="answer">
       <p class="error" data-passkey-error hidden>O dispositivo não respondeu. Tente de novo.</p>
-      <button class="button primary" data-passkey="${way}" data-options="${options}">${label}</button>`,
+      <button class="button primary" data-passkey="${way}" data-options="${options}" disabled>${label}</button>`,
   );
 }

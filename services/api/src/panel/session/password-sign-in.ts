@@ -17,7 +17,7 @@ export function passwordSignIn(context: ApiContext): SignIn {
     const verdict = await checkPassword(context, attempt, textOf(request.body, 'password'));
     if ('waitMs' in verdict) return { waitSeconds: Math.ceil(verdict.waitMs / 1_000) };
     const { isRight, account } = verdict;
-    if (!isRight || !account) {
+    if (!isRight) {
       // Anybody can try e-mails that nobody has, and would fill a record that nobody can shorten. The answer does not
       // wait for the record: its time would tell which e-mails have accounts.
       if (account)
