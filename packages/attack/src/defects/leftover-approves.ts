@@ -11,6 +11,8 @@ export const leftoverApproves: Defect = {
     },
   ],
   faults: ['bank-loses-answers', 'bank-breaks'],
+  // Few answers are lost, and fewer of their charges are paid.
+  pauseSeconds: [0.5, 1.5],
   seconds: 55,
   rate: 20,
   breaks: [
