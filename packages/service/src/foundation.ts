@@ -25,7 +25,7 @@ type FoundationOptions = StartOptions & {
   pixTimeoutMs: number;
 };
 
-/** What settlement needs, and what else both services share. */
+/** The context of settlement, with the rest that both services share. */
 export type ServiceContext = SettlementContext & { banks: OpenBanks; secrets: SecretBox };
 
 /**

@@ -15,7 +15,7 @@ export type Invitation = { invitationHash: Buffer; invitationUntil: Date };
 /** A person at the single sign-on. */
 export type Identity = { issuer: string; subject: string };
 
-/** Who changes something of an account, when, and the account's store. */
+/** The author of a change of an account, its time, and the account's store. */
 export type OnOwnAccount = { by: Author; now: Date; storeId: string | null };
 
 /** It signs in by the password that its invitation sets, or by the single sign-on. */

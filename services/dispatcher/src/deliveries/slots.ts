@@ -1,6 +1,6 @@
 import type { DueDelivery } from '@payments/database/deliveries/due';
 
-/** Whose slots one delivery's counts among, and how many they may hold. */
+/** The groups that a delivery's slot counts in, and the most slots of each. */
 type Limits = readonly [of: string, most: number][];
 
 /** A due delivery that gets a slot. */

@@ -64,8 +64,8 @@ export const totals = [
   ) with (fillfactor = 50)`,
   'create index daily_totals_by_store on daily_totals (store_id, day)',
 
-  // Triggers, so that no statement can forget the totals: they subtract the figures before it and add those after it.
-  // A payment's returns count in its status.
+  // No statement can forget the totals: a trigger subtracts a row's figures before a change, another adds those after it.
+  // A payment's returns count in its status, so they move with it.
   trigger(
     'append_payment',
     append('payment_id = new.id and (refund_id is null or old.status <> new.status)'),

@@ -89,7 +89,7 @@ const withdraw = {
   danger: true,
 };
 
-/** What a person may do about a refused refund. */
+/** The buttons of a refused refund: order it again, or withdraw it. */
 function actions(csrf: string, refund: Refund, { payment, refunds }: Beside): SafeHtml[] {
   if (refusalToRetry(refund, refunds, payment) !== null) return [];
   const { paymentId, id } = refund;

@@ -6,7 +6,7 @@ import type { Actor } from '../../authentication/actor.ts';
 import { ownPayment } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 
-/** What the admin API shows of a payment, with its store and the content of its webhooks. */
+/** A payment as the admin API shows it, with its store and the content of its webhooks. */
 export type Picture = Awaited<ReturnType<typeof pictureOf>>;
 
 /** @throws ApiError 404 for an unknown payment, or another store's */
