@@ -24,7 +24,8 @@ async function countOf({ client, now }: State, rangeMs: number, seen: string[]):
   const range = { from: new Date(to.getTime() - rangeMs), to, page: 0 };
   try {
     const { pix, pages, unreadable } = await client.listPix(range);
-    if (unreadable > 0) throw new CheckFailed(`${unreadable} Pix can't be read`, 'Send the list to us.');
+    if (unreadable.length > 0)
+      throw new CheckFailed(`${unreadable.length} Pix can't be read`, 'Send the list to us.');
     return `${pix.length}${pages > 1 ? ' on the first page' : ''} Pix`;
   } catch (error) {
     if (seen.length === 0 || error instanceof CheckFailed) throw error;

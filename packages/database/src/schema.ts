@@ -4,6 +4,7 @@ import type { RefundState } from '@payments/domain/refunds';
 import type { Role } from '@payments/domain/roles';
 import type { PaymentStatus } from '@payments/domain/status';
 import type { ColumnType, Generated, GeneratedAlways, Selection, Simplify } from 'kysely';
+import type { ToldReturn } from './charges/problems.ts';
 import type { ChangeAction, ChangedValues } from './operations/change-actions.ts';
 import type { CheckedDay } from './reconciliation/checked-days.ts';
 
@@ -159,6 +160,10 @@ export type Schema = {
     tries: Generated<number>;
     tryAt: Date | null;
     lastError: string | null;
+    /** The bank's responses in a row that did not show it. */
+    looks: Generated<number>;
+    /** True if the service concluded that it was not made: any later word of the bank replaces that. */
+    concluded: Generated<boolean>;
     /** The refund that this one replaces. */
     replaces: string | null;
     /** Counts the service's refunds of a Pix, from 1; null for the bank's. */
@@ -311,8 +316,12 @@ export type Schema = {
     error: string;
     tries: Generated<number>;
     since: Date;
-    /** Pix that someone reported for the charge. */
+    /** The bank's responses in a row that did not show the charge. */
+    looks: Generated<number>;
+    /** Pix that the bank told of, until they are on record. */
     endToEndIds: Generated<string[]>;
+    /** Returns that the bank told of, until they are on record. */
+    returns: Generated<ToldReturn[]>;
     /** When it is settled again; null if the payment's own schedule decides. */
     tryAt: Date | null;
   };

@@ -20,7 +20,7 @@ t.test('everything a receiver does, and each of its requests respects the API Pi
   await bank.pay(created.copyAndPaste ?? '', { valor: '10.51' });
 
   const [call] = await receiver.received(1);
-  const [told] = readCallback(call?.body);
+  const [told] = readCallback(call?.body).pix;
   t.match(told, { txid: TXID, key: KEY, amount: 1051, refunds: [] });
   const paid = await client.getCharge(TXID);
   t.match(paid, { status: 'CONCLUIDA', pix: [told] });
@@ -36,7 +36,7 @@ t.test('everything a receiver does, and each of its requests respects the API Pi
     status: 400,
   });
   const [, settled] = await receiver.received(2);
-  t.same(readCallback(settled?.body)[0]?.refunds, [refund]);
+  t.same(readCallback(settled?.body).pix[0]?.refunds, [refund]);
 
   await client.putCharge(txidOf(2), charge);
   t.match(await client.cancelCharge(txidOf(2)), { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' });
@@ -52,7 +52,7 @@ t.test('everything a receiver does, and each of its requests respects the API Pi
   });
 
   const page = await client.listPix({ from: new Date(0), to: new Date(Date.now() + 1000), page: 0 });
-  t.match(page, { pages: 1, unreadable: 0, pix: [{ endToEndId, refunds: [refund] }] });
+  t.match(page, { pages: 1, unreadable: [], pix: [{ endToEndId, refunds: [refund] }] });
 
   const { checked, violations } = (await bank.asAnyone('GET', '/bank/violations')).body;
   t.ok(checked >= 15);

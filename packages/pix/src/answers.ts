@@ -2,7 +2,7 @@ import { parseAmount } from './amount.ts';
 import { buildBrCode } from './brcode.ts';
 import { isObject, type JsonObject, textOf } from './json.ts';
 import { STORE_ID } from './requests.ts';
-import type { Charge, ReceivedPix, Refund } from './types.ts';
+import type { Charge, PixEntries, ReceivedPix, Refund, UnreadablePix } from './types.ts';
 
 /** A response lacks a required field. The error names the field, never its value. */
 export class UnreadableAnswer extends Error {}
@@ -28,8 +28,8 @@ export function readCharge(body: unknown, txid: string, reading: ChargeReading):
   if (!status) throw new UnreadableAnswer('status');
   const pix = listOf(cob.pix).map((entry) => ({ ...readPix(entry), txid }));
   const copyAndPaste = copyAndPasteOf(cob, reading);
-  const storeId = storeIdOf(cob.infoAdicionais);
-  return { txid, status, amount, ...timesOf(cob.calendario), copyAndPaste, storeId, pix };
+  const own = { storeId: storeIdOf(cob.infoAdicionais), key: textOf(cob.chave) };
+  return { txid, status, amount, ...timesOf(cob.calendario), copyAndPaste, ...own, pix };
 }
 
 function storeIdOf(details: unknown): string | null {
@@ -55,21 +55,58 @@ function copyAndPasteOf(cob: JsonObject, { name, city, codeFields }: ChargeReadi
   }
 }
 
-/** One Pix as listed, in a charge or in a callback. Throws UnreadableAnswer. */
+/** Reads the entries of a list or a callback. One that can't be read hides no other. */
+export function readEntries(entries: unknown): PixEntries {
+  const read: PixEntries = { pix: [], unreadable: [] };
+  for (const entry of listOf(entries)) {
+    try {
+      read.pix.push(readPix(entry));
+    } catch (error) {
+      if (!(error instanceof UnreadableAnswer)) throw error;
+      read.unreadable.push(namesOf(entry));
+    }
+  }
+  return read;
+}
+
+function namesOf(entry: unknown): UnreadablePix {
+  const { endToEndId, txid, chave } = isObject(entry) ? entry : {};
+  return { endToEndId: textOf(endToEndId), txid: textOf(txid), key: textOf(chave) };
+}
+
+/**
+ * One Pix as listed, in a charge or in a callback. A refund that can't be read is counted and hides nothing else.
+ * Throws UnreadableAnswer.
+ */
 export function readPix(entry: unknown): ReceivedPix {
   const pix = objectIn(entry, 'pix');
   const endToEndId = textOf(pix.endToEndId);
   if (!endToEndId) throw new UnreadableAnswer('pix.endToEndId');
   const amount = parseAmount(pix.valor);
   if (!amount) throw new UnreadableAnswer('pix.valor');
+  const { refunds, oddRefunds } = readRefunds(pix.devolucoes);
   return {
     endToEndId,
     txid: textOf(pix.txid),
     key: textOf(pix.chave),
     amount,
     paidAt: readTime(pix.horario) ?? timeInside(endToEndId),
-    refunds: listOf(pix.devolucoes).map((refund) => readRefund(refund)),
+    refunds,
+    oddRefunds,
   };
+}
+
+function readRefunds(entries: unknown): Pick<ReceivedPix, 'refunds' | 'oddRefunds'> {
+  const read = { refunds: [] as Refund[], oddRefunds: 0 };
+  for (const entry of listOf(entries)) {
+    try {
+      read.refunds.push(readRefund(entry));
+    } catch (error) {
+      if (!(error instanceof UnreadableAnswer)) throw error;
+      read.oddRefunds += 1;
+    }
+  }
+  return read;
 }
 
 /** One refund. Throws UnreadableAnswer. A refund with an unknown status counts as still under way. */
@@ -100,9 +137,9 @@ function readTime(value: unknown): Date | null {
   return Number.isNaN(time.getTime()) ? null : time;
 }
 
-/** An endToEndId holds the minute of its Pix, UTC: E, eight digits of ISPB, yyyyMMddHHmm, eleven more. */
+/** An endToEndId holds the minute of its Pix, UTC: E, eight letters or digits of ISPB, yyyyMMddHHmm, eleven more. */
 function timeInside(endToEndId: string): Date {
-  const match = /^E\d{8}(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})/.exec(endToEndId);
+  const match = /^E[0-9A-Z]{8}(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})/.exec(endToEndId);
   const time = match && readTime(`${match[1]}-${match[2]}-${match[3]}T${match[4]}:${match[5]}`);
   if (!time) throw new UnreadableAnswer('pix.horario');
   return time;

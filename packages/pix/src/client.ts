@@ -44,7 +44,6 @@ export interface PixClient {
   getRefund(endToEndId: string, refundId: string): Promise<Refund | null>;
   /** One Pix that arrived; null when the PSP does not know it. */
   getPix(endToEndId: string): Promise<ReceivedPix | null>;
-  /** `unreadable` counts entries that had to be left out. */
   listPix(range: PixRange): Promise<PixPage>;
   /** The address to which the PSP reports Pix for our key; null without one. */
   getCallback(): Promise<string | null>;

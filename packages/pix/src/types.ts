@@ -66,8 +66,10 @@ export type Charge = {
   expiresInSeconds: number | null;
   /** The BR Code: the PSP's, or one built from `location`; null when the PSP gave neither. */
   copyAndPaste: string | null;
-  /** The store that the charge names; null for a charge that is not ours. */
+  /** The store that the charge names; null for a charge that does not carry our mark. */
   storeId: string | null;
+  /** The receiver's Pix key (`chave`); null when the PSP left it out. */
+  key: string | null;
   pix: ReceivedPix[];
 };
 
@@ -79,7 +81,15 @@ export type ReceivedPix = {
   amount: number;
   paidAt: Date;
   refunds: Refund[];
+  /** Refunds that can't be read: what is left of the Pix is in doubt. */
+  oddRefunds: number;
 };
+
+/** An entry of a list or a callback that can't be read. It may still name its charge. */
+export type UnreadablePix = { endToEndId: string | null; txid: string | null; key: string | null };
+
+/** The entries of a list's page, or of a callback. */
+export type PixEntries = { pix: ReceivedPix[]; unreadable: UnreadablePix[] };
 
 /** A refund (devolução); `amount` in centavos. Only `DEVOLVIDO` and `NAO_REALIZADO` are final. */
 export type Refund = {

@@ -57,6 +57,7 @@ t.test("the document's example, with its Pix and refund", async (t) => {
           settledAt: null,
         },
       ],
+      oddRefunds: 0,
     },
   ]);
 });
@@ -109,6 +110,8 @@ t.test('a time without a zone is UTC; without a time, the endToEndId has it', as
   ];
   for (const [horario, time] of cases) t.equal(readPix({ ...pix, horario }).paidAt.toISOString(), time);
   t.throws(() => readPix({ endToEndId: 'unknown', valor: '1.00' }), 'no time anywhere');
+  const ofLetters = readPix({ endToEndId: 'E12AB34CD202611252119abcdefghijk', valor: '1.00' });
+  t.equal(ofLetters.paidAt.toISOString(), '2026-11-25T21:19:00.000Z', 'an ISPB may have letters');
 });
 
 t.test('only two statuses of a refund are final', async (t) => {
@@ -130,6 +133,14 @@ t.test('only two statuses of a refund are final', async (t) => {
 t.test('a lone refund given as an object is read as well', async (t) => {
   const devolucoes = { id: '123ABC', valor: '10.00', status: 'DEVOLVIDO' };
   t.match(readPix({ ...cob.pix[0], devolucoes }).refunds, [{ id: '123ABC', status: 'DEVOLVIDO' }]);
+});
+
+t.test('a refund that can’t be read is counted, and hides neither its Pix nor others', (t) => {
+  const good = { id: '123ABC', valor: '10.00', status: 'DEVOLVIDO' };
+  const odd = { ...good, id: undefined };
+  const read = readPix({ ...cob.pix[0], devolucoes: [odd, good] });
+  t.match(read, { refunds: [{ id: '123ABC' }], oddRefunds: 1 });
+  t.end();
 });
 
 t.test('whatever a PSP answers, it is read or called unreadable', async () => {

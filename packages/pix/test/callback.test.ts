@@ -17,7 +17,7 @@ const second = {
 };
 
 t.test('several Pix in one call', async (t) => {
-  t.match(readCallback({ pix: [first, second] }), [
+  t.match(readCallback({ pix: [first, second] }).pix, [
     { endToEndId: first.endToEndId, txid: first.txid, key: first.chave, amount: 11_000, refunds: [] },
     { endToEndId: second.endToEndId, key: null },
   ]);
@@ -31,30 +31,36 @@ t.test("a refund that settled, in the document's object form too", async (t) => 
     status: 'DEVOLVIDO',
   };
   for (const devolucoes of [[refund], refund]) {
-    t.match(readCallback({ pix: [{ ...first, devolucoes }] })[0]?.refunds, [{ id: '123ABC', amount: 1000 }]);
+    t.match(readCallback({ pix: [{ ...first, devolucoes }] }).pix[0]?.refunds, [
+      { id: '123ABC', amount: 1000 },
+    ]);
   }
 });
 
-t.test('bad entries are left out, the good ones beside them stay', async (t) => {
+t.test('bad entries keep the names of their charge, the good ones beside them stay', async (t) => {
   const bad = [null, 7, 'x', {}, { ...first, valor: '-1.00' }, { ...first, endToEndId: 9 }];
   t.strictSame(
-    readCallback({ pix: [...bad, second] }).map((pix) => pix.endToEndId),
+    readCallback({ pix: [...bad, second] }).pix.map((pix) => pix.endToEndId),
     [second.endToEndId],
   );
+  t.strictSame(readCallback({ pix: [{ ...first, valor: 'abc' }, { txid: first.txid }] }).unreadable, [
+    { endToEndId: first.endToEndId, txid: first.txid, key: first.chave },
+    { endToEndId: null, txid: first.txid, key: null },
+  ]);
   const withBadRefund = readCallback({ pix: [{ ...first, devolucoes: [{ id: 1 }] }] });
   t.match(
-    withBadRefund,
-    [{ endToEndId: first.endToEndId, refunds: [] }],
+    withBadRefund.pix,
+    [{ endToEndId: first.endToEndId, refunds: [], oddRefunds: 1 }],
     'a bad refund does not hide its Pix',
   );
 });
 
-t.test('whatever comes, it gives a list', async () => {
+t.test('whatever comes, it gives lists', async () => {
   const almost = fc.tuple(fc.constantFrom(...Object.keys(first), 'devolucoes'), fc.anything());
   const entry = fc.oneof(
     fc.anything(),
     almost.map(([field, value]) => ({ ...first, [field]: value })),
   );
-  fc.assert(fc.property(fc.anything(), (body) => Array.isArray(readCallback(body))));
-  fc.assert(fc.property(fc.array(entry), (pix) => Array.isArray(readCallback({ pix }))));
+  fc.assert(fc.property(fc.anything(), (body) => Array.isArray(readCallback(body).pix)));
+  fc.assert(fc.property(fc.array(entry), (pix) => Array.isArray(readCallback({ pix }).pix)));
 });

@@ -138,7 +138,7 @@ t.test('what says “nothing in this range” is the bank’s', async (t) => {
     const bank = await startPsp(t, (_request, reply) => answer(reply as never));
     const at = { tokenUrl: `${bank.url}/oauth/token`, key: KEY };
     const { client } = clientOf(t, bank.url, { profile: profiles[psp], ...at });
-    t.same(await client.listPix(range), { pix: [], pages: 1, unreadable: 0 }, psp);
+    t.same(await client.listPix(range), { pix: [], pages: 1, unreadable: [] }, psp);
     await t.rejects(
       clientOf(t, bank.url).client.listPix(range),
       /listPix/,

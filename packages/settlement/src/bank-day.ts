@@ -42,7 +42,7 @@ async function list({ pix }: BankContext, { since, until }: Day, returned: boole
   for (const slice of slicesOf({ from: since, to: until }, pix.longestListMs))
     for (let page = 0, pages = 1; page < pages; page += 1) {
       const read = await pix.listPix({ ...slice, ...(returned && { returned }), page });
-      if (read.unreadable > 0) throw new PixUnavailable('listPix', 'unreadable');
+      if (read.unreadable.length > 0) throw new PixUnavailable('listPix', 'unreadable');
       pages = read.pages;
       for (const one of read.pix) found.set(one.endToEndId, one);
     }

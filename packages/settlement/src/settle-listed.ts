@@ -29,7 +29,8 @@ export async function settleListed(context: BankContext, listing: Listing): Prom
     const list = await context.pix.listPix({ ...range, page });
     pages = list.pages;
     const { unreadable } = list;
-    if (unreadable > 0) context.log.error({ unreadable, ...range }, 'the PSP lists Pix that can’t be read');
+    if (unreadable.length > 0)
+      context.log.error({ unreadable: unreadable.length, ...range }, 'the PSP lists Pix that can’t be read');
     for (const told of await unknownOf(context, list.pix))
       found += await orSetAside(context, told, true, async () => {
         if (strangers) await placeCharge(context, told.txid);

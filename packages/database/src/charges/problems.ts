@@ -1,3 +1,4 @@
+import type { RefundState } from '@payments/domain/refunds';
 import { sql } from 'kysely';
 import { endOf, isFreeOf, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
@@ -9,13 +10,19 @@ export type ChargeWork = Schema['chargeProblems']['work'];
 
 const columns = ['bank', 'txid', 'work', 'paymentId', 'error', 'tries', 'since', 'tryAt'] as const;
 
+/** A return of a Pix that the bank told of. Its id is null if that could not be read: only its Pix is known. */
+export type ToldReturn = { endToEndId: string; id: string | null; state: RefundState };
+
 /** Work on a charge that keeps failing. */
 export type ChargeProblem = Selected<'chargeProblems', typeof columns>;
 
 export type FailedWork = Pick<ChargeProblem, 'bank' | 'txid' | 'work' | 'paymentId' | 'error'> & {
   now: Date;
-  /** Pix that someone reported for the charge. They are kept, and looked up at each try. */
+  /** Pix and returns that the bank told of. They are kept until they are on record. */
   endToEndIds?: readonly string[];
+  returns?: readonly ToldReturn[];
+  /** True if the bank responded, and did not show the charge. */
+  isLook?: boolean;
   /** The pauses between tries, doubling. Without them the payment's own schedule decides. */
   pauses?: { firstMs: number; longestMs: number };
 };
@@ -25,8 +32,8 @@ export type FailedWork = Pick<ChargeProblem, 'bank' | 'txid' | 'work' | 'payment
  * @returns the number of failures so far
  */
 export async function recordChargeProblem(db: Queryable, failed: FailedWork): Promise<number> {
-  const { bank, txid, work, paymentId, error, now, endToEndIds = [], pauses } = failed;
-  const known = sql<string[]>`charge_problems.end_to_end_ids || excluded.end_to_end_ids`;
+  const { bank, txid, work, paymentId, error, now, pauses, isLook = false } = failed;
+  const { endToEndIds = [], returns = [] } = failed;
   const { tries } = await db
     .insertInto('chargeProblems')
     .values({
@@ -36,14 +43,17 @@ export async function recordChargeProblem(db: Queryable, failed: FailedWork): Pr
       paymentId,
       error,
       since: now,
+      looks: isLook ? 1 : 0,
       endToEndIds: [...endToEndIds],
+      returns: asJson(returns),
       tryAt: pauses ? new Date(now.getTime() + pauses.firstMs) : null,
     })
     .onConflict((oc) =>
       oc.columns(['bank', 'txid', 'work']).doUpdateSet({
         error,
         tries: sql`charge_problems.tries + 1`,
-        endToEndIds: sql<string[]>`array(select distinct unnest(${known}))`,
+        looks: isLook ? sql`charge_problems.looks + 1` : sql`charge_problems.looks`,
+        ...alsoTold,
         tryAt: pauses ? afterPause(now, pauses) : null,
       }),
     )
@@ -51,6 +61,16 @@ export async function recordChargeProblem(db: Queryable, failed: FailedWork): Pr
     .executeTakeFirstOrThrow();
   return tries;
 }
+
+const asJson = (returns: readonly ToldReturn[]) => sql<ToldReturn[]>`${JSON.stringify(returns)}::jsonb`;
+
+/** The told Pix and returns of the row and of the excluded one, each once. */
+const alsoTold = {
+  endToEndIds: sql<string[]>`array(
+    select distinct unnest(charge_problems.end_to_end_ids || excluded.end_to_end_ids))`,
+  returns: sql<ToldReturn[]>`array_to_json(array(
+    select distinct jsonb_array_elements(charge_problems.returns || excluded.returns)))::jsonb`,
+};
 
 /** @returns the time of the next try: the pause doubles with every try, up to the longest */
 function afterPause(now: Date, { firstMs, longestMs }: NonNullable<FailedWork['pauses']>) {
@@ -83,14 +103,14 @@ export async function endChargeProblem(
 export async function claimChargesSetAside(
   db: Queryable,
   lease: LeaseAtBank,
-): Promise<{ txid: string; endToEndIds: string[] }[]> {
+): Promise<{ txid: string; endToEndIds: string[]; returns: ToldReturn[] }[]> {
   const ofBank = db.selectFrom('chargeProblems').where('bank', '=', lease.bank).where('work', '=', 'settle');
   const due = ofBank.where('tryAt', '<=', lease.now).orderBy('tryAt').limit(lease.limit);
   return db
     .updateTable('chargeProblems')
     .set({ tryAt: endOf(lease) })
     .where(isFreeOf(due))
-    .returning(['txid', 'endToEndIds'])
+    .returning(['txid', 'endToEndIds', 'returns'])
     .execute();
 }
 

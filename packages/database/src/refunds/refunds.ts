@@ -18,6 +18,8 @@ export const refundColumns = [
   'rtrId',
   'refunds.tries',
   'lastError',
+  'looks',
+  'concluded',
   'replaces',
   'ordinal',
   'reorders',

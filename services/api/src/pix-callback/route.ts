@@ -1,5 +1,6 @@
 import type { Bank } from '@payments/pix/banks';
 import { readCallback } from '@payments/pix/callback';
+import { isSameKey } from '@payments/pix/keys';
 import { atBankOf, type BankContext } from '@payments/settlement/context';
 import { carryOutRefunds } from '@payments/settlement/refund';
 import { toldOf } from '@payments/settlement/set-aside';
@@ -38,7 +39,7 @@ export async function pixCallback(app: FastifyInstance, { context }: { context: 
   const options = { schema: { hide: true }, bodyLimit: bodyLimitBytes, onRequest };
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const here = atBankOf(context, bankOf(request).id);
-    const named = readCallback(request.body).filter((pix) => pix.key === null || pix.key === here.pix.key);
+    const named = readCallback(request.body).pix.filter(({ key }) => isSameKey(here.pix.key, key));
     const told = toldOf(named);
     if (told.length === 0) return reply.code(200).send();
     const onSettled = (settled: Settled) => refund(here, settled, request.log);

@@ -32,6 +32,8 @@ export const pix = [
     tries integer not null default 0,
     try_at timestamptz,
     last_error text,
+    looks integer not null default 0,
+    concluded boolean not null default false,
     replaces text,
     ordinal integer,
     reorders integer not null default 0,
@@ -70,7 +72,9 @@ export const pix = [
     error text not null,
     tries integer not null default 1,
     since timestamptz not null,
+    looks integer not null default 0,
     end_to_end_ids text[] not null default '{}',
+    returns jsonb not null default '[]',
     try_at timestamptz,
     primary key (bank, txid, work)
   )`,
