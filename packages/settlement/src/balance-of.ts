@@ -1,3 +1,4 @@
+import { findPix } from '@payments/database/charges/pix-received';
 import {
   lockUnmatchedPix,
   setUnmatchedReturned,
@@ -22,7 +23,7 @@ export async function lockHolder(
     const pix = await lockUnmatchedPix(trx, endToEndId);
     if (pix) return { pix };
   }
-  const id = paymentId ?? (await listRefundsOfPix(trx, [endToEndId]))[0]?.paymentId;
+  const id = paymentId ?? (await findPix(trx, [endToEndId]))[0]?.paymentId;
   const payment = id ? await lockPayment(trx, id) : undefined;
   if (!payment) throw new Error(`the Pix ${endToEndId} is nobody's`);
   return { payment };

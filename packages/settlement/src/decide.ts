@@ -2,15 +2,15 @@ import type { Queryable } from '@payments/database/connection';
 import type { Author } from '@payments/database/operations/changes';
 import { findPayment, lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { inTransaction } from '@payments/database/transaction';
-import { txidOf } from '@payments/domain/identifiers';
 import { isReturnUnderWay, planRefunds } from '@payments/domain/refund-plan';
 import { finalAmount, refundableAmount } from '@payments/domain/refunds';
 import { mayTransition, type PaymentStatus } from '@payments/domain/status';
 import { balance, type Money, moneyOf, readMoney } from './balance.ts';
-import { atBankOf, type BankContext, type SettlementContext } from './context.ts';
+import { atBankOf, type SettlementContext } from './context.ts';
 import { movePayment } from './move-payment.ts';
 import { refusals } from './refusals.ts';
-import { settleCharge } from './settle-charge.ts';
+import { Unsettleable } from './set-aside.ts';
+import { learnFromBank } from './settle-told.ts';
 
 export type Decision = {
   paymentId: string;
@@ -26,10 +26,10 @@ export class TransitionRefused extends Error {
 }
 
 /**
- * Moves a payment by an administrator's decision. An approval of a review first asks the bank, since some of the money
+ * Moves a payment by an administrator's decision. An approval and a payout first ask the bank, since some of the money
  * may have gone back. A rejection orders the refund of what was received. A cancellation withdraws the charge.
  * @returns the payment, or undefined if there is none
- * @throws TransitionRefused; PixUnavailable or PixRefused if a review can't be compared with the bank
+ * @throws TransitionRefused; PixUnavailable or PixRefused if the bank can't be asked
  */
 export async function decide(
   context: SettlementContext,
@@ -39,7 +39,7 @@ export async function decide(
   const found = await findPayment(context.db, paymentId);
   if (!found) return undefined;
   assertListed(found, to);
-  if (to === 'approved') await learnFromBank(atBankOf(context, found.bank), paymentId);
+  if (asksBank.includes(to)) await askBank(context, found);
   return inTransaction(context.db, async (trx) => {
     const payment = await lockPayment(trx, paymentId);
     if (!payment) return undefined;
@@ -50,10 +50,16 @@ export async function decide(
   });
 }
 
-async function learnFromBank(context: BankContext, paymentId: string): Promise<void> {
-  const charge = await context.pix.getCharge(txidOf(paymentId));
-  if (!charge) throw new TransitionRefused(refusals.chargeUnknown);
-  await settleCharge(context, paymentId, charge);
+/** Money of the store, or on its way to it: the bank may have taken it back without telling. */
+const asksBank: readonly PaymentStatus[] = ['approved', 'paid', 'withdrawal_processing'];
+
+/** @throws TransitionRefused while the bank and the books are in doubt */
+async function askBank(context: SettlementContext, payment: StoredPayment): Promise<void> {
+  await learnFromBank(atBankOf(context, payment.bank), payment).catch((error: unknown) => {
+    if (!(error instanceof Unsettleable)) throw error;
+    const isUnknown = error.why === 'charge_unknown';
+    throw new TransitionRefused(isUnknown ? refusals.chargeUnknown : refusals.inDoubt);
+  });
 }
 
 async function move(

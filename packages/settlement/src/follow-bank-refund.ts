@@ -5,21 +5,32 @@ import { txidOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
 import { balanceOf, lockHolder } from './balance-of.ts';
 import type { BankContext } from './context.ts';
+import { isBelieved, lookPauses } from './looks.ts';
+import { tryAgainAt } from './pause.ts';
 import { settleCharge } from './settle-charge.ts';
 import { askAgainAt, notMade, recordResponse, syncRefunds } from './sync-refunds.ts';
 
 /**
- * Updates a refund that the bank started (MED) from its Pix. A refund that the Pix no longer shows was not made.
+ * Updates a refund that the bank started (MED) from its Pix. A refund that several responses in a row do not show was
+ * not made; any later word of the bank revives it.
  * @throws PixUnavailable, PixRefused; an error if the bank does not show the Pix
  */
 export async function followBankRefund(context: BankContext, refund: Refund): Promise<void> {
-  const pix = await learnFromCharge(context, refund);
-  if (!pix) throw new Error('the bank does not show the Pix of a refund that it started');
-  const shown = pix.refunds.find(({ id }) => id === refund.id);
-  if (!shown) await recordResponse(context, refund, notMade(refund, 'the bank shows it no more'));
-  if (shown?.status !== 'EM_PROCESSAMENTO') return;
-  const tryAt = askAgainAt(refund.tries, context.now());
-  await postponeRefund(context.db, refund, { tryAt, error: null });
+  const { db, now } = context;
+  const isOf = ({ id }: { id: string }) => id === refund.id;
+  const inCharge = await learnFromCharge(context, refund);
+  const shown =
+    inCharge?.refunds.find(isOf) ?? (await learnFromPix(context, refund.endToEndId))?.refunds.find(isOf);
+  if (shown && shown.status !== 'EM_PROCESSAMENTO') return;
+  if (shown)
+    return postponeRefund(db, refund, { tryAt: askAgainAt(refund.tries, now()), error: null, looks: 0 });
+  const looks = refund.looks + 1;
+  const error = 'the bank shows it no more';
+  if (isBelieved(looks)) {
+    await recordResponse(context, refund, notMade(refund, error), { concluded: true });
+    return;
+  }
+  await postponeRefund(db, refund, { tryAt: tryAgainAt(looks, now(), lookPauses), error, looks });
 }
 
 /**
@@ -37,8 +48,11 @@ export async function learnFromCharge(
   return charge.pix.find((one) => one.endToEndId === endToEndId);
 }
 
-/** Reads an unmatched Pix by itself, since its charge may not show it. */
-async function learnFromPix(context: BankContext, endToEndId: string): Promise<ReceivedPix | undefined> {
+/** Reads a Pix by itself, since its charge may not show it, or not all of its refunds. */
+export async function learnFromPix(
+  context: BankContext,
+  endToEndId: string,
+): Promise<ReceivedPix | undefined> {
   const pix = await context.pix.getPix(endToEndId);
   if (!pix) return undefined;
   await inTransaction(context.db, async (trx) => {

@@ -1,31 +1,61 @@
 import { findPix } from '@payments/database/charges/pix-received';
+import type { ToldReturn } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { paymentIdOf } from '@payments/domain/identifiers';
-import type { Refund as PspRefund, ReceivedPix } from '@payments/pix/client';
-import type { BankContext } from './context.ts';
+import type { PixEntries, ReceivedPix } from '@payments/pix/client';
 import { refundStateOf } from './sync-refunds.ts';
 
-/** @returns those of these Pix that the database does not have as the bank lists them */
-export async function missedPix({ db }: BankContext, listed: readonly ReceivedPix[]): Promise<ReceivedPix[]> {
-  const pix = new Map((await findPix(db, listed.map(idOf))).map((one) => [one.endToEndId, one]));
-  const returned = listed.filter(({ refunds }) => refunds.length > 0);
-  const refunds = new Map((await listRefundsOfPix(db, returned.map(idOf))).map((one) => [keyOf(one), one]));
-  return listed.filter(({ endToEndId, txid, refunds: all }) => {
-    const { paymentId = null, unmatched } = pix.get(endToEndId) ?? {};
-    const isPlaced = paymentId !== null && paymentId === (txid && paymentIdOf(txid));
-    const isKnown = (one: PspRefund) => isUpToDate(refunds.get(keyOf({ endToEndId, id: one.id })), one);
-    return !(isPlaced || unmatched === 'returned') || !all.every(isKnown);
+/** What a callback or a list told of a charge: its Pix, and their returns. It is kept whole until it is on record. */
+export type Told = { txid: string; endToEndIds: readonly string[]; returns?: readonly ToldReturn[] };
+
+/** @returns what these entries tell of each charge. One that names no charge is left out */
+export function toldOf({ pix, unreadable }: PixEntries): Told[] {
+  const named = [...pix.map(toldOfPix), ...unreadable.map((entry) => ({ ...entry, returns: [] }))];
+  const byCharge = Map.groupBy(named, ({ txid }) => txid);
+  byCharge.delete(null);
+  return [...byCharge].map(([txid, all]) => ({
+    txid: txid as string,
+    endToEndIds: all.map(({ endToEndId }) => endToEndId).filter((id) => id !== null),
+    returns: all.flatMap(({ returns }) => returns),
+  }));
+}
+
+function toldOfPix({ txid, endToEndId, refunds, oddRefunds }: ReceivedPix) {
+  const returns: ToldReturn[] = refunds.map((refund) => ({
+    endToEndId,
+    id: refund.id,
+    state: refundStateOf(refund),
+  }));
+  if (oddRefunds > 0) returns.push({ endToEndId, id: null, state: 'processing' });
+  return { txid, endToEndId, returns };
+}
+
+/**
+ * @returns the part that is not on record: Pix that are neither placed on the charge's payment nor gone back while they
+ * were unmatched, and returns that are unknown or known in an earlier state. Nothing of a charge that is on record whole
+ */
+export async function notOnRecord({ db }: { db: Queryable }, told: readonly Told[]): Promise<Told[]> {
+  const all = told.flatMap(({ endToEndIds }) => endToEndIds);
+  const pix = new Map((await findPix(db, all)).map((one) => [one.endToEndId, one]));
+  const ofPix = told.flatMap(({ returns = [] }) => returns.map(({ endToEndId }) => endToEndId));
+  const refunds = new Map((await listRefundsOfPix(db, ofPix)).map((one) => [keyOf(one), one]));
+  return told.flatMap(({ txid, endToEndIds: ids, returns: back = [] }) => {
+    const isPlaced = (id: string) => {
+      const { paymentId = null, unmatched } = pix.get(id) ?? {};
+      return (paymentId !== null && paymentId === paymentIdOf(txid)) || unmatched === 'returned';
+    };
+    const endToEndIds = ids.filter((id) => !isPlaced(id));
+    const returns = back.filter((one) => !isUpToDate(refunds.get(keyOf(one)), one));
+    return endToEndIds.length + returns.length > 0 ? [{ txid, endToEndIds, returns }] : [];
   });
 }
 
-const idOf = ({ endToEndId }: ReceivedPix) => endToEndId;
-const keyOf = ({ endToEndId, id }: Pick<Refund, 'endToEndId' | 'id'>) => `${endToEndId} ${id}`;
+const keyOf = ({ endToEndId, id }: { endToEndId: string; id: string | null }) => `${endToEndId} ${id}`;
 
-/** A final state stays, but for a refusal that the bank's `refunded` replaces. */
-function isUpToDate(known: Refund | undefined, listed: PspRefund): boolean {
-  const state = refundStateOf(listed);
-  if (known?.state === 'failed') return state !== 'refunded';
+/** A final state stays. A failure that the service concluded by itself gives way to any later word of the bank. */
+function isUpToDate(known: Pick<Refund, 'state' | 'concluded'> | undefined, { state }: ToldReturn): boolean {
+  if (known?.state === 'failed') return state === 'failed' || (state === 'processing' && !known.concluded);
   return known?.state === 'refunded' || known?.state === state;
 }
 

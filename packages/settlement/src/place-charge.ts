@@ -1,19 +1,21 @@
 import { findPayment } from '@payments/database/payments/payments';
-import { paymentIdOf } from '@payments/domain/identifiers';
+import type { Charge } from '@payments/pix/client';
 import type { BankContext } from './context.ts';
+import { areKeptWithRefunds } from './on-record.ts';
 import { recoverPayment } from './recover-payment.ts';
 import { Unsettleable } from './set-aside.ts';
 
 /**
  * Looks for the payment of a paid charge. One that a restored database has lost is created anew, if that is asked for.
+ * @returns false for another system's charge
  * @throws Unsettleable for our charge without a payment
  */
-export async function placeCharge(context: BankContext, txid: string): Promise<void> {
-  const paymentId = paymentIdOf(txid);
-  if (paymentId && (await findPayment(context.db, paymentId))) return;
-  const charge = await context.pix.getCharge(txid);
-  if (!charge) throw new Unsettleable('charge_unknown', 'neither the PSP nor we know the charge');
-  if (charge.storeId === null) return;
-  if (context.recoversPayments && paymentId && (await recoverPayment(context, paymentId, charge))) return;
-  throw new Unsettleable('no_payment', `no payment of store ${charge.storeId}`);
+export async function isPlaced(context: BankContext, paymentId: string, charge: Charge): Promise<boolean> {
+  if (await findPayment(context.db, paymentId)) return true;
+  if (charge.storeId === null) return false;
+  const ids = charge.pix.map(({ endToEndId }) => endToEndId);
+  // A Pix of which something went back while it was kept is left to people: a payment could not count it.
+  const mayRecover = context.recoversPayments && !(await areKeptWithRefunds(context.db, ids));
+  if (mayRecover && (await recoverPayment(context, paymentId, charge))) return true;
+  throw new Unsettleable('no_payment', `no payment of store ${charge.storeId}`, charge.pix);
 }

@@ -69,7 +69,7 @@ async function explain(context: BankContext, refund: Refund, error: unknown): Pr
   if (refund.tries > 1 && refund.tries < triesUntilBelieved) return false;
   const { paymentId, id: refundId, endToEndId } = refund;
   const reason = messageOf(error);
-  await recordResponse(context, refund, notMade(refund, reason));
+  await recordResponse(context, refund, notMade(refund, reason), { concluded: true });
   context.log.error({ paymentId, refundId, endToEndId, reason }, 'the PSP refused a refund');
   return true;
 }

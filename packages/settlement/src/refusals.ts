@@ -7,6 +7,7 @@ export const refusals = {
   beingRefunded: 'O pagamento está sendo devolvido.',
   nothingReceivedLeft: 'Nada resta do que foi recebido.',
   returnUnderWay: 'Há uma devolução em andamento.',
+  inDoubt: 'O banco e os registros ainda não concordam sobre este pagamento. Tente de novo em instantes.',
   chargeUnknown: 'O banco não conhece a cobrança deste pagamento.',
   amountChanged: 'O valor a aprovar mudou. Confira e decida de novo.',
   notRefundable: (status: PaymentStatus) => `Um pagamento com status ${status} não pode ser devolvido.`,

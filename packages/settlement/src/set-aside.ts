@@ -4,8 +4,10 @@ import { DatabaseUnavailable } from '@payments/database/errors';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
+import { isSameKey } from '@payments/pix/keys';
 import type { BankContext } from './context.ts';
 import { isNotAsked, messageOf } from './failures.ts';
+import type { Told } from './on-record.ts';
 
 const pauses = { firstMs: 10_000, longestMs: 15 * 60_000 };
 
@@ -13,6 +15,7 @@ export type WhyUnsettleable =
   | 'charge_unknown'
   | 'not_in_charge'
   | 'no_payment'
+  | 'contradicts'
   | 'misplaced'
   | 'refused'
   | 'unreadable'
@@ -22,43 +25,25 @@ export type WhyUnsettleable =
 export class Unsettleable extends Error {
   override readonly name = 'Unsettleable';
   readonly why: WhyUnsettleable;
+  /** The Pix that the bank shows in the charge, where no payment is known of it. */
+  readonly shown: readonly ReceivedPix[];
 
-  constructor(why: WhyUnsettleable, message: string) {
+  constructor(why: WhyUnsettleable, message: string, shown: readonly ReceivedPix[] = []) {
     super(message);
     this.why = why;
+    this.shown = shown;
   }
-}
-
-/** While the PSP responds for other charges, its silence is this charge's failure. */
-function ofThisCharge(failure: unknown, isAnswering: boolean): Unsettleable {
-  if (failure instanceof Unsettleable) return failure;
-  if (failure instanceof DatabaseUnavailable) throw failure;
-  if (!(failure instanceof PixUnavailable)) {
-    if (failure instanceof PixRefused && failure.aboutAccess && !isAnswering) throw failure;
-    return new Unsettleable('refused', messageOf(failure));
-  }
-  if (failure.reason === 'unreadable') return new Unsettleable('unreadable', failure.message);
-  if (isNotAsked(failure) || !isAnswering) throw failure;
-  return new Unsettleable('unanswered', failure.message);
-}
-
-export type Told = { txid: string; endToEndIds: readonly string[] };
-
-/** @returns the ids of these Pix, grouped by their charge's txid. A Pix without one is left out */
-export function toldOf(pix: readonly ReceivedPix[]): Told[] {
-  const ofCharges = pix.filter(({ txid }) => txid !== null);
-  const byCharge = Map.groupBy(ofCharges, ({ txid }) => txid as string);
-  return [...byCharge].map(([txid, all]) => ({ txid, endToEndIds: all.map((one) => one.endToEndId) }));
 }
 
 const fitsNone: readonly WhyUnsettleable[] = ['charge_unknown', 'not_in_charge', 'no_payment'];
 
 /**
- * Does work on a charge. A charge that fails is set aside: it is tried again with growing pauses, and shown until it is
- * settled. A Pix that the PSP confirms, and that fits no payment, is kept as unmatched.
+ * Does work on a charge. A charge that fails is set aside with all that the bank told of it: it is tried again with
+ * growing pauses, and shown until that is on record. A Pix that the PSP confirms, and that fits no payment, is kept as
+ * unmatched.
  * @param isAnswering whether the PSP has just responded for other charges
  * @returns how many Pix were new
- * @throws a failure that is not this charge's
+ * @throws a failure that is not this charge's. If nobody else has the told facts, they are kept all the same
  */
 export async function orSetAside(
   context: BankContext,
@@ -69,29 +54,49 @@ export async function orSetAside(
   try {
     return await settle();
   } catch (error) {
-    await setAside(context, told, ofThisCharge(error, isAnswering));
+    const failure = unsettleableBy(error);
+    const isOfCharge = isOfThisCharge(error, isAnswering);
+    if (isOfCharge || !isAnswering) await setAside(context, told, failure);
+    if (!isOfCharge) throw error;
     return 0;
   }
 }
 
+/** @throws DatabaseUnavailable: nothing can be set aside then */
+function unsettleableBy(failure: unknown): Unsettleable {
+  if (failure instanceof Unsettleable) return failure;
+  if (failure instanceof DatabaseUnavailable) throw failure;
+  if (!(failure instanceof PixUnavailable)) return new Unsettleable('refused', messageOf(failure));
+  return new Unsettleable(failure.reason === 'unreadable' ? 'unreadable' : 'unanswered', failure.message);
+}
+
+/** While the PSP responds for other charges, its silence is this charge's failure. */
+function isOfThisCharge(failure: unknown, isAnswering: boolean): boolean {
+  if (failure instanceof PixRefused) return isAnswering || !failure.aboutAccess;
+  if (!(failure instanceof PixUnavailable) || failure.reason === 'unreadable') return true;
+  return isAnswering && !isNotAsked(failure);
+}
+
 async function setAside(context: BankContext, told: Told, error: Unsettleable): Promise<void> {
-  const { txid, endToEndIds } = told;
   const { db, bank, log, now } = context;
+  const { txid } = told;
   const paymentId = paymentIdOf(txid) ?? null;
-  const about = { bank, txid, work: 'settle' as const, paymentId, endToEndIds };
-  const tries = await recordChargeProblem(db, { ...about, error: error.message, now: now(), pauses });
+  const failed = { ...told, bank, work: 'settle' as const, paymentId, error: error.message };
+  const tries = await recordChargeProblem(db, { ...failed, now: now(), pauses });
   log.error({ bank, txid, paymentId, why: error.why, tries, reason: error.message }, 'charge set aside');
   if (fitsNone.includes(error.why)) await keepUnmatched(context, told, error);
 }
 
+/** A Pix that can't be read now is asked for at the next try: the charge stays set aside. */
 async function keepUnmatched(
   { db, bank, pix, log, now }: BankContext,
   { txid, endToEndIds }: Told,
-  { why: reason }: Unsettleable,
+  { why: reason, shown }: Unsettleable,
 ): Promise<void> {
-  for (const endToEndId of endToEndIds) {
-    const known = await pix.getPix(endToEndId).catch(() => null);
-    if (!known || known.txid !== txid) continue;
+  const inCharge = new Map(shown.map((one) => [one.endToEndId, one]));
+  for (const endToEndId of new Set([...endToEndIds, ...inCharge.keys()])) {
+    const known = inCharge.get(endToEndId) ?? (await pix.getPix(endToEndId).catch(() => null));
+    if (!known || known.txid !== txid || !isSameKey(pix.key, known.key)) continue;
     const { amount, paidAt } = known;
     const unmatched = { endToEndId, bank, txid, amount, reason, paidAt, receivedAt: now() };
     const isNew = await insertUnmatchedPix(db, unmatched);

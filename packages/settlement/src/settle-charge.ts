@@ -1,5 +1,6 @@
 import { bindToBank } from '@payments/database/charges/charges';
 import { insertPixReceived, listPixReceived } from '@payments/database/charges/pix-received';
+import { lockUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import type { Queryable } from '@payments/database/connection';
 import { hasAdministratorClosed } from '@payments/database/payments/history';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
@@ -13,6 +14,8 @@ import { balance } from './balance.ts';
 import type { BankContext } from './context.ts';
 import { movePayment } from './move-payment.ts';
 import { areKeptWithRefunds } from './on-record.ts';
+import { assertOurKey } from './read-charge.ts';
+import { Unsettleable } from './set-aside.ts';
 import { syncRefunds } from './sync-refunds.ts';
 
 /** The effects of a charge on its payment. */
@@ -31,6 +34,7 @@ export type Settled = {
  * skipped, so any number of callbacks, scans and replicas may call it.
  * @param charge as read from the PSP, never from a callback
  * @returns undefined if there is no such payment
+ * @throws Unsettleable for a charge that is not the one that was asked for: nothing rests on it
  */
 export async function settleCharge(
   context: BankContext,
@@ -40,6 +44,7 @@ export async function settleCharge(
 ): Promise<Settled | undefined> {
   const settled = await inTransaction(context.db, async (trx) => {
     const locked = await lockPayment(trx, paymentId);
+    if (locked) assertOfPayment(context, locked, charge);
     const payment = locked && (await bound(trx, context, locked, charge));
     return payment && settleLocked(trx, context, { payment, charge, requestId });
   });
@@ -51,6 +56,12 @@ export async function settleCharge(
     );
   }
   return settled;
+}
+
+function assertOfPayment(context: BankContext, { charged }: StoredPayment, charge: Charge): void {
+  assertOurKey(context, charge);
+  if (charge.amount !== charged)
+    throw new Unsettleable('contradicts', 'the PSP shows another amount than the charge’s');
 }
 
 /** A payment that no bank had taken becomes the bank's whose charge was paid: its answer was lost. */
@@ -78,10 +89,10 @@ async function settleLocked(
   let isToBalance = false;
   for (const pix of byTime(charge.pix)) {
     if (!known.has(pix.endToEndId)) {
-      const effect = await applyPix(trx, context, result, { pix, charge, received, requestId });
-      if (!effect) continue;
+      const applied = await applyPix(trx, context, result, { pix, charge, received, requestId });
+      if (!applied) continue;
       received = true;
-      isToBalance ||= effect.kind === 'refund';
+      isToBalance ||= applied.effect.kind === 'refund' || applied.wasKept;
     }
     known.add(pix.endToEndId);
     const isChanged = await syncRefunds(trx, context, payment.id, pix);
@@ -100,22 +111,25 @@ type Applied = { pix: ReceivedPix; charge: Charge; received: boolean; requestId:
 
 const effectNames = { gone: 'returned', refund: 'refund' } as const;
 
-/** @returns its effect; undefined for a Pix of another payment */
+/** @returns its effect, and whether it was unmatched before; undefined for a Pix of another payment */
 async function applyPix(
   trx: Queryable,
   context: BankContext,
   result: Settled,
   applied: Applied,
-): Promise<PixEffect | undefined> {
+): Promise<{ effect: PixEffect; wasKept: boolean } | undefined> {
   const { pix } = applied;
   const { payment } = result;
+  // Its refunds, ours and the bank's, take the same lock: the effect knows all of them.
+  await lockUnmatchedPix(trx, pix.endToEndId);
   const receivedAt = context.now();
   const decided = await effectOf(trx, context, payment, applied, receivedAt);
   const effect = decided.kind === 'transition' ? decided.to : effectNames[decided.kind];
   const { endToEndId, amount, paidAt } = pix;
   const place = { bank: context.bank, txid: applied.charge.txid };
   const entry = { ...place, endToEndId, amount, effect, paidAt, receivedAt };
-  if (!(await insertPixReceived(trx, payment.id, entry))) {
+  const inserted = await insertPixReceived(trx, payment.id, entry);
+  if (!inserted) {
     result.misplaced.push(endToEndId);
     return undefined;
   }
@@ -123,7 +137,7 @@ async function applyPix(
   const change = changeOf(payment, decided, pix);
   const requestId = applied.requestId ?? payment.requestId;
   if (change) result.payment = await movePayment(trx, context, { payment, ...change, requestId });
-  return decided;
+  return { effect: decided, wasKept: inserted.wasKept };
 }
 
 async function effectOf(

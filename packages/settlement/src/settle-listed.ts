@@ -1,10 +1,11 @@
-import { findChargesSetAside } from '@payments/database/charges/problems';
+import { findChargesSetAside, tellOfChargeSetAside } from '@payments/database/charges/problems';
+import { findPayment } from '@payments/database/payments/payments';
 import { paymentIdOf } from '@payments/domain/identifiers';
-import type { ReceivedPix } from '@payments/pix/client';
+import type { PixEntries } from '@payments/pix/client';
+import { isSameKey } from '@payments/pix/keys';
 import type { BankContext } from './context.ts';
-import { missedPix } from './on-record.ts';
-import { placeCharge } from './place-charge.ts';
-import { orSetAside, type Told, toldOf } from './set-aside.ts';
+import { notOnRecord, type Told, toldOf } from './on-record.ts';
+import { orSetAside } from './set-aside.ts';
 import { settleOne } from './settle-told.ts';
 
 export type Listing = {
@@ -30,21 +31,32 @@ export async function settleListed(context: BankContext, listing: Listing): Prom
     pages = list.pages;
     const { unreadable } = list;
     if (unreadable.length > 0)
-      context.log.error({ unreadable: unreadable.length, ...range }, 'the PSP lists Pix that can’t be read');
-    for (const told of await unknownOf(context, list.pix))
-      found += await orSetAside(context, told, true, async () => {
-        if (strangers) await placeCharge(context, told.txid);
-        return settleOne(context, told);
-      });
+      context.log.error({ unreadable, ...range }, 'the PSP lists Pix that can’t be read');
+    for (const told of await unknownOf(context, list))
+      found += await orSetAside(context, told, true, () => settleListedCharge(context, told, strangers));
   }
   return found;
 }
 
-/** @returns listed Pix of charges that may be ours, without charges set aside: those have their own pauses */
-async function unknownOf(context: BankContext, listed: readonly ReceivedPix[]): Promise<Told[]> {
-  const missed = toldOf(await missedPix(context, listed));
-  const ours = missed.filter(({ txid }) => paymentIdOf(txid) !== undefined);
-  const txids = ours.map(({ txid }) => txid);
-  const waiting = await findChargesSetAside(context.db, context.bank, txids);
-  return ours.filter(({ txid }) => !waiting.has(txid));
+async function settleListedCharge(context: BankContext, told: Told, strangers: boolean): Promise<number> {
+  const paymentId = paymentIdOf(told.txid);
+  const isStranger = !paymentId || !(await findPayment(context.db, paymentId));
+  return isStranger && !strangers ? 0 : settleOne(context, told);
+}
+
+/**
+ * @returns what is listed of charges that may be ours and is not on record. A charge that is set aside has its own
+ * pauses: what is new of it is kept with it, and makes it due
+ */
+async function unknownOf(context: BankContext, { pix, unreadable }: PixEntries): Promise<Told[]> {
+  const { db, bank, now } = context;
+  const isForUs = ({ key }: { key: string | null }) => isSameKey(context.pix.key, key);
+  const told = toldOf({ pix: pix.filter(isForUs), unreadable: unreadable.filter(isForUs) });
+  const ours = told.filter(({ txid }) => paymentIdOf(txid) !== undefined);
+  const missing = await notOnRecord(context, ours);
+  const txids = missing.map(({ txid }) => txid);
+  const waiting = await findChargesSetAside(db, bank, txids);
+  for (const one of missing)
+    if (waiting.has(one.txid)) await tellOfChargeSetAside(db, { ...one, bank, now: now() });
+  return missing.filter(({ txid }) => !waiting.has(txid));
 }

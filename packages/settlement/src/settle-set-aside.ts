@@ -1,16 +1,16 @@
-import { findPix } from '@payments/database/charges/pix-received';
 import {
   claimChargesSetAside,
-  endChargeProblem,
   endProblemsOfOthers,
+  endSettledCharge,
 } from '@payments/database/charges/problems';
 import { listUnmatchedOf } from '@payments/database/charges/unmatched-pix';
+import { findPayment } from '@payments/database/payments/payments';
+import { paymentIdOf } from '@payments/domain/identifiers';
 import type { BankContext } from './context.ts';
 import { isNotAsked } from './failures.ts';
-import { learnFromCharge } from './follow-bank-refund.ts';
-import { areKeptWithRefunds } from './on-record.ts';
-import { placeCharge } from './place-charge.ts';
-import { orSetAside, type Told, Unsettleable } from './set-aside.ts';
+import { learnFromPix } from './follow-bank-refund.ts';
+import { notOnRecord, type Told } from './on-record.ts';
+import { orSetAside, Unsettleable } from './set-aside.ts';
 import { settleOne } from './settle-told.ts';
 
 /**
@@ -28,11 +28,13 @@ export async function settleSetAside(
   return due.length;
 }
 
-async function tryAgain(context: BankContext, told: Told): Promise<void> {
+async function tryAgain(context: BankContext, told: Required<Told>): Promise<void> {
+  const { db, bank, log } = context;
   const settle = async () => {
     const found = await settleAgain(context, told);
-    await endChargeProblem(context.db, { bank: context.bank, txid: told.txid, work: 'settle' });
-    context.log.info({ txid: told.txid }, 'a charge that was set aside is settled');
+    // What the bank told meanwhile keeps the charge set aside.
+    const isEnded = await endSettledCharge(db, { ...told, bank });
+    if (isEnded) log.info({ txid: told.txid }, 'a charge that was set aside is settled');
     return found;
   };
   await orSetAside(context, told, true, settle).catch((error: unknown) => {
@@ -41,19 +43,17 @@ async function tryAgain(context: BankContext, told: Told): Promise<void> {
   });
 }
 
-/** @throws Unsettleable while a reported Pix fits no payment */
-async function settleAgain(context: BankContext, { txid, endToEndIds }: Told): Promise<number> {
+/** @throws Unsettleable while anything that was told is not on record, or a Pix fits no payment */
+async function settleAgain(context: BankContext, told: Told): Promise<number> {
   const { db, bank } = context;
+  const { txid } = told;
+  const paymentId = paymentIdOf(txid);
   // The refunds of an unmatched Pix, the bank's (MED) and ours, are recorded, too.
-  for (const kept of await listUnmatchedOf(db, bank, txid))
-    await learnFromCharge(context, { paymentId: null, endToEndId: kept });
-  const known = await findPix(db, endToEndIds);
-  const returned = known.filter(({ unmatched }) => unmatched === 'returned').map((pix) => pix.endToEndId);
-  const open = endToEndIds.filter((id) => !returned.includes(id));
-  if (open.length === 0 && returned.length > 0) return 0;
-  // A Pix of which something went back while it was kept is left to people: a payment could not count it.
-  if (context.recoversPayments && !(await areKeptWithRefunds(db, open))) await placeCharge(context, txid);
-  const found = await settleOne(context, { txid, endToEndIds: open });
+  for (const kept of await listUnmatchedOf(db, bank, txid)) await learnFromPix(context, kept);
+  const [open] = await notOnRecord(context, [told]);
+  const isGone = !open && told.endToEndIds.length > 0 && (await listUnmatchedOf(db, bank, txid)).length === 0;
+  if (isGone && !(paymentId && (await findPayment(db, paymentId)))) return 0;
+  const found = await settleOne(context, open ?? { txid, endToEndIds: [] });
   const left = await listUnmatchedOf(db, bank, txid);
   if (left.length > 0) throw new Unsettleable('no_payment', 'no payment is known of the charge');
   return found;

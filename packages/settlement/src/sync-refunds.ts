@@ -1,5 +1,5 @@
 import type { Queryable } from '@payments/database/connection';
-import { recordRefundProgress } from '@payments/database/refunds/claims';
+import { forgetLooks, recordRefundProgress } from '@payments/database/refunds/claims';
 import { insertRefundAtBank } from '@payments/database/refunds/of-bank';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
@@ -50,18 +50,20 @@ function madeAtOf({ status, settledAt }: PspRefund, now: Date): Date | null {
 
 /**
  * Records the PSP's response to a claimed refund, and balances its money.
+ * @param concluded true if the PSP did not say so: any later word of it replaces that
  * @returns false if its callback was faster, and recorded the same
  */
 export async function recordResponse(
   context: BankContext,
   refund: Refund,
   response: PspRefund,
+  { concluded = false } = {},
 ): Promise<boolean> {
   const { id, endToEndId, tries } = refund;
   return inTransaction(context.db, async (trx) => {
     const holder = await lockHolder(trx, refund);
     const progress = progressOf(response, tries, context.now());
-    const isNew = await recordRefundProgress(trx, { id, endToEndId, ...progress });
+    const isNew = await recordRefundProgress(trx, { id, endToEndId, concluded, ...progress });
     await balanceOf(trx, context, holder);
     return isNew;
   });
@@ -124,10 +126,11 @@ function ordinalOf(endToEndId: string, id: string, ordinals: number): number | n
 async function moveOn(
   trx: Queryable,
   { now, log }: SettlementContext,
-  { id, endToEndId, paymentId, state, tries, amount }: Refund,
+  { id, endToEndId, paymentId, state, tries, looks, amount }: Refund,
   refund: PspRefund,
 ): Promise<boolean> {
   const progress = progressOf(refund, tries, now());
+  if (looks > 0) await forgetLooks(trx, { endToEndId, id });
   if (progress.state === state && progress.amount === amount) return false;
   const moved = await recordRefundProgress(trx, { id, endToEndId, ...progress });
   const ids = { paymentId, refundId: id, endToEndId, reason: progress.error };

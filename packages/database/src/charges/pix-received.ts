@@ -14,10 +14,14 @@ export type PixReceived = Selected<'pixReceived', typeof columns> & { counts: bo
 export type NewPix = Omit<PixReceived, 'counts'> & { txid: string };
 
 /**
- * Inserts a Pix for a payment. An unmatched Pix becomes the payment's, together with its refunds.
- * @returns false if a payment already had this Pix: an endToEndId changes a payment at most once
+ * Inserts a Pix for a payment. An unmatched Pix becomes the payment's, together with its refunds: lock it first.
+ * @returns undefined if a payment already had this Pix: an endToEndId changes a payment at most once
  */
-export async function insertPixReceived(trx: Queryable, paymentId: string, pix: NewPix): Promise<boolean> {
+export async function insertPixReceived(
+  trx: Queryable,
+  paymentId: string,
+  pix: NewPix,
+): Promise<{ wasKept: boolean } | undefined> {
   const { endToEndId, bank, effect, txid } = pix;
   const placed = { paymentId, effect, unmatched: null, txid };
   const row = await trx
@@ -34,7 +38,7 @@ export async function insertPixReceived(trx: Queryable, paymentId: string, pix: 
     .executeTakeFirst();
   if (row?.wasKept)
     await trx.updateTable('refunds').set({ paymentId }).where('endToEndId', '=', endToEndId).execute();
-  return row !== undefined;
+  return row;
 }
 
 /** @returns the Pix received for a payment, oldest first */

@@ -1,5 +1,5 @@
 import type { RefundState } from '@payments/domain/refunds';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { endOf, isFreeOf, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
 import { anyOf, type Page, type Paged, readPage } from '../filters.ts';
@@ -97,6 +97,73 @@ export async function endChargeProblem(
     .deleteFrom('chargeProblems')
     .where(({ and }) => and({ bank, txid, work }))
     .execute();
+}
+
+/** What the bank told of a charge at it. */
+export type ToldOfCharge = Pick<ChargeProblem, 'bank' | 'txid'> & {
+  endToEndIds: readonly string[];
+  returns?: readonly ToldReturn[];
+};
+
+/** Keeps what the bank told of a charge that is set aside already. Anything new makes the charge due at once. */
+export async function tellOfChargeSetAside(
+  db: Queryable,
+  { bank, txid, endToEndIds, returns = [], now }: ToldOfCharge & { now: Date },
+): Promise<void> {
+  const isKept = isWithin(
+    sql`${[...endToEndIds]}::text[]`,
+    asJson(returns),
+    sql`end_to_end_ids`,
+    sql`returns`,
+  );
+  await sql`
+    update charge_problems
+    set end_to_end_ids = array(select distinct unnest(end_to_end_ids || ${[...endToEndIds]}::text[])),
+      returns = array_to_json(array(
+        select distinct jsonb_array_elements(returns || ${asJson(returns)})))::jsonb,
+      try_at = least(try_at, ${now})
+    where bank = ${bank} and txid = ${txid} and work = 'settle' and not ${isKept}`.execute(db);
+}
+
+/**
+ * Deletes the problem of a charge that is settled.
+ * @returns false if the bank told of more than this meanwhile: the problem stays
+ */
+export async function endSettledCharge(
+  db: Queryable,
+  { bank, txid, endToEndIds, returns = [] }: ToldOfCharge,
+): Promise<boolean> {
+  const isAll = isWithin(
+    sql`end_to_end_ids`,
+    sql`returns`,
+    sql`${[...endToEndIds]}::text[]`,
+    asJson(returns),
+  );
+  const { numDeletedRows } = await db
+    .deleteFrom('chargeProblems')
+    .where(({ and }) => and({ bank, txid, work: 'settle' }))
+    .where(isAll)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+type Expression = RawBuilder<unknown>;
+
+/** @returns SQL: whether these Pix and returns are all among those */
+function isWithin(pix: Expression, returns: Expression, allPix: Expression, allReturns: Expression) {
+  return sql<boolean>`(${pix} <@ ${allPix} and ${returns} <@ ${allReturns})`;
+}
+
+/** @returns what the bank told of a charge that is set aside; undefined if it is not */
+export async function findChargeTold(
+  db: Queryable,
+  { bank, txid }: Pick<ChargeProblem, 'bank' | 'txid'>,
+): Promise<{ endToEndIds: string[]; returns: ToldReturn[] } | undefined> {
+  return db
+    .selectFrom('chargeProblems')
+    .select(['endToEndIds', 'returns'])
+    .where(({ and }) => and({ bank, txid, work: 'settle' }))
+    .executeTakeFirst();
 }
 
 /** Claims charges that were set aside and are due again. The lease is `try_at`. */

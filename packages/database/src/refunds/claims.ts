@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { endOf, isFreeOf, type LeaseAtBank } from '../claims.ts';
 import type { Queryable } from '../connection.ts';
 import { given } from '../filters.ts';
@@ -29,18 +30,31 @@ export async function claimDueRefunds(
 }
 
 /**
- * Reschedules a claimed refund that the PSP did not respond to, or has not finished. It stays as it is if it moved
+ * Reschedules a claimed refund that the PSP did not respond to, or has not finished; `looks` counts the responses in a
+ * row that did not show it. It stays as it is if it moved
  * meanwhile, or is another claim's: each claim counts a try.
  */
 export async function postponeRefund(
   db: Queryable,
   { endToEndId, id, tries, state }: Refund,
-  { tryAt, error }: { tryAt: Date; error: string | null },
+  { tryAt, error, looks }: { tryAt: Date; error: string | null; looks?: number },
 ): Promise<void> {
   await db
     .updateTable('refunds')
-    .set({ tryAt, lastError: error })
+    .set({ tryAt, lastError: error, ...(looks !== undefined && { looks }) })
     .where(({ and }) => and({ endToEndId, id, tries, state }))
+    .execute();
+}
+
+/** The bank shows the refund: responses that did not show it count no more. */
+export async function forgetLooks(
+  trx: Queryable,
+  { endToEndId, id }: Pick<Refund, 'endToEndId' | 'id'>,
+): Promise<void> {
+  await trx
+    .updateTable('refunds')
+    .set({ looks: 0 })
+    .where(({ and }) => and({ endToEndId, id }))
     .execute();
 }
 
@@ -49,22 +63,28 @@ export type RefundProgress = Pick<Refund, 'id' | 'endToEndId' | 'state' | 'amoun
   error: string | null;
   /** When the bank gave the money back; only with the state `refunded`. */
   madeAt: Date | null;
+  /** True for a failure that the bank has not told: the service concluded it. */
+  concluded?: boolean;
   tryAt: Date | null;
   now: Date;
 };
 
 /**
- * Records the PSP's state of a refund. A final state stays, with one exception: `refunded` replaces a refusal, which
- * may have been our own conclusion.
+ * Records the PSP's state of a refund. A final state stays, with two exceptions: `refunded` replaces any failure, and
+ * `processing` one that the service concluded by itself.
  * @returns whether anything changed
  */
 export async function recordRefundProgress(trx: Queryable, progress: RefundProgress): Promise<boolean> {
   const { id, endToEndId, state, amount, rtrId, madeAt, tryAt, error: lastError, now: updatedAt } = progress;
+  const { concluded = false } = progress;
   const { numUpdatedRows } = await trx
     .updateTable('refunds')
-    .set({ state, amount, rtrId, madeAt, tryAt, lastError, updatedAt })
+    .set({ state, amount, rtrId, madeAt, tryAt, lastError, concluded, looks: 0, updatedAt })
     .where(({ and }) => and({ endToEndId, id }))
-    .where('state', 'not in', state === 'refunded' ? ['refunded'] : ['refunded', 'failed'])
+    .where('state', '<>', 'refunded')
+    .where(
+      sql<boolean>`(state <> 'failed' or ${state} = 'refunded' or (${state} = 'processing' and concluded))`,
+    )
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

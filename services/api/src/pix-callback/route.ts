@@ -1,9 +1,10 @@
 import type { Bank } from '@payments/pix/banks';
 import { readCallback } from '@payments/pix/callback';
+import type { PixEntries } from '@payments/pix/client';
 import { isSameKey } from '@payments/pix/keys';
 import { atBankOf, type BankContext } from '@payments/settlement/context';
+import { toldOf } from '@payments/settlement/on-record';
 import { carryOutRefunds } from '@payments/settlement/refund';
-import { toldOf } from '@payments/settlement/set-aside';
 import type { Settled } from '@payments/settlement/settle-charge';
 import { settleTold } from '@payments/settlement/settle-told';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -39,8 +40,7 @@ export async function pixCallback(app: FastifyInstance, { context }: { context: 
   const options = { schema: { hide: true }, bodyLimit: bodyLimitBytes, onRequest };
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const here = atBankOf(context, bankOf(request).id);
-    const named = readCallback(request.body).pix.filter(({ key }) => isSameKey(here.pix.key, key));
-    const told = toldOf(named);
+    const told = toldOf(ofKey(here.pix.key, readCallback(request.body)));
     if (told.length === 0) return reply.code(200).send();
     const onSettled = (settled: Settled) => refund(here, settled, request.log);
     const settled = settle(() => settleTold(here, told, { requestId: request.id, onSettled }));
@@ -51,6 +51,12 @@ export async function pixCallback(app: FastifyInstance, { context }: { context: 
   app.addContentTypeParser('*', { parseAs: 'string' }, parseAnything);
   app.post('/pix-callback/:secret', options, handler);
   app.post('/pix-callback/:secret/pix', options, handler);
+}
+
+/** An account may have several keys; what came for another is not ours. */
+function ofKey(own: string, { pix, unreadable }: PixEntries): PixEntries {
+  const isOurs = ({ key }: { key: string | null }) => isSameKey(own, key);
+  return { pix: pix.filter(isOurs), unreadable: unreadable.filter(isOurs) };
 }
 
 /** Banks name other types for their JSON, and for no body at all. */
