@@ -53,10 +53,13 @@ export async function notOnRecord({ db }: { db: Queryable }, told: readonly Told
 
 const keyOf = ({ endToEndId, id }: { endToEndId: string; id: string | null }) => `${endToEndId} ${id}`;
 
-/** A final state stays. A failure that the service concluded by itself gives way to any later word of the bank. */
-function isUpToDate(known: Pick<Refund, 'state' | 'concluded'> | undefined, { state }: ToldReturn): boolean {
+/**
+ * A final state stays. A failure that the service concluded by itself, and a doubt, give way to any later word of the
+ * bank.
+ */
+function isUpToDate(known: Refund | undefined, { state }: ToldReturn): boolean {
   if (known?.state === 'failed') return state === 'failed' || (state === 'processing' && !known.concluded);
-  return known?.state === 'refunded' || known?.state === state;
+  return known?.state === 'refunded' || (known?.state === state && known.looks === 0);
 }
 
 /** @returns whether a refund is known of one of these Pix, which fits no payment */

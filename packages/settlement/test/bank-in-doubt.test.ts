@@ -1,0 +1,214 @@
+import { listChargeProblemsOf } from '@payments/database/charges/problems';
+import { listRefunds, listRefundsOfPix } from '@payments/database/refunds/refunds';
+import { txidOf } from '@payments/domain/identifiers';
+import type { Charge, PixClient, ReceivedPix } from '@payments/pix/client';
+import { PixUnavailable } from '@payments/pix/errors';
+import { pauseOn } from '@payments/testing/pause';
+import t from 'tap';
+import { decide } from '../src/decide.ts';
+import { looksUntilBelieved } from '../src/looks.ts';
+import { reconcile } from '../src/reconcile.ts';
+import { carryOutRefunds } from '../src/refund.ts';
+import { settleCharge } from '../src/settle-charge.ts';
+import { settleSetAside } from '../src/settle-set-aside.ts';
+import { settleTold } from '../src/settle-told.ts';
+import { orderRefundOfUnmatched } from '../src/unmatched.ts';
+import { chargeOf, openBench } from './at-bank.ts';
+
+// One answer proves nothing, and money leaves only when the bank and the books agree.
+const bench = await openBench(t, async (b, id) => settleCharge(b.context, id, await chargeOf(b, id)));
+const { context, db, system, pix } = bench;
+const by = { name: null, via: 'api', reason: null, requestId: null } as const;
+const told = (id: string, endToEndIds: string[] = []) => [{ txid: txidOf(id), endToEndIds }];
+let offset = 0;
+
+function timePasses(seconds: number) {
+  bench.advance(seconds);
+  offset += seconds;
+  system.simulator.bank.clock.setOffset(offset * 1_000);
+}
+
+/** A context whose bank answers some calls otherwise. */
+const where = (other: Partial<PixClient>) => {
+  const client = { ...pix, ...other };
+  const bank = { ...context.banks.find(context.bank)!, client };
+  return { ...context, pix: client, banks: { all: () => [bank], find: () => bank } };
+};
+const bare = (one: ReceivedPix) => ({ ...one, refunds: [] });
+const readCob = async (txid: string, show: (one: ReceivedPix) => ReceivedPix) => {
+  const charge = await pix.getCharge(txid);
+  return charge && { ...charge, pix: charge.pix.map(show) };
+};
+const noReturnInCharge = { getCharge: (txid: string) => readCob(txid, bare) };
+const noReturnAnywhere = where({
+  ...noReturnInCharge,
+  getPix: async (id) => bare((await pix.getPix(id))!),
+});
+
+async function approved() {
+  const [payment] = await bench.create(1);
+  const endToEndId = await bench.pay(payment!);
+  await settleTold(context, told(payment!.id, [endToEndId]));
+  return { id: payment!.id, endToEndId };
+}
+
+/** An approved payment of which the bank is taking all back. */
+async function beingTakenBack() {
+  const { id, endToEndId } = await approved();
+  await system.bank('/bank/refunds', { endToEndId, slowMs: 600_000 });
+  await settleTold(context, told(id));
+  return { id, endToEndId };
+}
+
+const statesOf = async (id: string) => (await listRefunds(db, id)).map(({ state }) => state);
+
+async function look(at: typeof context, id: string) {
+  // The longest pause between questions; the bank's clock stands still.
+  bench.advance(3_601);
+  await carryOutRefunds(at, { limit: 10, paymentId: id });
+  return statesOf(id);
+}
+
+t.test('a return in process that one place does not show is read in the other', async (t) => {
+  const { id } = await beingTakenBack();
+  for (let looks = 1; looks <= looksUntilBelieved; looks += 1)
+    t.same(await look(where(noReturnInCharge), id), ['processing']);
+});
+
+t.test('a return that nothing shows has failed after several looks in a row', async (t) => {
+  const { id } = await beingTakenBack();
+  for (let looks = 1; looks < looksUntilBelieved; looks += 1)
+    t.same(await look(noReturnAnywhere, id), ['processing']);
+  await settleTold(context, told(id));
+  t.same(await look(noReturnAnywhere, id), ['processing'], 'it was shown meanwhile: the looks begin anew');
+  const refused = await decide(context, { paymentId: id, to: 'paid', by }).catch(
+    (error: Error) => error.name,
+  );
+  t.equal(refused, 'TransitionRefused', 'no payout in doubt');
+  for (let looks = 1; looks <= looksUntilBelieved; looks += 1) await look(noReturnAnywhere, id);
+  t.match(await listRefunds(db, id), [{ state: 'failed', concluded: true }]);
+});
+
+for (const [word, seconds, state, status] of [
+  ['EM_PROCESSAMENTO', 0, 'processing', 'approved'],
+  ['DEVOLVIDO', 700, 'refunded', 'not_approved'],
+] as const)
+  t.test(`${word} revives a failure that the service concluded`, async (t) => {
+    const { id } = await beingTakenBack();
+    for (let looks = 1; looks <= looksUntilBelieved; looks += 1) await look(noReturnAnywhere, id);
+    t.same(await statesOf(id), ['failed']);
+    timePasses(seconds);
+    await settleTold(context, told(id));
+    t.same(await statesOf(id), [state]);
+    t.equal((await bench.payment(id)).status, status);
+  });
+
+t.test('the bank’s own refusal of a return stays, whatever an old answer says', async (t) => {
+  const { id, endToEndId } = await approved();
+  await bench.faults({ refuseRefunds: true });
+  await system.bank('/bank/refunds', { endToEndId });
+  await bench.faults();
+  await settleTold(context, told(id));
+  t.same(await statesOf(id), ['failed']);
+  const old = (one: ReceivedPix) => ({
+    ...one,
+    refunds: one.refunds.map((refund) => ({ ...refund, status: 'EM_PROCESSAMENTO' as const })),
+  });
+  await settleTold(where({ getCharge: (txid) => readCob(txid, old) }), told(id));
+  t.same(await statesOf(id), ['failed']);
+  t.equal((await decide(context, { paymentId: id, to: 'paid', by }))?.status, 'paid');
+});
+
+for (const to of ['paid', 'withdrawal_processing'] as const)
+  t.test(`a move to ${to} asks the bank, which took the money back without a word`, async (t) => {
+    const { id, endToEndId } = await approved();
+    if (to === 'withdrawal_processing') await decide(context, { paymentId: id, to: 'paid', by });
+    await system.bank('/bank/refunds', { endToEndId });
+    const decision = { paymentId: id, to, by };
+    await t.rejects(decide(where(noReturnInCharge), decision), { name: 'TransitionRefused' });
+    t.match(await listRefunds(db, id), [{ origin: 'bank', state: 'refunded' }], 'GET /pix says it');
+    t.equal((await bench.payment(id)).status, 'not_approved');
+  });
+
+t.test('no payout without an answer, nor while something that was told is not on record', async (t) => {
+  const { id, endToEndId } = await approved();
+  const decision = { paymentId: id, to: 'paid' as const, by };
+  const silent = () => Promise.reject(new PixUnavailable('getCharge', 'timeout'));
+  await t.rejects(decide(where({ getCharge: silent }), decision), { code: 'PIX_UNAVAILABLE' });
+  await t.rejects(decide(where({ getPix: silent }), decision), { code: 'PIX_UNAVAILABLE' });
+  await t.rejects(decide(where({ getCharge: async () => null }), decision), /não conhece a cobrança/);
+  const returns = [{ endToEndId, id: 'D1', state: 'processing' as const }];
+  await settleTold(context, [{ txid: txidOf(id), endToEndIds: [], returns }]);
+  await t.rejects(decide(context, decision), /ainda não concordam/);
+  t.equal((await bench.payment(id)).status, 'approved');
+  await db.deleteFrom('chargeProblems').execute();
+  t.equal((await decide(context, decision))?.status, 'paid');
+});
+
+for (const [what, change] of [
+  ['another receiver’s key', (charge: Charge) => ({ ...charge, key: 'someone@else.example' })],
+  [
+    'a Pix for another receiver’s key',
+    (charge: Charge) => ({
+      ...charge,
+      pix: charge.pix.map((one) => ({ ...one, key: 'someone@else.example' })),
+    }),
+  ],
+  ['another amount', (charge: Charge) => ({ ...charge, amount: charge.amount - 1 })],
+] as const)
+  t.test(`a charge that shows ${what} approves nothing`, async (t) => {
+    const [payment] = await bench.create(1);
+    const { id } = payment!;
+    const endToEndId = await bench.pay(payment!);
+    const getCharge = async (txid: string) => change((await pix.getCharge(txid))!);
+    await settleTold(where({ getCharge }), told(id, [endToEndId]));
+    t.equal((await bench.payment(id)).status, 'pending');
+    t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: /the PSP shows another/ }]);
+    timePasses(11);
+    await settleSetAside(context, { limit: 10, leaseMs: 1_000 });
+    t.equal((await bench.payment(id)).status, 'approved');
+  });
+
+/** A Pix of a known payment that was kept, since its charge did not show it. */
+async function kept() {
+  const [payment] = await bench.create(1);
+  const { id } = payment!;
+  const endToEndId = await bench.pay(payment!);
+  await settleTold(where({ getCharge: (txid) => readCob(txid, bare).then((c) => c && { ...c, pix: [] }) }), [
+    { txid: txidOf(id), endToEndIds: [endToEndId] },
+  ]);
+  return { id, endToEndId };
+}
+
+t.test('a person’s refund of an unmatched Pix and its match: one of them comes first', async (t) => {
+  const { id, endToEndId } = await kept();
+  const pause = await pauseOn(system.env.DATABASE_URL!, 'before insert on refunds');
+  const ordering = orderRefundOfUnmatched(context, { endToEndId, by });
+  await pause.reached();
+  const matching = settleCharge(context, id, await chargeOf(bench, id));
+  await pause.waiters(2);
+  await pause.end();
+  await Promise.all([ordering, matching]);
+  t.equal((await bench.payment(id)).status, 'pending', 'money that goes back approves nothing');
+  await carryOutRefunds(context, { limit: 10, paymentId: id });
+  t.match(await bench.refundsAtBank(id), [{ valor: '10.00', status: 'DEVOLVIDO' }]);
+});
+
+t.test('a MED of an unmatched Pix and its match: the payment has what is left', async (t) => {
+  const { id, endToEndId } = await kept();
+  const before = await chargeOf(bench, id);
+  await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+  const pause = await pauseOn(system.env.DATABASE_URL!, 'before insert on refunds');
+  timePasses(11);
+  const learning = settleSetAside(context, { limit: 10, leaseMs: 1_000 });
+  await pause.reached();
+  const matching = settleCharge(context, id, before);
+  await pause.waiters(2);
+  await pause.end();
+  await Promise.all([learning, matching]);
+  await reconcile(context);
+  const [refund] = await listRefundsOfPix(db, [endToEndId]);
+  t.match(refund, { origin: 'bank', amount: 400, state: 'refunded', paymentId: id });
+  const { status, amount } = await bench.payment(id);
+  t.same([status, amount], ['pending', 1_000], 'a Pix of which a part went back is given back whole');
+});
