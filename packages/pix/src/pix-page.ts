@@ -3,8 +3,8 @@ import { isObject } from './json.ts';
 import type { HttpAnswer } from './transport.ts';
 import type { PixEntries, ReceivedPix, UnreadablePix } from './types.ts';
 
-/** A page of received Pix. */
-export type PixPage = PixEntries & { pages: number };
+/** A page of received Pix. `pages` and `items` are what the PSP says of the whole list; without `items` it does not. */
+export type PixPage = PixEntries & { pages: number; items?: number };
 
 /** @returns a page of a list that holds nothing */
 export function emptyPage(): PixPage {
@@ -43,11 +43,15 @@ async function withTxid(one: ReceivedPix, getPix: ReadPix): Promise<ReceivedPix 
 /** @throws UnreadableAnswer */
 export function readPage(answer: HttpAnswer): PixPage {
   const body = objectIn(answer.body, 'pix');
-  return { ...readEntries(body.pix), pages: pagesIn(body.parametros) };
+  return { ...readEntries(body.pix), ...totalsIn(body.parametros) };
 }
 
-function pagesIn(parameters: unknown): number {
+function totalsIn(parameters: unknown): Pick<PixPage, 'pages' | 'items'> {
   const paging = isObject(parameters) && isObject(parameters.paginacao) ? parameters.paginacao : {};
   const pages = Number(paging.quantidadeDePaginas);
-  return Number.isInteger(pages) && pages > 0 ? pages : 1;
+  const items = Number(paging.quantidadeTotalDeItens ?? Number.NaN);
+  return {
+    pages: Number.isInteger(pages) && pages > 0 ? pages : 1,
+    ...(Number.isInteger(items) && items >= 0 && { items }),
+  };
 }

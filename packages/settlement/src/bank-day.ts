@@ -5,6 +5,7 @@ import type { Entry } from '@payments/domain/compare-day';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { ReceivedPix } from '@payments/pix/client';
 import { PixUnavailable } from '@payments/pix/errors';
+import { everyPage } from '@payments/pix/listed-pages';
 import type { BankContext } from './context.ts';
 import { slicesOf } from './slices.ts';
 
@@ -40,10 +41,8 @@ export async function readBankDay(context: BankContext, { since, until }: Day): 
 async function list({ pix }: BankContext, { since, until }: Day, returned: boolean): Promise<ReceivedPix[]> {
   const found = new Map<string, ReceivedPix>();
   for (const slice of slicesOf({ from: since, to: until }, pix.longestListMs))
-    for (let page = 0, pages = 1; page < pages; page += 1) {
-      const read = await pix.listPix({ ...slice, ...(returned && { returned }), page });
+    for await (const read of everyPage(pix, { ...slice, ...(returned && { returned }) })) {
       if (read.unreadable.length > 0) throw new PixUnavailable('listPix', 'unreadable');
-      pages = read.pages;
       for (const one of read.pix) found.set(one.endToEndId, one);
     }
   return [...found.values()];

@@ -3,6 +3,7 @@ import { findPayment } from '@payments/database/payments/payments';
 import { paymentIdOf } from '@payments/domain/identifiers';
 import type { PixEntries } from '@payments/pix/client';
 import { isSameKey } from '@payments/pix/keys';
+import { everyPage } from '@payments/pix/listed-pages';
 import type { BankContext } from './context.ts';
 import { notOnRecord, type Told, toldOf } from './on-record.ts';
 import { orSetAside } from './set-aside.ts';
@@ -26,9 +27,7 @@ export type Listing = {
 export async function settleListed(context: BankContext, listing: Listing): Promise<number> {
   let found = 0;
   const { strangers = false, ...range } = listing;
-  for (let page = 0, pages = 1; page < pages; page += 1) {
-    const list = await context.pix.listPix({ ...range, page });
-    pages = list.pages;
+  for await (const list of everyPage(context.pix, range)) {
     const { unreadable } = list;
     if (unreadable.length > 0)
       context.log.error({ unreadable, ...range }, 'the PSP lists Pix that can’t be read');

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PixClient } from './client.ts';
+import { PixUnavailable } from './errors.ts';
+import type { PixPage } from './pix-page.ts';
+import type { PixRange } from './requests.ts';
+
+/** Far more than a PSP has of any range that is asked for, and few enough to keep in memory. */
+const mostPages = 2_000;
+// Short lists, which nearly all are, lose no time. A long one leaves the PSP room for other calls.
+const pagesAtOnce = 3;
+const pauseMs = 10;
+
+export type ListOptions = {
+  /** Ends the list when nobody waits for it any more. */
+  signal?: AbortSignal | undefined;
+  mostPages?: number;
+};
+
+/**
+ * The pages that a PSP lists of a range, one after the other, whatever its totals say: an empty page is the last one, and
+ * so is the page that fulfils both `quantidadeDePaginas` and `quantidadeTotalDeItens`.
+ * @throws PixUnavailable, also (`unreadable`) for a list that repeats itself without reaching its total, or has no end;
+ * PixRefused; the signal's reason
+ */
+export async function* everyPage(
+  client: Pick<PixClient, 'listPix'>,
+  range: Omit<PixRange, 'page'>,
+  { signal, mostPages: most = mostPages }: ListOptions = {},
+): AsyncGenerator<PixPage> {
+  const seen = createSeen();
+  for (let page = 0; page < most; page += 1) {
+    if (page >= pagesAtOnce) await pause(signal);
+    signal?.throwIfAborted();
+    const listed = await client.listPix({ ...range, page });
+    const sizeBefore = seen.size();
+    seen.add(listed);
+    const isEmpty = listed.pix.length + listed.unreadable.length === 0;
+    const isRepeated = !isEmpty && seen.size() === sizeBefore;
+    const hasAll = listed.items === undefined ? !isRepeated : seen.size() >= listed.items;
+    if (isRepeated && !hasAll) throw new PixUnavailable('listPix', 'unreadable', 'paginaAtual');
+    yield listed;
+    if (isEmpty || isRepeated || (hasAll && page + 1 >= listed.pages)) return;
+  }
+  throw new PixUnavailable('listPix', 'unreadable', 'quantidadeDePaginas');
+}
+
+/** Counts listed Pix once each: pages overlap when a Pix arrives between them. */
+function createSeen() {
+  const ids = new Set<string>();
+  let nameless = 0;
+  return {
+    size: () => ids.size + nameless,
+    add({ pix, unreadable }: PixPage) {
+      for (const { endToEndId } of pix) ids.add(endToEndId);
+      for (const { endToEndId } of unreadable) {
+        if (endToEndId === null) nameless += 1;
+        else ids.add(endToEndId);
+      }
+    },
+  };
+}
+
+async function pause(signal: AbortSignal | undefined): Promise<void> {
+  // The caller's own reason is thrown, not the timer's.
+  await sleep(pauseMs, undefined, { signal }).catch(() => {});
+}
