@@ -61,3 +61,10 @@ export async function findPix(
   const found = db.selectFrom('pixReceived').select(['endToEndId', 'paymentId', 'unmatched']);
   return found.where('endToEndId', '=', anyOf(endToEndIds)).execute();
 }
+
+/** @returns the payment of the newest Pix that a payment has at this bank, or undefined */
+export async function findNewestPaid(db: Queryable, bank: string): Promise<string | undefined> {
+  const newest = db.selectFrom('pixReceived').select('paymentId').where('bank', '=', bank);
+  const placed = newest.where('paymentId', 'is not', null).orderBy('paidAt', 'desc').limit(1);
+  return (await placed.executeTakeFirst())?.paymentId ?? undefined;
+}
