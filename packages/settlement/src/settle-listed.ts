@@ -28,7 +28,7 @@ export async function settleListed(context: BankContext, listing: Listing): Prom
   let found = 0;
   const { strangers = false, ...range } = listing;
   for await (const list of everyPage(context.pix, range)) {
-    const { unreadable } = list;
+    const unreadable = list.unreadable.map(({ endToEndId, txid }) => ({ endToEndId, txid }));
     if (unreadable.length > 0)
       context.log.error({ unreadable, ...range }, 'the PSP lists Pix that can’t be read');
     for (const told of await unknownOf(context, list))
