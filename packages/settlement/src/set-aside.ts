@@ -1,4 +1,4 @@
-import { recordChargeProblem } from '@payments/database/charges/problems';
+import { keepToldOfCharge, recordChargeProblem } from '@payments/database/charges/problems';
 import { insertUnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import { DatabaseUnavailable } from '@payments/database/errors';
 import { paymentIdOf } from '@payments/domain/identifiers';
@@ -55,11 +55,31 @@ export async function orSetAside(
     return await settle();
   } catch (error) {
     const failure = unsettleableBy(error);
-    const isOfCharge = isOfThisCharge(error, isAnswering);
-    if (isOfCharge || !isAnswering) await setAside(context, told, failure);
-    if (!isOfCharge) throw error;
-    return 0;
+    if (isOfThisCharge(error, isAnswering)) {
+      await setAside(context, told, failure);
+      return 0;
+    }
+    if (!isAnswering) await keepTold(context, told, failure);
+    throw error;
   }
+}
+
+/** The PSP may not repeat its callback, and its lists may show a return only hours later. */
+async function keepTold(
+  { db, bank, now }: BankContext,
+  told: Told,
+  { message: error }: Error,
+): Promise<void> {
+  const since = now();
+  const tryAt = new Date(since.getTime() + pauses.firstMs);
+  await keepToldOfCharge(db, {
+    ...told,
+    bank,
+    paymentId: paymentIdOf(told.txid) ?? null,
+    error,
+    since,
+    tryAt,
+  });
 }
 
 /** @throws DatabaseUnavailable: nothing can be set aside then */

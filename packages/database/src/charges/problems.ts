@@ -105,6 +105,39 @@ export type ToldOfCharge = Pick<ChargeProblem, 'bank' | 'txid'> & {
   returns?: readonly ToldReturn[];
 };
 
+/**
+ * Keeps what the bank told of a charge while it can't be asked. That says nothing of the charge, so it counts no try and
+ * lengthens no pause.
+ */
+export async function keepToldOfCharge(
+  db: Queryable,
+  {
+    returns = [],
+    endToEndIds,
+    ...kept
+  }: Omit<FailedWork, 'work' | 'now' | 'pauses' | 'isLook'> & {
+    since: Date;
+    tryAt: Date;
+  },
+): Promise<void> {
+  await db
+    .insertInto('chargeProblems')
+    .values({
+      ...kept,
+      work: 'settle',
+      tries: 0,
+      endToEndIds: [...(endToEndIds ?? [])],
+      returns: asJson(returns),
+    })
+    .onConflict((oc) =>
+      oc.columns(['bank', 'txid', 'work']).doUpdateSet({
+        ...alsoTold,
+        tryAt: sql<Date>`least(charge_problems.try_at, excluded.try_at)`,
+      }),
+    )
+    .execute();
+}
+
 /** Keeps what the bank told of a charge that is set aside already. Anything new makes the charge due at once. */
 export async function tellOfChargeSetAside(
   db: Queryable,
@@ -181,7 +214,7 @@ export async function claimChargesSetAside(
     .execute();
 }
 
-/** @returns those of these charges at a bank that were set aside */
+/** @returns those of these charges at a bank that failed by themselves, and have their own pauses */
 export async function findChargesSetAside(
   db: Queryable,
   bank: string,
@@ -192,6 +225,7 @@ export async function findChargesSetAside(
     .select('txid')
     .where(({ and }) => and({ bank, work: 'settle' }))
     .where('txid', '=', anyOf(txids))
+    .where('tries', '>', 0)
     .execute();
   return new Set(rows.map(({ txid }) => txid));
 }
