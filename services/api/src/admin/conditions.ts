@@ -202,6 +202,10 @@ export const ofTransition: Conditions = {
     refusals.returnUnderWay,
     'A refund of the payment has not ended yet: the service’s, or one that the bank started.',
   ),
+  moneyInDoubt: refused(
+    refusals.inDoubt,
+    'The bank told of something that is not on record yet, or shows another charge: the charge is set aside and tried again.',
+  ),
   chargeUnknownAtBank: refused(refusals.chargeUnknown, 'The bank does not know the payment’s charge.'),
 };
 
