@@ -209,6 +209,10 @@ export const ofTransition: Conditions = {
   chargeUnknownAtBank: refused(refusals.chargeUnknown, 'The bank does not know the payment’s charge.'),
 };
 
+export const ofCsvForm: Conditions = {
+  csvFormUnknown: field('for', rules.oneOf(['excel']), '`for` is no known form of CSV.'),
+};
+
 export const ofRefundAmount: Conditions = {
   amountNotANumber: field('amount', rules.number, '`amount` is no number, or has more than two decimals.'),
   amountTooLow: field('amount', rules.atLeast(0.01), '`amount` is less than a centavo.'),

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import { type Cell, csvLine } from './csv.ts';
+import { type Cell, type CsvForm, csvFormOf, csvLine, csvStart } from './csv.ts';
 
 /** Columns by the names of the header row. */
 export type Columns<Row> = Record<string, (row: Row) => Cell>;
@@ -15,31 +15,41 @@ const restsPerRead = 12;
 export type ReadAfter<Row> = (after: Row | undefined) => Promise<Row[]>;
 
 /**
- * Sends rows page by page, as fast as the client reads. A client that goes away ends the reading. A page's query is
+ * Sends rows page by page in the form that the query asks for, as fast as the client reads. A client that goes away ends the reading. A page's query is
  * short, so an export holds no transaction open.
- * @throws what the first page throws, before anything is sent
+ * @throws what the first page throws, and ApiError 400 for an unknown form, before anything is sent
  */
 export async function sendCsv<Row>(
   reply: FastifyReply,
   { name, columns }: { name: string; columns: Columns<Row> },
   read: ReadAfter<Row>,
 ): Promise<FastifyReply> {
+  const form = csvFormOf(reply.request.query);
   const first = await read(undefined);
   void reply.type('text/csv; charset=utf-8; header=present');
   void reply.header('content-disposition', `attachment; filename="${name}.csv"`);
-  return reply.send(Readable.from(pages(columns, first, read), { objectMode: false, highWaterMark: 1 }));
+  return reply.send(
+    Readable.from(pages({ columns, form }, first, read), { objectMode: false, highWaterMark: 1 }),
+  );
 }
 
 async function* pages<Row>(
-  columns: Columns<Row>,
+  { columns, form }: { columns: Columns<Row>; form: CsvForm },
   first: Row[],
   read: ReadAfter<Row>,
 ): AsyncGenerator<string> {
-  yield csvLine(Object.keys(columns));
+  yield csvStart(form) + csvLine(Object.keys(columns), form);
   const cells = Object.values(columns);
   let loopThen = performance.eventLoopUtilization();
   for (let rows = first; rows.length > 0; ) {
-    yield rows.map((row) => csvLine(cells.map((cell) => cell(row)))).join('');
+    yield rows
+      .map((row) =>
+        csvLine(
+          cells.map((cell) => cell(row)),
+          form,
+        ),
+      )
+      .join('');
     const startedAt = performance.now();
     rows = await read(rows.at(-1));
     const readMs = performance.now() - startedAt;

@@ -3,7 +3,8 @@ import { Type } from '@sinclair/typebox';
 export const CsvTable = Type.String({
   $id: 'CsvTable',
   description:
-    'CSV by RFC 4180 in UTF-8, with a header row. A text that begins with `=`, `+`, `-` or `@` gets a leading apostrophe.',
+    'CSV by RFC 4180 in UTF-8, with a header row. An apostrophe goes before each `=`, `+`, `-` and `@` that begins a text, ' +
+    'or follows a comma, semicolon, tab, line break or quote in it.',
 });
 
 /** @returns a successful CSV response for a route schema's `response` */

@@ -8,6 +8,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { ownDelivery } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
+import { csvQuery } from '../../csv/csv.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
 import { answerOf } from '../../docs/answers.ts';
 import { csvAnswerOf } from '../../docs/csv-answer.ts';
@@ -17,7 +18,15 @@ import { skipValidation } from '../../skip-validation.ts';
 import { ofRange } from '../../time-range.ts';
 import { authorOf } from '../author.ts';
 import { recordExport } from '../changes/record-reading.ts';
-import { adminAnswersOf, notFound, ofDeliveryState, ofPage, ofPaymentId, ofStoreId } from '../conditions.ts';
+import {
+  adminAnswersOf,
+  notFound,
+  ofCsvForm,
+  ofDeliveryState,
+  ofPage,
+  ofPaymentId,
+  ofStoreId,
+} from '../conditions.ts';
 import { deliveryParams, type IdParams, pageQuery } from '../parameters.ts';
 import { withAttempts } from '../payments/picture.ts';
 import { deliveryCsv } from './delivery-csv.ts';
@@ -44,10 +53,10 @@ const asCsv = {
   summary: 'Export deliveries as CSV, newest first',
   description: 'The deliveries that the list with the same filters has, all of them, streamed.',
   tags,
-  querystring: Type.Object(deliveryQuery),
+  querystring: Type.Object({ ...deliveryQuery, ...csvQuery }),
   response: {
     200: csvAnswerOf('The deliveries found.', Object.keys(deliveryCsv)),
-    ...adminAnswersOf(ofStoreId, ofPaymentId, ofDeliveryState, ofRange),
+    ...adminAnswersOf(ofStoreId, ofPaymentId, ofDeliveryState, ofRange, ofCsvForm),
   },
 };
 

@@ -2,12 +2,13 @@ import { readPaymentsAfter } from '@payments/database/payments/search';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
+import { csvQuery } from '../../csv/csv.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
 import { csvAnswerOf } from '../../docs/csv-answer.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { authorOf } from '../author.ts';
 import { recordExport, recordSearch } from '../changes/record-reading.ts';
-import { adminAnswersOf, ofSearch } from '../conditions.ts';
+import { adminAnswersOf, ofCsvForm, ofSearch } from '../conditions.ts';
 import { paymentCsv } from './payment-csv.ts';
 import { readPaymentSearch, searchQuery } from './payment-search.ts';
 
@@ -18,10 +19,10 @@ const schema = {
   summary: 'Export payments as CSV, newest first',
   description: 'The payments that the search with the same filters finds, all of them, streamed.',
   tags: ['Payments'],
-  querystring: Type.Object(searchQuery),
+  querystring: Type.Object({ ...searchQuery, ...csvQuery }),
   response: {
     200: csvAnswerOf('The payments found; amounts in BRL, like `1234.50`.', Object.keys(paymentCsv)),
-    ...adminAnswersOf(ofSearch),
+    ...adminAnswersOf(ofSearch, ofCsvForm),
   },
 };
 

@@ -2,6 +2,7 @@ import { listRefundsFound, readRefundsAfter } from '@payments/database/refunds/l
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
+import { csvQuery } from '../../csv/csv.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
 import { answerOf } from '../../docs/answers.ts';
 import { csvAnswerOf } from '../../docs/csv-answer.ts';
@@ -11,7 +12,14 @@ import { ofRange } from '../../time-range.ts';
 import { authorOf } from '../author.ts';
 import { ofBank } from '../bank-filter.ts';
 import { recordExport } from '../changes/record-reading.ts';
-import { adminAnswersOf, ofAnyRefundState, ofPage, ofRefundState, ofStoreId } from '../conditions.ts';
+import {
+  adminAnswersOf,
+  ofAnyRefundState,
+  ofCsvForm,
+  ofPage,
+  ofRefundState,
+  ofStoreId,
+} from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 import { oneOf } from '../shapes.ts';
 import { refundCsv } from './refund-csv.ts';
@@ -42,10 +50,10 @@ const asCsv = {
   summary: 'Export refunds as CSV, newest first',
   description: 'Refunds of all states, also made ones, ours and the banks’ (MED), streamed.',
   tags: ['Refunds'],
-  querystring: Type.Object({ ...refundQuery, ...stateQuery(refundStates) }),
+  querystring: Type.Object({ ...refundQuery, ...stateQuery(refundStates), ...csvQuery }),
   response: {
     200: csvAnswerOf('The refunds found; amounts in BRL, like `1234.50`.', Object.keys(refundCsv)),
-    ...adminAnswersOf(ofStoreId, ofAnyRefundState, ofBank, ofRange),
+    ...adminAnswersOf(ofStoreId, ofAnyRefundState, ofBank, ofRange, ofCsvForm),
   },
 };
 

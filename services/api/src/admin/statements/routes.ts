@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
+import { csvQuery } from '../../csv/csv.ts';
 import { sendCsv } from '../../csv/send-csv.ts';
 import { answerOf } from '../../docs/answers.ts';
 import { csvAnswerOf } from '../../docs/csv-answer.ts';
@@ -11,7 +12,7 @@ import { errors } from '../../errors/errors.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { authorOf } from '../author.ts';
 import { recordExport } from '../changes/record-reading.ts';
-import { adminAnswersOf, notFound, ofStatement } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofCsvForm, ofStatement } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
 import { readStatementQuery, statementQuery } from './statement-query.ts';
 import { statementCsv, statementView } from './statement-view.ts';
@@ -56,7 +57,12 @@ export function statementRoutes(app: FastifyInstance, context: ApiContext): void
   const table = csvAnswerOf('The periods of the statement.', Object.keys(statementCsv));
   const csvSchema = { operationId: 'exportStatement', summary: 'Export a store’s statement as CSV' };
   const csv = {
-    schema: { ...csvSchema, ...common, response: { 200: table, ...refused } },
+    schema: {
+      ...csvSchema,
+      ...common,
+      querystring: Type.Object({ ...statementQuery, ...csvQuery }),
+      response: { 200: table, ...adminAnswersOf(ofStatement, ofCsvForm, notFound.store) },
+    },
     config: { may: 'exportRows' as const },
     ...skipValidation,
   };

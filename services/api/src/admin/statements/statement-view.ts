@@ -19,7 +19,7 @@ function itemView({ period, received, fees, givenBack, closing }: StatementItem)
 }
 
 export const statementCsv: Columns<StatementItem> = {
-  period: ({ period }) => period,
+  period: ({ period }) => ({ period }),
   received: ({ received }) => csvAmount(received),
   fees: ({ fees }) => csvAmount(fees),
   givenBack: ({ givenBack }) => csvAmount(givenBack),

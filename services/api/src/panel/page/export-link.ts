@@ -3,12 +3,14 @@ import type { Actor } from '../../authentication/actor.ts';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { linkTo } from './pagination.ts';
 
-/** A link that exports what is filtered as CSV, where the role may. */
+/** Links that export what is filtered, as CSV and for Excel, where the role may. */
 export function exportLink(
   { role }: Pick<Actor, 'role'>,
   path: string,
   filters: Record<string, string | undefined>,
 ): SafeHtml {
   if (!may(role, 'exportRows')) return nothing;
-  return html`<a class="button" href="${linkTo(path, filters)}" download>Exportar CSV</a>`;
+  const excel = linkTo(path, { ...filters, for: 'excel' });
+  return html`<a class="button" href="${linkTo(path, filters)}" download>Exportar CSV</a>
+    <a class="button" href="${excel}" download>Exportar para Excel</a>`;
 }
