@@ -53,6 +53,9 @@ const memberPages = [
   keyPages,
 ];
 
+// Every form fits many times.
+const formLimitBytes = 64 * 1_024;
+
 /** The store administration panel, on the admin listener. */
 export async function panel(app: FastifyInstance, { context }: { context: ApiContext }): Promise<void> {
   const hidden = { schema: { hide: true } };
@@ -65,7 +68,7 @@ export async function panel(app: FastifyInstance, { context }: { context: ApiCon
         route.schema = { ...route.schema, hide: true };
       });
       pages.removeAllContentTypeParsers();
-      await pages.register(formbody);
+      await pages.register(formbody, { bodyLimit: formLimitBytes });
       await pages.register(pageHeaders);
       await pages.register(cookies, { context });
       await pages.register(sessions, { context });
