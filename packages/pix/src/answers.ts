@@ -1,5 +1,5 @@
 import { parseAmount } from './amount.ts';
-import { buildBrCode } from './brcode.ts';
+import { buildBrCode, isSameLocation, parseBrCode } from './brcode.ts';
 import { isObject, type JsonObject, textOf } from './json.ts';
 import { STORE_ID } from './requests.ts';
 import type { Charge, PixEntries, ReceivedPix, Refund, UnreadablePix } from './types.ts';
@@ -13,6 +13,8 @@ export type ChargeReading = {
   city: string;
   /** The fields in which the bank may put the code. */
   codeFields: readonly string[];
+  /** Whether the bank's codes have another location than its charges. */
+  codeLocationDiffers?: boolean;
 };
 
 /**
@@ -43,16 +45,29 @@ function timesOf(calendar: unknown): Pick<Charge, 'createdAt' | 'expiresInSecond
   return { createdAt: readTime(calendar.criacao), expiresInSeconds: seconds > 0 ? seconds : null };
 }
 
-function copyAndPasteOf(cob: JsonObject, { name, city, codeFields }: ChargeReading): string | null {
-  const given = codeFields.map((field) => textOf(cob[field])).find((code) => code !== null);
-  if (given) return given;
-  const location = textOf(cob.location) ?? (isObject(cob.loc) ? textOf(cob.loc.location) : null);
+/** @returns null also for a code that nobody could pay, or that is of another charge */
+function copyAndPasteOf(cob: JsonObject, reading: ChargeReading): string | null {
+  const { name, city, codeFields } = reading;
+  const locations = [cob.location, isObject(cob.loc) ? cob.loc.location : null].map(textOf);
+  const [location = null] = locations.filter((one) => one !== null);
+  const given = codeFields
+    .map((field) => textOf(cob[field]))
+    .find((code) => code !== null)
+    ?.trim();
+  if (given) return isCodeOf(given, reading.codeLocationDiffers ? [] : locations) ? given : null;
   if (!location) return null;
   try {
     return buildBrCode({ location, merchantName: name, merchantCity: city });
   } catch {
     throw new UnreadableAnswer('location');
   }
+}
+
+/** A code of the charge is dynamic, and leads to one of its locations if the answer names any. */
+function isCodeOf(code: string, locations: readonly (string | null)[]): boolean {
+  const place = parseBrCode(code)?.location;
+  const known = locations.filter((one) => one !== null);
+  return Boolean(place) && (known.length === 0 || known.some((one) => isSameLocation(one, place as string)));
 }
 
 /** Reads the entries of a list or a callback. One that can't be read hides no other. */

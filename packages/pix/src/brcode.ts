@@ -4,6 +4,7 @@ import { type Field, readFields, writeField } from './tlv.ts';
 
 const PIX = 'br.gov.bcb.pix';
 const MAX_LOCATION = 77;
+const MAX_CODE = 512;
 
 /** The content of a BR Code. A dynamic code has a `location`, a static one a `key`. */
 export type BrCode = {
@@ -39,11 +40,14 @@ export function buildBrCode(code: { location: string; merchantName: string; merc
   return body + crc16(body);
 }
 
-/** Reads a BR Code of Pix; null for anything else, a wrong CRC included. Surrounding blanks are forgiven. */
+/**
+ * Reads a BR Code of Pix; null for anything else, a wrong CRC included. Surrounding blanks are forgiven, and accents:
+ * some makers count and sum them as bytes of UTF-8, some as those of Latin-1.
+ */
 export function parseBrCode(text: string): BrCode | null {
   const code = text.trim();
-  if (!hasValidCrc(code)) return null;
-  const fields = readFields(code);
+  if (code.length > MAX_CODE || !hasValidCrc(code)) return null;
+  const fields = readFields(code) ?? fieldsInBytes(code);
   const account = fields && pixAccount(fields);
   if (!fields || !account) return null;
   const txid = valueIn(readFields(valueIn(fields, '62') ?? '') ?? [], '05');
@@ -59,7 +63,26 @@ export function parseBrCode(text: string): BrCode | null {
 }
 
 function hasValidCrc(code: string): boolean {
-  return /6304[0-9A-F]{4}$/i.test(code) && crc16(code.slice(0, -4)) === code.slice(-4).toUpperCase();
+  if (!/6304[0-9A-F]{4}$/i.test(code)) return false;
+  const [body, crc] = [code.slice(0, -4), code.slice(-4).toUpperCase()];
+  return crc16(body) === crc || crc16(body, 'latin1') === crc;
+}
+
+function fieldsInBytes(code: string): Field[] | null {
+  const fields = readFields(Buffer.from(code, 'utf8').toString('latin1'));
+  return (
+    fields?.map(({ id, value }) => ({ id, value: Buffer.from(value, 'latin1').toString('utf8') })) ?? null
+  );
+}
+
+/** @returns whether two locations are the same place; a scheme and the host's case make no difference */
+export function isSameLocation(one: string, other: string): boolean {
+  return comparable(one) === comparable(other);
+}
+
+function comparable(location: string): string {
+  const bare = location.trim().replace(/^https?:\/\//i, '');
+  return bare.replace(/^[^/]*/, (host) => host.toLowerCase());
 }
 
 /** Any of 26 to 51 may be the Pix account: other arrangements can share one code (EMV MPM). */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Addressing } from './addressing.ts';
+import { UnreadableAnswer } from './answers.ts';
 import type { Breaker } from './breaker.ts';
 import { PixRefused, PixUnavailable } from './errors.ts';
 import { exchange } from './exchange.ts';
@@ -30,6 +31,13 @@ export type Operation = {
   secrets?: string[];
 };
 
+/** An operation whose response is read; a response that `read` can't use (UnreadableAnswer) is a PixUnavailable. */
+export type Reading<T> = Operation & {
+  read: (answer: HttpAnswer) => T;
+  /** An unusable response says that the PSP fails. Without this, it says that only of one charge, Pix or refund. */
+  mustBeUsable?: boolean;
+};
+
 /**
  * Each kind of call fails by itself. A bank that can't list, or limits lists, still accepts charges and refunds. A bank
  * that accepts no new charges still shows old ones, and these successes must not close the breaker of new charges.
@@ -50,16 +58,16 @@ export type CallerOptions = {
 
 /** Runs operations: breaker, token, time-out, and one repetition where it is safe. Throws as PixClient does. */
 export function createCaller(options: CallerOptions) {
-  return function call(operation: Operation, timeoutMs = options.timeoutMs): Promise<HttpAnswer> {
+  return function call<T>(operation: Reading<T>, timeoutMs = options.timeoutMs): Promise<T> {
     return withDeadline(timeoutMs, (signal) => calledAgainIfSafe(options, operation, signal));
   };
 }
 
-async function calledAgainIfSafe(
+async function calledAgainIfSafe<T>(
   options: CallerOptions,
-  operation: Operation,
+  operation: Reading<T>,
   signal: AbortSignal,
-): Promise<HttpAnswer> {
+): Promise<T> {
   try {
     return await guarded(options, operation, signal);
   } catch (error) {
@@ -93,11 +101,7 @@ async function paused(signal: AbortSignal): Promise<boolean> {
   }
 }
 
-async function guarded(
-  options: CallerOptions,
-  operation: Operation,
-  signal: AbortSignal,
-): Promise<HttpAnswer> {
+async function guarded<T>(options: CallerOptions, operation: Reading<T>, signal: AbortSignal): Promise<T> {
   const breaker = breakerOf(options, operation);
   const admission = breaker.admit();
   if (!admission) {
@@ -105,7 +109,7 @@ async function guarded(
     throw new PixUnavailable(operation.name, 'breaker-open');
   }
   try {
-    const answer = await authorized(options, operation, signal);
+    const answer = readOf(operation, await authorized(options, operation, signal));
     admission.succeeded();
     return answer;
   } catch (error) {
@@ -116,9 +120,21 @@ async function guarded(
   }
 }
 
-/** A refusal is no failure of the PSP. But a PSP that refuses our credentials accepts no charges. */
-function isOfTheRequest({ breaker }: Operation, error: unknown): boolean {
-  if (error instanceof PixUnavailable) return false;
+function readOf<T>({ name, read }: Reading<T>, answer: HttpAnswer): T {
+  try {
+    return read(answer);
+  } catch (error) {
+    if (!(error instanceof UnreadableAnswer)) throw error;
+    throw new PixUnavailable(name, 'unreadable', error.message, answer.status);
+  }
+}
+
+/**
+ * A refusal is no failure of the PSP, and one odd charge is none. But a PSP that refuses our credentials accepts no
+ * charges.
+ */
+function isOfTheRequest({ breaker, mustBeUsable }: Reading<unknown>, error: unknown): boolean {
+  if (error instanceof PixUnavailable) return error.reason === 'unreadable' && !mustBeUsable;
   return !(breaker === 'creations' && error instanceof PixRefused && error.aboutAccess);
 }
 

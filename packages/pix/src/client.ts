@@ -1,14 +1,13 @@
 import { formatAmount } from './amount.ts';
 import { isOneOf } from './answer-pattern.ts';
-import { objectIn, readCharge, readPix, readRefund, UnreadableAnswer } from './answers.ts';
+import { objectIn, readCharge, readPix, readRefund } from './answers.ts';
 import type { BreakerView } from './breaker.ts';
 import type { Operation } from './call.ts';
 import { connect } from './connect.ts';
-import { PixRefused, PixUnavailable } from './errors.ts';
 import { textOf } from './json.ts';
 import { emptyPage, type PixPage, readPage, withTxids } from './pix-page.ts';
+import { putCharge, usable } from './put-charge.ts';
 import {
-  chargeBody,
   chargePath,
   type NewCharge,
   type PixRange,
@@ -18,7 +17,7 @@ import {
   webhookPath,
 } from './requests.ts';
 import type { HttpAnswer } from './transport.ts';
-import type { Charge, PixClientOptions, ReceivedPix, Refund } from './types.ts';
+import type { Charge, PixClientOptions, ReceivedPix, Refund, RegisteredCharge } from './types.ts';
 
 export type * from './types.ts';
 
@@ -33,8 +32,11 @@ export interface PixClient {
   readonly longestListMs: number;
   /** So long before now a list ends, in milliseconds. */
   readonly listLagMs: number;
-  /** Creates the charge, or replaces an active one. Repeating it is safe, since the txid is ours. */
-  putCharge(txid: string, charge: NewCharge): Promise<Charge>;
+  /**
+   * Creates the charge, or replaces an active one. Repeating it is safe, since the txid is ours. A response that is not
+   * this charge with a code is a PixUnavailable (`unreadable`).
+   */
+  putCharge(txid: string, charge: NewCharge): Promise<RegisteredCharge>;
   /** Null when the PSP does not know it. */
   getCharge(txid: string): Promise<Charge | null>;
   /** Removes an active charge. A charge that is not active any more is a PixRefused (400). */
@@ -58,28 +60,15 @@ export interface PixClient {
 export function createPixClient(options: PixClientOptions): PixClient {
   const { key } = options;
   const { call, breakers, transport, profile, now, timeoutMs } = connect(options);
-  const { codeFields, pageSize } = profile;
-  const reading = { name: options.merchantName ?? '', city: options.merchantCity ?? '', codeFields };
+  const { codeFields, codeLocationDiffers, pageSize } = profile;
+  const receiver = { name: options.merchantName ?? '', city: options.merchantCity ?? '' };
+  const reading = { ...receiver, codeFields, codeLocationDiffers };
 
-  /** Runs an operation and reads its response. An unreadable response is a PixUnavailable. */
-  const ask = async <T>(
-    operation: Operation,
-    read: (answer: HttpAnswer) => T,
-    timeoutMs?: number,
-  ): Promise<T> => {
-    const answer = await call(operation, timeoutMs);
-    try {
-      return read(answer);
-    } catch (error) {
-      if (!(error instanceof UnreadableAnswer)) throw error;
-      throw new PixUnavailable(operation.name, 'unreadable', error.message, answer.status);
-    }
-  };
   const look = <T>(query: Query, read: (answer: HttpAnswer) => T, timeoutMs?: number): Promise<T | null> => {
     const operation = { urgency: 'money', ...query, method: 'GET', repeatable: true } as const;
     // A status in `accepts` means that there is no such thing.
     const readOrNull = (answer: HttpAnswer) => (answer.status >= 400 ? null : read(answer));
-    return ask({ ...operation, accepts: profile.missing }, readOrNull, timeoutMs);
+    return call({ ...operation, accepts: profile.missing, read: readOrNull }, timeoutMs);
   };
   const chargeIn = (txid: string) => (answer: HttpAnswer) => readCharge(answer.body, txid, reading);
   const refundIn = (answer: HttpAnswer) => readRefund(answer.body);
@@ -92,12 +81,19 @@ export function createPixClient(options: PixClientOptions): PixClient {
     listLagMs: profile.listLagSeconds * 1_000,
     putCharge: async (txid, charge) => {
       const endsAt = performance.now() + timeoutMs;
+      const timeLeft = () => Math.max(0, endsAt - performance.now());
       const operation = { name: 'putCharge', at: 'putCharge', rest: chargePath(txid) } as const;
-      const body = chargeBody(key, charge);
-      const how = { repeatable: true, urgency: 'creation', breaker: 'creations' } as const;
-      const put = { ...operation, ...how, method: 'PUT' as const, body };
-      const lookAgain = () => look(chargeQuery(txid), chargeIn(txid), endsAt - performance.now());
-      return ask(put, chargeIn(txid)).catch((error: unknown) => takenOnce(charge, error, lookAgain, now()));
+      const how = {
+        repeatable: true,
+        urgency: 'creation',
+        breaker: 'creations',
+        mustBeUsable: true,
+      } as const;
+      const read = (answer: HttpAnswer) => usable(chargeIn(txid)(answer), key, charge);
+      const put = (body: object) =>
+        call({ ...operation, ...how, method: 'PUT' as const, body, read }, timeLeft());
+      const get = () => look(chargeQuery(txid), chargeIn(txid), timeLeft());
+      return putCharge({ put, get }, key, charge, now);
     },
     getCharge: async (txid) => look(chargeQuery(txid), chargeIn(txid)),
     cancelCharge: async (txid) => {
@@ -109,13 +105,13 @@ export function createPixClient(options: PixClientOptions): PixClient {
         repeatable: false,
         urgency: 'money',
       } as const;
-      return ask({ ...operation, ...patch }, chargeIn(txid));
+      return call({ ...operation, ...patch, read: chargeIn(txid) });
     },
     requestRefund: async (endToEndId, refundId, amount) => {
       const operation = { name: 'requestRefund', at: 'pix', rest: refundPath(endToEndId, refundId) } as const;
       const body = { valor: formatAmount(amount) };
       const put = { ...operation, method: 'PUT', body, repeatable: false, urgency: 'money' } as const;
-      return ask(put, refundIn);
+      return call({ ...put, read: refundIn });
     },
     getRefund: async (endToEndId, refundId) =>
       look({ name: 'getRefund', at: 'pix', rest: refundPath(endToEndId, refundId) }, refundIn),
@@ -129,9 +125,9 @@ export function createPixClient(options: PixClientOptions): PixClient {
       });
       const operation = { name: 'listPix', at: 'listPix', rest, method: 'GET' } as const;
       const list = { ...operation, accepts: profile.nothing, repeatable: true, breaker: 'lists' } as const;
-      const page = await ask({ ...list, urgency: 'polling' }, (answer) =>
-        isOneOf(profile.nothing, answer) ? emptyPage() : readPage(answer),
-      );
+      const read = (answer: HttpAnswer) =>
+        isOneOf(profile.nothing, answer) ? emptyPage() : readPage(answer);
+      const page = await call({ ...list, urgency: 'polling', mustBeUsable: true, read });
       const readListed = (endToEndId: string) =>
         look(listedPixQuery(endToEndId), pixIn, endsAt - performance.now());
       return profile.listLacksTxid ? withTxids(page, readListed) : page;
@@ -151,6 +147,7 @@ export function createPixClient(options: PixClientOptions): PixClient {
       await call({
         ...put,
         urgency: 'polling',
+        read: () => {},
         secrets: [url, url.split('/').filter(Boolean).at(-1) ?? url],
       });
     },
@@ -167,33 +164,6 @@ function chargeQuery(txid: string): Query {
 /** Reading a listed Pix is part of the list: same priority, same breaker. */
 function listedPixQuery(endToEndId: string): Query {
   return { name: 'getPix', at: 'pix', rest: pixPath(endToEndId), urgency: 'polling', breaker: 'lists' };
-}
-
-/**
- * Some banks refuse a second PUT of a txid. After a lost response they refuse the repetition, although they have the
- * charge.
- * Throws the refusal if they don't have it, and PixUnavailable if that is unknown: the charge may be there.
- */
-async function takenOnce(
-  { amount }: NewCharge,
-  error: unknown,
-  look: () => Promise<Charge | null>,
-  now: number,
-): Promise<Charge> {
-  if (!(error instanceof PixRefused) || error.aboutAccess) throw error;
-  const charge = await look().catch((unanswered: unknown) => {
-    if (!(unanswered instanceof PixUnavailable)) return null;
-    throw new PixUnavailable('putCharge', 'status', error.message, error.status);
-  });
-  if (charge?.status !== 'ATIVA' || charge.amount !== amount || hasEnded(charge, now)) throw error;
-  return charge;
-}
-
-/** An expired charge stays `ATIVA`. */
-function hasEnded({ createdAt, expiresInSeconds }: Charge, now: number): boolean {
-  return (
-    createdAt !== null && expiresInSeconds !== null && createdAt.getTime() + expiresInSeconds * 1000 <= now
-  );
 }
 
 const REMOVED = 'REMOVIDA_PELO_USUARIO_RECEBEDOR';

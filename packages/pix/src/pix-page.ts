@@ -1,4 +1,4 @@
-import { objectIn, readEntries } from './answers.ts';
+import { objectIn, readEntries, UnreadableAnswer } from './answers.ts';
 import { isObject } from './json.ts';
 import type { HttpAnswer } from './transport.ts';
 import type { PixEntries, ReceivedPix, UnreadablePix } from './types.ts';
@@ -43,6 +43,8 @@ async function withTxid(one: ReceivedPix, getPix: ReadPix): Promise<ReceivedPix 
 /** @throws UnreadableAnswer */
 export function readPage(answer: HttpAnswer): PixPage {
   const body = objectIn(answer.body, 'pix');
+  // Nothing that a list has: it is no empty list either.
+  if (body.pix === undefined && body.parametros === undefined) throw new UnreadableAnswer('pix');
   return { ...readEntries(body.pix), ...totalsIn(body.parametros) };
 }
 

@@ -1,11 +1,14 @@
 import { formatAmount } from './amount.ts';
+import { payerText } from './payer-text.ts';
 
 /** The fields of a new charge; `amount` in centavos. */
 export type NewCharge = {
   amount: number;
   expiresInSeconds: number;
-  /** The text that the payer sees, cut to 140 characters. */
+  /** The text that the payer sees, made legal and cut to 140 characters. */
   payerMessage?: string;
+  /** Shown to the payer as `Loja`. */
+  storeName?: string;
   /** Written into the charge, so that a restored database can find its store. */
   storeId?: string;
 };
@@ -16,28 +19,43 @@ export const STORE_ID = 'ID da loja';
 const MAX_INT32 = 2_147_483_647;
 
 /** The body of `PUT /cob/{txid}`. Throws a RangeError for a number the API Pix does not allow. */
-export function chargeBody(key: string, charge: NewCharge) {
+export function chargeBody(key: string, charge: NewCharge): ChargeBody {
   const { expiresInSeconds } = charge;
   if (!Number.isInteger(expiresInSeconds) || expiresInSeconds <= 0 || expiresInSeconds > MAX_INT32) {
     throw new RangeError('expiresInSeconds must be a whole number of seconds, above zero');
   }
-  const message = payerMessage(charge.payerMessage ?? '');
+  const message = payerText(charge.payerMessage ?? '', 140);
+  const details = detailsOf(charge);
   return {
     calendario: { expiracao: expiresInSeconds },
     valor: { original: formatAmount(charge.amount) },
     chave: key,
     ...(message && { solicitacaoPagador: message }),
-    ...(charge.storeId && { infoAdicionais: [{ nome: STORE_ID, valor: charge.storeId }] }),
+    ...(details.length > 0 && { infoAdicionais: details }),
   };
 }
 
-/** Cuts the message to the 140 characters allowed, so that it never prevents a charge. */
-function payerMessage(text: string): string {
-  return text
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-    .slice(0, 140)
-    .replace(/[\ud800-\udbff]$/, '');
+export type ChargeBody = {
+  calendario: { expiracao: number };
+  valor: { original: string };
+  chave: string;
+  solicitacaoPagador?: string;
+  infoAdicionais?: { nome: string; valor: string }[];
+};
+
+/** What the payer reads comes before what only we read. */
+function detailsOf({ storeName = '', storeId }: NewCharge): { nome: string; valor: string }[] {
+  const store = payerText(storeName, 200);
+  return [
+    ...(store ? [{ nome: 'Loja', valor: store }] : []),
+    ...(storeId ? [{ nome: STORE_ID, valor: storeId }] : []),
+  ];
+}
+
+/** @returns the body without what a charge can do without; undefined if it has nothing of that */
+export function essentialBody(body: ChargeBody): ChargeBody | undefined {
+  const { solicitacaoPagador, infoAdicionais, ...essential } = body;
+  return solicitacaoPagador || infoAdicionais ? essential : undefined;
 }
 
 /** The path behind `/cob`; a RangeError unless it is 26 to 35 letters and digits. */

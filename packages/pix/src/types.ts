@@ -1,3 +1,4 @@
+import type { PixRefused } from './errors.ts';
 import type { Profile } from './profiles/profile.ts';
 import type { UnusableFile } from './tls-files.ts';
 
@@ -64,13 +65,19 @@ export type Charge = {
   /** When the PSP first registered it, which `expiresInSeconds` are counted from; null when the PSP left it out. */
   createdAt: Date | null;
   expiresInSeconds: number | null;
-  /** The BR Code: the PSP's, or one built from `location`; null when the PSP gave neither. */
+  /** The BR Code: the PSP's, or one built from `location`; null when the PSP gave neither, or one that is not this charge's. */
   copyAndPaste: string | null;
   /** The store that the charge names; null for a charge that does not carry our mark. */
   storeId: string | null;
   /** The receiver's Pix key (`chave`); null when the PSP left it out. */
   key: string | null;
   pix: ReceivedPix[];
+};
+
+/** A charge that was just registered. */
+export type RegisteredCharge = Charge & {
+  /** Why the PSP took it only without the texts and our mark (`storeId`); null if it took all. */
+  refusedParts: PixRefused | null;
 };
 
 /** A Pix that arrived; `amount` in centavos. `key` is the receiver's, null when the PSP left it out. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { readCharge, readPix, readRefund, UnreadableAnswer } from '../src/answers.ts';
-import { parseBrCode } from '../src/brcode.ts';
+import { buildBrCode, parseBrCode } from '../src/brcode.ts';
+import { crc16 } from '../src/crc16.ts';
 
 const TXID = '7978c0c97ea847e78e8849634473c1f1';
 const merchant = { name: 'Padaria São João', city: 'São Paulo', codeFields: ['pixCopiaECola'] };
@@ -70,12 +71,39 @@ t.test('a refund’s end is the time of its settlement', async (t) => {
 });
 
 t.test('the code is the PSP’s, else built from the location, else null', async (t) => {
-  t.equal(readCharge({ ...cob, pixCopiaECola: '000201…' }, TXID, merchant).copyAndPaste, '000201…');
+  const own = buildBrCode({ location: cob.location, merchantName: 'Outra', merchantCity: 'Recife' });
+  t.equal(readCharge({ ...cob, pixCopiaECola: own }, TXID, merchant).copyAndPaste, own);
   const built = parseBrCode(readCharge(cob, TXID, merchant).copyAndPaste ?? '');
   t.match(built, { location: cob.location, merchantName: 'Padaria Sao Joao', merchantCity: 'Sao Paulo' });
   const { location, ...inLoc } = cob;
   t.equal(parseBrCode(readCharge(inLoc, TXID, merchant).copyAndPaste ?? '')?.location, location);
   t.equal(readCharge({ ...inLoc, loc: { id: 1 } }, TXID, merchant).copyAndPaste, null);
+});
+
+t.test('a code is null that nobody could pay, or that is of another charge', async (t) => {
+  const codeAt = (location: string) =>
+    buildBrCode({ location, merchantName: 'Loja', merchantCity: 'Recife' });
+  const read = (pixCopiaECola: string, more = {}) =>
+    readCharge({ ...cob, ...more, pixCopiaECola }, TXID, merchant).copyAndPaste;
+  const own = codeAt(cob.location);
+  const ofKey =
+    '00020126360014br.gov.bcb.pix0114+55619999999995204000053039865802BR5901A6001B62070503***6304';
+  const odd: [string, string][] = [
+    ['no code', 'not a code'],
+    ['markup', '<img src=x onerror=alert(1)>'],
+    ['5,000 characters', 'x'.repeat(5_000)],
+    ['a wrong CRC', own.replace('5303986', '5303840')],
+    ['a static code', `${ofKey}${crc16(ofKey)}`],
+    ['the code of another charge', codeAt('pix.example.com/qr/of-another-charge')],
+  ];
+  t.ok(parseBrCode(odd[4]![1])?.key, 'the static code is one');
+  for (const [name, code] of odd) t.equal(read(code), null, name);
+  t.equal(read(` ${own}\n`), own);
+  const elsewhere = codeAt('PIX.example.com/qr/2');
+  t.equal(read(elsewhere, { location: 'https://pix.example.com/qr/2' }), elsewhere);
+  t.equal(read(elsewhere, { location: undefined, loc: {} }), elsewhere, 'no location says otherwise');
+  const differing = { ...merchant, codeLocationDiffers: true };
+  t.equal(readCharge({ ...cob, pixCopiaECola: elsewhere }, TXID, differing).copyAndPaste, elsewhere);
 });
 
 t.test('fields that are missing, unknown or of another form do no harm', async (t) => {

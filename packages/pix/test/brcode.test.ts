@@ -129,6 +129,22 @@ t.test('codes of nothing to do with Pix are refused', async (t) => {
   t.ok(parseBrCode(MANUAL.slice(0, -4) + MANUAL.slice(-4).toLowerCase()), 'nor does the case of the CRC');
 });
 
+t.test('accents are forgiven, whether a maker counts and sums characters, UTF-8 or Latin-1', async (t) => {
+  const [before, after] = MANUAL.slice(0, -4).split('5913Fulano de Tal');
+  const named = (length: string) => `${before}59${length}Pão de Açúcar${after}`;
+  for (const code of [
+    named('13') + crc16(named('13')),
+    named('13') + crc16(named('13'), 'latin1'),
+    named('16') + crc16(named('16')),
+  ])
+    t.match(parseBrCode(code), { location: LOCATION, merchantName: 'Pão de Açúcar' });
+});
+
+t.test('a code is at most 512 characters', async (t) => {
+  const long = `${MANUAL.slice(0, -8)}${writeField('80', 'x'.repeat(99)).repeat(4)}6304`;
+  t.equal(parseBrCode(long + crc16(long)), null);
+});
+
 t.test('a location that does not fit is refused', async (t) => {
   for (const place of ['', 'x'.repeat(78), 'pix.example.com/a b', 'pix.example.com/ção']) {
     t.throws(() => buildBrCode({ location: place, merchantName: 'a', merchantCity: 'b' }), RangeError);

@@ -4,7 +4,7 @@ import type { PixClient } from '../src/client.ts';
 import { PixRefused, PixUnavailable } from '../src/errors.ts';
 import { clientOf, cob, END_TO_END_ID, type Handler, startPsp, TXID } from './psp.ts';
 
-const charge = { amount: 100, expiresInSeconds: 60 };
+const charge = { amount: 1000, expiresInSeconds: 60 };
 const cutting: Handler = (_request, reply) => reply.raw.socket?.destroy();
 const failing: Handler = (_request, reply) => reply.json(500, {});
 const refund = (client: PixClient) => client.requestRefund(END_TO_END_ID, 'r1', 100);

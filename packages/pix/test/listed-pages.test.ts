@@ -56,7 +56,7 @@ for (const [name, pixOf, totals, { pix, calls }] of cases)
 
 t.test('a list that repeats itself and has not given all is no list', async (t) => {
   const { client, asked } = await bankOf(t, () => [pixNumbered(1)], totalsOf(3, 3));
-  await t.rejects(listed(everyPage(client, range)), { reason: 'unreadable', message: /paginaAtual/ });
+  await t.rejects(listed(everyPage(client, range)), { code: 'PIX_UNAVAILABLE', message: /paginaAtual/ });
   t.equal(asked(), 2);
 });
 

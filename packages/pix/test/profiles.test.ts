@@ -2,7 +2,7 @@ import t from 'tap';
 import { createAddressing } from '../src/addressing.ts';
 import { tokenUrlOf } from '../src/profiles/addresses.ts';
 import { type Psp, profiles, psps } from '../src/profiles/all.ts';
-import { clientOf, cob, END_TO_END_ID, KEY, startPsp, TXID } from './psp.ts';
+import { CODE, clientOf, cob, END_TO_END_ID, KEY, startPsp, TXID } from './psp.ts';
 
 t.test('each bank has its name, its sources with their dates, and says what is not known', async (t) => {
   t.equal(psps.length, 12);
@@ -168,13 +168,13 @@ t.test('a 404 of what stands before the bank is no answer of the bank', async (t
 t.test('a bank that takes a txid once: after a lost answer the charge that is there counts', async (t) => {
   let puts = 0;
   const bank = await startPsp(t, (request, reply) => {
-    if (request.method === 'GET') return reply.json(200, { ...cob, pixCopiaECola: 'code' });
+    if (request.method === 'GET') return reply.json(200, { ...cob, pixCopiaECola: CODE });
     puts += 1;
     return reply.json(puts === 1 ? 500 : 409, { nome: 'txid_duplicado' });
   });
   const { client } = clientOf(t, bank.url);
   const charge = await client.putCharge(TXID, { amount: 1000, expiresInSeconds: 60 });
-  t.match(charge, { copyAndPaste: 'code', amount: 1000 });
+  t.match(charge, { copyAndPaste: CODE, amount: 1000 });
   const other = client.putCharge(TXID, { amount: 999, expiresInSeconds: 60 });
   await t.rejects(other, { code: 'PIX_REFUSED', type: 'txid_duplicado' }, 'another charge does not');
 });

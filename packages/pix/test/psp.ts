@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
+import { buildBrCode } from '../src/brcode.ts';
 import { createPixClient, type PixCall, type PixClientOptions } from '../src/client.ts';
 import { requestFailures } from './conform.ts';
 
@@ -13,7 +14,13 @@ export type Handler = (request: Received, reply: Reply) => void;
 export type Reply = { json(status: number, body: unknown): void; raw: ServerResponse };
 
 /** A charge as short as a PSP may make it. */
-export const cob = { status: 'ATIVA', valor: { original: '10.00' } };
+export const cob = { status: 'ATIVA', valor: { original: '10.00' }, location: 'pix.example.com/qr/1' };
+
+/** The charge as a PSP shows it that has just registered it. */
+export const registered = (body: string) => ({ ...cob, ...JSON.parse(body) });
+
+/** A code of that charge. */
+export const CODE = buildBrCode({ location: cob.location, merchantName: 'Padaria', merchantCity: 'Recife' });
 
 /**
  * A PSP that answers as the test says: a real HTTP server on a free port. Every request is checked against the

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { clientOf, cob, END_TO_END_ID, KEY, startPsp, TXID } from './psp.ts';
+import { clientOf, cob, END_TO_END_ID, KEY, type Received, registered, startPsp, TXID } from './psp.ts';
 
 t.test('what is sent, operation by operation', async (t) => {
-  const psp = await startPsp(t, (request, reply) => reply.json(200, answerTo(request.method, request.url)));
+  const psp = await startPsp(t, (request, reply) => reply.json(200, answerTo(request)));
   const { client } = clientOf(t, `${psp.url}/api/v2/`);
   const range = { from: new Date('2026-01-01T00:00:00Z'), to: new Date('2026-01-02T00:00:00Z'), page: 2 };
 
@@ -55,21 +55,34 @@ t.test('keys that are e-mails or telephone numbers stay in one path segment', as
 });
 
 t.test('a long message to the payer is cut, never in the middle of a character', async (t) => {
-  const psp = await startPsp(t, (_request, reply) => reply.json(201, cob));
+  const psp = await startPsp(t, ({ body }, reply) => reply.json(201, registered(body)));
   const { client } = clientOf(t, psp.url);
   await client.putCharge(TXID, { amount: 1, expiresInSeconds: 1, payerMessage: `${'x'.repeat(139)}😀😀` });
   t.equal(JSON.parse(psp.calls()[0]?.body ?? '').solicitacaoPagador, 'x'.repeat(139));
 });
 
 t.test('a message to the payer is one line', async (t) => {
-  const psp = await startPsp(t, (_request, reply) => reply.json(201, cob));
+  const psp = await startPsp(t, ({ body }, reply) => reply.json(201, registered(body)));
   const { client } = clientOf(t, psp.url);
   await client.putCharge(TXID, { amount: 1, expiresInSeconds: 1, payerMessage: '\tLoja\n da\u0007 Ana ' });
   t.equal(JSON.parse(psp.calls()[0]?.body ?? '').solicitacaoPagador, 'Loja da Ana');
 });
 
+t.test('the payer reads the store’s name before anything that only we read', async (t) => {
+  const psp = await startPsp(t, ({ body }, reply) => reply.json(201, registered(body)));
+  const { client } = clientOf(t, psp.url);
+  const terms = { amount: 1050, expiresInSeconds: 3600, storeId: 'store-1' };
+  await client.putCharge(TXID, { ...terms, storeName: 'Padaria “Pão & Cia” – Centro 🥖' });
+  await client.putCharge(TXID, { ...terms, storeName: '東京' });
+  const [named, nameless] = psp.calls().map(({ body }) => JSON.parse(body));
+  const mark = { nome: 'ID da loja', valor: 'store-1' };
+  t.same(named.infoAdicionais, [{ nome: 'Loja', valor: 'Padaria "Pão & Cia" - Centro' }, mark]);
+  t.notOk('solicitacaoPagador' in named, 'a message that nobody gave is absent');
+  t.same(nameless.infoAdicionais, [mark]);
+});
+
 t.test('a charge says whose it is, and is known by that again', async (t) => {
-  const psp = await startPsp(t, (request, reply) => reply.json(201, { ...cob, ...JSON.parse(request.body) }));
+  const psp = await startPsp(t, ({ body }, reply) => reply.json(201, registered(body)));
   const { client } = clientOf(t, psp.url);
   const terms = { amount: 1050, expiresInSeconds: 3600 };
   t.equal((await client.putCharge(TXID, { ...terms, storeId: 'store-1' })).storeId, 'store-1');
@@ -117,10 +130,10 @@ t.test('a page of received Pix: what can be read is kept, the rest is named', as
   );
 });
 
-function answerTo(method: string, url: string) {
+function answerTo({ method, url, body }: Received) {
   if (url.includes('/devolucao/')) return { id: 'r1', valor: '7.89', status: 'DEVOLVIDO' };
   if (url.includes('/pix?')) return { pix: [] };
   if (url.includes('/webhook/'))
     return method === 'GET' ? { webhookUrl: 'https://api.example.com/pix/callback' } : {};
-  return cob;
+  return method === 'PUT' ? registered(body) : cob;
 }

@@ -60,6 +60,7 @@ t.test('every part of what is known of a bank can be replaced', async (t) => {
     PIX_LIST_PAGE_SIZE: '50',
     PIX_LIST_LAG_SECONDS: '5',
     PIX_LIST_LACKS_TXID: 'true',
+    PIX_CODE_LOCATION_DIFFERS: 'true',
     PIX_CALLBACK_HEADERS: 'none',
     PIX_CALLS_PER_MINUTE: '30',
   });
@@ -79,6 +80,7 @@ t.test('every part of what is known of a bank can be replaced', async (t) => {
     pageSize: 50,
     listLagSeconds: 5,
     listLacksTxid: true,
+    codeLocationDiffers: true,
   });
   t.same(profile?.callbackHeaders, {});
   t.equal(callsPerMinute, 30);

@@ -51,7 +51,7 @@ t.test('a probe that found no place in time does not keep the breaker from anoth
     onCall: () => {},
   });
   const operation = { name: 'cancelCharge', method: 'PATCH', at: 'cancelCharge', rest: '' } as const;
-  const cancel = () => call({ ...operation, repeatable: false, urgency: 'money' });
+  const cancel = () => call({ ...operation, repeatable: false, urgency: 'money', read: (answer) => answer });
   await t.rejects(cancel(), { code: 'PIX_UNAVAILABLE', reason: 'status' });
   isPaced = true;
   clock.now = 10;

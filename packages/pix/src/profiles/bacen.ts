@@ -22,6 +22,7 @@ export const bacen: Profile = {
   denied: ['401', '403'],
   nothing: [],
   codeFields: ['pixCopiaECola'],
+  codeLocationDiffers: false,
 
   // The document sets no limit. Every bank with a known limit lists four days.
   listDays: 4,

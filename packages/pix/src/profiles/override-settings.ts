@@ -45,6 +45,10 @@ export const overrideSettings = {
   PIX_DENIED: patterns('Refusals of our credentials or permissions, which say nothing of a charge or refund'),
   PIX_NOTHING: patterns('Answers that say that a list is empty'),
   PIX_CODE_FIELDS: text('Where a charge has its code: names of fields, comma-separated'),
+  PIX_CODE_LOCATION_DIFFERS: choice(
+    ['true', 'false'],
+    'Whether the location inside a code is another than the charge’s: then the two are not compared',
+  ),
   PIX_LIST_DAYS: count(1, 90, 'The longest range of a list'),
   PIX_LIST_PAGE_SIZE: count(1, 1000, 'Entries on a page of a list'),
   PIX_LIST_LAG_SECONDS: count(0, 100, 'How long before now a list ends, where a bank refuses an end to come'),

@@ -12,6 +12,7 @@ export function overriddenProfile(profile: Profile, settings: PixSettings): Prof
     PIX_LIST_PAGE_SIZE: pageSize,
     PIX_LIST_LAG_SECONDS: listLagSeconds,
     PIX_LIST_LACKS_TXID: listLacksTxid,
+    PIX_CODE_LOCATION_DIFFERS: codeLocationDiffers,
   } = settings;
   const said: { [Name in keyof Profile]?: Profile[Name] | undefined } = {
     credentials: credentials as Profile['credentials'] | undefined,
@@ -25,14 +26,19 @@ export function overriddenProfile(profile: Profile, settings: PixSettings): Prof
     denied: words(settings.PIX_DENIED, /,/),
     nothing: words(settings.PIX_NOTHING, /,/),
     codeFields: words(settings.PIX_CODE_FIELDS, /[\s,]+/),
+    codeLocationDiffers: flag(codeLocationDiffers),
     listDays,
     pageSize,
     listLagSeconds,
-    listLacksTxid: listLacksTxid === undefined ? undefined : listLacksTxid === 'true',
+    listLacksTxid: flag(listLacksTxid),
     callbackHeaders: named(settings.PIX_CALLBACK_HEADERS),
   };
   const replaced = Object.entries(said).filter(([, value]) => value !== undefined);
   return { ...profile, ...Object.fromEntries(replaced) };
+}
+
+function flag(said: string | undefined): boolean | undefined {
+  return said === undefined ? undefined : said === 'true';
 }
 
 function words(list: string | undefined, separator: RegExp): string[] | undefined {

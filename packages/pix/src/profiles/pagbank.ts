@@ -23,6 +23,7 @@ export const pagbank: Profile = {
 
   // Its errors are worded as Efí's.
   missing: ['404', '400:_nao_encontrad'],
+  codeLocationDiffers: true,
 
   callbackSuffix: 'unknown',
   callbackProbe: 'unknown',

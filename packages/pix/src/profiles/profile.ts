@@ -46,6 +46,8 @@ export type Profile = {
   nothing: readonly AnswerPattern[];
   /** `PIX_CODE_FIELDS`: where a charge's code may be; without one it is built from `location`. */
   codeFields: readonly string[];
+  /** `PIX_CODE_LOCATION_DIFFERS`: the location inside a code is not the charge's, so the two are not compared. */
+  codeLocationDiffers: boolean;
 
   /** `PIX_LIST_DAYS`: the longest range of a list. */
   listDays: number;
