@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseBrCode } from '@payments/pix/brcode';
-import type { Charge as RegisteredCharge } from '@payments/pix/client';
+import type { RegisteredCharge } from '@payments/pix/client';
+import { PixUnavailable } from '@payments/pix/errors';
 import { CheckFailed } from './failure.ts';
 import type { State, Step } from './state.ts';
 import { mayHaveTakenEffect } from './until-done.ts';
@@ -37,11 +38,8 @@ export const chargeSteps: Step[] = [
     name: 'code decoded',
     advice: 'Name the field that holds the code in PIX_CODE_FIELDS.',
     run: withCharge(async (_state, { code }) => {
-      if (code === null)
-        throw new CheckFailed('no code and no location', 'Name its field in PIX_CODE_FIELDS.');
-      const read = parseBrCode(code);
-      if (!read?.location) throw new CheckFailed('no dynamic Pix code', 'Name its field in PIX_CODE_FIELDS.');
-      return `CRC right, receiver ${read.merchantName}, at ${new URL(`https://${read.location}`).host}`;
+      const { merchantName, location } = parseBrCode(code)!;
+      return `CRC right, receiver ${merchantName}, at ${new URL(`https://${location}`).host}`;
     }),
   },
   {
@@ -55,12 +53,17 @@ export const chargeSteps: Step[] = [
   },
 ];
 
+const ofAnotherCharge =
+  'The answer is not of this charge, so the service would use another bank. Where it is right in all but its code: name the code’s field in PIX_CODE_FIELDS, or set PIX_CODE_LOCATION_DIFFERS if its location is another than the charge’s.';
+
 async function put(state: State, txid: string): Promise<RegisteredCharge> {
   state.openTxid = txid;
   try {
     return await state.client.putCharge(txid, { amount: 1, expiresInSeconds: 3_600 });
   } catch (error) {
     if (!mayHaveTakenEffect(error)) delete state.openTxid;
+    if (error instanceof PixUnavailable && error.reason === 'unreadable')
+      throw new CheckFailed(error.message, ofAnotherCharge, `putCharge ${txid}`);
     throw error;
   }
 }

@@ -34,7 +34,7 @@ export type State = CheckOptions & {
   grantedScopes?: string[];
   /** A charge that the bank may have, even if it did not answer the registration. */
   openTxid?: string;
-  charge?: { txid: string; code: string | null };
+  charge?: { txid: string; code: string };
   paid?: Paid | undefined;
   /** Our certificate, for the bank's support. */
   ours?: string;
