@@ -40,6 +40,7 @@ const read = async () => {
   entry('Status', (statuses[charge.status] || charge.status) + (charge.expirada ? ', vencida' : ''));
   entry('Vence em', when(charge.expiraEm));
   if (charge.solicitacaoPagador) entry('Mensagem', charge.solicitacaoPagador);
+  for (const { nome, valor } of charge.infoAdicionais) entry(nome, valor);
   for (const pix of charge.pago)
     entry('Pago', reais(pix.valor) + ' em ' + when(pix.horario) + ' (' + pix.endToEndId + ')');
   $('amount').placeholder = charge.valor.replace('.', ',');

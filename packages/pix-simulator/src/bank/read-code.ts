@@ -31,6 +31,7 @@ function summary(app: FastifyInstance, charge: StoredCharge) {
     status: charge.status,
     valor: charge.terms.valor.original,
     solicitacaoPagador: charge.terms.solicitacaoPagador ?? null,
+    infoAdicionais: charge.terms.infoAdicionais ?? [],
     expiraEm: instant(expiresAt(charge)),
     expirada: app.bank.clock.now() > expiresAt(charge),
     pago: pix.map((one) => ({
