@@ -311,7 +311,7 @@ export type Schema = {
   chargeProblems: {
     bank: string;
     txid: string;
-    work: 'settle' | 'expire' | 'cancel';
+    work: 'register' | 'settle' | 'expire' | 'cancel';
     paymentId: string | null;
     error: string;
     tries: Generated<number>;

@@ -1,11 +1,11 @@
 import { PixRefused, PixUnavailable } from './errors.ts';
 import { isSameKey } from './keys.ts';
 import { type ChargeBody, chargeBody, essentialBody, type NewCharge } from './requests.ts';
-import type { Charge, RegisteredCharge } from './types.ts';
+import type { Charge, RegisteredCharge, UsableCharge } from './types.ts';
 
 export type ChargeCalls = {
   /** Sends `PUT /cob/{txid}`, and judges the response with {@link usable}. */
-  put: (body: ChargeBody) => Promise<Charge>;
+  put: (body: ChargeBody) => Promise<UsableCharge>;
   /** Null when the PSP does not know the charge. */
   get: () => Promise<Charge | null>;
 };
@@ -58,12 +58,14 @@ function isPayable(charge: Charge, { amount }: NewCharge, now: number): boolean 
  * @returns the charge, if it is the one that was asked for, with a code that pays it to us
  * @throws PixUnavailable (`unreadable`) with the field that says otherwise, never its value
  */
-export function usable(charge: Charge, key: string, { amount }: Pick<NewCharge, 'amount'>): Charge {
+export function usable(charge: Charge, key: string, { amount }: Pick<NewCharge, 'amount'>): UsableCharge {
+  const { copyAndPaste } = charge;
   const odd =
     (!isSameKey(key, charge.key) && 'chave') ||
     (charge.amount !== amount && 'valor.original') ||
-    (charge.status !== 'ATIVA' && 'status') ||
-    (charge.copyAndPaste === null && 'pixCopiaECola');
-  if (odd) throw new PixUnavailable('putCharge', 'unreadable', `${odd} is not this charge's`);
-  return charge;
+    (charge.status !== 'ATIVA' && 'status');
+  if (odd || copyAndPaste === null) {
+    throw new PixUnavailable('putCharge', 'unreadable', `${odd || 'pixCopiaECola'} is not this charge's`);
+  }
+  return { ...charge, copyAndPaste };
 }

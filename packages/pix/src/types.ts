@@ -74,8 +74,11 @@ export type Charge = {
   pix: ReceivedPix[];
 };
 
+/** A charge with a code that pays it. */
+export type UsableCharge = Charge & { copyAndPaste: string };
+
 /** A charge that was just registered. */
-export type RegisteredCharge = Charge & {
+export type RegisteredCharge = UsableCharge & {
   /** Why the PSP took it only without the texts and our mark (`storeId`); null if it took all. */
   refusedParts: PixRefused | null;
 };

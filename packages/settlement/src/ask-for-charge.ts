@@ -45,7 +45,7 @@ export async function askForCharge(
     if (!bank || performance.now() - started > askNoMoreAfterMs) continue;
     const patienceMs = isProbe && index + 1 < routes.length ? probeMs : longestAskMs;
     try {
-      return { bank: id, copyAndPaste: await askWithin(bank, asked, context.now(), patienceMs) };
+      return { bank: id, copyAndPaste: await askWithin(bank, asked, context.now(), patienceMs, log) };
     } catch (error) {
       log.warn({ err: error, paymentId: asked.id, bank: id }, 'a bank did not register a charge');
       if (isVerdict(error)) return undefined;
@@ -81,8 +81,14 @@ async function mayHaveTaken(
   );
 }
 
-function askWithin({ client }: Bank, asked: Asked, now: Date, ms: number): Promise<string> {
-  const answer = registerCharge(client, asked, now);
+function askWithin(
+  { client }: Bank,
+  asked: Asked,
+  now: Date,
+  ms: number,
+  log: Pick<Logger, 'warn'>,
+): Promise<string> {
+  const answer = registerCharge(client, asked, now, log);
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new PixUnavailable('putCharge', 'timeout')), ms);
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));

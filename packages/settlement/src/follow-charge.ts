@@ -56,19 +56,27 @@ async function register(context: BankContext, payment: StoredPayment): Promise<v
   // Another bank may take the payment if this process dies, or the payment may be cancelled meanwhile.
   const unheard = { paymentId, bank, askedAt: now() };
   await expectUnheard(db, [unheard]);
-  const copyAndPaste = await registerCharge(pix, terms, now()).catch(async (error: unknown) => {
-    if (isVerdict(error)) await settleIfPaid(context, paymentId);
+  const copyAndPaste = await registerCharge(pix, terms, now(), log).catch(async (error: unknown) => {
+    if (isVerdict(error)) await settleOrShow(context, paymentId, error);
     throw error;
   });
   if (!(await recordRegistration(db, paymentId, { bank, copyAndPaste, now: now() }))) return;
   await forgetUnheard(db, unheard);
+  await endChargeProblem(db, { bank, txid: txidOf(paymentId), work: 'register' });
   log.info({ paymentId, bank, requestId }, 'charge registered');
 }
 
-/** A bank that holds a paid charge of an earlier try refuses to set it again. The payment is this bank's then. */
-async function settleIfPaid(context: BankContext, paymentId: string): Promise<void> {
-  const charge = await context.pix.getCharge(txidOf(paymentId));
-  if (charge && charge.pix.length > 0) await settleCharge(context, paymentId, charge);
+/**
+ * A bank that holds a paid charge of an earlier try refuses to set it again: the payment is this bank's then. Any other
+ * refusal costs the sale, so it is shown in the bank's words until the charge is registered or no longer wanted.
+ */
+async function settleOrShow(context: BankContext, paymentId: string, refusal: PixRefused): Promise<void> {
+  const { db, bank, pix, now } = context;
+  const txid = txidOf(paymentId);
+  const charge = await pix.getCharge(txid);
+  if (charge && charge.pix.length > 0) return void (await settleCharge(context, paymentId, charge));
+  const about = { bank, txid, work: 'register' as const, paymentId };
+  await recordChargeProblem(db, { ...about, error: refusal.message, now: now() });
 }
 
 async function withdraw(context: BankContext, payment: StoredPayment): Promise<void> {

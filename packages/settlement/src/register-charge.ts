@@ -1,5 +1,7 @@
 import { txidOf } from '@payments/domain/identifiers';
-import type { Charge, PixClient } from '@payments/pix/client';
+import type { Charge, PixClient, RegisteredCharge, UsableCharge } from '@payments/pix/client';
+import { isSameKey } from '@payments/pix/keys';
+import type { Logger } from 'pino';
 import { isVerdict } from './failures.ts';
 
 export type ChargeTerms = {
@@ -23,18 +25,20 @@ const toleranceMs = 10_000;
  * deadline
  * @throws PixUnavailable, PixRefused
  */
-export async function registerCharge(pix: PixClient, terms: ChargeTerms, now: Date): Promise<string> {
-  const known = terms.triedSince ? await pix.getCharge(txidOf(terms.id)) : null;
-  const isWanted = known !== null && isAsWanted(known, terms);
-  const charge = isWanted
-    ? known
-    : await putCharge(pix, terms, registeredAt(known, terms, now) ?? now).catch((error: unknown) => {
-        if (isVerdict(error) && known !== null && isPayable(known, terms, now)) return known;
-        throw error;
-      });
-  if (charge.copyAndPaste === null) {
-    throw new Error(`the PSP registered ${terms.id} without a code or a location`);
-  }
+export async function registerCharge(
+  pix: PixClient,
+  terms: ChargeTerms,
+  now: Date,
+  log: Pick<Logger, 'warn'>,
+): Promise<string> {
+  const found = terms.triedSince ? await pix.getCharge(txidOf(terms.id)) : null;
+  const known = found && isOfTerms(pix, found, terms) ? found : null;
+  if (known && isUntilExpiry(known, terms)) return known.copyAndPaste;
+  const from = registeredAt(found, terms, now) ?? now;
+  const charge = await putCharge(pix, terms, from, log).catch((error: unknown) => {
+    if (isVerdict(error) && known && isPayable(known, now)) return known;
+    throw error;
+  });
   return charge.copyAndPaste;
 }
 
@@ -49,19 +53,21 @@ function registeredAt(known: Charge | null, { triedSince }: ChargeTerms, now: Da
   return isOurs ? known.createdAt : undefined;
 }
 
-function isAsWanted(charge: Charge, terms: ChargeTerms): boolean {
-  const endsAt = endOf(charge);
-  if (endsAt === null || !isOfTerms(charge, terms)) return false;
-  return Math.abs(endsAt - terms.expiresAt.getTime()) < toleranceMs;
+/** @returns whether a charge that was read is the payment's: ours, unpaid, for its amount, and with a code */
+function isOfTerms(pix: PixClient, charge: Charge, { amount }: ChargeTerms): charge is UsableCharge {
+  const { status, copyAndPaste, key } = charge;
+  return status === 'ATIVA' && charge.amount === amount && copyAndPaste !== null && isSameKey(pix.key, key);
 }
 
-function isPayable(charge: Charge, terms: ChargeTerms, now: Date): boolean {
+function isUntilExpiry(charge: Charge, { expiresAt }: ChargeTerms): boolean {
   const endsAt = endOf(charge);
-  return isOfTerms(charge, terms) && (endsAt === null || endsAt > now.getTime());
+  return endsAt !== null && Math.abs(endsAt - expiresAt.getTime()) < toleranceMs;
 }
 
-const isOfTerms = ({ status, amount, copyAndPaste }: Charge, terms: ChargeTerms) =>
-  status === 'ATIVA' && amount === terms.amount && copyAndPaste !== null;
+function isPayable(charge: Charge, now: Date): boolean {
+  const endsAt = endOf(charge);
+  return endsAt === null || endsAt > now.getTime();
+}
 
 /** In epoch milliseconds; null if the PSP gives none. */
 function endOf({ createdAt, expiresInSeconds }: Charge): number | null {
@@ -69,8 +75,19 @@ function endOf({ createdAt, expiresInSeconds }: Charge): number | null {
   return createdAt.getTime() + expiresInSeconds * 1_000;
 }
 
-function putCharge(pix: PixClient, terms: ChargeTerms, from: Date): Promise<Charge> {
-  const { id, amount, expiresAt, storeName: payerMessage, storeId } = terms;
+async function putCharge(
+  pix: PixClient,
+  { id, amount, expiresAt, storeName, storeId }: ChargeTerms,
+  from: Date,
+  log: Pick<Logger, 'warn'>,
+): Promise<RegisteredCharge> {
   const expiresInSeconds = Math.max(1, Math.floor((expiresAt.getTime() - from.getTime()) / 1_000));
-  return pix.putCharge(txidOf(id), { amount, expiresInSeconds, payerMessage, storeId });
+  const charge = await pix.putCharge(txidOf(id), { amount, expiresInSeconds, storeName, storeId });
+  // If the database loses this payment, nobody can tell its store.
+  if (charge.refusedParts)
+    log.warn(
+      { paymentId: id, storeId, err: charge.refusedParts },
+      'a charge was registered without its store',
+    );
+  return charge;
 }

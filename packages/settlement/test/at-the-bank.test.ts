@@ -65,9 +65,14 @@ t.test('after a fortnight the list is read in slices of four days at most', asyn
   );
 });
 
-t.test('the payer sees the store’s name, up to 140 characters', async (t) => {
-  for (const name of ['Padaria da Ana', 'Loja '.repeat(39).trim()]) {
-    const { token } = await system.createStore({ name });
+t.test('the payer sees the store’s name, in letters that every bank takes', async (t) => {
+  const long = 'Loja '.repeat(39).trim();
+  for (const [name, seen] of [
+    ['Padaria da Ana', 'Padaria da Ana'],
+    ['Padaria “Pão & Cia” – Centro', 'Padaria "Pão & Cia" - Centro'],
+    [long, long],
+  ] as const) {
+    const { id: storeId, token } = await system.createStore({ name });
     await bench.faults({ status: 400, only: ['putCob'] });
     const late = await system.api('/api-public/payments', { token, body: { amount: 10 } });
     await bench.faults();
@@ -76,7 +81,11 @@ t.test('the payer sees the store’s name, up to 140 characters', async (t) => {
     await follow();
     for (const { body } of [now, late]) {
       const charge = await system.bank(`/bank/charges/${txidOf(body.id)}`);
-      t.equal(charge.body.solicitacaoPagador, name.slice(0, 140));
+      t.notOk(charge.body.solicitacaoPagador, 'nobody gave a message');
+      t.same(charge.body.infoAdicionais, [
+        { nome: 'Loja', valor: seen },
+        { nome: 'ID da loja', valor: storeId },
+      ]);
     }
   }
 });

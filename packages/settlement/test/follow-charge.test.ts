@@ -1,10 +1,15 @@
 import { claimUnregistered, hastenRegistrations } from '@payments/database/charges/charges';
+import { listChargeProblemsOf } from '@payments/database/charges/problems';
+import { readBacklog } from '@payments/database/operations/backlog';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { txidOf } from '@payments/domain/identifiers';
+import type { Charge } from '@payments/pix/client';
+import { PixRefused } from '@payments/pix/errors';
 import t from 'tap';
 import { decide } from '../src/decide.ts';
 import { registerLate } from '../src/follow-charge.ts';
 import { removeUnheard } from '../src/remove-unheard.ts';
+import { settleSetAside } from '../src/settle-set-aside.ts';
 import { chargeOf, openBench } from './at-bank.ts';
 import { followCharges } from './follow-charges.ts';
 
@@ -234,4 +239,49 @@ t.test('two replicas that register one charge at once leave it registered', asyn
   await Promise.all([registerLate(context, payment), registerLate(context, payment)]);
   t.match(await bench.payment(payment.id), { status: 'pending', chargeState: 'registered' });
   t.equal(await statusAtBank(payment.id), 'ATIVA');
+});
+
+t.test('a charge that the bank refuses is shown in its words until it takes it', async (t) => {
+  const [taken, cancelled] = [await unregistered(), await unregistered()];
+  const problemsOf = ({ id }: StoredPayment) => listChargeProblemsOf(db, id);
+  t.same(await problemsOf(taken), []);
+  await bench.faults({ status: 400, only: ['putCob'] });
+  await follow();
+  await advance(2);
+  await follow();
+  for (const payment of [taken, cancelled])
+    t.match(await problemsOf(payment), [
+      { work: 'register', tries: 2, error: /refused with 400/, tryAt: null },
+    ]);
+  t.match(await readBacklog(db, { now: context.now() }), { chargesRefused: 2, chargesStuck: 0 });
+  await bench.faults({ status: 503, only: ['putCob'] });
+  await advance(4);
+  await follow();
+  t.match(await problemsOf(taken), [{ tries: 2 }], 'silence is no refusal');
+  await bench.faults();
+  await cancel(cancelled.id);
+  await advance(8);
+  await follow();
+  t.equal((await bench.payment(taken.id)).chargeState, 'registered');
+  t.same(await problemsOf(taken), []);
+  await settleSetAside(context, { limit: 10, leaseMs: 10_000 });
+  t.same(await problemsOf(cancelled), [], 'nobody wants it any more');
+});
+
+const refused = () => Promise.reject(new PixRefused('putCharge', 409, { type: null, detail: null }));
+
+t.test('a charge that was read is used only if it is ours, for its amount, and has a code', async (t) => {
+  const shows = (odd: Partial<Charge>) => {
+    const getCharge = async (txid: string) => ({ ...(await bench.pix.getCharge(txid))!, ...odd });
+    return { ...context, pix: { ...bench.pix, getCharge } };
+  };
+  const oddities = [{ key: 'someone@else.example' }, { amount: 100 }, { copyAndPaste: null }];
+  for (const odd of oddities) {
+    const payment = await unregistered();
+    await registerUnheard(payment);
+    const { pix } = shows(odd);
+    await registerLate({ ...context, pix: { ...pix, putCharge: refused } }, payment);
+    t.equal((await bench.payment(payment.id)).copyAndPaste, null, JSON.stringify(odd));
+    await cancel(payment.id);
+  }
 });

@@ -5,7 +5,7 @@ import type { Queryable } from '../connection.ts';
 import { anyOf, type Page, type Paged, readPage } from '../filters.ts';
 import type { Schema, Selected } from '../schema.ts';
 
-/** The work on a charge: settling it, closing it after its expiry, or cancelling it. */
+/** The work on a charge: registering it, settling it, closing it after its expiry, or cancelling it. */
 export type ChargeWork = Schema['chargeProblems']['work'];
 
 const columns = ['bank', 'txid', 'work', 'paymentId', 'error', 'tries', 'since', 'tryAt'] as const;
@@ -78,13 +78,14 @@ function afterPause(now: Date, { firstMs, longestMs }: NonNullable<FailedWork['p
     + least(${longestMs}::float8, ${firstMs} * power(2, least(charge_problems.tries, 30))) * interval '1 millisecond'`;
 }
 
-/** Deletes problems with work that the payment no longer needs: it was paid, closed or cancelled otherwise. */
+/** Deletes problems with work that the payment no longer needs: it was paid, closed, cancelled or registered otherwise. */
 export async function endProblemsOfOthers(db: Queryable): Promise<void> {
   await sql`
     delete from charge_problems c
     using payments p
     where p.id = c.payment_id
-      and ((c.work = 'expire' and p.status <> 'pending') or (c.work = 'cancel' and p.charge_state <> 'cancelling'))
+      and ((c.work = 'expire' and p.status <> 'pending') or (c.work = 'cancel' and p.charge_state <> 'cancelling')
+        or (c.work = 'register' and (p.charge_state <> 'unregistered' or p.bank is not null)))
   `.execute(db);
 }
 

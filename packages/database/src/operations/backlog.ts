@@ -39,6 +39,8 @@ export type Backlog = {
   pixUnmatched: number;
   /** Their sum in centavos. */
   pixUnmatchedAmount: number;
+  /** Charges that a bank refuses to register, and that are tried again. */
+  chargesRefused: number;
   /** Charges that can't be settled, and are tried again. */
   chargesSetAside: number;
   /** Charges that can't be closed or cancelled, and are tried again. */
@@ -139,8 +141,9 @@ const unmatchedPix = sql`
     ${sumOf(sql`select amount from pix_received where unmatched <> 'returned'`)} as "pixUnmatchedAmount"`;
 
 const chargeProblems = sql`
-  select count(*) filter (where work = 'settle')::int as "chargesSetAside",
-    count(*) filter (where work <> 'settle')::int as "chargesStuck",
+  select count(*) filter (where work = 'register')::int as "chargesRefused",
+    count(*) filter (where work = 'settle')::int as "chargesSetAside",
+    count(*) filter (where work in ('expire', 'cancel'))::int as "chargesStuck",
     min(since) as "chargeProblemsSince"
   from (select work, since from charge_problems order by since, txid limit ${countedAtMost}) counted`;
 

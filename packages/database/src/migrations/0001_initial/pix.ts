@@ -67,7 +67,7 @@ export const pix = [
   `create table charge_problems (
     bank text not null,
     txid text not null,
-    work text not null check (work in ('settle', 'expire', 'cancel')),
+    work text not null check (work in ('register', 'settle', 'expire', 'cancel')),
     payment_id uuid,
     error text not null,
     tries integer not null default 1,
