@@ -39,7 +39,9 @@ export function qrImages(codeOf: (id: string) => Promise<string>): Images {
     const code = await codeOf(id);
     const rendered = render(() => renderings[format](code));
     if (!rendered) throw errors.unavailable();
-    const image = imageOf(await rendered);
+    // Only a text that no image can hold fails, and that is no code.
+    const bytes = await rendered.catch(() => Promise.reject(errors.qrCodeNotFound()));
+    const image = imageOf(bytes);
     kept.set(`${id}.${format}`, image);
     return image;
   };
