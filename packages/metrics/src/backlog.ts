@@ -69,6 +69,7 @@ export type Backlog = Record<
   | 'refundsOwedAmount'
   | 'refundsUnfinished'
   | 'refundsFailed'
+  | 'chargesRefused'
   | 'chargesSetAside'
   | 'chargesStuck'
   | 'endpointsFailing'
@@ -103,8 +104,12 @@ export function watchBacklog(register: Registry, read: () => Promise<Backlog>, n
   );
   show(
     'charge_problems',
-    `Charges that are retried: they can’t be settled (settle) or closed (close) ${upTo}`,
-    ({ chargesSetAside: settle, chargesStuck: close }) => ({ settle, close }),
+    `Charges that are retried: they can’t be registered (register), settled (settle) or closed (close) ${upTo}`,
+    ({ chargesRefused: register, chargesSetAside: settle, chargesStuck: close }) => ({
+      register,
+      settle,
+      close,
+    }),
     'work',
   );
   show(

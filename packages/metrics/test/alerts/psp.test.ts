@@ -35,6 +35,16 @@ t.test('the PSP cuts every connection', { buffered: true }, async (t) => {
   t.pass('over when it is back');
 });
 
+t.test('the PSP refuses charges for good', { buffered: true }, async (t) => {
+  const { charge, faults, untilFiring, untilQuiet } = await startMonitored(t);
+  await faults({ status: 400, only: ['putCob'] });
+  await charge();
+  await untilFiring('PaymentsChargesRefused');
+  await faults({ status: 0 });
+  await untilQuiet('PaymentsChargesRefused');
+  t.pass('over when it takes them');
+});
+
 t.test('the PSP is slow to register charges', { buffered: true }, async (t) => {
   const { charge, faults, untilFiring, monitoring } = await startMonitored(t);
   await charge();

@@ -11,7 +11,8 @@ import { pageQuery } from '../parameters.ts';
 const schema = {
   operationId: 'listChargeProblems',
   summary: 'List charges that keep failing, oldest first',
-  description: 'Charges that the service could not settle, close or cancel. It keeps retrying them.',
+  description:
+    'Charges that the service could not register, settle, close or cancel. It keeps retrying them.',
   tags: ['Payments'],
   querystring: Type.Object(pageQuery),
   response: {

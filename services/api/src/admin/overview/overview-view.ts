@@ -22,7 +22,7 @@ export function overviewView(
       byBank: backlog.bankReturnsUnderWay,
     },
     unmatchedPix: backlog.pixUnmatched,
-    chargeProblems: backlog.chargesSetAside + backlog.chargesStuck,
+    chargeProblems: backlog.chargesRefused + backlog.chargesSetAside + backlog.chargesStuck,
     endpoints: { failing: backlog.endpointsFailing, open: backlog.endpointsOpen },
   };
 }

@@ -35,7 +35,7 @@ function waiting({ payments, backlog }: Overview, context: ApiContext): Shown[] 
   const owed = refundsOwed > 0 ? `${formatBrl(backlog.refundsOwedAmount)} a devolver` : underWay(backlog);
   const failing = endpointsFailing > endpointsOpen ? `${endpointsFailing} com falhas` : '';
   const med = bankReturnsUnderWay > 0 ? 'em andamento' : '';
-  const problems = backlog.chargesSetAside + backlog.chargesStuck;
+  const problems = backlog.chargesRefused + backlog.chargesSetAside + backlog.chargesStuck;
   const show = (operation: Operation, ...of: Parameters<typeof figure>): Shown => ({
     operation,
     content: figure(...of),

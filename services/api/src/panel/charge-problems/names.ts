@@ -2,6 +2,7 @@ import type { ChargeWork } from '@payments/database/charges/problems';
 import { bankError } from '../words/bank-error.ts';
 
 const works: Record<ChargeWork, string> = {
+  register: 'Registrar a cobrança no banco',
   settle: 'Conferir o que foi pago',
   expire: 'Encerrar a cobrança vencida',
   cancel: 'Cancelar a cobrança',
