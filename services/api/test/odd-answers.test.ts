@@ -117,3 +117,20 @@ t.test('a stored text that no image can hold is a code that is not there', async
   await system.db.updateTable('payments').set({ copyAndPaste }).where('id', '=', id).execute();
   for (const format of ['png', 'svg']) t.equal((await fetch(`${system.url}/qr/${id}.${format}`)).status, 404);
 });
+
+t.test('a list ends, whatever its totals say', async (t) => {
+  const isList = ({ method, path }: { method: string; path: string }) =>
+    method === 'GET' && path.includes('paginacao.paginaAtual');
+  bank.answerWith(async (call, ask) => {
+    const { status, body } = await ask();
+    if (!isList(call)) return { status, body };
+    const paginacao = { ...body.parametros.paginacao, quantidadeDePaginas: 100_000_000 };
+    return { status, body: { ...body, parametros: { ...body.parametros, paginacao } } };
+  });
+  const date = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
+  const { status } = await system.admin(`/admin/reconciliation?date=${date}`);
+  t.equal(status, 200);
+  const pages = bank.calls.filter(isList).map(({ path }) => new URL(path, bank.url).searchParams);
+  const last = Math.max(...pages.map((query) => Number(query.get('paginacao.paginaAtual'))));
+  t.ok(last <= 1, `page ${last}`);
+});
