@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { startBank } from '@payments/testing/bank';
 import { startOddBank } from '@payments/testing/odd-bank';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
@@ -133,4 +135,30 @@ t.test('a list ends, whatever its totals say', async (t) => {
   const pages = bank.calls.filter(isList).map(({ path }) => new URL(path, bank.url).searchParams);
   const last = Math.max(...pages.map((query) => Number(query.get('paginacao.paginaAtual'))));
   t.ok(last <= 1, `page ${last}`);
+});
+
+t.test('the next bank gets the sale that a bank’s answer is not of, within the same creation', async (t) => {
+  const [odd, next] = await Promise.all([startOddBank(), startBank()]);
+  const own = { clientId: 'client', clientSecret: 'secret', key: 'pix@example.com' };
+  const banks = [
+    { ...own, id: 'odd', url: odd.url },
+    { ...own, id: 'next', url: next.url },
+  ];
+  const folder = t.testdir({ 'banks.json': JSON.stringify({ banks }) });
+  const BANKS_FILE = join(folder, 'banks.json');
+  const two = await startSystem({ dispatcher: false, env: { BANKS_FILE } });
+  t.teardown(async () => {
+    await two.stop();
+    await Promise.all([odd.close(), next.close()]);
+  });
+  odd.standBefore(two.bankUrl);
+  odd.answerWith(async (call, ask) => {
+    const { status, body } = await ask();
+    return { status, body: isPut(call) ? { ...body, pixCopiaECola: 'not a code' } : body };
+  });
+  const { token } = await two.createStore();
+  const { body } = await two.api('/api-public/payments', { token, body: { amount: 10 } });
+  t.match(body, { qrCopyPaste: /^000201/ });
+  t.equal((await two.admin(`/admin/payments/${body.id}`)).body.bank, 'next');
+  t.equal(odd.calls.filter(isPut).length, 1);
 });
