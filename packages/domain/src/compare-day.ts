@@ -15,12 +15,24 @@ export type DayFigures = {
   refundAmount: number;
 };
 
-type Kind = 'missing_here' | 'missing_at_bank' | 'amount_differs';
+/** A Pix, or a return of it, that the bank lists and that can't be read. */
+export type UnreadableEntry = {
+  /** Null if the bank gave none. */
+  endToEndId: string | null;
+  isRefund: boolean;
+  /** False for one of another day: it is no difference by itself, but explains what seems to be missing. */
+  isOfDay: boolean;
+  paymentId?: string | null;
+  txid?: string | null;
+};
 
-/** A difference between the bank's day and ours; an amount that does not exist is absent. */
+type Kind = 'missing_here' | 'missing_at_bank' | 'amount_differs' | 'unreadable';
+
+/** A difference between the bank's day and ours; an amount that does not exist, or can't be read, is absent. */
 export type Difference = {
   kind: Kind | `refund_${Kind}`;
-  endToEndId: string;
+  /** Absent only for what can't be read, where the bank gave none. */
+  endToEndId?: string;
   refundId?: string;
   paymentId?: string;
   txid?: string;
@@ -28,8 +40,15 @@ export type Difference = {
   ourAmount?: number;
 };
 
-/** @returns every difference between a bank's day and ours: first what we lack, then what the bank lacks */
-export function compareDay(bank: readonly Entry[], ours: readonly Entry[]): Difference[] {
+/**
+ * @returns every difference between a bank's day and ours: first what we lack, then what can't be read, then what the bank
+ * lacks
+ */
+export function compareDay(
+  bank: readonly Entry[],
+  ours: readonly Entry[],
+  unreadable: readonly UnreadableEntry[] = [],
+): Difference[] {
   const [atBank, here] = [byKey(bank), byKey(ours)];
   const differences: Difference[] = [];
   for (const [key, entry] of atBank) {
@@ -37,13 +56,45 @@ export function compareDay(bank: readonly Entry[], ours: readonly Entry[]): Diff
     if (!own) differences.push(difference('missing_here', entry, undefined));
     else if (own.amount !== entry.amount) differences.push(difference('amount_differs', entry, own));
   }
-  for (const [key, own] of here)
-    if (!atBank.has(key)) differences.push(difference('missing_at_bank', undefined, own));
-  return differences;
+  const isDoubtful = isIn(unreadable);
+  const unseen = ours.filter((own) => !atBank.has(keyOf(own)));
+  const doubtful = unseen.filter(isDoubtful);
+  const named = new Set(doubtful.map(placeOf));
+  const others = unreadable.filter((one) => one.isOfDay && !named.has(placeOf(one)));
+  return [
+    ...differences,
+    ...doubtful.map((own) => difference('unreadable', undefined, own)),
+    ...others.map(unread),
+    ...unseen.filter((own) => !isDoubtful(own)).map((own) => difference('missing_at_bank', undefined, own)),
+  ];
+}
+
+/** What the bank has of an entry can't be said if its Pix can't be read, or if some return of the Pix can't. */
+function isIn(unreadable: readonly UnreadableEntry[]): (own: Entry) => boolean {
+  const places = new Set(unreadable.map(placeOf));
+  return (own) => places.has(placeOf(own)) || places.has(placeOf({ endToEndId: own.endToEndId }));
+}
+
+type Place = Pick<Entry, 'refundId'> & { endToEndId: string | null; isRefund?: boolean };
+
+/** A Pix, or all its returns: one that can't be read has no id to tell it from the others. */
+function placeOf({ endToEndId, refundId, isRefund = refundId !== undefined }: Place): string {
+  return `${endToEndId} ${isRefund}`;
 }
 
 function byKey(entries: readonly Entry[]): Map<string, Entry> {
-  return new Map(entries.map((entry) => [`${entry.endToEndId} ${entry.refundId ?? ''}`, entry]));
+  return new Map(entries.map((entry) => [keyOf(entry), entry]));
+}
+
+const keyOf = ({ endToEndId, refundId = '' }: Entry) => `${endToEndId} ${refundId}`;
+
+function unread({ endToEndId, isRefund, paymentId, txid }: UnreadableEntry): Difference {
+  return {
+    kind: isRefund ? 'refund_unreadable' : 'unreadable',
+    ...(endToEndId !== null && { endToEndId }),
+    ...(paymentId && { paymentId }),
+    ...(txid && { txid }),
+  };
 }
 
 function difference(kind: Kind, bank: Entry | undefined, own: Entry | undefined): Difference {

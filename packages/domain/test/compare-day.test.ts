@@ -1,5 +1,5 @@
 import t from 'tap';
-import { compareDay, type Entry, figuresOf } from '../src/compare-day.ts';
+import { compareDay, type Entry, figuresOf, type UnreadableEntry } from '../src/compare-day.ts';
 
 const pix = (endToEndId: string, amount = 100, more: Partial<Entry> = {}): Entry => ({
   endToEndId,
@@ -35,6 +35,74 @@ t.test('a refund of a Pix is not the Pix', async (t) => {
     { kind: 'missing_here' },
     { kind: 'refund_missing_at_bank' },
   ]);
+});
+
+t.test('what can’t be read is a difference of its own, and nothing else', async (t) => {
+  const unread = (endToEndId: string | null, more: Partial<UnreadableEntry> = {}): UnreadableEntry => ({
+    ...{ endToEndId, isRefund: false, isOfDay: true },
+    ...more,
+  });
+  const ofReturns = (endToEndId: string, isOfDay = true) => unread(endToEndId, { isRefund: true, isOfDay });
+  const table: [
+    name: string,
+    bank: Entry[],
+    ours: Entry[],
+    unreadable: UnreadableEntry[],
+    found: object[],
+  ][] = [
+    [
+      'a Pix we lack',
+      [],
+      [],
+      [unread('E1', { txid: 'tx1' })],
+      [{ kind: 'unreadable', endToEndId: 'E1', txid: 'tx1' }],
+    ],
+    [
+      'one without an endToEndId',
+      [],
+      [],
+      [unread(null), unread(null)],
+      [{ kind: 'unreadable' }, { kind: 'unreadable' }],
+    ],
+    [
+      'a Pix on record: it is not missing at the bank',
+      [],
+      [pix('E1', 100, { paymentId: 'p1' })],
+      [unread('E1', { paymentId: 'p1' })],
+      [{ kind: 'unreadable', endToEndId: 'E1', paymentId: 'p1', ourAmount: 100 }],
+    ],
+    [
+      'returns of a Pix that can’t be read',
+      [],
+      [refund('E1', 'R1')],
+      [unread('E1', { isOfDay: false })],
+      [{ kind: 'refund_unreadable', endToEndId: 'E1', refundId: 'R1', ourAmount: 10 }],
+    ],
+    [
+      'an odd return beside the Pix itself',
+      [pix('E1')],
+      [pix('E1')],
+      [ofReturns('E1')],
+      [{ kind: 'refund_unreadable', endToEndId: 'E1' }],
+    ],
+    [
+      'an odd return that may be ours',
+      [pix('E1')],
+      [pix('E1'), refund('E1', 'R1')],
+      [ofReturns('E1')],
+      [{ kind: 'refund_unreadable', endToEndId: 'E1', refundId: 'R1', ourAmount: 10 }],
+    ],
+    ['odd returns of another day', [pix('E2')], [pix('E2')], [ofReturns('E1', false)], []],
+    [
+      'an odd return does not explain a missing Pix',
+      [],
+      [pix('E1')],
+      [ofReturns('E1', false)],
+      [{ kind: 'missing_at_bank', endToEndId: 'E1', ourAmount: 100 }],
+    ],
+  ];
+  for (const [name, bank, ours, unreadable, found] of table)
+    t.same(compareDay(bank, ours, unreadable), found, name);
 });
 
 t.test('figures count Pix and returns apart', async (t) => {

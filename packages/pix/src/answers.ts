@@ -99,29 +99,37 @@ export function readPix(entry: unknown): ReceivedPix {
   if (!endToEndId) throw new UnreadableAnswer('pix.endToEndId');
   const amount = parseAmount(pix.valor);
   if (!amount) throw new UnreadableAnswer('pix.valor');
-  const { refunds, oddRefunds } = readRefunds(pix.devolucoes);
+  const refunds = readRefunds(pix.devolucoes);
   return {
     endToEndId,
     txid: textOf(pix.txid),
     key: textOf(pix.chave),
     amount,
     paidAt: readTime(pix.horario) ?? timeInside(endToEndId),
-    refunds,
-    oddRefunds,
+    ...refunds,
   };
 }
 
-function readRefunds(entries: unknown): Pick<ReceivedPix, 'refunds' | 'oddRefunds'> {
-  const read = { refunds: [] as Refund[], oddRefunds: 0 };
+type Refunds = Pick<ReceivedPix, 'refunds' | 'oddRefunds' | 'oddRefundsAt'>;
+
+function readRefunds(entries: unknown): Refunds {
+  const read: Refunds = { refunds: [], oddRefunds: 0 };
   for (const entry of listOf(entries)) {
     try {
       read.refunds.push(readRefund(entry));
     } catch (error) {
       if (!(error instanceof UnreadableAnswer)) throw error;
       read.oddRefunds += 1;
+      const at = timeOfOdd(entry);
+      if (at) read.oddRefundsAt = [...(read.oddRefundsAt ?? []), at];
     }
   }
   return read;
+}
+
+function timeOfOdd(entry: unknown): Date | null {
+  const times = isObject(entry) && isObject(entry.horario) ? entry.horario : {};
+  return readTime(times.liquidacao) ?? readTime(times.solicitacao);
 }
 
 /** One refund. Throws UnreadableAnswer. A refund with an unknown status counts as still under way. */

@@ -93,6 +93,8 @@ export type ReceivedPix = {
   refunds: Refund[];
   /** Refunds that can't be read: what is left of the Pix is in doubt. */
   oddRefunds: number;
+  /** When some of them were made or asked for, where the PSP gives a time that can be read. */
+  oddRefundsAt?: Date[];
 };
 
 /** An entry of a list or a callback that can't be read. It may still name its charge. */

@@ -168,6 +168,12 @@ t.test('a refund that can’t be read is counted, and hides neither its Pix nor 
   const odd = { ...good, id: undefined };
   const read = readPix({ ...cob.pix[0], devolucoes: [odd, good] });
   t.match(read, { refunds: [{ id: '123ABC' }], oddRefunds: 1 });
+  t.equal(read.oddRefundsAt, undefined, 'of a time unknown');
+  const timed = (horario: object) =>
+    readPix({ ...cob.pix[0], devolucoes: [{ ...odd, horario }] }).oddRefundsAt;
+  const [asked, made] = ['2020-09-11T15:25:59.411Z', '2020-09-11T15:26:00.000Z'];
+  t.same(timed({ solicitacao: asked, liquidacao: made }), [new Date(made)]);
+  t.same(timed({ solicitacao: asked, liquidacao: 'x' }), [new Date(asked)]);
   t.end();
 });
 

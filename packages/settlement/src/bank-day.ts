@@ -1,57 +1,115 @@
 import { findPix } from '@payments/database/charges/pix-received';
-import { findPayment } from '@payments/database/payments/payments';
 import { listRefundsOfPix } from '@payments/database/refunds/refunds';
-import type { Entry } from '@payments/domain/compare-day';
-import { paymentIdOf } from '@payments/domain/identifiers';
-import type { ReceivedPix } from '@payments/pix/client';
-import { PixUnavailable } from '@payments/pix/errors';
+import type { Entry, UnreadableEntry } from '@payments/domain/compare-day';
+import type { PixEntries, ReceivedPix, UnreadablePix } from '@payments/pix/client';
 import { everyPage } from '@payments/pix/listed-pages';
 import type { BankContext } from './context.ts';
+import { type ListedPix, type OnRecord, type Owner, ownerOfPix } from './own-pix.ts';
 import { slicesOf } from './slices.ts';
 
 /** A day at a bank; today's ends with what the bank lists already. */
 export type Day = { since: Date; until: Date };
 
-/** A bank's day. `others` are Pix that came to the account for something else. */
-export type BankDay = { entries: Entry[]; others: { count: number; amount: number } };
+/** A bank's day. `others` are Pix that came to the account for something else; an amount that can't be read counts 0. */
+export type BankDay = {
+  entries: Entry[];
+  unreadable: UnreadableEntry[];
+  others: { count: number; amount: number };
+};
+
+type Sorted<Listed extends ListedPix> = { pix: Listed; record: OnRecord | undefined; owner: Owner };
 
 // A refund may be made for 90 days (API Pix 2.9), and a payer's bank may ask for a Pix back for 80 (MED).
 const returnedForMs = 92 * 24 * 60 * 60_000;
 
 /**
- * Reads what a bank has of a day: Pix by their `horario`, and returns by the time when they were made.
- * @throws PixUnavailable, also for a listed Pix that can't be read; PixRefused
+ * Reads what a bank has of a day: Pix by their `horario`, and returns by the time when they were made. An entry that can't
+ * be read is named, and hides no other.
+ * @param signal ends the reading when nobody waits for it any more
+ * @throws PixUnavailable, PixRefused; the signal's reason
  */
-export async function readBankDay(context: BankContext, { since, until }: Day): Promise<BankDay> {
-  const isInside = (moment: Date) => moment >= since && moment < until;
-  const sort = sorter(context);
-  const listed = await list(context, { since, until }, false);
-  const { ours, others } = await sort(listed.filter(({ paidAt }) => isInside(paidAt)));
-  const longAgo = new Date(since.getTime() - returnedForMs);
-  const returned = await sort(await list(context, { since: longAgo, until }, true));
-  const madeAt = await timesOfReturns(context, returned.ours);
-  const returns = returned.ours.flatMap((pix) => returnsOf(pix, madeAt)).filter(({ at }) => isInside(at));
+export async function readBankDay(context: BankContext, day: Day, signal?: AbortSignal): Promise<BankDay> {
+  const isInside = (moment: Date) => moment >= day.since && moment < day.until;
+  const sort = sorter(context, signal);
+  const listed = await list(context, day, { signal });
+  const read = await sort(listed.pix.filter(({ paidAt }) => isInside(paidAt)));
+  const unread = (await sort(listed.unreadable)).filter(({ record }) => !record || isInside(record.paidAt));
+  const longAgo = { ...day, since: new Date(day.since.getTime() - returnedForMs) };
+  const returned = await list(context, longAgo, { signal, returned: true });
+  const givenBack = (await sort(returned.pix)).filter(isOurs);
+  const madeAt = await timesOfReturns(context, givenBack);
+  const returns = givenBack.flatMap((one) => returnsOf(one, madeAt)).filter(({ at }) => isInside(at));
+  const odd = givenBack.filter(({ pix }) => pix.oddRefunds > 0);
   return {
-    entries: [...ours.map(pixEntry), ...returns.map(({ entry }) => entry)],
-    others: { count: others.length, amount: others.reduce((sum, { amount }) => sum + amount, 0) },
+    entries: [...read.filter(isOurs).map(pixEntry), ...returns.map(({ entry }) => entry)],
+    unreadable: [
+      ...unread.filter(isOurs).map((one) => unreadableEntry(one, { isRefund: false, isOfDay: true })),
+      // Of which day their returns are is unknown. They are named on the day of the Pix.
+      ...returned.unreadable.map(({ endToEndId }) => ({ endToEndId, isRefund: false, isOfDay: false })),
+      ...odd.map((one) =>
+        unreadableEntry(one, { isRefund: true, isOfDay: oddDaysOf(one.pix).some(isInside) }),
+      ),
+    ],
+    others: sumOf([...read, ...unread].filter(({ owner }) => owner === 'others')),
   };
 }
 
+const isOurs = ({ owner }: Sorted<ListedPix>) => owner === 'ours';
+
+type ListOptions = { signal: AbortSignal | undefined; returned?: true };
+
 /** @returns every Pix of a range once: a list may hold a second more than the range at each end */
-async function list({ pix }: BankContext, { since, until }: Day, returned: boolean): Promise<ReceivedPix[]> {
-  const found = new Map<string, ReceivedPix>();
+async function list(
+  { pix }: BankContext,
+  { since, until }: Day,
+  { signal, ...only }: ListOptions,
+): Promise<PixEntries> {
+  const read = new Map<string, ReceivedPix>();
+  const unread = new Map<string | UnreadablePix, UnreadablePix>();
   for (const slice of slicesOf({ from: since, to: until }, pix.longestListMs))
-    for await (const read of everyPage(pix, { ...slice, ...(returned && { returned }) })) {
-      if (read.unreadable.length > 0) throw new PixUnavailable('listPix', 'unreadable');
-      for (const one of read.pix) found.set(one.endToEndId, one);
+    for await (const page of everyPage(pix, { ...slice, ...only }, { signal })) {
+      for (const one of page.pix) read.set(one.endToEndId, one);
+      for (const one of page.unreadable) unread.set(one.endToEndId ?? one, one);
     }
-  return [...found.values()];
+  for (const endToEndId of read.keys()) unread.delete(endToEndId);
+  return { pix: [...read.values()], unreadable: [...unread.values()] };
 }
 
-const pixEntry = ({ endToEndId, amount, txid }: ReceivedPix): Entry => ({ endToEndId, amount, txid });
+/** @returns a function that says of listed Pix whose they are, and what is on record of them */
+function sorter(context: BankContext, signal: AbortSignal | undefined) {
+  const ownerOf = ownerOfPix(context, signal);
+  return async <Listed extends ListedPix>(listed: readonly Listed[]): Promise<Sorted<Listed>[]> => {
+    const ids = listed.flatMap(({ endToEndId }) => endToEndId ?? []);
+    const known = new Map((await findPix(context.db, ids)).map((one) => [one.endToEndId, one]));
+    const sorted: Sorted<Listed>[] = [];
+    for (const pix of listed) {
+      const record = known.get(pix.endToEndId ?? '');
+      sorted.push({ pix, record, owner: await ownerOf(pix, record) });
+    }
+    return sorted;
+  };
+}
+
+const pixEntry = ({ pix: { endToEndId, amount, txid } }: Sorted<ReceivedPix>): Entry => ({
+  endToEndId,
+  amount,
+  txid,
+});
+
+function unreadableEntry(
+  { pix: { endToEndId, txid }, record }: Sorted<ListedPix>,
+  about: Pick<UnreadableEntry, 'isRefund' | 'isOfDay'>,
+): UnreadableEntry {
+  return { endToEndId, txid, paymentId: record?.paymentId ?? null, ...about };
+}
+
+/** Where the bank gives no time of such a return, the day of its Pix shows it: it must not stand on every day. */
+function oddDaysOf({ paidAt, oddRefunds, oddRefundsAt = [] }: ReceivedPix): Date[] {
+  return oddRefundsAt.length < oddRefunds ? [...oddRefundsAt, paidAt] : oddRefundsAt;
+}
 
 function returnsOf(
-  { endToEndId, txid, paidAt, refunds }: ReceivedPix,
+  { pix: { endToEndId, txid, paidAt, refunds } }: Sorted<ReceivedPix>,
   known: ReadonlyMap<string, Date | null>,
 ): { at: Date; entry: Entry }[] {
   return refunds
@@ -63,35 +121,15 @@ function returnsOf(
     }));
 }
 
-async function timesOfReturns({ db }: BankContext, pix: readonly ReceivedPix[]) {
-  const known = await listRefundsOfPix(db, pix.map(idOf));
+async function timesOfReturns({ db }: BankContext, returned: readonly Sorted<ReceivedPix>[]) {
+  const known = await listRefundsOfPix(
+    db,
+    returned.map(({ pix }) => pix.endToEndId),
+  );
   return new Map(known.map(({ endToEndId, id, madeAt }) => [`${endToEndId} ${id}`, madeAt]));
 }
 
-const idOf = ({ endToEndId }: ReceivedPix) => endToEndId;
-
-/** @returns a function that tells our Pix from the account's other money. It asks for each unknown charge once. */
-function sorter({ db, pix: client }: BankContext) {
-  const asked = new Map<string, boolean>();
-  const isOurCharge = async (txid: string): Promise<boolean> => {
-    const paymentId = paymentIdOf(txid);
-    if (paymentId === undefined) return false;
-    if (await findPayment(db, paymentId)) return true;
-    const charge = await client.getCharge(txid);
-    return charge === null || charge.storeId !== null;
-  };
-  const isOurs = async (txid: string): Promise<boolean> => {
-    const isOur = asked.get(txid) ?? (await isOurCharge(txid));
-    asked.set(txid, isOur);
-    return isOur;
-  };
-  return async (listed: readonly ReceivedPix[]) => {
-    const known = new Set((await findPix(db, listed.map(idOf))).map((one) => one.endToEndId));
-    const [ours, others]: [ReceivedPix[], ReceivedPix[]] = [[], []];
-    for (const one of listed) {
-      const own = known.has(one.endToEndId) || (one.txid !== null && (await isOurs(one.txid)));
-      (own ? ours : others).push(one);
-    }
-    return { ours, others };
-  };
+function sumOf(listed: readonly Sorted<ListedPix>[]): BankDay['others'] {
+  const amounts = listed.map(({ pix }) => ('amount' in pix ? pix.amount : 0));
+  return { count: listed.length, amount: amounts.reduce((sum, amount) => sum + amount, 0) };
 }

@@ -15,9 +15,25 @@ export function firstDayToCheck(now: Date): string {
 }
 
 /**
+ * @returns whether a check saw the whole day: it was made after the day's end, and after what a bank lists late. An
+ * earlier look agrees with a part of the day alone
+ */
+export function isFinal({ date, checkedAt }: Pick<Check, 'date' | 'checkedAt'>, now: Date): boolean {
+  // A clock that was hours ahead took a day for over: such a check of yesterday is still to come.
+  const isAhead = checkedAt > now && date >= addDays(dayOf(now), -1);
+  return checkedAt.getTime() >= settledAt(date) && !isAhead;
+}
+
+/** In epoch milliseconds. */
+function settledAt(day: string): number {
+  return startOf(addDays(day, 1)).getTime() + settledAfterMs;
+}
+
+/**
  * @param knownSince when the bank was configured: there is nothing to compare before
  * @param checks the last check of each day that was checked
- * @returns the days to compare now, oldest first: those never compared, and every six hours those that differed
+ * @returns the days to compare now, oldest first: those never compared as a whole, and every six hours
+ * those that differed
  */
 export function daysToCheck(now: Date, knownSince: Date, checks: readonly Check[]): string[] {
   const known = new Map(checks.map((check) => [check.date, check]));
@@ -25,9 +41,12 @@ export function daysToCheck(now: Date, knownSince: Date, checks: readonly Check[
   const days: string[] = [];
   for (let day = firstDayToCheck(now); day < today; day = addDays(day, 1)) {
     const last = known.get(day);
-    const isOver = now.getTime() >= startOf(addDays(day, 1)).getTime() + settledAfterMs;
+    const isOver = now.getTime() >= settledAt(day);
+    const isDifferent = last !== undefined && last.differences > 0;
     const isOpen =
-      !last || (last.differences > 0 && now.getTime() - last.checkedAt.getTime() >= againAfterMs);
+      !last ||
+      !isFinal(last, now) ||
+      (isDifferent && now.getTime() - last.checkedAt.getTime() >= againAfterMs);
     if (day >= dayOf(knownSince) && isOver && isOpen) days.push(day);
   }
   return days;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addDays, dayOf } from '@payments/domain/days';
+import { addDays, dayOf, startOf } from '@payments/domain/days';
 import { eventually, startSystem } from '@payments/testing/system';
 import t from 'tap';
 
@@ -32,6 +32,20 @@ t.test('the bank’s day equals ours, with refunds and with Pix in review', asyn
     { date: today, bank: expected, ours: expected, others: { count: 0, amount: 0 }, differences: [] },
   );
   t.match((await compare(`?from=${today}&to=${today}`)).body, { items: [{ date: today, differences: 0 }] });
+});
+
+t.test('a look at a day that is not over is not final, whatever it found', async (t) => {
+  t.equal((await compare()).body.isFinal, false);
+  t.match((await compare(`?from=${today}&to=${today}`)).body, { items: [{ date: today, isFinal: false }] });
+  const yesterday = addDays(today, -1);
+  await system.db.deleteFrom('reconciliations').where('day', '=', yesterday).execute();
+  const over = startOf(today).getTime() + 30 * 60_000 <= Date.now();
+  t.equal((await compare(`?date=${yesterday}`)).body.isFinal, over);
+  const range = `?from=${yesterday}&to=${yesterday}`;
+  t.match((await compare(range)).body, { items: [{ date: yesterday, isFinal: over }] });
+  const looked = system.db.updateTable('reconciliations').where('day', '=', yesterday);
+  await looked.set({ checkedAt: new Date(startOf(today).getTime() - 1) }).execute();
+  t.match((await compare(range)).body, { items: [{ date: yesterday, isFinal: false }] });
 });
 
 t.test('other money of the account is counted, and no difference', async (t) => {

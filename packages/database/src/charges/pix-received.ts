@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { anyOf } from '../filters.ts';
-import type { Schema, Selected } from '../schema.ts';
+import type { Selected } from '../schema.ts';
 
 const columns = ['endToEndId', 'bank', 'amount', 'effect', 'paidAt', 'receivedAt'] as const;
 
@@ -53,12 +53,14 @@ export async function listPixReceived(db: Queryable, paymentId: string): Promise
     .execute();
 }
 
+const knownColumns = ['endToEndId', 'bank', 'paymentId', 'unmatched', 'paidAt'] as const;
+
 /** @returns what is known of these Pix: their payment, or why none fits */
 export async function findPix(
   db: Queryable,
   endToEndIds: readonly string[],
-): Promise<Pick<Schema['pixReceived'], 'endToEndId' | 'paymentId' | 'unmatched'>[]> {
-  const found = db.selectFrom('pixReceived').select(['endToEndId', 'paymentId', 'unmatched']);
+): Promise<Selected<'pixReceived', typeof knownColumns>[]> {
+  const found = db.selectFrom('pixReceived').select(knownColumns);
   return found.where('endToEndId', '=', anyOf(endToEndIds)).execute();
 }
 

@@ -32,14 +32,17 @@ export async function recordCheckedDay(db: Queryable, checked: CheckedDay): Prom
 
 export type DayRange = { from: string; to: string; bank?: string | undefined };
 
-/** @returns the checked days of a range, oldest first, with the differences of all banks counted */
+/**
+ * @returns the checked days of a range, oldest first, with the differences of all banks counted, and the earliest of the
+ * banks' last checks
+ */
 export async function listCheckedDays(
   db: Queryable,
   { from, to, bank }: DayRange,
 ): Promise<{ date: string; checkedAt: Date; differences: number }[]> {
   return db
     .selectFrom('reconciliations')
-    .select(['day as date', sql<Date>`max(checked_at)`.as('checkedAt')])
+    .select(['day as date', sql<Date>`min(checked_at)`.as('checkedAt')])
     .select(sql<number>`sum(differences)::int`.as('differences'))
     .where('day', '>=', from)
     .where('day', '<=', to)

@@ -4,47 +4,50 @@ import type { Bank } from '@payments/pix/banks';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { checkDay } from '@payments/settlement/check-day';
 import { atBankOf } from '@payments/settlement/context';
-import type { FastifyBaseLogger } from 'fastify';
+import { isFinal } from '@payments/settlement/days-to-check';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 
 /** A day of several banks together; amounts in centavos. */
-export type ComparedDay = Omit<CheckedDay, 'bank'>;
+export type ComparedDay = Omit<CheckedDay, 'bank'> & {
+  /** Whether each bank was asked after the day's end. */
+  isFinal: boolean;
+};
+
+type Asking = { day: string; banks: readonly Bank[]; request: FastifyRequest; reply: FastifyReply };
 
 /**
- * Asks the banks for a day and compares it with ours.
+ * Asks the banks for a day and compares it with ours. A client that goes away ends it.
  * @throws ApiError 503 that names the bank that can't be asked
  */
 export async function compareDayAt(
   context: ApiContext,
-  { day, banks }: { day: string; banks: readonly Bank[] },
-  log: FastifyBaseLogger,
+  { day, banks, request, reply }: Asking,
 ): Promise<ComparedDay> {
-  return together(await Promise.all(banks.map((bank) => checkAt(context, bank, day, log))));
-}
-
-async function checkAt(
-  context: ApiContext,
-  bank: Bank,
-  day: string,
-  log: FastifyBaseLogger,
-): Promise<CheckedDay> {
-  try {
-    return await checkDay(atBankOf(context, bank.id), day);
-  } catch (error) {
-    if (!(error instanceof PixUnavailable || error instanceof PixRefused)) throw error;
-    log.warn({ err: error, bank: bank.id, day }, 'a bank could not be asked for a day');
-    throw errors.bankUnavailable(bank.id);
-  }
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  const checkAt = async ({ id }: Bank): Promise<CheckedDay> => {
+    try {
+      return await checkDay(atBankOf(context, id), day, gone.signal);
+    } catch (error) {
+      const isOfBank = error instanceof PixUnavailable || error instanceof PixRefused;
+      if (!isOfBank && !gone.signal.aborted) throw error;
+      request.log.warn({ err: error, bank: id, day }, 'a bank could not be asked for a day');
+      throw errors.bankUnavailable(id);
+    }
+  };
+  return together(await Promise.all(banks.map(checkAt)), context.now());
 }
 
 /** @param days of the same date, at least one */
-export function together(days: readonly CheckedDay[]): ComparedDay {
+export function together(days: readonly CheckedDay[], now: Date): ComparedDay {
   const [{ day }] = days as [CheckedDay];
   const others = days.map((one) => one.others);
   return {
     day,
     checkedAt: new Date(Math.min(...days.map(({ checkedAt }) => checkedAt.getTime()))),
+    isFinal: days.every(({ checkedAt }) => isFinal({ date: day, checkedAt }, now)),
     atBank: addFigures(days.map(({ atBank }) => atBank)),
     ours: addFigures(days.map(({ ours }) => ours)),
     others: {

@@ -3,10 +3,12 @@ import { reaisFrom } from '@payments/domain/money';
 import type { ComparedDay } from './check.ts';
 
 /** @returns the day as the administration shows it, in reais */
-export function reconciliationView({ day, checkedAt, atBank, ours, others, differences }: ComparedDay) {
+export function reconciliationView(compared: ComparedDay) {
+  const { day, checkedAt, isFinal, atBank, ours, others, differences } = compared;
   return {
     date: day,
     checkedAt,
+    isFinal,
     bank: figuresView(atBank),
     ours: figuresView(ours),
     others: { ...others, amount: reaisFrom(others.amount) },

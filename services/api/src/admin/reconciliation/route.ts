@@ -1,6 +1,7 @@
-import { listCheckedDays } from '@payments/database/reconciliation/checked-days';
+import { type DayRange, listCheckedDays } from '@payments/database/reconciliation/checked-days';
 import { dayOf, isDay } from '@payments/domain/days';
 import type { Bank } from '@payments/pix/banks';
+import { isFinal } from '@payments/settlement/days-to-check';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
@@ -28,7 +29,8 @@ const schema = {
   summary: 'Compare a day with the bank',
   description:
     'With `date`: asks the bank for the day now and names every difference (conciliação). With `from` and `to`: the ' +
-    'days that were checked, each with the number of differences. Yesterday is checked by itself.',
+    'days that were checked, each with the number of differences. Yesterday is checked by itself. A day that was ' +
+    'checked before it was over is checked again.',
   tags: ['Reconciliation'],
   querystring: Type.Object({
     date: day('The day to compare, São Paulo’s: `2026-11-23`.'),
@@ -50,20 +52,27 @@ export function reconciliationRoute(app: FastifyInstance, context: ApiContext): 
   app.get<Route>(
     '/reconciliation',
     { schema, config: { may: 'reconcile' }, ...skipValidation },
-    async ({ query, log }) => {
+    async (request, reply) => {
+      const { query } = request;
       const isRange = query.date === undefined && (query.from !== undefined || query.to !== undefined);
       if (isRange) return { items: await daysOf(context, query) };
       const date = readPastDay(query.date, context.now());
       const banks = readBanks(context, query.bank);
-      return reconciliationView(await compareDayAt(context, { day: date, banks }, log));
+      return reconciliationView(await compareDayAt(context, { day: date, banks, request, reply }));
     },
   );
+}
+
+/** @returns the checked days of a range, each with whether it was over when it was checked */
+export async function listDays({ db, now }: ApiContext, range: DayRange) {
+  const checked = await listCheckedDays(db, range);
+  return checked.map((day) => ({ ...day, isFinal: isFinal(day, now()) }));
 }
 
 function daysOf(context: ApiContext, { from, to, bank }: Query) {
   const range = { from: readDay('from', from), to: readDay('to', to) };
   const [one] = bank === undefined ? [] : readBanks(context, bank);
-  return listCheckedDays(context.db, { ...range, bank: one?.id });
+  return listDays(context, { ...range, bank: one?.id });
 }
 
 /** @throws ApiError 400 for no day, and for one to come */

@@ -1,8 +1,8 @@
 import { addDays } from '@payments/domain/days';
 import { html, type SafeHtml } from '../../html.ts';
 
-/** A day that was compared. */
-export type CheckedDate = { date: string; differences: number };
+/** A day that was compared; `isFinal` if it was over then. */
+export type CheckedDate = { date: string; differences: number; isFinal: boolean };
 
 const days = 90;
 
@@ -13,29 +13,35 @@ export function firstOf(today: string): string {
 
 /** The last ninety days, newest month first: each says in words, too, whether the bank and we agree. */
 export function calendar(today: string, checked: readonly CheckedDate[]): SafeHtml {
-  const known = new Map(checked.map((day) => [day.date, day.differences]));
+  const known = new Map(checked.map((day) => [day.date, day]));
   const all = Array.from({ length: days }, (_, age) => addDays(today, -age));
   const months = Map.groupBy(all, (date) => date.slice(0, 7));
   return html`${[...months].map(
     ([month, dates]) => html`<section aria-labelledby="month-${month}">
       <h2 id="month-${month}">${monthName(month)}</h2>
-      <ol class="calendar">${dates.toReversed().map((date) => dayLink(date, known.get(date)))}</ol></section>`,
+      <ol class="calendar">${dates.toReversed().map((date) => dayLink(date, known.get(date), today))}</ol></section>`,
   )}`;
 }
 
-function dayLink(date: string, differences: number | undefined): SafeHtml {
-  return html`<li><a class="day ${toneOf(differences)}" href="/panel/reconciliation/${date}">
-    <span>${Number(date.slice(8))}</span><small>${sayOf(differences)}</small></a></li>`;
+function dayLink(date: string, checked: CheckedDate | undefined, today: string): SafeHtml {
+  const { tone, says } = seen(date, checked, today);
+  return html`<li><a class="day ${tone}" href="/panel/reconciliation/${date}">
+    <span>${Number(date.slice(8))}</span>${says.map((words) => html`<small>${words}</small> `)}</a></li>`;
 }
 
-function toneOf(differences: number | undefined): string {
-  if (differences === undefined) return 'none';
-  return differences === 0 ? 'good' : 'bad';
+/** Agreement before the day's end says nothing of the rest of it, while a difference is one at any time. */
+function seen(
+  date: string,
+  checked: CheckedDate | undefined,
+  today: string,
+): { tone: string; says: string[] } {
+  if (checked && checked.differences > 0) return { tone: 'bad', says: [countOf(checked.differences)] };
+  if (checked?.isFinal) return { tone: 'good', says: ['confere'] };
+  if (checked && date === today) return { tone: 'none', says: ['confere', 'até agora'] };
+  return { tone: 'none', says: ['não conferido'] };
 }
 
-function sayOf(differences: number | undefined): string {
-  if (differences === undefined) return 'não conferido';
-  if (differences === 0) return 'confere';
+function countOf(differences: number): string {
   return differences === 1 ? '1 diferença' : `${differences.toLocaleString('pt-BR')} diferenças`;
 }
 

@@ -1,8 +1,8 @@
-import { findCheckedDay, listCheckedDays } from '@payments/database/reconciliation/checked-days';
+import { findCheckedDay } from '@payments/database/reconciliation/checked-days';
 import { dayOf } from '@payments/domain/days';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compareDayAt, together } from '../../admin/reconciliation/check.ts';
-import { readPastDay } from '../../admin/reconciliation/route.ts';
+import { listDays, readPastDay } from '../../admin/reconciliation/route.ts';
 import type { ApiContext } from '../../context.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { errors } from '../../errors/errors.ts';
@@ -21,7 +21,7 @@ export function reconciliationPages(app: FastifyInstance, context: ApiContext): 
   const reconciling = { config: { may: 'reconcile' as const } };
   app.get('/reconciliation', reconciling, async (request, reply) => {
     const today = dayOf(context.now());
-    const checked = await listCheckedDays(context.db, { from: firstOf(today), to: today });
+    const checked = await listDays(context, { from: firstOf(today), to: today });
     return sendPage(request, reply, {
       title: 'Conciliação',
       section: 'reconciliation',
@@ -36,7 +36,7 @@ export function reconciliationPages(app: FastifyInstance, context: ApiContext): 
   app.post<Day>('/reconciliation/:date', reconciling, async (request, reply) => {
     const day = readDate(context, request.params.date);
     try {
-      await compareDayAt(context, { day, banks: context.banks.all() }, request.log);
+      await compareDayAt(context, { day, banks: context.banks.all(), request, reply });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return showDay(context, request, reply.code(error.statusCode), alert('error', error.message));
@@ -53,7 +53,7 @@ async function showDay(
 ): Promise<FastifyReply> {
   const date = readDate(context, request.params.date);
   const checked = await findCheckedDay(context.db, date);
-  const day = checked.length === 0 ? undefined : together(checked);
+  const day = checked.length === 0 ? undefined : together(checked, context.now());
   return sendPage(request, reply, {
     title: `Conciliação de ${dayText(date)}`,
     section: 'reconciliation',
