@@ -4,6 +4,7 @@ import { apiSettings } from '@payments/api/settings';
 import { dispatcherSettings } from '@payments/dispatcher/settings';
 import { readBanksFile } from '@payments/pix/banks-file';
 import { type Psp, profiles, psps } from '@payments/pix/profiles/all';
+import { marksUnknown } from '@payments/pix/profiles/profile';
 import { banks } from '@payments/pix-simulator/banks/all';
 import t from 'tap';
 import { parseAllDocuments } from 'yaml';
@@ -29,6 +30,10 @@ for (const psp of named)
     const { sandbox } = profiles[psp];
     if (sandbox) t.ok(text.includes(`PIX_URL=${sandbox.url}`), 'the address of the test environment');
     for (const [name] of text.matchAll(/\bPIX_[A-Z0-9_]+\b/g)) t.ok(name in settings, name);
+    t.equal(
+      /not known whether a charge .* our mark/.test(text),
+      profiles[psp].unknown.includes(marksUnknown),
+    );
     const row = page('README.md')
       .split('\n')
       .find((line) => line.includes(`(${psp}.md)`));

@@ -8,6 +8,10 @@ import { mayHaveTakenEffect } from './until-done.ts';
 
 const newTxid = () => randomUUID().replaceAll('-', '');
 
+const markLeftOut =
+  'infoAdicionais are left out. After the loss of a database, payments can’t be created anew from their charges: ' +
+  'their Pix are kept for a person, and so are those of other systems whose txids look like ours';
+
 /** A charge of one centavo, registered and read. */
 export const chargeSteps: Step[] = [
   {
@@ -23,16 +27,26 @@ export const chargeSteps: Step[] = [
   {
     name: 'charge read',
     advice: 'The bank took the charge and does not show it: ask its support.',
-    run: withCharge(async ({ client }, { txid }) => {
-      const read = await client.getCharge(txid);
+    run: withCharge(async (state, { txid }) => {
+      const read = await state.client.getCharge(txid);
       if (read?.status !== 'ATIVA' || read.amount !== 1)
         throw new CheckFailed(
           `shown as ${read?.status ?? 'missing'}`,
           'Ask the bank’s support.',
           `getCharge ${txid}`,
         );
+      state.mark = { sent: txid, shown: read.storeId };
       return 'ATIVA, R$ 0,01';
     }),
+  },
+  {
+    name: 'our mark',
+    advice: 'Ask the bank’s support.',
+    // Everything works without it, so that a bank that leaves it out passes.
+    run: async ({ mark }) => {
+      if (!mark) return null;
+      return mark.shown === mark.sent ? 'repeated in infoAdicionais' : markLeftOut;
+    },
   },
   {
     name: 'code decoded',
@@ -59,7 +73,7 @@ const ofAnotherCharge =
 async function put(state: State, txid: string): Promise<RegisteredCharge> {
   state.openTxid = txid;
   try {
-    return await state.client.putCharge(txid, { amount: 1, expiresInSeconds: 3_600 });
+    return await state.client.putCharge(txid, { amount: 1, expiresInSeconds: 3_600, storeId: txid });
   } catch (error) {
     if (!mayHaveTakenEffect(error)) delete state.openTxid;
     if (error instanceof PixUnavailable && error.reason === 'unreadable')

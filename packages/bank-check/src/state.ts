@@ -35,6 +35,8 @@ export type State = CheckOptions & {
   /** A charge that the bank may have, even if it did not answer the registration. */
   openTxid?: string;
   charge?: { txid: string; code: string };
+  /** What was written into the charge as its store's id, and what the bank shows of it. */
+  mark?: { sent: string; shown: string | null };
   paid?: Paid | undefined;
   /** Our certificate, for the bank's support. */
   ours?: string;

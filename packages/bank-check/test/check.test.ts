@@ -72,6 +72,7 @@ for (const psp of Object.keys(banks) as BankName[]) {
     t.equal(right.failed, undefined, right.lines.join('\n'));
     t.ok(right.works);
     t.match(right.lines.join('\n'), /✓ given back: DEVOLVIDO/);
+    t.match(right.lines.join('\n'), /✓ our mark: repeated in infoAdicionais/);
     printsNoSecret(t, right);
 
     for (const [name, { run: make, step, except = [] }] of Object.entries(mistakes)) {
@@ -99,4 +100,16 @@ t.test('a bank’s support is told what was asked and answered', async (t) => {
   const text = lines.join('\n');
   t.match(text, /For the bank’s support:\n.*time \d{4}-.*client loja\n.*certificate client, until \d{4}/);
   t.match(text, /token, status 401/);
+});
+
+t.test('a bank that leaves our mark out passes, and what that costs is said', async (t) => {
+  const bank = await openBank(t, 'bacen', certificates);
+  // The simulated bank forgets what it took, before the charge is read.
+  bank.app.server.prependListener('request', ({ method }) => {
+    if (method !== 'GET') return;
+    for (const { terms } of bank.app.bank.ledger.charges.values()) delete terms.infoAdicionais;
+  });
+  const { works, lines } = await run(bank);
+  t.ok(works);
+  t.match(lines.join('\n'), /✓ our mark: infoAdicionais are left out\. After the loss of a database/);
 });

@@ -1,5 +1,5 @@
 import { bacen } from './bacen.ts';
-import type { Profile } from './profile.ts';
+import { marksUnknown, type Profile } from './profile.ts';
 
 /** Banrisul, which claims version 2.9.0 of the standard. */
 export const banrisul: Profile = {
@@ -31,5 +31,5 @@ export const banrisul: Profile = {
       date: 'read 2026-11',
     },
   ],
-  unknown: ['the longest range of a list', 'all of the callback', 'limits of calls'],
+  unknown: ['the longest range of a list', 'all of the callback', 'limits of calls', marksUnknown],
 };

@@ -1,5 +1,5 @@
 import { bacen } from './bacen.ts';
-import type { Profile } from './profile.ts';
+import { marksUnknown, type Profile } from './profile.ts';
 
 /** Banco do Brasil. An empty list is a 404, and a range of five days is refused. */
 export const bb: Profile = {
@@ -30,5 +30,5 @@ export const bb: Profile = {
     { kind: 'third-party', where: 'imobanco/bb-wrapper, docs/pix', date: 'read 2026-11' },
     { kind: 'third-party', where: 'laddertech/pypix-api, banks/bb.py', date: 'read 2026-11' },
   ],
-  unknown: ['how the callback is tried when it is registered', 'limits of calls'],
+  unknown: ['how the callback is tried when it is registered', 'limits of calls', marksUnknown],
 };

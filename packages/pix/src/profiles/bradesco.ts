@@ -1,5 +1,5 @@
 import { bacen } from './bacen.ts';
-import type { Profile } from './profile.ts';
+import { marksUnknown, type Profile } from './profile.ts';
 
 /** Bradesco. Errors inside the bank come as SOAP with a 500. */
 export const bradesco: Profile = {
@@ -34,5 +34,11 @@ export const bradesco: Profile = {
     },
     { kind: 'third-party', where: 'bacen/pix-api, issues 535 and 670', date: 'read 2026-11' },
   ],
-  unknown: ['the longest range of a list', 'scopes', 'how the callback is tried', 'limits of calls'],
+  unknown: [
+    'the longest range of a list',
+    'scopes',
+    'how the callback is tried',
+    'limits of calls',
+    marksUnknown,
+  ],
 };

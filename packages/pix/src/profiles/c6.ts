@@ -1,5 +1,5 @@
 import { bacen } from './bacen.ts';
-import type { Profile } from './profile.ts';
+import { marksUnknown, type Profile } from './profile.ts';
 
 /** C6 Bank. */
 export const c6: Profile = {
@@ -32,5 +32,5 @@ export const c6: Profile = {
       date: 'read 2026-11',
     },
   ],
-  unknown: ['the longest range of a list', 'all of the callback', 'scopes', 'limits of calls'],
+  unknown: ['the longest range of a list', 'all of the callback', 'scopes', 'limits of calls', marksUnknown],
 };

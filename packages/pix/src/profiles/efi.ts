@@ -1,5 +1,5 @@
 import { bacen } from './bacen.ts';
-import type { Profile } from './profile.ts';
+import { marksUnknown, type Profile } from './profile.ts';
 
 /**
  * Efí (formerly Gerencianet). Anything missing is a 400 with a name; the standard has 404.
@@ -39,5 +39,10 @@ export const efi: Profile = {
     },
     { kind: 'bank', where: 'efipay/sdk-node-apis-efi', date: 'read 2026-11' },
   ],
-  unknown: ['whether a token is given for a form, too', 'the longest range of a list', 'limits of calls'],
+  unknown: [
+    'whether a token is given for a form, too',
+    'the longest range of a list',
+    'limits of calls',
+    marksUnknown,
+  ],
 };

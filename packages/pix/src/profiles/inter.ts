@@ -1,5 +1,5 @@
 import { bacen } from './bacen.ts';
-import type { Profile } from './profile.ts';
+import { marksUnknown, type Profile } from './profile.ts';
 
 /** Inter. It gives no token if one requested scope was not granted. */
 export const inter: Profile = {
@@ -38,5 +38,5 @@ export const inter: Profile = {
       date: 'read 2026-11',
     },
   ],
-  unknown: ['the longest range of a list', 'whether /pix is added to the address today'],
+  unknown: ['the longest range of a list', 'whether /pix is added to the address today', marksUnknown],
 };

@@ -1,5 +1,5 @@
 import { bacen } from './bacen.ts';
-import type { Profile } from './profile.ts';
+import { marksUnknown, type Profile } from './profile.ts';
 
 /** Itaú. An empty list is a 204 without a body. */
 export const itau: Profile = {
@@ -46,5 +46,6 @@ export const itau: Profile = {
     'the longest range of a list',
     'whether a callback is registered by a call today',
     'limits of calls',
+    marksUnknown,
   ],
 };

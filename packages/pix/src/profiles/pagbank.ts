@@ -1,5 +1,5 @@
 import { bacen } from './bacen.ts';
-import type { Profile } from './profile.ts';
+import { marksUnknown, type Profile } from './profile.ts';
 
 /** PagBank (PagSeguro). */
 export const pagbank: Profile = {
@@ -41,5 +41,5 @@ export const pagbank: Profile = {
       date: '2022-06',
     },
   ],
-  unknown: ['the longest range of a list', 'all of the callback', 'limits of calls'],
+  unknown: ['the longest range of a list', 'all of the callback', 'limits of calls', marksUnknown],
 };

@@ -86,3 +86,6 @@ export const standardPaths: Readonly<Record<PathName, string>> = {
   listPix: 'pix',
   callback: 'webhook',
 };
+
+/** The fact that no bank's public sources tell: whether a lost payment can be created anew from its charge. */
+export const marksUnknown = 'whether a charge that is read repeats infoAdicionais, which hold our mark';

@@ -1,5 +1,5 @@
 import { bacen } from './bacen.ts';
-import type { Profile } from './profile.ts';
+import { marksUnknown, type Profile } from './profile.ts';
 
 /**
  * Santander. Charges are created at version 1 and changed at version 2. It refuses a second PUT of a txid. It sends a
@@ -42,5 +42,5 @@ export const santander: Profile = {
       date: 'read 2026-11',
     },
   ],
-  unknown: ['the longest range of a list', 'all of the callback', 'scopes', 'limits of calls'],
+  unknown: ['the longest range of a list', 'all of the callback', 'scopes', 'limits of calls', marksUnknown],
 };

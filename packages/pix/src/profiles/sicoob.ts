@@ -1,5 +1,5 @@
 import { bacen } from './bacen.ts';
-import type { Profile } from './profile.ts';
+import { marksUnknown, type Profile } from './profile.ts';
 
 /** Sicoob. There is no secret: the certificate, an e-CNPJ or e-CPF of type A1, proves who asks. */
 export const sicoob: Profile = {
@@ -27,5 +27,10 @@ export const sicoob: Profile = {
     { kind: 'third-party', where: 'SharpSistemas/SicoobAPI', date: 'read 2026-11' },
     { kind: 'third-party', where: 'ProjetoACBr/ACBr, ACBrPIXPSPSicoob.pas', date: '2024-11' },
   ],
-  unknown: ['the longest range of a list', 'how the callback is tried', 'limits of calls of Pix'],
+  unknown: [
+    'the longest range of a list',
+    'how the callback is tried',
+    'limits of calls of Pix',
+    marksUnknown,
+  ],
 };

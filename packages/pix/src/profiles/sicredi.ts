@@ -1,5 +1,5 @@
 import { bacen } from './bacen.ts';
-import type { Profile } from './profile.ts';
+import { marksUnknown, type Profile } from './profile.ts';
 
 /** Sicredi. It silently leaves out scopes that were not granted. A call that needs one is a 400. */
 export const sicredi: Profile = {
@@ -32,5 +32,5 @@ export const sicredi: Profile = {
     },
     { kind: 'third-party', where: 'ProjetoACBr/ACBr, ACBrPIXPSPSicredi.pas', date: 'read 2026-11' },
   ],
-  unknown: ['the longest range of a list', 'how the callback is tried', 'limits of calls'],
+  unknown: ['the longest range of a list', 'how the callback is tried', 'limits of calls', marksUnknown],
 };
