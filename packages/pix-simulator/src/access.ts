@@ -2,9 +2,10 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { FastifyRequest } from 'fastify';
 import type { BankRules, Credentials } from './banks/rules.ts';
+import type { Faults } from './faults.ts';
 import { Problem } from './problem.ts';
 
-type Grant = { scopes: Set<string>; expiresAt: number; certificate: string | null };
+type Grant = { client: string; scopes: Set<string>; expiresAt: number; certificate: string | null };
 export type Issued = { access_token: string; token_type: 'Bearer'; expires_in: number; scope: string };
 
 /** Who may call the API Pix: OAuth2 client credentials, tokens bound to the client's certificate (RFC 8705). */
@@ -31,17 +32,23 @@ export const ALL_SCOPES = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'we
 export function createAccess(
   options: AccessOptions,
   rules: Pick<BankRules, 'grant' | 'tokenSeconds' | 'hasSecret'>,
+  faults: Pick<Faults, 'oneTokenPerClient'>,
   now: () => number,
 ): Access {
   const grants = new Map<string, Grant>();
   const lifetime = options.tokenSeconds ?? rules.tokenSeconds;
+  const endTokensOf = (client: string) => {
+    for (const [token, grant] of grants) if (grant.client === client) grants.delete(token);
+  };
   return {
     issue(credentials, certificate) {
       if (!isKnown(credentials, rules.hasSecret ? options : { ...options, clientSecret: undefined }))
         return null;
       const scopes = rules.grant(credentials.scopes, options.scopes ?? ALL_SCOPES);
       const token = randomBytes(24).toString('base64url');
-      grants.set(token, { scopes: new Set(scopes), expiresAt: now() + lifetime * 1000, certificate });
+      const { id: client } = credentials;
+      if (faults.oneTokenPerClient) endTokensOf(client);
+      grants.set(token, { client, scopes: new Set(scopes), expiresAt: now() + lifetime * 1000, certificate });
       return { access_token: token, token_type: 'Bearer', expires_in: lifetime, scope: scopes.join(' ') };
     },
     check(request, scope) {

@@ -62,7 +62,7 @@ export function openBank(options: BankOptions, log: FastifyBaseLogger): Bank {
     clock: createClock(now),
     callbacks: createCallbacks({ ledger, faults, log, retryMs, rules }),
     // Tokens follow the machine's clock, so moving the bank's clock ends none.
-    access: createAccess(options, rules, now),
+    access: createAccess(options, rules, faults, now),
     rules,
     countCall: createLimit(options.unlimited ? null : rules.callsPerMinute, now),
     countToken: createLimit(options.unlimited ? null : rules.tokensPerMinute, now),

@@ -30,6 +30,8 @@ export type Faults = {
   cutChargeAnswers: boolean;
   /** Charges come without `pixCopiaECola`, as some banks send them. */
   omitPixCopiaECola: boolean;
+  /** A new token ends the client's older ones. */
+  oneTokenPerClient: boolean;
 };
 
 export const operations = [
@@ -68,6 +70,7 @@ export function noFaults(): Faults {
     loseChargeAnswers: false,
     cutChargeAnswers: false,
     omitPixCopiaECola: false,
+    oneTokenPerClient: false,
   };
 }
 

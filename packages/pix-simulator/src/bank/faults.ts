@@ -25,6 +25,7 @@ const schema = {
       loseChargeAnswers: flag,
       cutChargeAnswers: flag,
       omitPixCopiaECola: flag,
+      oneTokenPerClient: flag,
     },
   },
 };
