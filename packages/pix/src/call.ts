@@ -140,21 +140,28 @@ function isOfTheRequest({ breaker, mustBeUsable }: Reading<unknown>, error: unkn
 
 const isNotAsked = (error: unknown) => error instanceof PixUnavailable && error.isNotAsked;
 
-/** A 401 may mean that the PSP forgot the token before its time. The call is repeated once if there is a new one. */
+/**
+ * A 401 may mean that the PSP forgot the token before its time. The call is repeated as long as there is another one. A
+ * refused call did nothing, so this is safe for every operation.
+ */
 async function authorized(
   options: CallerOptions,
   operation: Operation,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
-  const token = await withinTime(operation.name, options.tokens.get(), signal);
-  try {
-    return await send(options, operation, token, signal);
-  } catch (error) {
-    if (!(error instanceof PixRefused) || error.status !== 401) throw error;
-    options.tokens.discard(token);
-    const fresh = await withinTime(operation.name, options.tokens.get(), signal);
-    if (fresh === token) throw error;
-    return send(options, operation, fresh, signal);
+  const { tokens } = options;
+  let token = await withinTime(operation.name, tokens.get(), signal);
+  for (;;) {
+    try {
+      const answer = await send(options, operation, token, signal);
+      tokens.served(operation.name);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof PixRefused) || error.status !== 401) throw error;
+      const other = await withinTime(operation.name, tokens.replace(token, operation), signal);
+      if (other === null) throw error;
+      token = other;
+    }
   }
 }
 

@@ -6,6 +6,7 @@ export type UnavailableReason =
   | 'unreadable'
   | 'breaker-open'
   | 'paced'
+  | 'tokens-used-up'
   | 'not-configured';
 
 /**
@@ -26,13 +27,13 @@ export class PixUnavailable extends Error {
     this.status = status;
   }
 
-  /** True if nothing was sent. */
+  /** True if nothing was sent, or nothing but a dead token's call, which does nothing. */
   get isNotAsked(): boolean {
     return notAsked.includes(this.reason);
   }
 }
 
-const notAsked: readonly UnavailableReason[] = ['breaker-open', 'paced', 'not-configured'];
+const notAsked: readonly UnavailableReason[] = ['breaker-open', 'paced', 'tokens-used-up', 'not-configured'];
 
 const explanations: Record<UnavailableReason, string> = {
   network: 'the PSP could not be reached',
@@ -42,6 +43,7 @@ const explanations: Record<UnavailableReason, string> = {
   unreadable: "the PSP's answer can't be understood",
   'breaker-open': 'the PSP is failing and was not called',
   paced: 'the calls that the PSP allows were used up, and it was not called',
+  'tokens-used-up': 'the token is dead, and the tokens that the PSP gives in a minute were used up',
   'not-configured': 'the bank is not configured, and was not called',
 };
 

@@ -1,6 +1,8 @@
 import { PixRefused, PixUnavailable } from './errors.ts';
 import { isObject, textOf } from './json.ts';
+import type { Urgency } from './pacer.ts';
 import type { Profile } from './profiles/profile.ts';
+import { createTokenRepairs } from './token-repairs.ts';
 import type { HttpAnswer, HttpRequest } from './transport.ts';
 
 type Token = { value: string; renewAt: number; expiresAt: number; certificate: number };
@@ -8,8 +10,14 @@ type Token = { value: string; renewAt: number; expiresAt: number; certificate: n
 export interface Tokens {
   /** A token that is valid for a while. All callers share one request for it. */
   get(): Promise<string>;
-  /** Drops the token after a 401 of the PSP, but at most one a minute. */
-  discard(value: string): void;
+  /** Notes that the PSP carried an operation out. A later 401 for it is a dead token. */
+  served(operation: string): void;
+  /**
+   * After the PSP responded with 401 to an operation with this token.
+   * @returns another token; null if none would help
+   * @throws PixUnavailable `tokens-used-up` while this minute's tokens allow no other
+   */
+  replace(refused: string, operation: { name: string; urgency: Urgency }): Promise<string | null>;
 }
 
 export type TokensOptions = {
@@ -27,8 +35,6 @@ const DEFAULT_LIFETIME_SECONDS = 300;
 const LONGEST_MARGIN_MS = 60_000;
 // Inter allows five token calls a minute; Sicredi blocks an address that asks too often.
 const PAUSE_AFTER_REFUSAL_MS = 15_000;
-// Some banks respond with 401 when one operation lacks a scope. A new token does not help there.
-const PAUSE_AFTER_DISCARD_MS = 60_000;
 
 /**
  * OAuth2 client credentials (RFC 6749 §4.4). A token is renewed in the last tenth of its life (at most a minute), and when
@@ -38,7 +44,7 @@ export function createTokens(options: TokensOptions): Tokens {
   let token: Token | undefined;
   let renewal: Promise<string> | undefined;
   let refusal: { error: unknown; until: number; certificate: number } | undefined;
-  let lastDiscardAt = Number.NEGATIVE_INFINITY;
+  const repairs = createTokenRepairs(options.now);
 
   const usable = (until: 'renewAt' | 'expiresAt') =>
     token && token.certificate === options.certificate() && options.now() < token[until] ? token.value : null;
@@ -46,6 +52,7 @@ export function createTokens(options: TokensOptions): Tokens {
   const renew = async () => {
     try {
       const certificate = options.certificate();
+      repairs.tokenAsked();
       const answer = await options.send(tokenRequest(options));
       token = readToken(answer.body, options.now(), certificate);
       refusal = undefined;
@@ -62,20 +69,30 @@ export function createTokens(options: TokensOptions): Tokens {
     }
   };
 
+  const get = async (): Promise<string> => {
+    const current = usable('renewAt');
+    if (current) return current;
+    const isRefused =
+      refusal && options.now() < refusal.until && refusal.certificate === options.certificate();
+    if (isRefused) return usable('expiresAt') ?? Promise.reject(refusal?.error);
+    renewal ??= renew();
+    return renewal;
+  };
+
   return {
-    async get() {
-      const current = usable('renewAt');
-      if (current) return current;
-      const isRefused =
-        refusal && options.now() < refusal.until && refusal.certificate === options.certificate();
-      if (isRefused) return usable('expiresAt') ?? Promise.reject(refusal?.error);
-      renewal ??= renew();
-      return renewal;
-    },
-    discard(value) {
-      if (token?.value !== value || options.now() - lastDiscardAt < PAUSE_AFTER_DISCARD_MS) return;
-      lastDiscardAt = options.now();
-      token = undefined;
+    get,
+    served: (operation) => repairs.served(operation),
+    replace: async (refused, operation) => {
+      // Another call may have replaced it already.
+      if (token?.value === refused) {
+        const repair = repairs.after401(operation);
+        if (repair === 'refused') return null;
+        if (repair === 'wait') throw new PixUnavailable(operation.name, 'tokens-used-up');
+        token = undefined;
+      }
+      const other = await get();
+      // Some banks give the same token again.
+      return other === refused ? null : other;
     },
   };
 }

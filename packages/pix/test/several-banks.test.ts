@@ -45,7 +45,7 @@ t.test('a probe that found no place in time does not keep the breaker from anoth
       certificate: () => 0,
       close: async () => {},
     },
-    tokens: { get: async () => 'token', discard: () => {} },
+    tokens: { get: async () => 'token', served: () => {}, replace: async () => null },
     breakers: { creations: breaker, lists: breaker, others: breaker },
     timeoutMs: 100,
     onCall: () => {},

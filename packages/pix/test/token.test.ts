@@ -1,4 +1,4 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { PixRefused } from '../src/errors.ts';
 import { clientOf, cob, END_TO_END_ID, numberedTokens, startPsp, TXID } from './psp.ts';
 
@@ -114,22 +114,134 @@ t.test('an operation that always meets a 401 costs one token a minute, and the o
   }
 });
 
-t.test('a bank that forgets its tokens twice in a minute is used again after that minute', async (t) => {
-  const clock = { now: 0 };
-  let good = 'Bearer token-1';
-  const psp = await startPsp(t, (request, reply) =>
-    reply.json(request.headers.authorization === good ? 200 : 401, cob),
+const charge = { amount: 100, expiresInSeconds: 60 };
+
+/** A PSP that takes only its newest token, and may forget it. */
+async function forgettingPsp(t: Test) {
+  let issued = 0;
+  let isDead = false;
+  const psp = await startPsp(
+    t,
+    (request, reply) => {
+      const isGood = !isDead && request.headers.authorization === `Bearer token-${issued}`;
+      reply.json(isGood ? 200 : 401, request.url.includes('/pix?') ? { pix: [] } : cob);
+    },
+    (_request, reply) => {
+      issued += 1;
+      isDead = false;
+      reply.json(200, { access_token: `token-${issued}`, expires_in: 3600 });
+    },
   );
+  return { psp, forget: () => (isDead = true) };
+}
+
+t.test('a token is replaced each time it dies, up to five in a minute', async (t) => {
+  const clock = { now: 0 };
+  const { psp, forget } = await forgettingPsp(t);
   const { client } = clientOf(t, psp.url, { now: () => clock.now });
-  await client.getCharge(TXID);
-  good = 'Bearer token-2';
-  await client.getCharge(TXID);
-  good = 'Bearer token-3';
-  clock.now = 59_999;
-  await t.rejects(client.getCharge(TXID), { code: 'PIX_REFUSED', status: 401, aboutAccess: true });
+  for (let death = 0; death < 5; death += 1) {
+    t.equal((await client.putCharge(TXID, charge)).status, 'ATIVA', `after ${death} deaths`);
+    clock.now += 1_000;
+    forget();
+  }
+  for (let call = 0; call < 5; call += 1)
+    await t.rejects(client.putCharge(TXID, charge), { reason: 'tokens-used-up', isNotAsked: true });
+  t.equal(client.breakers.creations.state(), 'closed', 'a dead token is no failure of the bank');
+  t.equal(tokensAsked(psp), 5);
   clock.now = 60_000;
-  await client.getCharge(TXID);
-  t.equal(tokensAsked(psp), 3);
+  t.equal((await client.putCharge(TXID, charge)).status, 'ATIVA');
+});
+
+t.test('other calls leave tokens of the minute to sales', async (t) => {
+  const clock = { now: 0 };
+  const { psp, forget } = await forgettingPsp(t);
+  const { client } = clientOf(t, psp.url, { now: () => clock.now });
+  const list = () => client.listPix({ from: new Date(0), to: new Date(1_000), page: 0 });
+  const calls = { list, read: () => client.getCharge(TXID), sell: () => client.putCharge(TXID, charge) };
+  await Promise.all([calls.list(), calls.read(), calls.sell()]);
+  for (const [call, tokens] of [
+    ['list', 2],
+    ['list', 3],
+    ['list', null],
+    ['read', 4],
+    ['read', null],
+    ['sell', 5],
+    ['sell', null],
+  ] as const) {
+    forget();
+    if (tokens === null) await t.rejects(calls[call](), { reason: 'tokens-used-up' }, call);
+    else {
+      await calls[call]();
+      t.equal(tokensAsked(psp), tokens, call);
+    }
+  }
+  const { creations, lists, others } = client.breakers;
+  t.same([creations.state(), lists.state(), others.state()], ['closed', 'closed', 'closed']);
+});
+
+t.test('a missing scope of other operations spends no token that sales need', async (t) => {
+  const clock = { now: 0 };
+  let good = '';
+  const psp = await startPsp(t, (request, reply) => {
+    good ||= String(request.headers.authorization);
+    const isSale = request.method === 'PUT' && request.url.includes('/cob/');
+    reply.json(isSale && request.headers.authorization === good ? 200 : 401, cob);
+  });
+  const { client } = clientOf(t, psp.url, { now: () => clock.now });
+  const withoutScope = () =>
+    Promise.all([
+      t.rejects(client.getCallback(), { code: 'PIX_REFUSED', status: 401 }),
+      t.rejects(client.registerCallback('https://example.com'), { code: 'PIX_REFUSED', status: 401 }),
+      t.rejects(client.getRefund(END_TO_END_ID, 'r1'), { code: 'PIX_REFUSED', status: 401 }),
+    ]);
+  await withoutScope();
+  for (let death = 0; death < 3; death += 1) {
+    good = '';
+    t.equal((await client.putCharge(TXID, charge)).status, 'ATIVA');
+    await withoutScope();
+    clock.now += 1_000;
+  }
+  t.ok(tokensAsked(psp) <= 5, `${tokensAsked(psp)} tokens`);
+});
+
+t.test('a fresh token that another process ends before its first use is replaced, too', async (t) => {
+  let asked = 0;
+  const psp = await startPsp(t, (request, reply) =>
+    reply.json(request.headers.authorization === 'Bearer token-5' ? 200 : 401, cob),
+  );
+  psp.server.on('request', () => {
+    asked += 1;
+  });
+  const { client } = clientOf(t, psp.url);
+  t.equal((await client.putCharge(TXID, charge)).status, 'ATIVA');
+  t.equal(asked, 10, 'five tokens, five calls');
+});
+
+t.test('creations that no token helps are a failure of the bank', async (t) => {
+  const clock = { now: 0 };
+  const psp = await startPsp(t, (_request, reply) => reply.json(401, {}));
+  const { client } = clientOf(t, psp.url, { now: () => clock.now });
+  for (let call = 0; call < 3; call += 1)
+    await t.rejects(client.putCharge(TXID, charge), { code: 'PIX_REFUSED', aboutAccess: true });
+  t.equal(client.breakers.creations.state(), 'open');
+  t.equal(tokensAsked(psp), 5);
+  for (let minute = 1; minute <= 3; minute += 1) {
+    clock.now += 60_000;
+    await t.rejects(client.putCharge(TXID, charge), { code: 'PIX_REFUSED', aboutAccess: true });
+    t.equal(tokensAsked(psp), 5 + minute, 'then one a minute');
+  }
+});
+
+t.test('a bank that gives a dead token again is asked once', async (t) => {
+  const psp = await startPsp(
+    t,
+    (_request, reply) => reply.json(401, {}),
+    (_request, reply) => reply.json(200, { access_token: 'the-same', expires_in: 3600 }),
+  );
+  const { client } = clientOf(t, psp.url);
+  await t.rejects(client.putCharge(TXID, charge), { code: 'PIX_REFUSED', status: 401 });
+  t.equal(psp.calls().length, 1);
+  t.equal(tokensAsked(psp), 2);
 });
 
 t.test(
