@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { contentOf, readBankEntry, settingsOf, wrongFile } from './bank-entry.ts';
 import type { BankAccount } from './banks.ts';
 import { isObject, parseJson } from './json.ts';
+import { isSameKey } from './keys.ts';
 
 const idForm = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
@@ -19,8 +20,32 @@ export function readBanksFile(path: string, timeoutMs: number): BankAccount[] {
       throw wrongFile(`bank ${id}: id stands there twice`);
   }
   const folder = dirname(resolve(path));
-  return entries.map((entry) => readBankEntry(entry, folder, timeoutMs));
+  const accounts = entries.map((entry) => readBankEntry(entry, folder, timeoutMs));
+  refuseTwice(accounts);
+  return accounts;
 }
+
+/**
+ * Of two entries that reach one account, each would take the other's Pix for a second one, and refund it. Only the key
+ * of a Pix tells them apart.
+ */
+function refuseTwice(accounts: readonly BankAccount[]): void {
+  for (const [index, account] of accounts.entries()) {
+    const twin = accounts.slice(0, index).find((earlier) => isOneAccount(earlier, account));
+    if (twin && isSameKey(twin.options.key, account.options.key))
+      throw wrongFile(
+        `bank ${account.id}: the address, client and key are bank ${twin.id}'s; of one account, each entry needs a key of its own`,
+      );
+  }
+}
+
+function isOneAccount({ options: one }: BankAccount, { options: other }: BankAccount): boolean {
+  const isSameAddress = addressOf(one.url) === addressOf(other.url);
+  return isSameAddress && one.clientId === other.clientId && one.account === other.account;
+}
+
+/** The URL parser writes hosts in small letters and leaves default ports out. */
+const addressOf = (url: string) => new URL(url).href.replace(/\/+$/, '');
 
 function bankEntries(path: string): Record<string, unknown>[] {
   // The parser's own message may show a secret.

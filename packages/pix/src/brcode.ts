@@ -62,6 +62,17 @@ export function parseBrCode(text: string): BrCode | null {
   };
 }
 
+/** @returns whether two copy-and-paste codes lead to the same charge, however else they are written */
+export function isSameCode(one: string, other: string): boolean {
+  const location = locationIn(one);
+  return location === null ? one === other : location === locationIn(other);
+}
+
+/** @returns the location of a dynamic BR Code; null for anything else */
+export function locationIn(code: string): string | null {
+  return parseBrCode(code)?.location ?? null;
+}
+
 function hasValidCrc(code: string): boolean {
   if (!/6304[0-9A-F]{4}$/i.test(code)) return false;
   const [body, crc] = [code.slice(0, -4), code.slice(-4).toUpperCase()];

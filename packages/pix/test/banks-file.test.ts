@@ -151,6 +151,53 @@ for (const [why, entry, line] of wrongEntries)
     refused(t, () => readEntries([entry]), line);
   });
 
+const twin = { ...first, id: 'efi-2' };
+const oneAccount = (id: string, other: string) =>
+  `bank ${id}: the address, client and key are bank ${other}'s; of one account, each entry needs a key of its own`;
+const twins: [why: string, change: object][] = [
+  ['as it is', {}],
+  ['the host in capitals, with its default port', { url: 'https://EFI.example:443' }],
+  ['a slash at the end', { url: 'https://efi.example/' }],
+  ['another secret', { clientSecret: 'another' }],
+  ['the key as people write it', { key: ' EFI@example.com' }],
+];
+for (const [why, change] of twins)
+  t.test(`one account in two entries, ${why}: one line that names both`, async (t) => {
+    const entries = [first, second, { ...twin, ...change }];
+    refused(t, () => readEntries(entries), oneAccount('efi-2', 'efi'));
+  });
+
+t.test('keys of one account are compared as DICT writes them', async (t) => {
+  for (const [own, written] of [
+    ['+5511987654321', '+55 (11) 98765-4321'],
+    ['12345678909', '123.456.789-09'],
+    ['7d9f0335-8dcc-4054-9bf9-0dbd61d36906', '7D9F0335-8DCC-4054-9BF9-0DBD61D36906'],
+  ]) {
+    const entries = [
+      { ...first, key: own },
+      { ...twin, key: written },
+    ];
+    refused(t, () => readEntries(entries), oneAccount('efi-2', 'efi'));
+  }
+});
+
+t.test('entries may share an address', async (t) => {
+  for (const own of [
+    { key: 'loja-b@example.com' },
+    { clientId: 'another' },
+    { url: 'https://efi.example/v3' },
+    { url: 'https://efi.example:8443' },
+    { account: '1234' },
+  ])
+    t.equal(readEntries([first, { ...twin, ...own }]).length, 2, Object.keys(own).join());
+  t.throws(() =>
+    readEntries([
+      { ...first, account: '1' },
+      { ...twin, account: '1' },
+    ]),
+  );
+});
+
 const wrongFiles: [why: string, text: string, line: string][] = [
   ['no JSON', '{"banks": [{"clientSecret": "s3cr3t",]}', 'the file must be a JSON object'],
   ['an empty file', '', 'the file must be a JSON object'],

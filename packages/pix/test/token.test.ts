@@ -145,7 +145,11 @@ t.test('a token is replaced each time it dies, up to five in a minute', async (t
     forget();
   }
   for (let call = 0; call < 5; call += 1)
-    await t.rejects(client.putCharge(TXID, charge), { reason: 'tokens-used-up', isNotAsked: true });
+    await t.rejects(client.putCharge(TXID, charge), {
+      code: 'PIX_UNAVAILABLE',
+      reason: 'tokens-used-up',
+      isNotAsked: true,
+    });
   t.equal(client.breakers.creations.state(), 'closed', 'a dead token is no failure of the bank');
   t.equal(tokensAsked(psp), 5);
   clock.now = 60_000;
@@ -169,7 +173,12 @@ t.test('other calls leave tokens of the minute to sales', async (t) => {
     ['sell', null],
   ] as const) {
     forget();
-    if (tokens === null) await t.rejects(calls[call](), { reason: 'tokens-used-up' }, call);
+    if (tokens === null)
+      await t.rejects(
+        calls[call] as () => Promise<unknown>,
+        { code: 'PIX_UNAVAILABLE', reason: 'tokens-used-up' },
+        call,
+      );
     else {
       await calls[call]();
       t.equal(tokensAsked(psp), tokens, call);
