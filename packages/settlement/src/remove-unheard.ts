@@ -6,16 +6,16 @@ import {
 } from '@payments/database/charges/unheard-charges';
 import { findPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { txidOf } from '@payments/domain/identifiers';
+import { isSameCode, locationIn } from '@payments/pix/brcode';
 import type { Charge } from '@payments/pix/client';
+import { isSameKey } from '@payments/pix/keys';
 import type { BankContext } from './context.ts';
 import { isNotAsked, isVerdict } from './failures.ts';
+import { isBelieved, lookPauses as pauses } from './looks.ts';
 import { tryAgainAt } from './pause.ts';
 import { settleCharge } from './settle-charge.ts';
 
-const pauses = { firstMs: 5_000, longestMs: 30_000 };
 const hourMs = 60 * 60_000;
-// A request that hung may reach the bank's books late.
-const looksUntilBelieved = 4;
 
 /**
  * Removes charges at this bank that it may have taken without an answer, while the payment became another bank's or
@@ -61,7 +61,9 @@ function isWaiting({ bank, chargeState, expiresAt }: StoredPayment, now: Date): 
  */
 async function waitForPayment(context: BankContext, charge: DueUnheard): Promise<void> {
   if (ageOf(context, charge) <= 24 * hourMs) return waitLonger(context, charge, hourMs);
-  await cancelled(context, { id: charge.paymentId });
+  const txid = txidOf(charge.paymentId);
+  const left = await context.pix.getCharge(txid);
+  if (left && isSameKey(context.pix.key, left.key)) await cancelled(context, txid);
   await forgetUnheard(context.db, charge);
 }
 
@@ -76,15 +78,39 @@ const ageOf = ({ now }: BankContext, { askedAt }: DueUnheard) => now().getTime()
 
 /** @returns whether the bank has nothing (more) of it that could be paid */
 async function remove(context: BankContext, payment: StoredPayment, { tries }: DueUnheard): Promise<boolean> {
-  const charge = await cancelled(context, payment);
-  if (charge === null) return tries + 1 >= looksUntilBelieved;
+  const { pix, now } = context;
+  const txid = txidOf(payment.id);
+  const found = await pix.getCharge(txid);
+  if (found === null) return isBelieved(tries + 1);
+  const whose = whoseIs(found, { code: payment.copyAndPaste, key: pix.key });
+  if (whose === 'payment') return true;
+  const isOver = payment.expiresAt < now();
+  if (whose === 'unknown') return isOver;
+  const charge = await cancelled(context, txid);
+  if (charge === null) return isBelieved(tries + 1);
   if (charge.pix.length > 0) await settleCharge(context, payment.id, charge);
-  return charge.status !== 'ATIVA' || payment.expiresAt < context.now();
+  return charge.status !== 'ATIVA' || isOver;
+}
+
+/**
+ * Two entries of BANKS_FILE may reach one account, where both show the same charge under our txid. Removing it would end
+ * the code that the payer has.
+ * @param shown the code that was committed, null if nobody saw one; and this entry's own key
+ * @returns `payment` for the payment's own charge, `leftover` for one that is provably another
+ */
+export function whoseIs(
+  { copyAndPaste, key }: Pick<Charge, 'copyAndPaste' | 'key'>,
+  shown: { code: string | null; key: string },
+): 'payment' | 'leftover' | 'unknown' {
+  if (!isSameKey(shown.key, key)) return 'payment';
+  if (shown.code === null) return 'leftover';
+  if (copyAndPaste === null) return 'unknown';
+  if (isSameCode(shown.code, copyAndPaste)) return 'payment';
+  return locationIn(shown.code) && locationIn(copyAndPaste) ? 'leftover' : 'unknown';
 }
 
 /** @returns the charge as the bank has it now; null if it has none */
-async function cancelled({ pix }: BankContext, { id }: { id: string }): Promise<Charge | null> {
-  const txid = txidOf(id);
+async function cancelled({ pix }: BankContext, txid: string): Promise<Charge | null> {
   return pix.cancelCharge(txid).catch((error: unknown) => {
     if (!isVerdict(error)) throw error;
     return pix.getCharge(txid);

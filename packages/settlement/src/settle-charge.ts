@@ -9,6 +9,7 @@ import { inTransaction } from '@payments/database/transaction';
 import { believedDeadline, believedTime, clockSkewMs } from '@payments/domain/paid-in-time';
 import { type PixEffect, receivePix } from '@payments/domain/receive-pix';
 import { leftOf } from '@payments/domain/refunds';
+import { isSameCode } from '@payments/pix/brcode';
 import type { Charge, ReceivedPix } from '@payments/pix/client';
 import { balance } from './balance.ts';
 import type { BankContext } from './context.ts';
@@ -64,16 +65,28 @@ function assertOfPayment(context: BankContext, { charged }: StoredPayment, charg
     throw new Unsettleable('contradicts', 'the PSP shows another amount than the charge’s');
 }
 
-/** A payment that no bank had taken becomes the bank's whose charge was paid: its answer was lost. */
+/**
+ * A payment becomes the bank's that shows its paid charge. No bank had taken it, since an answer was lost; or its charge,
+ * whose code the payer has, is in the account of another entry of BANKS_FILE, too.
+ */
 async function bound(
   trx: Queryable,
   { bank }: BankContext,
   payment: StoredPayment,
   charge: Charge,
 ): Promise<StoredPayment> {
-  if (payment.bank !== null || charge.pix.length === 0) return payment;
-  await bindToBank(trx, payment.id, bank);
+  if (payment.bank === bank || charge.pix.length === 0) return payment;
+  if (payment.bank !== null && !(await isWaitingFor(trx, payment, charge))) return payment;
+  await bindToBank(trx, { id: payment.id, from: payment.bank, to: bank });
   return { ...payment, bank };
+}
+
+/** @returns whether the payer of this charge has the payment's code, and no Pix came for it yet */
+async function isWaitingFor(trx: Queryable, payment: StoredPayment, charge: Charge): Promise<boolean> {
+  const { id, bank, copyAndPaste: shown } = payment;
+  if (shown === null || charge.copyAndPaste === null) return false;
+  if (!isSameCode(shown, charge.copyAndPaste)) return false;
+  return !(await listPixReceived(trx, id)).some((pix) => pix.bank === bank);
 }
 
 async function settleLocked(

@@ -67,26 +67,29 @@ export async function recordRegistration(
 ): Promise<boolean> {
   const registered = { chargeState: 'registered' as const, chargeTryAt: null, chargeTries: 0 };
   const values = { ...registered, bank, copyAndPaste, registeredAt: now };
-  return bind(db, { id, chargeState: 'unregistered' }, values);
+  return bind(db, { id, chargeState: 'unregistered', bank: null }, values);
 }
 
-/** Makes a payment this bank's, whose Pix came before any bank's answer to the charge. */
-export async function bindToBank(trx: Queryable, id: string, bank: string): Promise<void> {
-  await bind(trx, { id }, { bank });
+/** Makes a payment another bank's: the one that shows its paid charge. `from` is null if no bank had taken the charge. */
+export async function bindToBank(
+  trx: Queryable,
+  { id, from, to }: { id: string; from: string | null; to: string },
+): Promise<void> {
+  await bind(trx, { id, bank: from }, { bank: to });
 }
 
-type OfNoBank = { id: string; chargeState?: 'unregistered' };
+type OfBank = { id: string; bank: string | null; chargeState?: 'unregistered' };
 
 async function bind(
   db: Queryable,
-  payment: OfNoBank,
+  { bank, ...payment }: OfBank,
   values: Updateable<Schema['payments']>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('payments')
     .set(values)
     .where(({ and }) => and(given(payment)))
-    .where('bank', 'is', null)
+    .where('bank', 'is not distinct from', bank)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
