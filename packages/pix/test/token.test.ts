@@ -114,7 +114,7 @@ t.test('an operation that always meets a 401 costs one token a minute, and the o
   }
 });
 
-const charge = { amount: 100, expiresInSeconds: 60 };
+const charge = { amount: 1_000, expiresInSeconds: 60 };
 
 /** A PSP that takes only its newest token, and may forget it. */
 async function forgettingPsp(t: Test) {
