@@ -5,6 +5,24 @@ export function newToken(): string {
   return `pp_${randomBytes(32).toString('base64url')}`;
 }
 
+const tokenForm = /^pp_[\w-]{43}$/;
+const keyForm = /^ppk_[\w-]{43}$/;
+
+/** @returns whether a text may be a store's token: no other needs a look-up (Contract: bearer token) */
+export function hasTokenForm(text: string): boolean {
+  return tokenForm.test(text);
+}
+
+/** @returns whether a text may be a program's key: no other needs a look-up (Contract: administration) */
+export function hasKeyForm(text: string): boolean {
+  return keyForm.test(text);
+}
+
+/** @returns a new program's key: `ppk_` and 43 random URL-safe characters, 256 bits (Contract: administration) */
+export function newKey(): string {
+  return `ppk_${randomBytes(32).toString('base64url')}`;
+}
+
 /** @returns the token's SHA-256, its only stored form */
 export function tokenHash(token: string): Buffer {
   return hash('sha256', token, 'buffer');

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
-import { judgeToken, newToken, type TokenRecord, type TokenVerdict, tokenHash } from '../src/tokens.ts';
+import {
+  hasKeyForm,
+  hasTokenForm,
+  judgeToken,
+  newKey,
+  newToken,
+  type TokenRecord,
+  type TokenVerdict,
+  tokenHash,
+} from '../src/tokens.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const [before, after] = [new Date(now.getTime() - 1), new Date(now.getTime() + 1)];
@@ -40,4 +49,21 @@ t.test('the stored hash is the SHA-256 of the whole token', async (t) => {
   const token = newToken();
   t.strictSame(tokenHash(token), createHash('sha256').update(token, 'utf8').digest());
   t.notSame(tokenHash(token), tokenHash(token.slice(3)));
+});
+
+t.test('what has not the form of a token or key needs no look-up', (t) => {
+  const [token, key] = [newToken(), newKey()];
+  t.same([hasTokenForm(token), hasKeyForm(token)], [true, false]);
+  t.same([hasTokenForm(key), hasKeyForm(key)], [false, true]);
+  for (const other of [
+    '',
+    'x',
+    token.slice(0, -1),
+    `${token}a`,
+    `${token}\n`,
+    ` ${token}`,
+    token.replace('_', '-'),
+  ])
+    t.same([hasTokenForm(other), hasKeyForm(other)], [false, false], JSON.stringify(other));
+  t.end();
 });

@@ -64,3 +64,21 @@ export async function untilWaiting(url: string, count: number): Promise<void> {
     await client.end();
   }
 }
+
+/**
+ * Locks a table, so that whoever reads it waits.
+ * @returns the end of the lock, and the number of sessions of the database that wait for one
+ */
+export async function lockTable(url: string, table: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`begin; lock table ${table} in access exclusive mode`);
+  return {
+    waiters: async () => {
+      const { rows } = await client.query(`select count(*)::int as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`);
+      return rows[0].waiting as number;
+    },
+    end: () => client.end(),
+  };
+}

@@ -1,8 +1,54 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { atMost } from './at-most.ts';
+import type { ApiError } from './errors/api-error.ts';
+import { errors } from './errors/errors.ts';
 
 /** Counts a request of its address. @returns the seconds to wait above the limit, otherwise undefined */
 export type AddressLimit = (request: FastifyRequest) => Promise<number | undefined>;
+
+// A neighbour behind the same address gets in with a good credential, only later.
+const lookUpsOfGuessers = { running: 1, waiting: 50 };
+
+export type GuessLimit = {
+  /**
+   * Looks a credential up. Addresses whose guesses have reached the limit share few look-ups.
+   * @throws ApiError 429 if too many of those wait
+   */
+  lookUp<T>(request: FastifyRequest, look: () => Promise<T>): Promise<T>;
+  /** @returns the refusal of a wrong credential, which it counts: `wrong`, or 429 beyond the limit */
+  refusal(request: FastifyRequest, wrong: () => ApiError): Promise<ApiError>;
+};
+
+/**
+ * Bounds guesses at credentials per address, in this process. Good ones are never counted: who guesses must not lock a
+ * neighbour out.
+ * @param max wrong ones a minute; 0 for no limit
+ */
+export async function limitGuesses(scope: FastifyInstance, max: number): Promise<GuessLimit> {
+  if (max === 0) return { lookUp: (_request, look) => look(), refusal: async (_request, wrong) => wrong() };
+  const count = await limiterOf(scope, { max, timeWindow: 60_000 });
+  const few = atMost(lookUpsOfGuessers);
+  return {
+    lookUp: async (request, look) => {
+      const { current, ttlInSeconds } = await peek(count, request);
+      const looked = current < max ? look() : few(look);
+      if (!looked) throw errors.tooManyRequests(ttlInSeconds);
+      return looked;
+    },
+    refusal: async (request, wrong) => {
+      const limit = await count(request);
+      return !limit.isAllowed && limit.isExceeded ? errors.tooManyRequests(limit.ttlInSeconds) : wrong();
+    },
+  };
+}
+
+/** Without counting. */
+async function peek(count: ReturnType<FastifyInstance['createRateLimit']>, request: FastifyRequest) {
+  const limit = await count(request, { increment: false });
+  if (limit.isAllowed) return { current: 0, ttlInSeconds: 0 };
+  return { current: limit.max - limit.remaining, ttlInSeconds: limit.ttlInSeconds };
+}
 
 /**
  * Limits requests per client address (IPv6: per /64) in this process.

@@ -1,4 +1,6 @@
+import { newKey, newToken } from '@payments/domain/tokens';
 import { call, type HttpAnswer } from '@payments/testing/http';
+import { lockTable, untilWaiting } from '@payments/testing/pause';
 import { startSystem } from '@payments/testing/system';
 import t, { type Test } from 'tap';
 import { isError } from './expectations.ts';
@@ -114,4 +116,27 @@ t.test('off with 0', async (t) => {
     ),
   );
   t.strictSame(new Set(answers.map(({ status }) => status)), new Set([200, 401]));
+});
+
+t.test('a refusal is cheap: no look-up without the form, and few at once beyond the limit', async (t) => {
+  const { env } = limited;
+  const url = env.DATABASE_URL!;
+  const asStore = (token: string) => limited.api('/api-public/payments', { token });
+  const asProgram = (token: string) => limited.admin('/admin/stores', { token });
+  for (const [table, ask, make] of [
+    ['tokens', asStore, newToken],
+    ['keys', asProgram, newKey],
+  ] as const) {
+    // The limit of this address is reached.
+    for (let n = 0; n < 3; n += 1) await ask(make());
+    const lock = await lockTable(url, table);
+    for (const odd of ['x', 'pp_x', `${make()}a`]) isTooMany(t, await ask(odd));
+    const asked = Array.from({ length: 80 }, () => ask(make()));
+    // The first that are answered are those for which there is no place.
+    isTooMany(t, await Promise.race(asked));
+    await untilWaiting(url, 1);
+    t.equal(await lock.waiters(), 1, `one look-up in ${table} at a time`);
+    await lock.end();
+    for (const answer of await Promise.all(asked)) isTooMany(t, answer);
+  }
 });

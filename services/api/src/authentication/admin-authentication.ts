@@ -1,8 +1,8 @@
 import { findKey, recordKeyUse } from '@payments/database/people/keys';
-import { tokenHash } from '@payments/domain/tokens';
+import { hasKeyForm, tokenHash } from '@payments/domain/tokens';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
-import { limitByAddress } from '../address-limit.ts';
+import { limitGuesses } from '../address-limit.ts';
 import type { ApiContext } from '../context.ts';
 import { errors } from '../errors/errors.ts';
 import { type Actor, holderOfAdminKey } from './actor.ts';
@@ -22,14 +22,12 @@ export const adminAuthentication = fastifyPlugin(
     const { db, now, adminKeys, rateLimitPerMinute } = context;
     const isAdminKey = adminKeys.map(secretCheck);
     // Only wrong keys are counted and limited: a guesser must not lock out an administrator.
-    const countFailure = await limitByAddress(app, {
-      max: wrongKeysPerMinute(rateLimitPerMinute),
-      windowMs: 60_000,
-    });
-    const actorOf = async (given: string): Promise<Actor | undefined> => {
+    const guesses = await limitGuesses(app, wrongKeysPerMinute(rateLimitPerMinute));
+    const actorOf = async (request: FastifyRequest, given: string): Promise<Actor | undefined> => {
       // Each is compared, so that the time tells nothing.
       if (isAdminKey.map((isKey) => isKey(given)).includes(true)) return holderOfAdminKey;
-      const key = await findKey(db, tokenHash(given), now());
+      const find = () => findKey(db, tokenHash(given), now());
+      const key = hasKeyForm(given) ? await guesses.lookUp(request, find) : undefined;
       if (!key) return undefined;
       await recordKeyUse(db, key, now());
       const { id, name, role, storeId } = key;
@@ -39,14 +37,13 @@ export const adminAuthentication = fastifyPlugin(
     app.addHook('onRequest', async (request: FastifyRequest) => {
       const given = bearerToken(request.headers.authorization);
       if (given === undefined) throw errors.tokenMissing();
-      const actor = await actorOf(given);
+      const actor = await actorOf(request, given);
       if (actor) {
         if (actor.kind === 'admin_key') request.log.warn('ADMIN_KEY was used: prefer a key of its own');
         request.actor = actor;
         return;
       }
-      const waitSeconds = await countFailure(request);
-      throw waitSeconds === undefined ? errors.adminKeyInvalid() : errors.tooManyRequests(waitSeconds);
+      throw await guesses.refusal(request, errors.adminKeyInvalid);
     });
   },
   { name: 'admin-authentication' },

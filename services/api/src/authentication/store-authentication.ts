@@ -3,10 +3,10 @@ import type { StoredPayment } from '@payments/database/payments/payments';
 import { type Authenticated, findToken, findTokenAndPayment } from '@payments/database/stores/authentication';
 import type { Store } from '@payments/database/stores/stores';
 import { isId } from '@payments/domain/identifiers';
-import { judgeToken, type TokenVerdict, tokenHash } from '@payments/domain/tokens';
+import { hasTokenForm, judgeToken, type TokenVerdict, tokenHash } from '@payments/domain/tokens';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
-import { type AddressLimit, limitByAddress } from '../address-limit.ts';
+import { type GuessLimit, limitGuesses } from '../address-limit.ts';
 import type { ApiContext } from '../context.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { errors } from '../errors/errors.ts';
@@ -47,11 +47,10 @@ export const storeAuthentication = fastifyPlugin(
     app.addHook('onClose', uses.stop);
     const perMinute = context.rateLimitPerMinute;
     const { db, now } = context;
-    const unknownTokens = { max: Math.ceil(perMinute / 10), windowMs: 60_000 };
-    const countUnknown = perMinute > 0 ? await limitByAddress(app, unknownTokens) : async () => undefined;
+    const guesses = await limitGuesses(app, Math.ceil(perMinute / 10));
 
     app.addHook('onRequest', async (request) => {
-      Object.assign(request, await authenticate({ db, uses, now, countUnknown }, request));
+      Object.assign(request, await authenticate({ db, uses, now, guesses }, request));
     });
     if (perMinute > 0) {
       // This runs before the body is read, so that a request with an invalid body counts, too.
@@ -72,28 +71,24 @@ export const storeAuthentication = fastifyPlugin(
 
 type Admission = Pick<FastifyRequest, 'store' | 'pausedBanks' | 'payment'>;
 
-type Tokens = { db: Database; uses: TokenUses; now: () => Date; countUnknown: AddressLimit };
+type Tokens = { db: Database; uses: TokenUses; now: () => Date; guesses: GuessLimit };
 
 /** @throws ApiError for a token that may not be used */
 async function authenticate(
-  { db, uses, now: clock, countUnknown }: Tokens,
+  { db, uses, now: clock, guesses }: Tokens,
   request: FastifyRequest,
 ): Promise<Admission> {
   const token = bearerToken(request.headers.authorization);
   if (token === undefined) throw errors.tokenMissing();
-  const found = await look(db, request, tokenHash(token));
-  if (!found) throw await unknownToken(countUnknown, request);
+  const find = () => look(db, request, tokenHash(token));
+  const found = hasTokenForm(token) ? await guesses.lookUp(request, find) : undefined;
+  // Only unknown tokens count against an address: a neighbour's guesses never refuse a store (Contract: rate limits).
+  if (!found) throw await guesses.refusal(request, errors.tokenInvalid);
   const now = clock();
   const verdict = judgeToken(found.token, now);
   if (verdict !== 'valid') throw refusals[verdict]();
   uses.note(found.tokenId, now);
   return { store: found.store, pausedBanks: found.pausedBanks, payment: found.payment };
-}
-
-/** Only unknown tokens count against an address: a neighbour's guesses never refuse a store (Contract: rate limits). */
-async function unknownToken(count: AddressLimit, request: FastifyRequest): Promise<ApiError> {
-  const waitSeconds = await count(request);
-  return waitSeconds === undefined ? errors.tokenInvalid() : errors.tooManyRequests(waitSeconds);
 }
 
 type Found = Authenticated & { payment?: StoredPayment | undefined };

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Author } from '@payments/database/operations/changes';
 import { insertKey, type Key } from '@payments/database/people/keys';
 import { newId } from '@payments/domain/identifiers';
-import { tokenHash } from '@payments/domain/tokens';
+import { newKey, tokenHash } from '@payments/domain/tokens';
 import type { Static } from '@sinclair/typebox';
 import { readRole } from '../../accounts/role-fields.ts';
 import { storeOr404 } from '../../authentication/own.ts';
@@ -29,7 +28,7 @@ export async function issueKey(
   const createdAt = now();
   if (request.expiresAt && request.expiresAt <= createdAt) throw wrongField('expiresAt', rules.inFuture);
   if (request.storeId !== null) await storeOr404({ db }, { storeId: null }, request.storeId);
-  const key = `ppk_${randomBytes(32).toString('base64url')}`;
+  const key = newKey();
   const row = { id: newId(), ...request, createdAt };
   await insertKey(db, { ...row, hash: tokenHash(key) }, by);
   return { ...row, key };
