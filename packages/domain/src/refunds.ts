@@ -62,8 +62,9 @@ export function refundableAmount({ pix, refunds }: Omit<MoneyFacts, 'payment'>):
 }
 
 /**
- * Decides the status after refunds that were made or accepted. An approved or paid payment with nothing left, and a
- * timed-out review that goes back whole, become `not_approved`.
+ * Decides the status after refunds that were made or accepted. An approved or paid payment with nothing left becomes
+ * `not_approved`. So does a review that goes back whole, if it timed out or something goes back by our order: a
+ * restored database may have lost the decision. A review that the bank alone takes back (MED) stays.
  * @returns the new status, or null if it stays
  */
 export function statusAfterReturns({ payment, pix, refunds }: MoneyFacts): PaymentStatus | null {
@@ -72,7 +73,9 @@ export function statusAfterReturns({ payment, pix, refunds }: MoneyFacts): Payme
   const isGone = (by: (refund: RefundRecord) => boolean) =>
     all.every((one) => leftOf(one, refunds.filter(by)) === 0);
   if (isRefundable(payment.status)) return isGone(isMade) ? 'not_approved' : null;
-  if (payment.status === 'review' && payment.isTimedOut) return isGone(isAccepted) ? 'not_approved' : null;
+  const isOurs = (refund: RefundRecord) => refund.origin === 'service' && isAccepted(refund);
+  const isDecided = payment.isTimedOut || all.some((one) => leftOf(one, refunds.filter(isOurs)) < one.amount);
+  if (payment.status === 'review' && isDecided) return isGone(isAccepted) ? 'not_approved' : null;
   return null;
 }
 

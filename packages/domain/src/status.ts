@@ -53,7 +53,8 @@ const allowed: Record<PaymentStatus, Partial<Record<PaymentStatus, readonly Acto
   not_approved: { approved: ['psp'], review: ['psp'] },
   review: {
     approved: ['administrator'],
-    not_approved: ['administrator', 'review-timeout'],
+    // A restored review that was decided before: its refund stands at the bank.
+    not_approved: ['administrator', 'review-timeout', 'refund'],
   },
   approved: { paid: ['administrator'], not_approved: ['refund'] },
   paid: { withdrawal_processing: ['administrator'], not_approved: ['refund'] },

@@ -25,6 +25,7 @@ const refund = (amount: number, state: RefundRecord['state'], of = 'E1'): Refund
   reorders: 0,
   updatedAt: new Date(0),
 });
+const byService = (one: RefundRecord): RefundRecord => ({ ...one, origin: 'service', reason: 'ORIGINAL' });
 const facts = (
   status: PaymentStatus,
   received: readonly PixKept[],
@@ -81,6 +82,40 @@ const ends: [name: string, given: Parameters<typeof statusAfterReturns>[0], stat
     ],
     ['withdrawn, all made', facts('withdrawal_processing', [pix(500)], [refund(500, 'refunded')]), null],
     ['in review, all made, in time', facts('review', [pix(500)], [refund(500, 'refunded')]), null],
+    [
+      'in review, all made by our order: it was decided before a restore',
+      facts('review', [pix(500)], [byService(refund(500, 'refunded'))]),
+      'not_approved',
+    ],
+    [
+      'in review, all accepted by our order',
+      facts('review', [pix(500)], [byService(refund(500, 'processing'))]),
+      'not_approved',
+    ],
+    [
+      'in review, the bank’s part and the rest by our order',
+      facts('review', [pix(500)], [refund(200, 'refunded'), byService(refund(300, 'refunded'))]),
+      'not_approved',
+    ],
+    [
+      'in review, a part by our order',
+      facts('review', [pix(500)], [byService(refund(300, 'refunded'))]),
+      null,
+    ],
+    [
+      'in review, our order refused, and all taken by the bank',
+      facts('review', [pix(500)], [byService(refund(500, 'failed')), refund(500, 'refunded')]),
+      null,
+    ],
+    [
+      'in review, all taken by the bank, and only the second Pix by our order',
+      facts(
+        'review',
+        [pix(500), pix(70, false)],
+        [refund(500, 'refunded'), byService(refund(70, 'refunded', 'E2'))],
+      ),
+      null,
+    ],
     [
       'in review, timed out, all in process',
       facts('review', [pix(500)], [refund(500, 'processing')], true),

@@ -21,6 +21,7 @@ const allowed: [from: PaymentStatus, to: PaymentStatus, actor: Actor][] = [
   ['review', 'approved', 'administrator'],
   ['review', 'not_approved', 'administrator'],
   ['review', 'not_approved', 'review-timeout'],
+  ['review', 'not_approved', 'refund'],
   ['approved', 'paid', 'administrator'],
   ['approved', 'not_approved', 'refund'],
   ['paid', 'not_approved', 'refund'],

@@ -56,7 +56,7 @@ async function moveAfterReturns(
 ): Promise<StoredPayment> {
   const to = statusAfterReturns(money);
   if (to === null) return payment;
-  const isTimeOut = payment.status === 'review';
+  const isTimeOut = payment.reviewTimedOutAt !== null && payment.status === 'review';
   const amount = finalAmount({ ...money, payment: { ...money.payment, status: to } });
   const moved = { paymentId: payment.id, from: payment.status, to };
   context.log.info(moved, 'all that was received has gone back');

@@ -1,14 +1,18 @@
+import { readPausedBanks } from '@payments/database/banks/banks';
 import { closeCharge, postponeCharge, recordRegistration } from '@payments/database/charges/charges';
 import { endChargeProblem, recordChargeProblem } from '@payments/database/charges/problems';
 import { expectUnheard, forgetUnheard } from '@payments/database/charges/unheard-charges';
 import type { StoredPayment } from '@payments/database/payments/payments';
 import { findStore } from '@payments/database/stores/stores';
 import { createdAtOf, txidOf } from '@payments/domain/identifiers';
+import { banksOf } from '@payments/domain/route-charge';
 import type { Charge } from '@payments/pix/client';
 import type { PixRefused } from '@payments/pix/errors';
-import type { BankContext } from './context.ts';
-import { closingTime } from './expire.ts';
+import { isSameKey } from '@payments/pix/keys';
+import { atBankOf, type BankContext } from './context.ts';
+import { closingTime, unknownToPsp } from './expire.ts';
 import { isVerdict } from './failures.ts';
+import { nextLook } from './looks.ts';
 import { type Pauses, tryAgainAt } from './pause.ts';
 import { registerCharge } from './register-charge.ts';
 import { settleCharge } from './settle-charge.ts';
@@ -24,9 +28,10 @@ const cancelling = {
   says: 'the PSP did not withdraw a charge; trying again',
 };
 
-/** Registers a payment's charge at this bank, which may take it. A failure reschedules it. */
+/** Registers a payment's charge at this bank, which may take it, unless another one has it. A failure reschedules it. */
 export async function registerLate(context: BankContext, payment: StoredPayment): Promise<void> {
-  await register(context, payment).catch((error: unknown) => postpone(context, payment, error, registering));
+  const register = async () => registerAt(await holderOf(context, payment), payment);
+  await register().catch((error: unknown) => postpone(context, payment, error, registering));
 }
 
 /** Withdraws a cancelled payment's charge from its bank. A failure reschedules it. */
@@ -44,7 +49,7 @@ async function postpone(
   log.warn({ err: error, paymentId, bank, requestId }, says);
 }
 
-async function register(context: BankContext, payment: StoredPayment): Promise<void> {
+async function registerAt(context: BankContext, payment: StoredPayment): Promise<void> {
   const { db, bank, pix, log, now } = context;
   const { id: paymentId, requestId } = payment;
   // Too late to be paid; the expiry scan closes it.
@@ -67,6 +72,31 @@ async function register(context: BankContext, payment: StoredPayment): Promise<v
 }
 
 /**
+ * Finds the bank that has a waiting payment's charge already. A restored database may have lost its answer: the payer has
+ * that code, and at another bank the Pix would be a second one.
+ * @returns this bank if no other shows such a charge; one that does not respond is not waited for
+ */
+async function holderOf(context: BankContext, payment: StoredPayment): Promise<BankContext> {
+  const { db, banks, bank } = context;
+  const store = await findStore(db, payment.storeId);
+  const paused = await readPausedBanks(db);
+  const others = banksOf(store?.banks ?? null, banks.all()).filter(
+    ({ id, client }) => id !== bank && !paused.includes(id) && client.breakers.others.state() === 'closed',
+  );
+  const looks = others.map(async ({ id, client }) => {
+    const charge = await client.getCharge(txidOf(payment.id)).catch(() => null);
+    return charge && isHeld(charge, payment) && isSameKey(client.key, charge.key) ? id : undefined;
+  });
+  const holder = (await Promise.all(looks)).find((id) => id !== undefined);
+  return holder ? atBankOf(context, holder) : context;
+}
+
+/** It can be paid with a code that somebody may have, or was paid. */
+function isHeld({ status, amount, copyAndPaste, pix }: Charge, { charged }: StoredPayment): boolean {
+  return pix.length > 0 || (status === 'ATIVA' && copyAndPaste !== null && amount === charged);
+}
+
+/**
  * A bank that holds a paid charge of an earlier try refuses to set it again: the payment is this bank's then. Any other
  * refusal costs the sale, so it is shown in the bank's words until the charge is registered or no longer wanted.
  */
@@ -80,7 +110,7 @@ async function settleOrShow(context: BankContext, paymentId: string, refusal: Pi
 }
 
 async function withdraw(context: BankContext, payment: StoredPayment): Promise<void> {
-  const { db, bank, pix } = context;
+  const { db, bank, pix, now } = context;
   const { id } = payment;
   const txid = txidOf(id);
   const charge = await pix.cancelCharge(txid).catch(async (error: unknown) => {
@@ -88,6 +118,10 @@ async function withdraw(context: BankContext, payment: StoredPayment): Promise<v
     return readRefused(context, payment, error);
   });
   if (charge && charge.pix.length > 0) await settleCharge(context, id, charge);
+  if (!charge && closingTime(context, payment) > now()) {
+    const lookAt = await nextLook(context, { paymentId: id, work: 'cancel', error: unknownToPsp });
+    if (lookAt) return postponeCharge(db, id, lookAt);
+  }
   await closeCharge(db, id);
   await endChargeProblem(db, { bank, txid, work: 'cancel' });
 }
@@ -109,6 +143,7 @@ async function readRefused(
   const canBePaid = charge?.status === 'ATIVA' && closingTime(context, payment) > now();
   if (!canBePaid && !isPaidUnseen) return charge;
   const error = canBePaid ? refusal.message : 'the PSP says that the charge is paid, and shows no Pix';
-  await recordChargeProblem(db, { bank, txid, work: 'cancel', paymentId, error, now: now() });
+  const about = { bank, txid, work: 'cancel' as const, paymentId, error };
+  await recordChargeProblem(db, { ...about, now: now(), isShown: true });
   throw new Error(error);
 }

@@ -1,3 +1,8 @@
+import { type ChargeWork, recordChargeProblem } from '@payments/database/charges/problems';
+import { txidOf } from '@payments/domain/identifiers';
+import type { BankContext } from './context.ts';
+import { tryAgainAt } from './pause.ts';
+
 /** The bank's responses in a row, some time apart, after which what they do not show is believed not to be there. */
 export const looksUntilBelieved = 4;
 
@@ -10,4 +15,19 @@ export const lookPauses = { firstMs: 5_000, longestMs: 30_000 };
  */
 export function isBelieved(looks: number): boolean {
   return looks >= looksUntilBelieved;
+}
+
+/**
+ * Counts a response of the bank by which a charge can't be paid, and shows that as a problem of the work.
+ * @param error the bank's word: it has no such charge, or has removed it
+ * @returns the time of the next look; undefined once the bank's word is believed
+ */
+export async function nextLook(
+  { db, bank, now }: BankContext,
+  { paymentId, work, error }: { paymentId: string; work: ChargeWork; error: string },
+): Promise<Date | undefined> {
+  const at = now();
+  const about = { bank, txid: txidOf(paymentId), work, paymentId, error };
+  const { looks } = await recordChargeProblem(db, { ...about, now: at, isLook: true });
+  return isBelieved(looks) ? undefined : tryAgainAt(looks, at, lookPauses);
 }

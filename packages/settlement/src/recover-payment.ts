@@ -4,6 +4,9 @@ import type { Charge } from '@payments/pix/client';
 import { commitPending } from './begin-payment.ts';
 import type { BankContext } from './context.ts';
 
+// API Pix 2.9: `calendario.expiracao` is 86400 where it is left out.
+const defaultExpirySeconds = 86_400;
+
 /**
  * Creates a payment anew that a restored database has lost, from its charge at the bank: the id is the txid, and the
  * charge names its store. What only the database knew is gone: e-mail, observation, reference, webhook URL and the
@@ -17,7 +20,8 @@ export async function recoverPayment(context: BankContext, id: string, charge: C
   const store = await findStore(db, storeId);
   if (!store) return false;
   const createdAt = createdAtOf(id);
-  const expiresAt = new Date((registeredAt ?? createdAt).getTime() + (expiresInSeconds ?? 0) * 1_000);
+  const seconds = expiresInSeconds ?? defaultExpirySeconds;
+  const expiresAt = new Date((registeredAt ?? createdAt).getTime() + seconds * 1_000);
   const known = { id, amount, copyAndPaste, createdAt, expiresAt, bank };
   if (await commitPending(context, store, { ...known, ...unknown }))
     log.warn({ paymentId: id, storeId, bank }, 'a lost payment was found at the bank');

@@ -102,7 +102,7 @@ async function setAside(context: BankContext, told: Told, error: Unsettleable): 
   const { txid } = told;
   const paymentId = paymentIdOf(txid) ?? null;
   const failed = { ...told, bank, work: 'settle' as const, paymentId, error: error.message };
-  const tries = await recordChargeProblem(db, { ...failed, now: now(), pauses });
+  const { tries } = await recordChargeProblem(db, { ...failed, now: now(), pauses });
   log.error({ bank, txid, paymentId, why: error.why, tries, reason: error.message }, 'charge set aside');
   if (fitsNone.includes(error.why)) await keepUnmatched(context, told, error);
 }

@@ -11,7 +11,8 @@ const legal: Record<string, string[]> = {
   'not_approved approved': ['psp'],
   'not_approved review': ['psp'],
   'review approved': ['administrator'],
-  'review not_approved': ['administrator', 'review-timeout'],
+  // After a restore, the refund at the bank tells that it was decided.
+  'review not_approved': ['administrator', 'review-timeout', 'refund'],
   'approved paid': ['administrator'],
   'approved not_approved': ['refund'],
   'paid not_approved': ['refund'],

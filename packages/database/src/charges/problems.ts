@@ -23,18 +23,23 @@ export type FailedWork = Pick<ChargeProblem, 'bank' | 'txid' | 'work' | 'payment
   returns?: readonly ToldReturn[];
   /** True if the bank responded, and did not show the charge. */
   isLook?: boolean;
+  /** True if the bank showed the charge: the looks begin anew. */
+  isShown?: boolean;
   /** The pauses between tries, doubling. Without them the payment's own schedule decides. */
   pauses?: { firstMs: number; longestMs: number };
 };
 
 /**
  * Records a failure of work on a charge.
- * @returns the number of failures so far
+ * @returns the number of failures so far, and of the bank's responses in a row that did not show the charge
  */
-export async function recordChargeProblem(db: Queryable, failed: FailedWork): Promise<number> {
+export async function recordChargeProblem(
+  db: Queryable,
+  failed: FailedWork,
+): Promise<{ tries: number; looks: number }> {
   const { bank, txid, work, paymentId, error, now, pauses, isLook = false } = failed;
   const { endToEndIds = [], returns = [] } = failed;
-  const { tries } = await db
+  return db
     .insertInto('chargeProblems')
     .values({
       bank,
@@ -52,14 +57,19 @@ export async function recordChargeProblem(db: Queryable, failed: FailedWork): Pr
       oc.columns(['bank', 'txid', 'work']).doUpdateSet({
         error,
         tries: sql`charge_problems.tries + 1`,
-        looks: isLook ? sql`charge_problems.looks + 1` : sql`charge_problems.looks`,
+        looks: looksAfter(failed),
         ...alsoTold,
         tryAt: pauses ? afterPause(now, pauses) : null,
       }),
     )
-    .returning('tries')
+    .returning(['tries', 'looks'])
     .executeTakeFirstOrThrow();
-  return tries;
+}
+
+/** A failure without a response of the bank says nothing of the charge. */
+function looksAfter({ isLook, isShown }: FailedWork) {
+  if (isShown) return 0;
+  return isLook ? sql<number>`charge_problems.looks + 1` : sql<number>`charge_problems.looks`;
 }
 
 const asJson = (returns: readonly ToldReturn[]) => sql<ToldReturn[]>`${JSON.stringify(returns)}::jsonb`;

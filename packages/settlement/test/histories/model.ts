@@ -99,16 +99,19 @@ function receive(model: Model, pix: Pix): void {
   move(model, isUsual && !isLarge ? 'approved' : 'review');
 }
 
-/** A payment with nothing left, and a timed-out review that goes back whole, are closed. */
+/** A payment with nothing left, and a review that goes back whole by a time-out or our order, are closed. */
 function followReturns(model: Model): void {
   const pix = standing(model);
   if (!pix) return;
   const isGone = returned(pix, isMade) >= pix.amount;
-  const isAccepted = returned(pix, ({ state }) => state === 'made' || state === 'under way') >= pix.amount;
+  const isAccepted = returned(pix, isTaken) >= pix.amount;
   const mayEnd = model.status === 'approved' || model.status === 'paid';
-  const isOver = model.status === 'review' && model.isTimedOut;
+  const isOrdered = returned(pix, (one) => isOurs(one) && isTaken(one)) > 0;
+  const isOver = model.status === 'review' && (model.isTimedOut || isOrdered);
   if ((mayEnd && isGone) || (isOver && isAccepted)) move(model, 'not_approved');
 }
+
+const isTaken = ({ state }: Return) => state === 'made' || state === 'under way';
 
 export function standing(model: Model): Pix | undefined {
   return model.pix.find(({ id }) => id === model.standsOn);

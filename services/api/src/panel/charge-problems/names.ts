@@ -17,6 +17,7 @@ const errors: Record<string, string> = {
   'the PSP says that the charge is paid, and shows no Pix':
     'O banco informa que a cobrança foi paga, mas não mostra nenhum Pix.',
   'the PSP shows a Pix that stands on another payment': 'Um Pix desta cobrança já está em outro pagamento.',
+  'the PSP says that the charge is removed': 'O banco informa que a cobrança foi removida.',
   'no payment is known of the charge': 'Nenhum pagamento tem esta cobrança.',
 };
 

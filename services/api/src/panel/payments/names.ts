@@ -18,6 +18,7 @@ const reasons: Record<string, string> = {
   amount_differs: 'O valor do Pix é diferente do valor cobrado.',
   review_above: 'O valor alcança o limite de análise da loja.',
   expired: 'Não foi pago a tempo.',
+  removed_at_bank: 'A cobrança foi removida no banco.',
   review_timeout: 'A análise não foi decidida a tempo.',
   refunded: 'Tudo o que foi recebido foi devolvido.',
   returned_by_bank: 'O banco devolveu tudo o que foi recebido (MED).',
