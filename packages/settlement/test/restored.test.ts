@@ -1,0 +1,124 @@
+import { setPaused } from '@payments/database/banks/banks';
+import { listHistory } from '@payments/database/payments/history';
+import type { StoredPayment } from '@payments/database/payments/payments';
+import { listRefunds } from '@payments/database/refunds/refunds';
+import { newId, refundIdOf, txidOf } from '@payments/domain/identifiers';
+import { openBanks } from '@payments/pix/banks';
+import { startBank } from '@payments/testing/bank';
+import { call } from '@payments/testing/http';
+import t from 'tap';
+import { atBankOf } from '../src/context.ts';
+import { registerLate } from '../src/follow-charge.ts';
+import { reconcile } from '../src/reconcile.ts';
+import { reconcileReturned } from '../src/reconcile-returned.ts';
+import { recoverPayment } from '../src/recover-payment.ts';
+import { carryOutRefunds } from '../src/refund.ts';
+import { settleCharge } from '../src/settle-charge.ts';
+import { chargeOf, openBench } from './at-bank.ts';
+import { accountsOf, bankIds, credentialsOf } from './histories/accounts.ts';
+
+// A restored database has forgotten what the bank knows.
+const bench = await openBench(t, ({ context }) => reconcile(context));
+const { context, db, pix, system } = bench;
+const [first, second] = bankIds as [string, string];
+const other = await startBank({ ...credentialsOf(second), key: 'second@example.com' });
+const places = [
+  { id: first, url: system.bankUrl, key: pix.key },
+  { id: second, url: other.url, key: 'second@example.com' },
+];
+const banks = openBanks(accountsOf(places), { now: () => context.now().getTime() });
+t.teardown(async () => {
+  await banks.close();
+  await other.close();
+});
+const at = (id: string) => atBankOf({ ...context, banks }, id);
+
+const searchAnew = () => db.deleteFrom('cursors').where('name', 'like', 'returned-pix-%').execute();
+const pixOf = async ({ id }: StoredPayment) => (await chargeOf(bench, id)).pix[0]!;
+
+t.test('a review that a person had rejected: its refund at the bank tells', async (t) => {
+  const payment = await bench.review();
+  const { endToEndId } = await pixOf(payment);
+  const id = refundIdOf(endToEndId, 1);
+  await pix.requestRefund(endToEndId, id, 500);
+  await searchAnew();
+  await reconcileReturned(context);
+  t.match(await bench.payment(payment.id), { status: 'not_approved', amount: 1_000 });
+  t.match((await listHistory(db, payment.id)).at(-1), { actor: 'refund', reason: 'refunded' });
+  t.match(await listRefunds(db, payment.id), [{ id, origin: 'service', state: 'refunded' }]);
+  await carryOutRefunds(context, { limit: 10 });
+  t.equal((await bench.refundsAtBank(payment.id)).length, 1, 'nothing more goes back');
+});
+
+t.test('a review that the bank took back by itself (MED) stays in review', async (t) => {
+  const payment = await bench.review();
+  const { endToEndId } = await pixOf(payment);
+  await system.bank('/bank/refunds', { endToEndId, valor: '5.00' });
+  await searchAnew();
+  await reconcileReturned(context);
+  t.equal((await bench.payment(payment.id)).status, 'review');
+  t.match(await listRefunds(db, payment.id), [{ origin: 'bank', state: 'refunded' }]);
+});
+
+/** A payment that a restored database has as waiting for its code. */
+async function waiting(): Promise<StoredPayment> {
+  await bench.faults({ status: 400, only: ['putCob'] });
+  const [payment] = await bench.create(1);
+  await bench.faults();
+  return payment!;
+}
+
+const terms = { amount: 1_000, expiresInSeconds: 86_400 };
+
+t.test('a code that was shown before stays the payment’s, whichever bank looks first', async (t) => {
+  const payment = await waiting();
+  const { copyAndPaste } = await at(second).pix.putCharge(txidOf(payment.id), terms);
+  await registerLate(at(first), payment);
+  t.match(await bench.payment(payment.id), { bank: second, copyAndPaste, chargeState: 'registered' });
+  t.equal(await pix.getCharge(txidOf(payment.id)), null, 'the first bank was not asked for another');
+  await call(`${other.url}/bank/pay`, { body: { pixCopiaECola: copyAndPaste } });
+  await reconcile(at(second));
+  t.equal((await bench.payment(payment.id)).status, 'approved');
+  t.same(await listRefunds(db, payment.id), [], 'its Pix is no second one');
+});
+
+t.test('a code that was paid meanwhile approves, whichever bank looks first', async (t) => {
+  const payment = await waiting();
+  const { copyAndPaste } = await at(second).pix.putCharge(txidOf(payment.id), terms);
+  await call(`${other.url}/bank/pay`, { body: { pixCopiaECola: copyAndPaste } });
+  await registerLate(at(first), payment);
+  t.match(await bench.payment(payment.id), { bank: second, status: 'approved' });
+});
+
+t.test('a bank that has no such charge, that does not answer or is paused is not waited for', async (t) => {
+  const fine = await waiting();
+  await registerLate(at(first), fine);
+  t.equal((await bench.payment(fine.id)).bank, first);
+  const hanging = await waiting();
+  await call(`${other.url}/bank/faults`, { body: { status: 503, only: ['getCob'] } });
+  await registerLate(at(first), hanging);
+  await call(`${other.url}/bank/faults`, { body: {} });
+  t.equal((await bench.payment(hanging.id)).bank, first);
+  const paused = await waiting();
+  await at(second).pix.putCharge(txidOf(paused.id), terms);
+  await db
+    .insertInto('banks')
+    .values({ id: second, psp: 'bacen', knownSince: context.now() })
+    .onConflict((oc) => oc.doNothing())
+    .execute();
+  const by = { name: null, via: 'api', reason: null, requestId: null } as const;
+  await setPaused(db, second, { reason: 'a test', by, now: context.now() });
+  await registerLate(at(first), paused);
+  await setPaused(db, second, { reason: null, by, now: context.now() });
+  t.equal((await bench.payment(paused.id)).bank, first);
+});
+
+t.test('a lost payment whose charge names no expiry had a day to be paid (API Pix)', async (t) => {
+  const id = newId(context.now());
+  const { copyAndPaste } = await pix.putCharge(txidOf(id), { ...terms, storeId: bench.store.id });
+  await system.bank('/bank/pay', { pixCopiaECola: copyAndPaste });
+  const charge = { ...(await chargeOf(bench, id)), expiresInSeconds: null };
+  await recoverPayment(context, id, charge);
+  await settleCharge(context, id, charge);
+  t.equal((await bench.payment(id)).status, 'approved');
+});
