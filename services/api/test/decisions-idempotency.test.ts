@@ -104,6 +104,47 @@ t.test('a body that is refused binds no key', async (t) => {
   t.equal((await create('pedido-5')).status, 200);
 });
 
+t.test('a repetition after the store’s maximum was lowered: the same payment', async (t) => {
+  const lowered = await system.createStore({ maxAmount: 5000 });
+  const large = { amount: 4_000.5, observation: 'grande' };
+  const path = `/admin/stores/${lowered.id}/payments`;
+  const asAdmin = (given: object) =>
+    system.admin(path, { body: given, headers: { 'idempotency-key': 'pedido-large-admin' } });
+  const first = await create('pedido-large', large, lowered);
+  t.equal(first.status, 200, first.text);
+  const ofAdmin = await asAdmin(large);
+  t.equal(ofAdmin.status, 200, ofAdmin.text);
+  await system.admin(`/admin/stores/${lowered.id}`, { method: 'PATCH', body: { maxAmount: 3000 } });
+  const again = await create('pedido-large', large, lowered);
+  t.strictSame([again.status, again.body], [200, first.body]);
+  t.equal((await asAdmin(large)).body.id, ofAdmin.body.id);
+  t.equal(await total(lowered), 2);
+  const tooHigh = 'Valor máximo permitido para geração de pagamentos é R$ 3000,00.';
+  for (const [key, given] of [
+    ['pedido-large', { ...large, observation: 'outra' }],
+    ['pedido-large', { ...large, email: 'no e-mail' }],
+    ['pedido-large-2', large],
+    ['x'.repeat(256), large],
+    [undefined, large],
+  ] as const)
+    isError(t, await create(key, given, lowered), 400, tooHigh);
+  isError(
+    t,
+    await create('pedido-large', { amount: 20 }, lowered),
+    422,
+    'A Idempotency-Key já foi usada com outro corpo.',
+  );
+});
+
+t.test('a key whose payment was never made holds no larger amount', async (t) => {
+  const lowered = await system.createStore({ maxAmount: 5000 });
+  await system.db.schema.alterTable('events').renameTo('events_away').execute();
+  await create('pedido-lost', { amount: 4_000 }, lowered);
+  await system.db.schema.alterTable('events_away').renameTo('events').execute();
+  await system.admin(`/admin/stores/${lowered.id}`, { method: 'PATCH', body: { maxAmount: 3000 } });
+  t.equal((await create('pedido-lost', { amount: 4_000 }, lowered)).status, 400);
+});
+
 t.test('keys: any characters a header can hold, 255 of them at most', async (t) => {
   for (const key of ['a b c', '"quoted"', '../../etc', "' or 1=1 --", 'é'.repeat(5), 'x'.repeat(255)]) {
     const first = await create(key);

@@ -38,6 +38,19 @@ function newerIfOver(column: string) {
   return sql`${name} = case when ${isOver} then excluded.${name} else known.${name} end`;
 }
 
+/** @returns the binding of a store's key that is in force; undefined without one */
+export async function findBinding(
+  db: Queryable,
+  { storeId, key, now }: Pick<Reservation, 'storeId' | 'key' | 'now'>,
+): Promise<Binding | undefined> {
+  return db
+    .selectFrom('idempotencyKeys')
+    .select(['paymentId', 'requestHash'])
+    .where(({ and }) => and({ storeId, key }))
+    .where('createdAt', '>=', sql<Date>`${now}::timestamptz - ${keptFor}`)
+    .executeTakeFirst();
+}
+
 function rowOf({ storeId, key, requestHash, paymentId, now }: Reservation) {
   return {
     store_id: storeId,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Author } from '@payments/database/operations/changes';
 import { reserveKey } from '@payments/database/payments/idempotency-keys';
 import { findByReference, findPayment } from '@payments/database/payments/payments';
@@ -10,6 +9,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ApiContext } from '../context.ts';
 import { errors } from '../errors/errors.ts';
 import type { PaymentRequest } from './new-payment.ts';
+import { requestHashOf } from './read-creation.ts';
 
 export type Creation = {
   store: Store;
@@ -57,9 +57,7 @@ async function identify(
   { store, request, by, idempotencyKey }: Creation,
 ): Promise<Identity> {
   if (idempotencyKey === undefined) return { id: newId(context.now()) };
-  // The hash differs for an administrator: the same key in both APIs is a 422.
-  const asked = by === null ? request : { ...request, isPublic: false };
-  const requestHash = createHash('sha256').update(JSON.stringify(asked)).digest();
+  const requestHash = requestHashOf(request, by === null);
   const now = context.now();
   const reservation = { storeId: store.id, key: idempotencyKey, requestHash, paymentId: newId(now), now };
   const known = await reserveKey(context.db, reservation);

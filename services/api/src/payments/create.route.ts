@@ -4,8 +4,8 @@ import type { ApiContext } from '../context.ts';
 import { answerOf, errorAnswersOf } from '../docs/answers.ts';
 import { createPayment } from './create-payment.ts';
 import { createdExamples, requestExamples } from './examples.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
-import { readPaymentRequest } from './new-payment.ts';
+import { hashOfKey, readIdempotencyKey } from './idempotency-key.ts';
+import { readCreation } from './read-creation.ts';
 import { ofCreation, ofStoreRequest, requestIdHeader } from './store-request.ts';
 
 const schema = {
@@ -40,16 +40,16 @@ const schema = {
 export function createRoute(app: FastifyInstance, context: ApiContext): void {
   app.post('/payments', { schema }, async (request) => {
     const { store, pausedBanks } = request;
-    const paymentRequest = readPaymentRequest(request.body, {
-      maxAmount: store.maxAmount,
-      webhooks: context.webhooks,
-    });
+    const key = request.headers['idempotency-key'];
+    const { id: storeId, maxAmount } = store;
+    const given = { body: request.body, storeId, maxAmount, isPublic: true, keyHash: hashOfKey(key) };
+    const paymentRequest = await readCreation(context, given);
     const creation = {
       store,
       pausedBanks,
       request: paymentRequest,
       by: null,
-      idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+      idempotencyKey: readIdempotencyKey(key),
       requestId: request.id,
       log: request.log,
     };

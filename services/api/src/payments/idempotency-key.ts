@@ -10,8 +10,16 @@ const maxLength = 255;
  * @throws ApiError 400 for a key longer than 255 characters
  */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
-  const key = Array.isArray(header) ? header.join(', ') : header;
-  if (key === undefined || key === '') return undefined;
+  const key = textOf(header);
   if (key.length > maxLength) throw wrongField('Idempotency-Key', rules.shortEnough(maxLength));
-  return createHash('sha256').update(key).digest('base64url');
+  return hashOfKey(header);
 }
+
+/** @returns the stored form of a key, whatever its length; undefined without the header */
+export function hashOfKey(header: string | string[] | undefined): string | undefined {
+  const key = textOf(header);
+  return key === '' ? undefined : createHash('sha256').update(key).digest('base64url');
+}
+
+const textOf = (header: string | string[] | undefined) =>
+  Array.isArray(header) ? header.join(', ') : (header ?? '');

@@ -8,7 +8,7 @@ import { ownStore } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
 import { createPayment } from '../../payments/create-payment.ts';
-import { readPaymentRequest } from '../../payments/new-payment.ts';
+import { readCreation } from '../../payments/read-creation.ts';
 import { defaultMaxAmount } from '../stores/store-fields.ts';
 
 export type ChargeForStore = {
@@ -35,7 +35,8 @@ export async function chargeForStore(
   const { within, storeId, body, ...rest } = charge;
   const store = await findStore(context.db, ownStore(within, storeId));
   const maxAmount = store?.maxAmount ?? defaultMaxAmount;
-  const request = readPaymentRequest(body, { maxAmount, webhooks: context.webhooks });
+  const given = { body, storeId: store?.id, maxAmount, isPublic: false, keyHash: rest.idempotencyKey };
+  const request = await readCreation(context, given);
   if (!store) throw errors.storeNotFound();
   if (!store.active) throw errors.storeInactive();
   const pausedBanks = await readPausedBanks(context.db);
