@@ -1,4 +1,5 @@
 import t from 'tap';
+import { contradiction } from '../src/drill/apart.ts';
 import { ordersUndone, sortPayments } from '../src/drill/known-again.ts';
 import type { BankRefund } from '../src/verdict/evidence.ts';
 import { caseOf, devolucao, pixOf } from './hand-made.ts';
@@ -33,4 +34,20 @@ t.test('what was paid and is lost must be held, unless all of it went back', asy
   t.same(isHeld(devolucao('r1', '3.00', 5)), [false]);
   t.same(isHeld(devolucao('r1', '3.00', 5), devolucao('r2', '7.00', 6)), [true]);
   t.same(isHeld(devolucao('r1', '10.00', 5, 'NAO_REALIZADO')), [false]);
+});
+
+t.test('a restored status that the bank’s charge contradicts', async (t) => {
+  const says = (status: string, charge: string, ...devolucoes: BankRefund[]) =>
+    contradiction(status, { status: charge, expiraEm: '', pix: [pixOf('10.00', 1, ...devolucoes)] });
+  const gone = devolucao('r1', '10.00', 5);
+  t.match(says('review', 'CONCLUIDA', gone), /money went back/);
+  t.match(says('review', 'CONCLUIDA', devolucao('MED1', '4.00', 5), devolucao('r1', '6.00', 6)), /went back/);
+  t.equal(says('review', 'CONCLUIDA', devolucao('MED1', '10.00', 5)), undefined, 'a person decides');
+  t.equal(says('review', 'CONCLUIDA', devolucao('r1', '4.00', 5)), undefined);
+  t.equal(says('not_approved', 'CONCLUIDA', gone), undefined);
+  const unpaid = (status: string, charge: string) =>
+    contradiction(status, { status: charge, expiraEm: '', pix: [] });
+  t.match(unpaid('pending', 'REMOVIDA_PELO_USUARIO_RECEBEDOR'), /charge is removed/);
+  t.equal(unpaid('pending', 'ATIVA'), undefined);
+  t.equal(unpaid('not_approved', 'REMOVIDA_PELO_USUARIO_RECEBEDOR'), undefined);
 });

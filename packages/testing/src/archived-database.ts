@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { OwnServer } from '@payments/backing-services/backing-server';
 import { startArchivedPostgres } from '@payments/backing-services/postgres-archive';
 import { connect } from '@payments/database/connection';
@@ -52,6 +53,15 @@ export async function startArchivedDatabase(): Promise<ArchivedDatabase> {
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+const page = fileURLToPath(new URL('../../../deploy/restore.md', import.meta.url));
+
+/** Runs the SQL of the steps of deploy/restore.md. @throws before the database takes writes */
+export async function runRestoreSteps(url: string): Promise<void> {
+  const blocks = (await readFile(page, 'utf8')).matchAll(/^ *```sql\n(.*?)^ *```$/gms);
+  const sql = [...blocks].map(([, block = '']) => block).join('');
+  await inSession(url, (client) => client.query(sql));
 }
 
 async function untilArchived(client: pg.Client) {

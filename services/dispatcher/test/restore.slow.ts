@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { connect } from '@payments/database/connection';
-import { startArchivedDatabase } from '@payments/testing/archived-database';
+import { runRestoreSteps, startArchivedDatabase } from '@payments/testing/archived-database';
 import { type ProcessSystem, startProcessSystem } from '@payments/testing/process-system';
 import { eventually, type TestSystem } from '@payments/testing/system';
 import { startTcpProxy } from '@payments/testing/tcp-proxy';
@@ -27,6 +26,9 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
   const decided = await shop.charge(10);
   await shop.pay(decided, { valor: 7 });
   await isTold(2)(decided);
+  const [rejected, cancelled, [waiting]] = [await many(3), await many(4), await many(1)];
+  for (const payment of rejected) await shop.pay(payment, { valor: 7 });
+  await Promise.all([...rejected.map(isTold(2)), ...[...cancelled, waiting].map(isTold(1))]);
   const moment = await database.moment();
 
   // What the database will not know.
@@ -46,6 +48,23 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
     );
     refundIds.set(payment.id, refunds[0].id);
   }
+  const rejections = new Map<string, string>();
+  for (const payment of rejected) {
+    t.equal((await shop.decide(payment, 'not_approved')).status, 200);
+    const { refunds } = await shop.untilDetail(
+      payment,
+      'its refund',
+      ({ refunds: [refund] }) => refund?.state === 'refunded',
+    );
+    rejections.set(payment.id, refunds[0].id);
+  }
+  for (const payment of cancelled) {
+    t.equal((await shop.decide(payment, 'not_approved')).status, 200);
+    await shop.untilDetail(payment, 'its removal', ({ chargeState }) => chargeState === 'closed');
+  }
+  await Promise.all([...rejected.map(isTold(3)), ...cancelled.map(isTold(2))]);
+  const later = await many(4);
+  await Promise.all(later.map(isTold(1)));
   const lost = await many(4);
   await Promise.all(lost.map(isTold(1)));
   for (const payment of lost) await shop.pay(payment);
@@ -54,6 +73,8 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
   const ofNewcomer = await newcomer.charge(10);
   const { endToEndId } = await newcomer.pay(ofNewcomer);
   await newcomer.untilWebhooks(ofNewcomer, 2);
+  const laterOfNewcomer = await newcomer.charge(10);
+  await newcomer.untilWebhooks(laterOfNewcomer, 1);
   const before = shop.received.length;
 
   await Promise.all([system.api.kill(), ...system.dispatchers.map((one) => one.kill())]);
@@ -61,24 +82,51 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
   await database.destroy();
   const restored = await database.restore(moment);
   address.lead(Number(new URL(restored).port));
-  // deploy/restore.md: the bank is searched at once for Pix of charges that are lost.
-  const db = connect(restored);
-  t.teardown(() => db.destroy());
   await eventually(20_000, 'the end of the recovery', () =>
-    db
-      .deleteFrom('cursors')
-      .where((eb) => eb.or([eb('name', '=', 'late-pix'), eb('name', 'like', 'returned-pix-%')]))
-      .execute()
-      .catch(() => undefined),
+    runRestoreSteps(restored).then(
+      () => true,
+      () => undefined,
+    ),
   );
   const since = performance.now();
+  const soFar = () => `| ${((performance.now() - since) / 1_000).toFixed(1)} s`;
   const [PORT, ADMIN_PORT] = [system.url, system.adminUrl].map((url) => new URL(url).port) as [
     string,
     string,
   ];
-  await system.startApi({ PORT, ADMIN_PORT });
-  await system.startDispatcher({ RECOVER_PAYMENTS: 'true' });
+  const start = (env: Record<string, string>) =>
+    Promise.all([system.startApi({ ...env, PORT, ADMIN_PORT }), system.startDispatcher(env)]);
+  const recovering = await start({ RECOVER_PAYMENTS: 'true' });
 
+  const [soon, afterwards] = [later.slice(0, 2), later.slice(2)];
+  for (const payment of soon) await shop.pay(payment);
+  const heldLater = await newcomer.pay(laterOfNewcomer);
+  for (const payment of soon)
+    await shop.untilDetail(payment, 'paid after the restore', ({ status }) => status === 'approved');
+  t.comment(`| codes paid after the restore ${soFar()} |`);
+  for (const payment of rejected) {
+    const { refunds, events } = await shop.untilDetail(
+      payment,
+      'its rejection',
+      ({ status }) => status === 'not_approved',
+    );
+    t.match(refunds, [{ id: rejections.get(payment.id), origin: 'service', state: 'refunded' }]);
+    t.match(events.at(-1), { actor: 'refund', reason: 'refunded' });
+    const { pix } = await shop.atBank(payment);
+    t.equal(pix.flatMap(({ devolucoes = [] }) => devolucoes).length, 1, 'ordered once at the bank');
+  }
+  t.comment(`| rejected reviews ${soFar()} |`);
+  for (const payment of cancelled) {
+    const { events } = await shop.untilDetail(
+      payment,
+      'its removal',
+      ({ status }) => status === 'not_approved',
+      90_000,
+    );
+    t.match(events.at(-1), { actor: 'expiry', reason: 'removed_at_bank' });
+  }
+  t.comment(`| cancelled payments ${soFar()} |`);
+  t.equal((await shop.read(waiting)).status, 'pending', 'what can still be paid waits');
   for (const payment of paid)
     await shop.untilDetail(payment, 'approved', ({ status }) => status === 'approved');
   for (const payment of other) await shop.untilDetail(payment, 'review', ({ status }) => status === 'review');
@@ -92,21 +140,32 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
     const { pix } = await shop.atBank(payment);
     t.equal(pix.flatMap(({ devolucoes = [] }) => devolucoes).length, 1, 'ordered once at the bank');
   }
-  const unmatched = await eventually(30_000, 'Pix without a payment', async () => {
-    const { body } = await system.admin('/admin/unmatched-pix');
-    return body.total === 1 ? body.items : undefined;
-  });
+  const held = (count: number) =>
+    eventually(30_000, 'Pix without a payment', async () => {
+      const { body } = await system.admin('/admin/unmatched-pix');
+      return body.total === count ? body.items : undefined;
+    });
+  const unmatched = await held(2);
   for (const { id } of lost)
     t.match(await shop.untilDetail({ id }, 'found again', ({ status }) => status === 'approved'), {
       storeId: shop.store.id,
       amount: 10,
       webhookUrl: null,
     });
-  const ofLost = [`${ofNewcomer.id} pending`, `${ofNewcomer.id} approved`];
+  const ofLost = [
+    `${ofNewcomer.id} pending`,
+    `${ofNewcomer.id} approved`,
+    `${laterOfNewcomer.id} pending`,
+    ...afterwards.map(({ id }) => `${id} pending`),
+  ];
   const noticed = await lostEvents(system, databaseUrl, moment);
   t.same(noticed.sort(), [...ofLost, `${decided.id} approved`].sort(), 'the rest is listed');
-  t.comment(`all found ${Math.round(performance.now() - since)} ms after the services were started again`);
-  t.match(unmatched, [{ endToEndId, reason: 'no_payment' }], 'a Pix of a store that is lost, too');
+  t.comment(`| all found ${soFar()} |`);
+  const ofLostStore = [endToEndId, heldLater.endToEndId].map((id) => ({
+    endToEndId: id,
+    reason: 'no_payment',
+  }));
+  t.match(unmatched.toSorted(byId), ofLostStore.sort(byId), 'Pix of a store that is lost, too');
   const { status } = await system.admin(`/admin/unmatched-pix/${endToEndId}/refund`, {
     body: { reason: 'lost' },
   });
@@ -123,10 +182,24 @@ t.test('the database is restored to a moment, and the bank and the stores are fu
       'no change under a second id',
     );
   for (const payment of other) t.same(story(shop.webhooks(payment)), ['created pending', 'pending review']);
+  for (const payment of rejected)
+    t.same(story(shop.webhooks(payment)), ['created pending', 'pending review', 'review not_approved']);
+  for (const payment of cancelled)
+    t.same(story(shop.webhooks(payment)), ['created pending', 'pending not_approved']);
   t.equal((await shop.decide(decided, 'approved')).status, 200, 'a decision is made again');
   t.same((await lostEvents(system, databaseUrl, moment)).sort(), ofLost.sort());
   t.same(story(shop.webhooks(decided)), ['created pending', 'pending review', 'review approved']);
+
+  // RECOVER_PAYMENTS is off again, and customers still have codes of lost payments. One Pix was refunded.
+  await Promise.all(recovering.map((one) => one.kill()));
+  await start({});
+  const paidLast = await Promise.all(afterwards.map((payment) => shop.pay(payment)));
+  const ids = (await held(3)).map((pix: { endToEndId: string }) => pix.endToEndId);
+  for (const pix of paidLast) t.ok(ids.includes(pix.endToEndId), 'held without RECOVER_PAYMENTS');
 });
+
+const byId = (a: { endToEndId: string }, b: { endToEndId: string }) =>
+  a.endToEndId.localeCompare(b.endToEndId);
 
 /** @returns payment and status of each event that only the stream has */
 async function lostEvents(system: ProcessSystem, databaseUrl: string, since: Date): Promise<string[]> {

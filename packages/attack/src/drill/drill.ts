@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { runRestoreSteps } from '@payments/testing/archived-database';
 import pg from 'pg';
 import type { Window } from '../faults/fault.ts';
 import { runLoad } from '../load/load.ts';
 import { openStores } from '../load/stores.ts';
-import { type Observations, openObservations } from '../observations.ts';
+import { type Observations, openObservations, type SeenPayment } from '../observations.ts';
 import { seededRandom } from '../random.ts';
 import { startReceivers } from '../receivers/receivers.ts';
 import { type Stage, worldOf } from '../run.ts';
@@ -11,6 +12,7 @@ import { root } from '../sources.ts';
 import { startSystem } from '../system/system.ts';
 import { collectEvidence } from '../verdict/collect-evidence.ts';
 import { untilSettled } from '../verdict/settle.ts';
+import { cancelAtBank, createLasting, payLost, untilTogether } from './apart.ts';
 import { startArchive } from './archive.ts';
 import { startAsynchronousStandby } from './asynchronous-standby.ts';
 import { lostEvents } from './lost-events.ts';
@@ -58,20 +60,25 @@ async function drill(
 ): Promise<DrillReport> {
   const { system, world } = stage;
   await database.prepare();
-  const { moment, lostAt } = await loseDatabase(options, stage, database, tell);
+  const { moment, lostAt, unpaid } = await loseDatabase(options, stage, database, tell);
 
   const restored = await database.recover(moment);
   await untilWritable(restored);
   tell(
     `back as at ${moment.toISOString()}, ${Math.round((lostAt - moment.getTime()) / 1_000)} s before the loss`,
   );
-  await inSession(restored, "delete from cursors where name = 'late-pix' or name like 'returned-pix-%'");
+  await runRestoreSteps(restored);
   await restartServices(stage, { REVIEW_TIMEOUT_SECONDS: week, RECOVER_PAYMENTS: 'true' });
   const startedAt = Date.now();
   await replaceTokens(stage);
+  const half = unpaid.length / 2;
+  const recovered = await payLost(world, unpaid.slice(0, half));
   await untilSearched(restored, system.banks.length);
+  const together = await untilTogether(world, startedAt);
   tell('the banks were searched; people have looked at the reviews');
   await restartServices(stage, {});
+  const held = await payLost(world, unpaid.slice(half));
+  world.observations.breaches.push(...[recovered, together, held].flatMap(({ breaches }) => breaches));
   world.receivers.heal();
   const { left } = await untilSettled(world, tell);
   const lost = await lostEvents(system.backing, moment);
@@ -84,8 +91,18 @@ async function drill(
     to: startedAt,
   };
   const times = { moment: moment.getTime(), lostAt, startedAt };
+  const waits = { recovered: recovered.ms, together: together.ms, held: held.ms };
   const logs = [...system.apis, ...system.dispatchers].flatMap((replica) => replica.lines());
-  return reportOf({ observations: world.observations, evidence, windows: [window], left, lost, times, logs });
+  return reportOf({
+    observations: world.observations,
+    evidence,
+    windows: [window],
+    left,
+    lost,
+    times,
+    waits,
+    logs,
+  });
 }
 
 /** Runs the load to its end; the database is lost amid it. The banks go on, and so do payers who have a code. */
@@ -94,20 +111,24 @@ async function loseDatabase(
   { system, world }: Stage,
   database: Recoverable,
   tell: Tell,
-): Promise<{ moment: Date; lostAt: number }> {
+): Promise<{ moment: Date; lostAt: number; unpaid: SeenPayment[] }> {
   const load = runLoad(world, rate);
   const progress = setInterval(() => tell(progressOf(world.observations)), 15_000);
   await delay((seconds - lost) * 1_000);
+  const cancelled = await createLasting(world, 'cancelled after the moment');
   const moment = await database.moment();
   tell('the database will come back as it is at this moment');
-  await delay(lost * 1_000);
+  const losing = delay(lost * 1_000);
+  await cancelAtBank(world, cancelled);
+  const unpaid = await createLasting(world, 'paid after the restore');
+  await losing;
   await database.lose([...system.apis, ...system.dispatchers]);
   const lostAt = Date.now();
   tell('the database is lost');
   world.end();
   await load;
   clearInterval(progress);
-  return { moment, lostAt };
+  return { moment, lostAt, unpaid };
 }
 
 const progressOf = ({ payments, visits }: Observations) =>

@@ -1,7 +1,7 @@
 import type { Breach } from '../observations.ts';
 import { promises } from '../promises/all.ts';
 import type { Case } from '../promises/promise.ts';
-import { centavos, sum } from '../verdict/evidence.ts';
+import { centavos, type PaymentEvidence, sum } from '../verdict/evidence.ts';
 import { storyOfSmallest } from '../verdict/story.ts';
 import { type Judged, judge } from './judge.ts';
 import { ordersUndone } from './known-again.ts';
@@ -19,6 +19,8 @@ export type Drilled = Case & {
   lost: readonly LostEvent[];
   /** Epoch milliseconds: what was restored, when the database was lost, when the services ran again. */
   times: { moment: number; lostAt: number; startedAt: number };
+  /** Milliseconds: codes paid after the restore, with and without `RECOVER_PAYMENTS`; reviews and pending payments. */
+  waits: { recovered: number; together: number; held: number };
   logs: readonly string[];
 };
 
@@ -40,8 +42,18 @@ export function reportOf(drilled: Drilled): DrillReport {
   };
 }
 
+const inSeconds = (ms: number) => Math.round(ms / 1_000);
+
+/** True for a review that a refund ended, or a payment that ended for this reason while it was pending. */
+function endedBy({ detail: { events } }: PaymentEvidence, reason: string): boolean {
+  return events.some(
+    (event) =>
+      event.reason === reason && event.previousStatus === (reason === 'refunded' ? 'review' : 'pending'),
+  );
+}
+
 function figuresOf(
-  { evidence, lost, times, observations }: Drilled,
+  { evidence, lost, times, waits, observations }: Drilled,
   { sorted }: Judged,
 ): Record<string, number> {
   const { kept, foundAgain, paidAndLost, unpaidAndLost } = sorted;
@@ -62,6 +74,14 @@ function figuresOf(
     'of these, paid, and held as unmatched or gone back': paidAndLost.filter(({ isHeld }) => isHeld).length,
     'of these, never paid, and lost': unpaidAndLost.length,
     'centavos held as unmatched': sum(held),
+    'reviews that our refund at the bank ended': kept.filter((payment) => endedBy(payment, 'refunded'))
+      .length,
+    'cancelled payments whose charge was removed at the bank': kept.filter((payment) =>
+      endedBy(payment, 'removed_at_bank'),
+    ).length,
+    'seconds from the start until both were found': inSeconds(waits.together),
+    'seconds until codes paid after the restore were recovered': inSeconds(waits.recovered),
+    'seconds until such codes were held, without RECOVER_PAYMENTS': inSeconds(waits.held),
     'decisions of people undone': [...observations.payments.values()].flatMap(({ moves }) =>
       moves.filter(isLate),
     ).length,

@@ -35,7 +35,8 @@ export async function createPayment(world: World): Promise<void> {
   await plan.play(world, payment);
 }
 
-function enter(
+/** Records a payment whose creation was answered. */
+export function enter(
   { observations }: World,
   store: SeenStore,
   { request, body, plan }: Pick<SeenPayment, 'request' | 'body' | 'plan'>,

@@ -4,7 +4,7 @@ import { type BankPix, centavos, type PaymentEvidence, sum } from '../verdict/ev
 export type Return = { amount: number; at: number; isOurs: boolean };
 
 /** @returns the first Pix that the payment's bank received, which counts; any other goes back */
-export function countedPix({ bank }: PaymentEvidence): BankPix | undefined {
+export function countedPix({ bank }: Pick<PaymentEvidence, 'bank'>): BankPix | undefined {
   const own = (bank?.pix ?? []).filter(({ isElsewhere }) => !isElsewhere);
   return own.toSorted((a, b) => Date.parse(a.horario) - Date.parse(b.horario))[0];
 }
