@@ -9,6 +9,7 @@ import { banksOf } from '@payments/domain/route-charge';
 import type { Charge } from '@payments/pix/client';
 import type { PixRefused } from '@payments/pix/errors';
 import { isSameKey } from '@payments/pix/keys';
+import { withDeadline, withinTime } from '@payments/pix/within-time';
 import { atBankOf, type BankContext } from './context.ts';
 import { closingTime, unknownToPsp } from './expire.ts';
 import { isVerdict } from './failures.ts';
@@ -16,6 +17,9 @@ import { nextLook } from './looks.ts';
 import { type Pauses, tryAgainAt } from './pause.ts';
 import { registerCharge } from './register-charge.ts';
 import { settleCharge } from './settle-charge.ts';
+
+// A store waits for the code: another bank gets no longer to say that it has the charge.
+const holderMs = 1_000;
 
 const registering = {
   firstMs: 1_000,
@@ -84,7 +88,10 @@ async function holderOf(context: BankContext, payment: StoredPayment): Promise<B
     ({ id, client }) => id !== bank && !paused.includes(id) && client.breakers.others.state() === 'closed',
   );
   const looks = others.map(async ({ id, client }) => {
-    const charge = await client.getCharge(txidOf(payment.id)).catch(() => null);
+    const read = withDeadline(holderMs, (end) =>
+      withinTime('getCharge', client.getCharge(txidOf(payment.id)), end),
+    );
+    const charge = await read.catch(() => null);
     return charge && isHeld(charge, payment) && isSameKey(client.key, charge.key) ? id : undefined;
   });
   const holder = (await Promise.all(looks)).find((id) => id !== undefined);
