@@ -67,19 +67,13 @@ export async function orSetAside(
 /** The PSP may not repeat its callback, and its lists may show a return only hours later. */
 async function keepTold(
   { db, bank, now }: BankContext,
-  told: Told,
+  { txid, endToEndIds, returns = [] }: Told,
   { message: error }: Error,
 ): Promise<void> {
   const since = now();
   const tryAt = new Date(since.getTime() + pauses.firstMs);
-  await keepToldOfCharge(db, {
-    ...told,
-    bank,
-    paymentId: paymentIdOf(told.txid) ?? null,
-    error,
-    since,
-    tryAt,
-  });
+  const paymentId = paymentIdOf(txid) ?? null;
+  await keepToldOfCharge(db, { bank, txid, paymentId, error, endToEndIds, returns, since, tryAt });
 }
 
 /** @throws DatabaseUnavailable: nothing can be set aside then */

@@ -3,7 +3,7 @@ import { acknowledged } from '../promises/acknowledged.ts';
 import { amounts } from '../promises/amounts.ts';
 import { catchesUp } from '../promises/availability.ts';
 import { deliveries } from '../promises/deliveries.ts';
-import { history } from '../promises/history.ts';
+import { restoredHistory } from '../promises/history.ts';
 import { nothingInward } from '../promises/isolation.ts';
 import { money } from '../promises/money.ts';
 import { oneBank } from '../promises/one-bank.ts';
@@ -35,7 +35,7 @@ export function judge(run: Case, lost: readonly LostEvent[], moment: number): Ju
   const breaches = [
     ...observations.breaches,
     ...all(ofKept, [acknowledged, deliveries, nothingInward, storesApart, catchesUp]),
-    ...[ofKept, ofFound].flatMap((one) => all(one, [history, money, amounts, returns, oneBank])),
+    ...[ofKept, ofFound].flatMap((one) => all(one, [restoredHistory, money, amounts, returns, oneBank])),
     ...toldTwice(run),
     ...notFound(sorted),
     ...notListed(sorted, lost),
