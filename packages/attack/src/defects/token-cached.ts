@@ -6,8 +6,8 @@ export const tokenCached: Defect = {
   edits: [
     {
       file: 'services/api/src/authentication/store-authentication.ts',
-      find: 'const found = await look(db, request, tokenHash(token));',
-      replace: `const found = await remembered(token, () => look(db, request, tokenHash(token)));`,
+      find: 'const find = () => look(db, request, tokenHash(token));',
+      replace: `const find = () => remembered(token, () => look(db, request, tokenHash(token)));`,
     },
     {
       file: 'services/api/src/authentication/store-authentication.ts',
