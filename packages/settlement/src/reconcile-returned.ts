@@ -26,11 +26,11 @@ async function lookAt(context: BankContext, age: number): Promise<void> {
   const { db, now, bank, pix } = context;
   const at = now();
   const cursor = { bank, name: `returned-pix-${age}` };
-  const last = await readCursor(db, cursor);
+  const last = await readCursor(db, cursor, at);
   if (last && at.getTime() - last.getTime() < everyMs) return;
   const to = new Date(at.getTime() - age * sliceMs);
   const range = { from: new Date(to.getTime() - sliceMs), to };
   for (const slice of slicesOf(range, pix.longestListMs))
     await settleListed(context, { ...slice, returned: true });
-  await advanceCursor(db, cursor, at);
+  await advanceCursor(db, cursor, at, at);
 }

@@ -24,22 +24,30 @@ const lateOverlapMs = 15 * minuteMs + lateEveryMs + overlapMs;
 export async function reconcile(context: BankContext): Promise<number> {
   const { db, now, bank, pix } = context;
   const to = now();
-  const cursor = (await readCursor(db, { bank, name: newPix })) ?? new Date(to.getTime() - firstWindowMs);
+  const cursor = (await readCursor(db, { bank, name: newPix }, to)) ?? (await beginAnew(context, to));
   const isLateDue = await isLookForLateDue(context, to);
-  // A replica whose clock is ahead may have moved the cursor past our time.
   const since = Math.min(cursor.getTime(), to.getTime());
   const from = new Date(since - (isLateDue ? lateOverlapMs : overlapMs));
   let found = 0;
   for (const slice of slicesOf({ from, to }, pix.longestListMs)) {
     found += await settleListed(context, { ...slice, strangers: isLateDue });
-    await advanceCursor(db, { bank, name: newPix }, slice.to);
+    await advanceCursor(db, { bank, name: newPix }, slice.to, to);
   }
-  if (isLateDue) await advanceCursor(db, { bank, name: latePix }, to);
+  if (isLateDue) await advanceCursor(db, { bank, name: latePix }, to, to);
   return found;
 }
 
-/** True also after a replica whose clock is ahead: it may be gone, and its next run an hour away. */
+/**
+ * Sets the cursor a day back: before the first run, or after a clock that was ahead. It is stored before the bank is
+ * asked, so that the day begins here also if the bank's lists fail for longer.
+ */
+async function beginAnew({ db, bank }: BankContext, to: Date): Promise<Date> {
+  const begin = new Date(to.getTime() - firstWindowMs);
+  await advanceCursor(db, { bank, name: newPix }, begin, to);
+  return begin;
+}
+
 async function isLookForLateDue({ db, bank }: BankContext, to: Date): Promise<boolean> {
-  const last = await readCursor(db, { bank, name: latePix });
-  return !last || Math.abs(to.getTime() - last.getTime()) >= lateEveryMs;
+  const last = await readCursor(db, { bank, name: latePix }, to);
+  return !last || to.getTime() - last.getTime() >= lateEveryMs;
 }

@@ -121,7 +121,7 @@ t.test('a replica whose clock is an hour ahead makes no other replica skip an ho
   const [payment] = await bench.create(1);
   await bench.pay(payment!);
   t.equal(await reconcile(context), 1);
-  t.same(await cursor(), furthest, 'the cursor never goes back');
+  t.ok((await cursor())! < furthest!, 'the cursor is right again');
 });
 
 t.test('ten scans at once find each Pix once', async (t) => {

@@ -1,25 +1,52 @@
+import { clockSkewMs } from '@payments/domain/paid-in-time';
 import type { Queryable } from '../connection.ts';
 
 /** A scan of one bank's lists. */
 export type Cursor = { bank: string; name: string };
 
-/** @returns how far this scan has come, or undefined before its first run */
-export async function readCursor(db: Queryable, { bank, name }: Cursor): Promise<Date | undefined> {
+/**
+ * @param now with it, a cursor in the future counts as none: a wrong clock wrote it, and nobody knows how far the scan came
+ * @returns how far this scan has come, or undefined before its first run
+ */
+export async function readCursor(
+  db: Queryable,
+  { bank, name }: Cursor,
+  now?: Date,
+): Promise<Date | undefined> {
   const cursors = db.selectFrom('cursors').select('position');
   const row = await cursors.where('bank', '=', bank).where('name', '=', name).executeTakeFirst();
-  return row?.position;
+  return now && row && row.position > future(now) ? undefined : row?.position;
 }
 
-/** Advances a scan's cursor. It only moves forward, so two scanners can't undo each other's progress. */
-export async function advanceCursor(db: Queryable, { bank, name }: Cursor, position: Date): Promise<void> {
+/**
+ * Advances a scan's cursor. It only moves forward, so two scanners can't undo each other's progress.
+ * @param now with it, the cursor moves back from the future
+ */
+export async function advanceCursor(
+  db: Queryable,
+  { bank, name }: Cursor,
+  position: Date,
+  now?: Date,
+): Promise<void> {
   await db
     .insertInto('cursors')
     .values({ bank, name, position })
     .onConflict((oc) =>
-      oc.columns(['bank', 'name']).doUpdateSet({ position }).where('cursors.position', '<', position),
+      oc
+        .columns(['bank', 'name'])
+        .doUpdateSet({ position })
+        .where((eb) =>
+          eb.or([
+            eb('cursors.position', '<', position),
+            ...(now ? [eb('cursors.position', '>', future(now))] : []),
+          ]),
+        ),
     )
     .execute();
 }
+
+/** @returns the first moment that no right clock shows now */
+const future = (now: Date) => new Date(now.getTime() + clockSkewMs);
 
 /**
  * Takes a scan's turn, which one of all replicas has in each interval.
