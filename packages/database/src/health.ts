@@ -5,3 +5,10 @@ import type { Queryable } from './connection.ts';
 export async function ping(db: Queryable): Promise<void> {
   await sql`select 1`.execute(db);
 }
+
+/** @returns PostgreSQL's time, in milliseconds since 1970 */
+export async function readClock(db: Queryable): Promise<number> {
+  const read = sql<{ ms: number }>`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`;
+  const { rows } = await read.execute(db);
+  return rows[0]!.ms;
+}

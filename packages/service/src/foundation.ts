@@ -12,6 +12,7 @@ import { type SecretBox, secretBox } from '@payments/runtime/secret-box';
 import type { SettlementContext } from '@payments/settlement/context';
 import { settlementRules } from '@payments/settlement/settings';
 import type { Logger } from 'pino';
+import { databaseTime, type Time, watchClock } from './database-clock.ts';
 import { serviceMetrics } from './metrics.ts';
 import type { StartOptions } from './run.ts';
 import type { SharedSettings } from './settings.ts';
@@ -26,7 +27,12 @@ type FoundationOptions = StartOptions & {
 };
 
 /** The context of settlement, with the rest that both services share. */
-export type ServiceContext = SettlementContext & { banks: OpenBanks; secrets: SecretBox };
+export type ServiceContext = SettlementContext & {
+  banks: OpenBanks;
+  secrets: SecretBox;
+  /** False while nothing may fall due, since this machine's clock and PostgreSQL's differ. */
+  isClockBelieved: () => boolean;
+};
 
 /**
  * Connects a service to all that both are built on. It waits for the database, but not for NATS or the PSP.
@@ -34,14 +40,18 @@ export type ServiceContext = SettlementContext & { banks: OpenBanks; secrets: Se
  */
 export async function startFoundation(
   settings: SharedSettings,
-  { name, log, pixTimeoutMs, now = () => new Date(), stopping }: FoundationOptions,
+  { name, log, pixTimeoutMs, wallClock, ...options }: FoundationOptions,
 ) {
   const metrics = serviceMetrics();
-  const banks = openBanks(readBanks(settings, pixTimeoutMs), {
-    onCall: metrics.pspCalled,
-    onUnusableFile: (bank, error) => log.error({ bank }, `${inWords(error)}; the old one stays in use`),
-  });
-  const { db, secrets } = await openDatabase(settings, { name, log, stopping });
+  const accounts = readBanks(settings, pixTimeoutMs);
+  const openAt = (now: Time['now']) =>
+    openBanks(accounts, {
+      now: () => now().getTime(),
+      onCall: metrics.pspCalled,
+      onUnusableFile: (bank, error) => log.error({ bank }, `${inWords(error)}; the old one stays in use`),
+    });
+  const { db, time, secrets, banks } = await openDatabase(settings, { name, log, ...options }, openAt);
+  const { now } = time;
   const { NATS_URL: url, NATS_STREAM: stream, NATS_REPLICAS: replicas } = settings;
   const events = connectEvents({ url, stream, replicas, name, log });
   events.onReconnect(() => {
@@ -57,16 +67,33 @@ export async function startFoundation(
     onPublished: metrics.events.published,
     log,
   });
+  // A clock that a test moves is compared with itself.
+  const machineClock = wallClock ?? (options.now ? () => now().getTime() : Date.now);
+  const clock = watchClock({ time, machineClock, log });
   const watch = await watchBanks({ db, banks, settings, timeoutMs: pixTimeoutMs, log, now });
-  metrics.watch({ db, banks, isNatsConnected: events.isConnected, now });
-  const context: ServiceContext = { db, banks, secrets, log, now, ...settlementRules(settings) };
+  metrics.watch({
+    db,
+    banks,
+    isNatsConnected: events.isConnected,
+    now,
+    clockDifferenceMs: clock.differenceMs,
+  });
+  const context: ServiceContext = {
+    db,
+    banks,
+    secrets,
+    log,
+    isClockBelieved: clock.isBelieved,
+    now,
+    ...settlementRules(settings),
+  };
   return {
     context,
     events,
     metrics,
     /** Publishes committed events, then closes every connection. Call it when nothing uses them any more. */
     close: async () => {
-      await Promise.all([publishing.stop(), watch.stop()]);
+      await Promise.all([publishing.stop(), watch.stop(), clock.stop()]);
       await Promise.all([events.close(), banks.close()]);
       await db.destroy();
     },
@@ -86,11 +113,12 @@ async function openSecrets(
   return secrets;
 }
 
-/** A start that fails leaves no connection open. */
+/** Opens the database, and the banks by its time. A start that fails leaves no connection open. */
 async function openDatabase(
   settings: SharedSettings,
-  { name, log, stopping }: Pick<FoundationOptions, 'name' | 'log' | 'stopping'>,
-): Promise<{ db: Database; secrets: SecretBox }> {
+  { name, log, now, stopping }: Pick<FoundationOptions, 'name' | 'log' | 'now' | 'stopping'>,
+  openAt: (now: Time['now']) => OpenBanks,
+): Promise<{ db: Database; time: Time; secrets: SecretBox; banks: OpenBanks }> {
   const db = connect(settings.DATABASE_URL, {
     poolSize: settings.DATABASE_POOL_SIZE,
     applicationName: `payments-${name}`,
@@ -98,7 +126,10 @@ async function openDatabase(
   });
   try {
     await waitForDatabase(() => assertSchemaCurrent(db), log, { stopping });
-    return { db, secrets: await openSecrets(db, settings, log) };
+    const time = now ? { now, sample: async () => {} } : databaseTime(db);
+    await waitForDatabase(time.sample, log, { stopping });
+    const secrets = await openSecrets(db, settings, log);
+    return { db, time, secrets, banks: openAt(time.now) };
   } catch (error) {
     await db.destroy();
     throw error;

@@ -18,6 +18,7 @@ type WatchedParts = {
   banks: Banks;
   isNatsConnected: () => boolean;
   now: () => Date;
+  clockDifferenceMs: () => number;
 };
 
 const backlogTimeoutMs = 2_000;
@@ -31,7 +32,7 @@ export function serviceMetrics() {
     events,
     pspCalled: pspCallMetrics(register),
     /** Shows the state of a service's connections, once they exist. */
-    watch: ({ db, banks, isNatsConnected, now }: WatchedParts) => {
+    watch: ({ db, banks, isNatsConnected, now, clockDifferenceMs }: WatchedParts) => {
       onEventCommitted(db, ({ event: { type, payment } }) =>
         events.committed({ type, status: payment.status }),
       );
@@ -40,6 +41,12 @@ export function serviceMetrics() {
       watchBacklog(register, backlog, now);
       watchBankWaits(register, () => bankWaits(db, banks), now);
       watchPsp(register, () => banks.all().map(({ id, client: { breakers } }) => ({ id, breakers })));
+      gauge(
+        register,
+        'payments_clock_difference_seconds',
+        'How far this machine’s clock is ahead of PostgreSQL’s, negative if it is behind',
+        () => clockDifferenceMs() / 1_000,
+      );
       gauge(register, 'payments_nats_up', '1 while NATS is connected', () => Number(isNatsConnected()));
     },
   };

@@ -12,8 +12,10 @@ import type { SharedSettings } from './settings.ts';
 export type Service = { close(): Promise<void> };
 
 export type StartOptions = {
-  /** The clock, if not the machine's. */
+  /** The clock, if not PostgreSQL's. */
   now?: (() => Date) | undefined;
+  /** The machine's clock in milliseconds since 1970, if not `Date.now`. */
+  wallClock?: (() => number) | undefined;
   /** Aborted when the process must stop while it still waits for something: the start rejects. */
   stopping?: AbortSignal | undefined;
 };

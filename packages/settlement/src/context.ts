@@ -9,6 +9,7 @@ export type SettlementContext = {
   db: Database;
   banks: Banks;
   log: Logger;
+  /** The one clock of all processes: PostgreSQL's. */
   now: () => Date;
   publicUrl: string;
   /** Seconds from each refusal of a refund by the bank to the service's next order. */

@@ -22,6 +22,8 @@ export type SystemOptions = {
   /** Settings beyond the defaults of a test. */
   env?: Record<string, string>;
   now?: () => Date;
+  /** The machine's clock in milliseconds since 1970, of both services. */
+  wallClock?: () => number;
   /** How the bank is, beside its credentials. */
   bank?: SimulatorOptions;
   /** Without a dispatcher nothing is delivered or scanned. */
@@ -54,6 +56,7 @@ export type TestSystem = SystemClient & {
 export async function startSystem({
   env = {},
   now,
+  wallClock,
   bank = {},
   dispatcher = true,
   log: given,
@@ -79,10 +82,11 @@ export async function startSystem({
     ...env,
   };
   const log = (service: string) => given ?? createLogger(service, settings.LOG_LEVEL ?? 'silent');
-  const api = await startApi(readEnvironment(apiSettings, settings), log('api'), { now });
+  const api = await startApi(readEnvironment(apiSettings, settings), log('api'), { now, wallClock });
   const dispatcherOf = () =>
     startDispatcher(readEnvironment(dispatcherSettings, { ...settings, PORT: '0' }), log('dispatcher'), {
       now,
+      wallClock,
     });
   const dispatchers = dispatcher ? [await dispatcherOf()] : [];
   const undocumented = new Set<string>();

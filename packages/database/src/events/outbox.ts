@@ -15,21 +15,19 @@ export async function removePublished(db: Queryable, eventIds: string[]): Promis
 }
 
 // The process that commits an event publishes it within milliseconds, if NATS is up.
-const leftAfterMs = 2_000;
-const left = () => new Date(Date.now() - leftAfterMs);
+const left = sql<Date>`now() - interval '2 seconds'`;
 
 /**
  * Publishes one batch of committed events that a crashed process left, or that waited for NATS. It claims rows by lock:
  * "later than the last" would skip rows of transactions that commit late.
- * @param before excludes events written after this moment: their own process is about to publish them. A wrong clock only
- * delays or repeats events
+ * @param before excludes events written after this moment: their own process is about to publish them
  * @param publish sends them, and returns the ids that the broker has stored; after a crash before the commit here they are
  * sent again, under the same ids
  * @returns how many were published
  */
 export async function sweepOutbox(
   db: Database,
-  { before = left(), limit }: { before?: Date; limit: number },
+  { before = left, limit }: { before?: Date | RawBuilder<Date>; limit: number },
   publish: (events: CommittedEvent[]) => Promise<string[]>,
 ): Promise<number> {
   return db.transaction().execute(async (trx) => {
@@ -46,7 +44,11 @@ type TakenRow = Pick<
   'id' | 'type' | 'sequence' | 'previousStatus' | 'storeId' | 'requestId' | 'traceParent'
 > & { occurredAt: Date; payload: PaymentEvent['payment']; hasDelivery: boolean };
 
-async function takeLeft(trx: Queryable, before: Date, limit: number): Promise<CommittedEvent[]> {
+async function takeLeft(
+  trx: Queryable,
+  before: Date | RawBuilder<Date>,
+  limit: number,
+): Promise<CommittedEvent[]> {
   const { rows } = await sql<TakenRow>`
     with taken as (
       select event_id from outbox where created_at < ${before}

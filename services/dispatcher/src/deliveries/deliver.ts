@@ -41,7 +41,7 @@ async function deliverNow(
   if (attempt.statusCode !== null) span.setAttribute('http.response.status_code', attempt.statusCode);
   if (attempt.error !== null) failed(span, { code: attempt.stage ?? String(attempt.statusCode) });
   const leaseHeld = await record(outcome);
-  const delayMs = delivery.attempt === 1 ? Date.now() - delivery.createdAt.getTime() : null;
+  const delayMs = delivery.attempt === 1 ? policy.now().getTime() - delivery.createdAt.getTime() : null;
   onAttempt({ state, stage: attempt.stage, durationMs: attempt.durationMs, delayMs });
   logAttempt(log, outcome, leaseHeld);
   return outcome;

@@ -29,7 +29,10 @@ export type ScansOptions = {
   connection: EventsConnection;
 };
 
-/** Starts all timed scans. A failed one is logged and repeated, and does not stop the others. */
+/**
+ * Starts all timed scans. A failed one is logged and repeated, and does not stop the others. None runs while this
+ * machine's clock and PostgreSQL's differ: one of them would make everything due too early.
+ */
 export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
   const { context, metrics, settings } = options;
   const scanIntervalMs = settings.SCAN_INTERVAL_SECONDS * 1_000;
@@ -37,6 +40,7 @@ export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
     startLoop({
       intervalMs: scanIntervalMs,
       turn: async () => {
+        if (!context.isClockBelieved()) return false;
         const more = await turn();
         metrics.scans.ran({ scan, bank }, 'done');
         return more;
