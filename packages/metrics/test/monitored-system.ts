@@ -29,6 +29,7 @@ export async function startMonitored(
   t: { teardown(end: () => Promise<unknown>): void },
   env: Record<string, string> = {},
   storeFields: Record<string, unknown> = {},
+  wallClock?: () => number,
 ): Promise<MonitoredSystem> {
   let offsetMs = 0;
   const advance = (seconds: number) => {
@@ -37,6 +38,7 @@ export async function startMonitored(
   const system = await startSystem({
     dispatcher: false,
     now: () => new Date(Date.now() + offsetMs),
+    ...(wallClock && { wallClock }),
     env: { RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_TIMEOUT_MS: '2000', ...env },
   });
   t.teardown(system.stop);

@@ -59,3 +59,15 @@ t.test('the event loop is blocked', async (t) => {
   }
   await untilFiring('PaymentsEventLoopBlocked');
 });
+
+t.test('the clock of the machine is off: each process says so', async (t) => {
+  let aheadMs = 0;
+  const { monitoring, untilFiring, untilQuiet } = await startMonitored(t, {}, {}, () => Date.now() + aheadMs);
+  t.same(await monitoring.firing('PaymentsClockOff'), []);
+  for (const offMs of [3_600_000, -3_600_000]) {
+    aheadMs = offMs;
+    await untilFiring('PaymentsClockOff');
+    aheadMs = 0;
+    await untilQuiet('PaymentsClockOff');
+  }
+});

@@ -81,6 +81,10 @@ function callFunction(node: Node, scrapes: readonly Scrape[]): Point[] {
   if (name === 'absent') {
     return vector(valueIn(given[0]!, scrapes)).length > 0 ? [] : [{ labels: {}, value: 1 }];
   }
+  if (name === 'abs') {
+    const points = vector(valueIn(given[0]!, scrapes));
+    return points.map(({ labels, value }) => ({ labels, value: Math.abs(value) }));
+  }
   if (name === 'histogram_quantile') {
     return histogramQuantile(Number(given[0]!.text), vector(valueIn(given[1]!, scrapes)));
   }
