@@ -5,6 +5,7 @@ import type { BankContext } from './context.ts';
 import { isVerdict, messageOf } from './failures.ts';
 import { fitRefund } from './fit-refund.ts';
 import { followBankRefund, learnFromCharge } from './follow-bank-refund.ts';
+import { isBelieved } from './looks.ts';
 import { tryAgainAt } from './pause.ts';
 import { notMade, recordResponse } from './sync-refunds.ts';
 
@@ -58,17 +59,24 @@ async function askPsp({ pix }: BankContext, refund: Refund): Promise<PspRefund> 
   return known ?? pix.requestRefund(refund.endToEndId, refund.id, refund.amount);
 }
 
-// After a try without a result, a refusal may only mean that the id is in use. The bank gets minutes to show the
-// refund.
-const triesUntilBelieved = 8;
+// After an earlier try, a refusal may only mean that the id is in use. The bank gets minutes to show the refund: a
+// wrong belief would order it once more.
+const pauses = { firstMs: 40_000, longestMs: 10 * 60_000 };
 
-/** @returns whether the failure is a refusal of this refund, and was recorded */
+/** @returns whether the failure is a refusal of this refund, and was recorded or is to be looked into again */
 async function explain(context: BankContext, refund: Refund, error: unknown): Promise<boolean> {
   if (!isVerdict(error) || error.operation !== 'requestRefund') return false;
   if (await fitRefund(context, refund)) return true;
-  if (refund.tries > 1 && refund.tries < triesUntilBelieved) return false;
   const { paymentId, id: refundId, endToEndId } = refund;
   const reason = messageOf(error);
+  // Only a look counts in which the bank showed the refund neither by its id nor in its charge.
+  const looks = refund.looks + 1;
+  if (refund.tries > 1 && !isBelieved(looks)) {
+    const tryAt = tryAgainAt(looks, context.now(), pauses);
+    await postponeRefund(context.db, refund, { tryAt, error: reason, looks });
+    context.log.warn({ paymentId, refundId, endToEndId, reason, looks }, 'the PSP may have a refused refund');
+    return true;
+  }
   await recordResponse(context, refund, notMade(refund, reason), { concluded: true });
   context.log.error({ paymentId, refundId, endToEndId, reason }, 'the PSP refused a refund');
   return true;
