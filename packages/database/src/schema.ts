@@ -151,6 +151,8 @@ export type Schema = {
     amount: number;
     /** The amount that this order was to give back. */
     wanted: number;
+    /** True if a person named the amount: it goes back as ordered, or not at all. */
+    exact: Generated<boolean>;
     origin: 'service' | 'bank';
     reason: string;
     /** The reason in the words of the person who ordered it. */

@@ -1,5 +1,6 @@
 import {
   isRefundable,
+  isRefundWindowOver,
   leftOf,
   type MoneyFacts,
   orderedByPerson,
@@ -14,12 +15,16 @@ export type PlannedRefund = {
   amount: number;
   /** The amount that this order is to give back. `amount` is less while a return by the bank leaves less. */
   wanted: number;
+  /** True if a person named the amount: it goes back as ordered, or not at all. */
+  exact: boolean;
   reason: string;
   /** The refund that it replaces. */
   replaces: string | null;
   reorders: number;
-  /** When the service orders it. Null if the bank has refused so often that a person must act: it is owed. */
+  /** When the service orders it. Null if the service orders it no more, and a person must act: it is owed. */
   at: Date | null;
+  /** True if the time to give the Pix back is over. */
+  isTooLate: boolean;
 };
 
 export type PlanOptions = {
@@ -34,15 +39,31 @@ export type PlanOptions = {
  */
 export function planRefunds({ payment, pix, refunds }: MoneyFacts, options: PlanOptions): PlannedRefund[] {
   return pix.flatMap((one) => {
-    const own = refunds.filter(({ endToEndId }) => endToEndId === one.endToEndId);
-    const left = leftOf(
-      one,
-      own.filter(({ state }) => state !== 'failed'),
-    );
+    const { own, left } = restOf(one, refunds);
     if (left === 0) return [];
-    if (goesBackWhole(payment, one)) return [planWhole({ payment, one, own, left }, options)];
-    return isRefundable(payment.status) ? planOrdered({ own, left }, options) : [];
+    const orders = ordersOf({ payment, one, own, left }, options);
+    return orders.map((planned) => inWindow(one, planned, options.now));
   });
+}
+
+function restOf(one: PixKept, refunds: readonly RefundRecord[]): { own: RefundRecord[]; left: number } {
+  const own = refunds.filter(({ endToEndId }) => endToEndId === one.endToEndId);
+  const alive = own.filter(({ state }) => state !== 'failed');
+  return { own, left: leftOf(one, alive) };
+}
+
+type Planned = Omit<PlannedRefund, 'isTooLate'>;
+
+function ordersOf(whole: Whole, options: PlanOptions): Planned[] {
+  if (goesBackWhole(whole.payment, whole.one)) return [planWhole(whole, options)];
+  return isRefundable(whole.payment.status) ? planOrdered(whole, options) : [];
+}
+
+/** The bank refuses every order after the window: what would be ordered then is owed at once. */
+function inWindow(one: PixKept, planned: Planned, now: Date): PlannedRefund {
+  const isTooLate = isRefundWindowOver(one, now);
+  const isInTime = planned.at !== null && !isTooLate && !isRefundWindowOver(one, planned.at);
+  return { ...planned, at: isInTime ? planned.at : null, isTooLate };
 }
 
 /** A second Pix, Pix of a payment that is not approved, and a review that timed out go back whole. */
@@ -52,10 +73,12 @@ function goesBackWhole({ status, isTimedOut }: PaymentMoney, { counts }: PixKept
 
 type Whole = { payment: PaymentMoney; one: PixKept; own: readonly RefundRecord[]; left: number };
 
-function planWhole({ payment, one, own, left }: Whole, options: PlanOptions): PlannedRefund {
-  const refused = unreplaced(own).findLast(({ state }) => state === 'failed');
+function planWhole({ payment, one, own, left }: Whole, options: PlanOptions): Planned {
+  // An order with nothing wanted has ended: it is not ordered again.
+  const refused = unreplaced(own).findLast(({ state, wanted }) => state === 'failed' && wanted > 0);
   const reason = refused?.reason ?? reasonOf(payment, one);
-  return { ...after(refused, options), amount: left, wanted: left, endToEndId: one.endToEndId, reason };
+  const amounts = { amount: left, wanted: left, exact: false };
+  return { ...after(refused, options), ...amounts, endToEndId: one.endToEndId, reason };
 }
 
 function reasonOf({ isTimedOut }: PaymentMoney, { counts }: PixKept): string {
@@ -63,24 +86,46 @@ function reasonOf({ isTimedOut }: PaymentMoney, { counts }: PixKept): string {
   return isTimedOut ? 'review_timeout' : 'rejected';
 }
 
-/** An approved payment gives back only what a person ordered, up to what is left. */
-function planOrdered(
-  { own, left }: { own: readonly RefundRecord[]; left: number },
-  options: PlanOptions,
-): PlannedRefund[] {
-  const planned: PlannedRefund[] = [];
+/**
+ * An approved payment gives back only what a person ordered. A named amount goes back as ordered, or not at all; an
+ * order of all that is left follows what is left.
+ */
+function planOrdered({ own, left }: Pick<Whole, 'own' | 'left'>, options: PlanOptions): Planned[] {
+  const planned: Planned[] = [];
   let rest = left;
-  for (const order of unreplaced(own).filter(({ reason }) => reason === orderedByPerson)) {
-    // A replacement would hide an order in progress that fails. The rest is planned when it has ended.
-    if (order.state === 'requested' || order.state === 'processing') continue;
-    const missing = order.wanted - (order.state === 'failed' ? 0 : order.amount);
+  for (const { order, missing } of missingOrders(own)) {
     const amount = Math.min(missing, rest);
-    if (amount <= 0) continue;
+    if (amount <= 0 || (order.exact && amount < missing)) continue;
     rest -= amount;
-    const { endToEndId } = order;
-    planned.push({ ...after(order, options), amount, wanted: missing, endToEndId, reason: orderedByPerson });
+    const { endToEndId, exact, reason } = order;
+    planned.push({ ...after(order, options), amount, wanted: missing, exact, endToEndId, reason });
   }
   return planned;
+}
+
+/** Orders of people that have ended and gave back less than ordered: named amounts first, then oldest first. */
+function missingOrders(own: readonly RefundRecord[]): { order: RefundRecord; missing: number }[] {
+  const orders = unreplaced(own)
+    // A replacement would hide an order in progress that fails. The rest is planned when it has ended.
+    .filter(({ reason, state }) => reason === orderedByPerson && (state === 'failed' || state === 'refunded'))
+    .map((order) => ({ order, missing: order.wanted - (order.state === 'failed' ? 0 : order.amount) }))
+    .filter(({ missing }) => missing > 0);
+  return [...orders.filter(({ order }) => order.exact), ...orders.filter(({ order }) => !order.exact)];
+}
+
+/**
+ * @param plan the result of {@link planRefunds}
+ * @returns the refused orders of a named amount that the plan leaves out, since they fit no more: they have ended
+ */
+export function ordersThatEnd<Refund extends RefundRecord>(
+  refunds: readonly Refund[],
+  plan: readonly PlannedRefund[],
+): Refund[] {
+  const isReplaced = ({ endToEndId, id }: Refund) =>
+    [...refunds, ...plan].some((one) => one.endToEndId === endToEndId && one.replaces === id);
+  return refunds.filter(
+    (refund) => refund.exact && refund.state === 'failed' && refund.wanted > 0 && !isReplaced(refund),
+  );
 }
 
 /** Our refunds without a replacement, oldest first. */

@@ -1,3 +1,4 @@
+import { addDays, dayOf } from './days.ts';
 import { isConfirmed, type PaymentStatus } from './status.ts';
 
 export type RefundState = 'requested' | 'processing' | 'refunded' | 'failed';
@@ -8,6 +9,8 @@ export type PixKept = {
   amount: number;
   /** True if the payment was approved, or put in review, by it. Every other Pix goes back whole. */
   counts: boolean;
+  /** The bank's time of its settlement. */
+  paidAt: Date;
 };
 
 /** A devolução of one Pix, ordered by the service or by the bank itself (MED); amounts in centavos. */
@@ -19,6 +22,8 @@ export type RefundRecord = {
   amount: number;
   /** The amount that this order was to give back. `amount` is less if the bank had taken a part. */
   wanted: number;
+  /** True if a person named the amount: it goes back as ordered, or not at all. */
+  exact: boolean;
   reason: string;
   /** The refund that it replaces. */
   replaces: string | null;
@@ -44,6 +49,17 @@ export const refundableStatuses = ['approved', 'paid'] as const satisfies Paymen
 
 export function isRefundable(status: PaymentStatus): boolean {
   return refundableStatuses.some((refundable) => refundable === status);
+}
+
+const windowDays = 90;
+
+/**
+ * @param paidAt the bank's time of the Pix
+ * @returns whether no refund of the Pix can be ordered any more. API Pix 2.9 allows 90 days from its settlement; the
+ * 90th day, São Paulo's, counts whole, so that the bank decides its last hours
+ */
+export function isRefundWindowOver({ paidAt }: Pick<PixKept, 'paidAt'>, at: Date): boolean {
+  return dayOf(at) > addDays(dayOf(paidAt), windowDays);
 }
 
 const isMade = ({ state }: RefundRecord) => state === 'refunded';

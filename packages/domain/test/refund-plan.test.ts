@@ -1,11 +1,12 @@
 import t from 'tap';
-import { isReturnUnderWay, planRefunds } from '../src/refund-plan.ts';
+import { isReturnUnderWay, ordersThatEnd, planRefunds } from '../src/refund-plan.ts';
 import type { MoneyFacts, PixKept, RefundRecord } from '../src/refunds.ts';
 
 const now = new Date('2026-11-23T12:00:00Z');
 const options = { retrySeconds: [60, 600], now };
-const first: PixKept = { endToEndId: 'E1', amount: 1_000, counts: true };
-const second: PixKept = { endToEndId: 'E2', amount: 700, counts: false };
+const paidAt = new Date('2026-11-23T11:00:00Z');
+const first: PixKept = { endToEndId: 'E1', amount: 1_000, counts: true, paidAt };
+const second: PixKept = { endToEndId: 'E2', amount: 700, counts: false, paidAt };
 
 let made = 0;
 const refund = (fields: Partial<RefundRecord>): RefundRecord => {
@@ -18,6 +19,7 @@ const refund = (fields: Partial<RefundRecord>): RefundRecord => {
     state: 'failed',
     amount,
     wanted: amount,
+    exact: false,
     reason: 'review_timeout',
     replaces: null,
     reorders: 0,
@@ -102,6 +104,89 @@ t.test('of an approved payment, what a person ordered goes back, up to what is l
     { amount: 400, replaces: reduced.id, at: now },
   ]);
 });
+
+const named = (amount: number, fields: Partial<RefundRecord> = {}) =>
+  refund({ reason: 'administrator', amount, exact: true, ...fields });
+const all = (amount: number) => refund({ reason: 'administrator', amount });
+
+type NamedCase = [name: string, refunds: RefundRecord[], planned: number[], ended: number[]];
+const namedAmounts: NamedCase[] = [
+  ['fits', [named(600)], [600], []],
+  ['fits to the centavo', [named(600), med(400, 'refunded')], [600], []],
+  ['fits no more', [named(600), med(401, 'refunded')], [], [600]],
+  ['fits no more beside a return in process', [named(600), med(401, 'processing')], [], [600]],
+  ['fits, since that return failed', [named(600), med(401, 'failed')], [600], []],
+  ['has ended: a return that fails later does not revive it', [named(600, { wanted: 0 })], [], []],
+  ['nothing is left', [named(600), med(1_000, 'refunded')], [], [600]],
+  ['named all that was left', [named(1_000), med(1, 'refunded')], [], [1_000]],
+  ['all that is left follows', [all(1_000), med(1, 'refunded')], [999], []],
+  ['all that is left yields to a named amount', [all(700), named(300), med(100, 'refunded')], [300, 600], []],
+  ['of two the older one fits', [named(600), named(400), med(200, 'refunded')], [600], [400]],
+  ['the younger one fits', [named(600), named(400), med(500, 'refunded')], [400], [600]],
+  ['in progress it is left alone', [named(600, { state: 'requested' }), med(401, 'refunded')], [], []],
+  ['made, it is no order', [named(600, { state: 'refunded' }), med(400, 'refunded')], [], []],
+];
+for (const [name, refunds, planned, ended] of namedAmounts) {
+  t.test(`a named amount is never cut: ${name}`, async (t) => {
+    const plan = planRefunds(facts('approved', refunds), options);
+    t.same(
+      plan.map(({ amount }) => amount),
+      planned,
+    );
+    t.same(
+      ordersThatEnd(refunds, plan).map(({ amount }) => amount),
+      ended,
+    );
+    const isUnderWay = refunds.some(({ state }) => state === 'requested' || state === 'processing');
+    t.equal(isReturnUnderWay(facts('approved', refunds), plan), planned.length > 0 || isUnderWay);
+  });
+}
+
+t.test('a named amount stays one when it is ordered again, and a replaced one does not end', async (t) => {
+  const [refused, again] = [named(600), named(600, { reorders: 1, state: 'requested' })];
+  t.match(planRefunds(facts('approved', [refused]), options), [{ exact: true, replaces: refused.id }]);
+  const replaced = [refused, { ...again, replaces: refused.id }];
+  t.same(ordersThatEnd(replaced, planRefunds(facts('approved', replaced), options)), []);
+});
+
+t.test('what a payment that is not approved gives back replaces no ended order', async (t) => {
+  const plan = planRefunds(facts('not_approved', [named(600, { wanted: 0 })]), options);
+  t.match(plan, [{ amount: 1_000, exact: false, replaces: null, reason: 'rejected', at: now }]);
+});
+
+// The 90th day after 23 November is 21 February; the day ends at 3:00 UTC.
+const lastMoment = new Date('2027-02-22T02:59:59.999Z');
+const tooLate = new Date('2027-02-22T03:00:00Z');
+type LateCase = [
+  name: string,
+  given: MoneyFacts,
+  at: Date,
+  planned: { at: Date | null; isTooLate: boolean; replaces?: string | null },
+];
+const refusedAt = (updatedAt: Date) => refund({ updatedAt });
+const late: LateCase[] = [
+  ['ordered on the 90th day', facts('not_approved', []), lastMoment, { at: lastMoment, isTooLate: false }],
+  ['owed after it', facts('not_approved', []), tooLate, { at: null, isTooLate: true, replaces: null }],
+  ['owed after a refusal', facts('not_approved', [refund({})]), tooLate, { at: null, isTooLate: true }],
+  [
+    'owed at once if the next order would come after it',
+    facts('not_approved', [refusedAt(lastMoment)]),
+    lastMoment,
+    { at: null, isTooLate: false },
+  ],
+  ['a person’s order, too', facts('approved', [named(300)]), tooLate, { at: null, isTooLate: true }],
+  [
+    'a second Pix, too',
+    facts('approved', [], { pix: [first, second] }),
+    tooLate,
+    { at: null, isTooLate: true },
+  ],
+];
+for (const [name, given, at, planned] of late) {
+  t.test(`after 90 days nothing is ordered: ${name}`, async (t) =>
+    t.match(planRefunds(given, { ...options, now: at }), [planned]),
+  );
+}
 
 t.test('a time-out whose refund was refused is dropped once the review is approved', async (t) => {
   t.same(planRefunds(facts('approved', [refund({})]), options), []);

@@ -1,6 +1,7 @@
 import t from 'tap';
 import {
   finalAmount,
+  isRefundWindowOver,
   type PixKept,
   type RefundRecord,
   refundableAmount,
@@ -12,6 +13,7 @@ const pix = (amount: number, counts = true): PixKept => ({
   endToEndId: counts ? 'E1' : 'E2',
   amount,
   counts,
+  paidAt: new Date(0),
 });
 const refund = (amount: number, state: RefundRecord['state'], of = 'E1'): RefundRecord => ({
   id: `${of}-${amount}-${state}`,
@@ -20,6 +22,7 @@ const refund = (amount: number, state: RefundRecord['state'], of = 'E1'): Refund
   state,
   amount,
   wanted: amount,
+  exact: false,
   reason: 'MED_FRAUDE',
   replaces: null,
   reorders: 0,
@@ -136,4 +139,18 @@ const ends: [name: string, given: Parameters<typeof statusAfterReturns>[0], stat
   ];
 for (const [name, given, status] of ends) {
   t.test(name, async (t) => t.equal(statusAfterReturns(given), status));
+}
+
+const windows: [paidAt: string, at: string, isOver: boolean][] = [
+  ['2026-08-01T12:00:00-03:00', '2026-08-01T12:00:00-03:00', false],
+  ['2026-08-01T12:00:00-03:00', '2026-10-30T12:00:01-03:00', false],
+  ['2026-08-01T12:00:00-03:00', '2026-10-30T23:59:59-03:00', false],
+  ['2026-08-01T12:00:00-03:00', '2026-10-31T00:00:00-03:00', true],
+  // By UTC this Pix is of the 2nd, by São Paulo's clocks of the 1st.
+  ['2026-08-02T01:00:00Z', '2026-10-31T03:00:00Z', true],
+];
+for (const [paidAt, at, isOver] of windows) {
+  t.test(`90 days to give back a Pix of ${paidAt}: at ${at}`, async (t) =>
+    t.equal(isRefundWindowOver({ paidAt: new Date(paidAt) }, new Date(at)), isOver),
+  );
 }

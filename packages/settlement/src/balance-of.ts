@@ -45,6 +45,6 @@ export async function balanceOf(trx: Queryable, context: SettlementContext, hold
 export function asApproved(pix: UnmatchedPix): Pick<MoneyFacts, 'payment' | 'pix'> {
   return {
     payment: { status: 'approved', charged: pix.amount, isTimedOut: false },
-    pix: [{ endToEndId: pix.endToEndId, amount: pix.amount, counts: true }],
+    pix: [{ ...pix, counts: true }],
   };
 }

@@ -1,13 +1,15 @@
 import { listPixReceived } from '@payments/database/charges/pix-received';
 import type { Queryable } from '@payments/database/connection';
 import { type StoredPayment, setAmount } from '@payments/database/payments/payments';
+import { endOrder } from '@payments/database/refunds/claims';
 import { insertRefundOrder, setOpenQuestion } from '@payments/database/refunds/orders';
 import { listRefunds, type Refund } from '@payments/database/refunds/refunds';
-import { type PlannedRefund, planRefunds } from '@payments/domain/refund-plan';
+import { ordersThatEnd, type PlannedRefund, planRefunds } from '@payments/domain/refund-plan';
 import { finalAmount, type MoneyFacts, statusAfterReturns } from '@payments/domain/refunds';
 import type { SettlementContext } from './context.ts';
 import { storeGivenBack } from './given-back.ts';
 import { movePayment } from './move-payment.ts';
+import { refusals } from './refusals.ts';
 
 export type Balanced = {
   payment: StoredPayment;
@@ -76,8 +78,8 @@ function whoReturned(refunds: readonly Refund[]): string {
 }
 
 /**
- * Orders the refunds that are due. For each refused refund it stores the time of the next order, or that a person must
- * act.
+ * Orders the refunds that are due. For each refused refund it stores the time of the next order, that a person must
+ * act, or that it has ended.
  * @param paymentId null for an unmatched Pix
  * @returns how many were ordered
  */
@@ -89,17 +91,26 @@ export async function carryPlan(
 ): Promise<number> {
   const at = now();
   const plan = planRefunds(money, { retrySeconds, now: at });
-  const due = plan.filter((planned) => planned.at !== null && planned.at <= at);
-  for (const planned of due) {
-    const { id, endToEndId } = await insertRefundOrder(trx, { ...planned, paymentId, now: at });
-    if (planned.replaces)
-      log.warn({ paymentId, endToEndId, refundId: id }, 'a refused refund is ordered anew');
+  for (const refund of ordersThatEnd(money.refunds, plan))
+    await endOrder(trx, refund, { reason: refusals.moreThanIsLeft, now: at });
+  const isSent = (planned: PlannedRefund) => planned.at !== null && planned.at <= at;
+  const orders = plan.filter((planned) => isSent(planned) || isOwedUnseen(planned, money));
+  for (const planned of orders) {
+    const refused = isSent(planned) ? undefined : refusals.windowOver;
+    const { id, endToEndId } = await insertRefundOrder(trx, { ...planned, paymentId, refused, now: at });
+    const says = refused ? 'a refund is owed' : 'a refused refund is ordered anew';
+    if (planned.replaces || refused) log.warn({ paymentId, endToEndId, refundId: id, refused }, says);
   }
-  const waiting = plan.filter((planned) => !due.includes(planned));
-  for (const refund of money.refunds) {
-    if (!due.some(({ replaces }) => replaces === refund.id)) await store(trx, refund, waiting);
-  }
-  return due.length;
+  const waiting = plan.filter((planned) => !orders.includes(planned));
+  for (const refund of money.refunds)
+    if (!orders.some(({ replaces }) => replaces === refund.id)) await store(trx, refund, waiting);
+  return orders.filter(isSent).length;
+}
+
+/** What is owed is stored on the refused refund. Without one, an order that is not sent shows it. */
+function isOwedUnseen({ at, endToEndId, replaces }: PlannedRefund, { refunds }: Money): boolean {
+  const isIts = (one: Refund) => one.endToEndId === endToEndId && one.id === replaces;
+  return at === null && !refunds.some((one) => isIts(one) && one.state === 'failed');
 }
 
 async function store(trx: Queryable, refund: Refund, waiting: readonly PlannedRefund[]): Promise<void> {
@@ -108,7 +119,8 @@ async function store(trx: Queryable, refund: Refund, waiting: readonly PlannedRe
   );
   const orderAgainAt = next?.at ?? null;
   const owed = next && next.at === null ? next.amount : null;
+  const reason = owed !== null && next?.isTooLate ? refusals.windowOver : undefined;
   const isStored =
     refund.owed === owed && (refund.orderAgainAt?.getTime() ?? null) === (orderAgainAt?.getTime() ?? null);
-  if (!isStored) await setOpenQuestion(trx, refund, { orderAgainAt, owed });
+  if (!isStored) await setOpenQuestion(trx, refund, { orderAgainAt, owed, reason });
 }

@@ -1,14 +1,15 @@
-import { reduceRefund } from '@payments/database/refunds/claims';
+import { endOrder, reduceRefund } from '@payments/database/refunds/claims';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { leftOf } from '@payments/domain/refunds';
 import { balanceOf, lockHolder } from './balance-of.ts';
 import type { BankContext } from './context.ts';
 import { learnFromCharge } from './follow-bank-refund.ts';
+import { refusals } from './refusals.ts';
 
 /**
  * Compares a refused refund with the PSP. The PSP may have it already, or the bank returned a part (MED), so that ours
- * would exceed what was received. Ours is then reduced to what is left.
+ * would exceed what was received. Ours is then reduced to what is left; one of a named amount ends instead.
  * @returns whether that explained the refusal
  */
 export async function fitRefund(context: BankContext, refund: Refund): Promise<boolean> {
@@ -23,7 +24,8 @@ export async function fitRefund(context: BankContext, refund: Refund): Promise<b
     const others = refunds.filter((one) => one.id !== id && one.state !== 'failed');
     const left = leftOf(pix, others);
     if (left >= refund.amount) return false;
-    await reduceRefund(trx, refund, { amount: left, now: now() });
+    if (refund.exact) await endOrder(trx, refund, { reason: refusals.moreThanIsLeft, now: now() });
+    else await reduceRefund(trx, refund, { amount: left, now: now() });
     await balanceOf(trx, context, holder);
     log.warn({ paymentId, refundId: id, endToEndId, left }, 'the bank had sent back a part by itself');
     return true;

@@ -5,7 +5,13 @@ import { insertRefundOrder } from '@payments/database/refunds/orders';
 import { findRefundByKey, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { planRefunds } from '@payments/domain/refund-plan';
-import { counted, isRefundable, orderedByPerson, refundableAmount } from '@payments/domain/refunds';
+import {
+  counted,
+  isRefundable,
+  isRefundWindowOver,
+  orderedByPerson,
+  refundableAmount,
+} from '@payments/domain/refunds';
 import { type Money, readMoney } from './balance.ts';
 import type { SettlementContext } from './context.ts';
 import { refusals } from './refusals.ts';
@@ -22,8 +28,10 @@ export class RefundKeyReused extends Error {
 
 export type RefundByPerson = {
   paymentId: string;
-  /** Centavos; undefined for all that is left. */
+  /** Centavos, which go back as ordered or not at all; undefined for all that is left. */
   amount: number | undefined;
+  /** What was left, in centavos, when the person ordered all of it. An order of another amount is refused. */
+  shown?: number | undefined;
   by: Author;
   key?: { key: string; requestHash: Buffer } | undefined;
 };
@@ -36,8 +44,9 @@ export type RefundByPerson = {
  */
 export async function orderRefund(
   context: SettlementContext,
-  { paymentId, amount, by, key }: RefundByPerson,
+  order: RefundByPerson,
 ): Promise<Refund | undefined> {
+  const { paymentId, amount, by, key } = order;
   const { db, now } = context;
   return inTransaction(db, async (trx) => {
     const payment = await lockPayment(trx, paymentId);
@@ -45,10 +54,20 @@ export async function orderRefund(
     const known = key && (await findRefundByKey(trx, paymentId, key.key));
     if (known && !known.requestHash?.equals(key.requestHash)) throw new RefundKeyReused();
     if (known) return known;
-    const { endToEndId, left } = await assertRefundable(trx, context, payment, amount);
+    const { endToEndId, left } = await assertRefundable(trx, context, payment, order);
     const at = now();
-    const order = { endToEndId, paymentId, amount: amount ?? left, reason: orderedByPerson, note: by.reason };
-    const refund = await insertRefundOrder(trx, { ...order, replaces: null, reorders: 0, key, now: at });
+    const refund = await insertRefundOrder(trx, {
+      endToEndId,
+      paymentId,
+      amount: amount ?? left,
+      exact: amount !== undefined,
+      reason: orderedByPerson,
+      note: by.reason,
+      replaces: null,
+      reorders: 0,
+      key,
+      now: at,
+    });
     await recordChange(trx, by, {
       action: 'refund.ordered',
       at,
@@ -65,16 +84,19 @@ async function assertRefundable(
   trx: Queryable,
   context: SettlementContext,
   payment: StoredPayment,
-  amount: number | undefined,
+  { amount, shown }: RefundByPerson,
 ): Promise<{ endToEndId: string; left: number }> {
   if (!isRefundable(payment.status)) throw new RefundRefused(refusals.notRefundable(payment.status));
   const money = await readMoney(trx, payment);
   const [pix] = counted(money.pix);
+  if (pix && isRefundWindowOver(pix, context.now())) throw new RefundRefused(refusals.windowOver);
   const refused = refusedAmount(context, money);
   const left = refundableAmount(money) - refused;
   if (!pix || left + refused === 0) throw new RefundRefused(refusals.nothingToRefund);
   if (left === 0) throw new RefundRefused(refusals.refusedByBank);
   if (amount !== undefined && amount > left) throw new RefundRefused(refusals.moreThanIsLeft);
+  if (amount === undefined && shown !== undefined && shown !== left)
+    throw new RefundRefused(refusals.leftChanged);
   return { endToEndId: pix.endToEndId, left };
 }
 

@@ -5,7 +5,7 @@ import { insertRefundOrder, withdrawOrder } from '@payments/database/refunds/ord
 import type { Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
 import { planRefunds } from '@payments/domain/refund-plan';
-import { isRefundable, orderedByPerson } from '@payments/domain/refunds';
+import { isRefundable, isRefundWindowOver, orderedByPerson } from '@payments/domain/refunds';
 import { balance, type Money, readMoney } from './balance.ts';
 import type { SettlementContext } from './context.ts';
 import { RefundRefused } from './order-refund.ts';
@@ -48,6 +48,8 @@ export async function orderRetry(context: SettlementContext, retry: OnRefused): 
   return onRefused(context, retry, async (trx, { payment, money, failed }) => {
     const at = now();
     const { paymentId, refundId, by } = retry;
+    const pix = money.pix.find(({ endToEndId }) => endToEndId === failed.endToEndId);
+    if (pix && isRefundWindowOver(pix, at)) throw new RefundRefused(refusals.windowOver);
     const plan = planRefunds(money, { retrySeconds, now: at });
     const planned = plan.find(({ replaces }) => replaces === refundId);
     if (!planned) throw new RefundRefused(refusals.nothingOfPix);
@@ -106,5 +108,6 @@ export function refusalToRetry(
   const isReplaced = refunds.some(({ replaces }) => replaces === failed.id);
   if (isReplaced) return refusals.orderedAlready;
   if (failed.owed !== null || failed.orderAgainAt !== null) return null;
+  if (failed.wanted === 0) return refusals.ended;
   return refusals.notOwed(status);
 }

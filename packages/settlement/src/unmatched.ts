@@ -3,7 +3,7 @@ import { type Author, recordChange } from '@payments/database/operations/changes
 import { insertRefundOrder } from '@payments/database/refunds/orders';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
-import { orderedByPerson, refundableAmount } from '@payments/domain/refunds';
+import { isRefundWindowOver, orderedByPerson, refundableAmount } from '@payments/domain/refunds';
 import { asApproved, balanceOf } from './balance-of.ts';
 import type { SettlementContext } from './context.ts';
 import { RefundRefused } from './order-refund.ts';
@@ -22,6 +22,7 @@ export async function orderRefundOfUnmatched(
   return inTransaction(context.db, async (trx) => {
     const pix = await lockUnmatchedPix(trx, endToEndId);
     if (!pix) return undefined;
+    if (isRefundWindowOver(pix, context.now())) throw new RefundRefused(refusals.windowOver);
     const refunds = await listRefundsOfPix(trx, [endToEndId]);
     const amount = refundableAmount({ ...asApproved(pix), refunds });
     if (amount === 0) throw new RefundRefused(refusals.nothingOfPix);

@@ -103,6 +103,21 @@ export async function reduceRefund(
     .execute();
 }
 
+/** Ends an order of a named amount that fits no more. It is not ordered again; the bank's word may still revive it. */
+export async function endOrder(
+  trx: Queryable,
+  { endToEndId, id }: Pick<Refund, 'endToEndId' | 'id'>,
+  { reason, now }: { reason: string; now: Date },
+): Promise<void> {
+  await trx
+    .updateTable('refunds')
+    .set({ wanted: 0, lastError: reason, tryAt: null, orderAgainAt: null, owed: null, updatedAt: now })
+    .set({ state: 'failed', concluded: sql<boolean>`concluded or state = 'requested'` })
+    .where(({ and }) => and({ endToEndId, id }))
+    .where('state', 'in', ['requested', 'failed'])
+    .execute();
+}
+
 /** Stores what a return took from its approved payment. Lock the payment first. */
 export async function setGivenBack(
   trx: Queryable,

@@ -9,7 +9,11 @@ export type RefundOrder = Pick<
 > & {
   /** The amount that is to go back, if more than `amount`. */
   wanted?: number;
+  /** True if a person named the amount. */
+  exact?: boolean;
   note?: string | null;
+  /** Given if the order is not sent to the bank but owed at once, for this reason. */
+  refused?: string | undefined;
   /** Identifies a person's repeated request. */
   key?: { key: string; requestHash: Buffer } | undefined;
   now: Date;
@@ -20,7 +24,19 @@ export type RefundOrder = Pick<
  * again under the same id. Lock the payment, or the unmatched Pix, first.
  */
 export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Promise<Refund> {
-  const { endToEndId, paymentId, amount, reason, note, replaces, reorders, key, now } = order;
+  const {
+    endToEndId,
+    paymentId,
+    amount,
+    exact = false,
+    reason,
+    note,
+    replaces,
+    reorders,
+    refused,
+    key,
+    now,
+  } = order;
   const ordinal = (await countOrders(trx, endToEndId)) + 1;
   // The replaced refund waits for nothing any more.
   if (replaces !== null)
@@ -35,13 +51,15 @@ export async function insertRefundOrder(trx: Queryable, order: RefundOrder): Pro
       ordinal,
       amount,
       wanted: order.wanted ?? amount,
+      exact,
       reason,
       note,
       replaces,
       reorders,
       origin: 'service',
-      state: 'requested',
-      tryAt: now,
+      ...(refused === undefined
+        ? { state: 'requested', tryAt: now }
+        : { state: 'failed', owed: amount, lastError: refused }),
       idempotencyKey: key?.key,
       requestHash: key?.requestHash,
       createdAt: now,
@@ -64,11 +82,11 @@ async function countOrders(trx: Queryable, endToEndId: string): Promise<number> 
 export async function setOpenQuestion(
   trx: Queryable,
   { endToEndId, id }: { endToEndId: string; id: string },
-  question: { orderAgainAt: Date | null; owed: number | null },
+  { reason, ...question }: { orderAgainAt: Date | null; owed: number | null; reason?: string | undefined },
 ): Promise<void> {
   await trx
     .updateTable('refunds')
-    .set(question)
+    .set({ ...question, ...(reason !== undefined && { lastError: reason }) })
     .where(({ and }) => and({ endToEndId, id }))
     .execute();
 }

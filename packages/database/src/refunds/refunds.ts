@@ -11,6 +11,7 @@ export const refundColumns = [
   'refunds.bank',
   'refunds.amount',
   'wanted',
+  'exact',
   'origin',
   'reason',
   'note',

@@ -24,6 +24,7 @@ export const pix = [
     payment_id uuid references payments,
     amount bigint not null check (amount > 0),
     wanted bigint not null,
+    exact boolean not null default false,
     origin text not null check (origin in ('service', 'bank')),
     reason text not null,
     note text,
