@@ -19,7 +19,7 @@ const at = new Date('2026-03-02T14:05:09.120Z');
 const hostile = '<script>alert(1)</script>"';
 
 /** Stores an unmatched Pix, as the reconciliation does. */
-async function keep(endToEndId: string, reason: string): Promise<string> {
+async function keep(endToEndId: string, reason: string, paidAt = at): Promise<string> {
   const row = {
     endToEndId,
     bank: 'default',
@@ -30,7 +30,7 @@ async function keep(endToEndId: string, reason: string): Promise<string> {
   };
   await system.db
     .insertInto('pixReceived')
-    .values({ ...row, unmatched: reason, paidAt: at, receivedAt: at })
+    .values({ ...row, unmatched: reason, paidAt, receivedAt: paidAt })
     .execute();
   return endToEndId;
 }
@@ -39,7 +39,7 @@ async function keep(endToEndId: string, reason: string): Promise<string> {
 async function atBank(): Promise<string> {
   const { body } = await system.api('/api-public/payments', { token: store.token, body: { amount: 42 } });
   const paid = await system.bank('/bank/pay', { pixCopiaECola: body.qrCopyPaste });
-  return keep(paid.body.endToEndId, 'no_payment');
+  return keep(paid.body.endToEndId, 'no_payment', new Date());
 }
 
 t.test('each with its amount, its times, and why it fits none', async (t) => {

@@ -218,11 +218,16 @@ export const ofRefundAmount: Conditions = {
   amountTooLow: field('amount', rules.atLeast(0.01), '`amount` is less than a centavo.'),
 };
 
+const ofRefundWindow: Conditions = {
+  windowOver: refused(refusals.windowOver, 'The Pix was paid more than 90 days ago.'),
+};
+
 export const ofRefund: Conditions = {
   notRefundable: refused(
     refusals.notRefundable('review'),
     'Only approved and paid payments can be refunded this way.',
   ),
+  ...ofRefundWindow,
   nothingToRefund: refused(
     refusals.nothingToRefund,
     'All of the payment has been refunded, or is being refunded.',
@@ -235,6 +240,7 @@ export const ofRefund: Conditions = {
 };
 
 export const ofUnmatchedRefund: Conditions = {
+  ...ofRefundWindow,
   nothingLeft: refused(refusals.nothingOfPix, 'All of the Pix has been refunded, or is being refunded.'),
 };
 
@@ -245,15 +251,22 @@ export const ofWithdrawal: Conditions = {
   ),
 };
 
-export const ofRefundRetry: Conditions = {
+/** A decision on a refused refund: a retry, or a withdrawal. */
+export const ofRefusedRefund: Conditions = {
   refundOfTheBank: refused(refusals.ofBank, 'The bank started the refund itself.'),
   refundNotRefused: refused(refusals.notRefused, 'The bank did not refuse the refund.'),
   refundOrderedAlready: refused(
     refusals.orderedAlready,
     'An administrator or the service has already ordered the refund anew.',
   ),
+  refundEnded: refused(
+    refusals.ended,
+    'The refund was withdrawn, or its amount fits what is left no more: order another one.',
+  ),
   refundNotOwed: refused(refusals.notOwed('approved'), 'Nothing of the Pix is owed to the payer any more.'),
 };
+
+export const ofRefundRetry: Conditions = { ...ofRefusedRefund, ...ofRefundWindow };
 
 export const ofDeliveryUnderWay: Conditions = {
   deliveryUnderWay: { ...list.deliveryUnderWay, when: 'An attempt is under way.' },

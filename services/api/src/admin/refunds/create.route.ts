@@ -17,7 +17,9 @@ const schema = {
   summary: 'Refund a payment, in full or in part',
   description:
     'Refunds an approved or paid payment, at most by what is left of it. A partial refund lowers `amount`. When the ' +
-    'bank has refunded all of it, the payment becomes `not_approved`.',
+    'bank has refunded all of it, the payment becomes `not_approved`. An `amount` goes back as ordered or not at all: ' +
+    'if the bank has taken a part meanwhile (MED) and it fits no more, the refund is `failed` for good. Without ' +
+    '`amount`, what is left then goes back. The bank refunds a Pix for 90 days.',
   tags: ['Refunds'],
   params: paymentParams,
   headers: Type.Object({

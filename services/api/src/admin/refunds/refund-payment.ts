@@ -15,6 +15,8 @@ export type RefundOfPayment = {
   paymentId: string;
   /** In reais; absent means all that is left. */
   amount?: number | null | undefined;
+  /** What was left, in centavos, when a person ordered all of it. */
+  shown?: number | undefined;
   idempotencyKey?: string | undefined;
   by: Author;
 };
@@ -26,12 +28,14 @@ export type RefundOfPayment = {
  */
 export async function refundPayment(
   context: ApiContext,
-  { paymentId, amount: reais, idempotencyKey, by }: RefundOfPayment,
+  { paymentId, amount: reais, shown, idempotencyKey, by }: RefundOfPayment,
   log: FastifyBaseLogger,
 ): Promise<Refund> {
   const amount = reais === null || reais === undefined ? undefined : readAmount(reais);
   const key = idempotencyKey === undefined ? undefined : keyOf(idempotencyKey, amount, by);
-  const refund = isId(paymentId) ? await orderRefund(context, { paymentId, amount, by, key }) : undefined;
+  const refund = isId(paymentId)
+    ? await orderRefund(context, { paymentId, amount, shown, by, key })
+    : undefined;
   if (!refund) throw errors.paymentNotFound();
   log.info({ paymentId, refundId: refund.id, endToEndId: refund.endToEndId }, 'a refund was ordered');
   beginRefunds(context, { bank: refund.bank, limit: 1, paymentId }, log);

@@ -3,7 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
 import { answerOf } from '../../docs/answers.ts';
 import { authorOf, optionalBody, ReasonBody } from '../author.ts';
-import { adminAnswersOf, notFound, ofChange, ofRefundRetry, ofWithdrawal } from '../conditions.ts';
+import {
+  adminAnswersOf,
+  notFound,
+  ofChange,
+  ofRefundRetry,
+  ofRefusedRefund,
+  ofWithdrawal,
+} from '../conditions.ts';
 import { refTo } from '../schemas.ts';
 import { refundView } from './refund-view.ts';
 import { retryRefund, withdraw } from './refused.ts';
@@ -37,7 +44,7 @@ const withdrawal = {
     'nothing is owed to the payer any more, and the payment can be paid out.',
   response: {
     200: answerOf('The withdrawn refund.', Type.Ref('Refund')),
-    ...adminAnswersOf(ofChange, notFound.refund, ofRefundRetry, ofWithdrawal),
+    ...adminAnswersOf(ofChange, notFound.refund, ofRefusedRefund, ofWithdrawal),
   },
 };
 

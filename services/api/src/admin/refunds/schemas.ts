@@ -16,7 +16,7 @@ export const RefundBody = Type.Object(
   {
     amount: optional(
       Type.Number({ minimum: 0.01 }),
-      'Amount to refund, in BRL; absent means all that is left.',
+      'Amount to refund, in BRL, as a whole or not at all; absent means all that is left, also if that becomes less.',
     ),
     reason: reasonField,
   },
@@ -35,14 +35,18 @@ const Refund = Type.Object(
       description:
         'second_pix, rejected, review_timeout or administrator, or the words of the administrator or the bank.',
     }),
-    state: oneOf(['requested', 'processing', 'refunded', 'failed'], '`failed`: the bank refused it.'),
+    state: oneOf(
+      ['requested', 'processing', 'refunded', 'failed'],
+      '`failed`: the bank refused it, or it could not be ordered.',
+    ),
     rtrId: textOrNull('The refund’s identifier at all banks; null until the bank gives one.'),
     tries: count('Number of requests to the bank.'),
-    lastError: textOrNull('The bank’s reason for refusing.'),
+    lastError: textOrNull('Why it is not made yet, or has failed: the bank’s reason, or the service’s.'),
     replaces: textOrNull('The refused refund that this one replaces.'),
     orderAgainAt: timeOrNull('When the service orders the refused refund anew.'),
     isOwed: Type.Boolean({
-      description: 'The bank refused every order of the service: a person must act.',
+      description:
+        'The service orders it no more: the bank refused every order, or the 90 days of the Pix are over. A person must act.',
     }),
     owedAmount: numberOrNull('Amount owed to the payer, in BRL.'),
     createdAt: time('Time of the order.'),

@@ -1,6 +1,9 @@
+import type { PixReceived } from '@payments/database/charges/pix-received';
 import type { Refund } from '@payments/database/refunds/refunds';
+import { isRefundWindowOver } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
 import { isPaidOut } from '@payments/domain/status';
+import { refusals } from '@payments/settlement/refusals';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { chargeWorkName } from '../charge-problems/names.ts';
 import { alert } from '../page/alert.ts';
@@ -12,10 +15,10 @@ import type { PaymentState } from './payment-page.ts';
 import type { Picture } from './picture.ts';
 
 /** Alerts at the top of a payment's page. */
-export function alerts(picture: Picture, { actor }: PaymentState): SafeHtml {
+export function alerts(picture: Picture, { actor, now }: PaymentState): SafeHtml {
   const { refunds, problems } = picture;
   return html`${refunds.filter(({ origin }) => origin === 'bank').map((one) => ofBank(one, picture))}
-    ${refunds.filter(({ owed }) => owed !== null).map((one) => ofOwed(one, may(actor.role, 'orderRefund')))}
+    ${refunds.filter(({ owed }) => owed !== null).map((one) => ofOwed(one, isTooLate(one, picture.pix, now()), may(actor.role, 'orderRefund')))}
     ${problems.map(({ work, tries, since }) =>
       alert(
         'warning',
@@ -42,10 +45,13 @@ function ofBank(refund: Refund, { payment, history }: Picture): SafeHtml[] {
   ];
 }
 
-function ofOwed({ owed }: Refund, mayOrder: boolean): SafeHtml {
-  return alert(
-    'error',
-    html`<strong>Devolução devida: ${money(owed)}.</strong> O banco recusou todas as tentativas.
-      ${mayOrder ? html`<a href="#refunds">Peça de novo</a>.` : nothing}`,
-  );
+/** @returns whether the bank gives the refund's Pix back no more */
+export function isTooLate({ endToEndId }: Refund, pix: readonly PixReceived[], at: Date): boolean {
+  return pix.some((one) => one.endToEndId === endToEndId && isRefundWindowOver(one, at));
+}
+
+function ofOwed({ owed }: Refund, isOver: boolean, mayOrder: boolean): SafeHtml {
+  const next = mayOrder ? html`<a href="#refunds">Peça de novo</a>.` : nothing;
+  const why = isOver ? html`${refusals.windowOver}` : html`O banco recusou todas as tentativas. ${next}`;
+  return alert('error', html`<strong>Devolução devida: ${money(owed)}.</strong> ${why}`);
 }

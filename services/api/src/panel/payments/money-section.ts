@@ -3,6 +3,7 @@ import type { StoredPayment } from '@payments/database/payments/payments';
 import type { Refund } from '@payments/database/refunds/refunds';
 import { isRefundable } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
+import { refusals } from '@payments/settlement/refusals';
 import { isOfPerson, refusalToRetry } from '@payments/settlement/refused-refund';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textArea } from '../page/fields.ts';
@@ -11,6 +12,7 @@ import { money } from '../page/money.ts';
 import { emptyState, numeric, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { outlook, refundStatus } from '../refunds/outlook.ts';
+import { isTooLate } from './alerts.ts';
 import { effectName, refundReason, refusalName } from './names.ts';
 import type { PaymentState } from './payment-page.ts';
 import type { Picture } from './picture.ts';
@@ -38,15 +40,15 @@ function effect({ effect, counts, endToEndId }: PixReceived, refunds: readonly R
 /** The section with the payment's refunds. A refused one can be ordered anew while its money is owed. */
 export function refundSection(
   csrf: string,
-  { payment, refunds }: Picture,
-  { actor }: Pick<PaymentState, 'actor'>,
+  { payment, pix, refunds }: Picture,
+  { actor, now }: Pick<PaymentState, 'actor' | 'now'>,
 ): SafeHtml {
   if (refunds.length === 0) return nothing;
   // A store's own people act while the payment is theirs to refund (Contract: roles).
   const mayAct = may(actor.role, 'orderRefund') && (actor.storeId === null || isRefundable(payment.status));
   const columns = ['Status', numeric('Valor'), 'Motivo', 'Pedida em'];
   const rows = refunds.map((refund) => [
-    html`${refundStatus(refund)}${outlook(refund)}${mayAct ? actions(csrf, refund, { payment, refunds }) : nothing}`,
+    html`${refundStatus(refund)}${outlook(refund)}${mayAct ? actions(csrf, refund, { payment, pix, refunds, at: now() }) : nothing}`,
     money(refund.amount),
     html`<span class="words">${refundReason(refund)}</span>${note(refund)}${answer(refund)}`,
     time(refund.createdAt),
@@ -63,12 +65,17 @@ function answer({ rtrId, lastError }: Refund): SafeHtml {
   const error =
     lastError === null
       ? nothing
-      : html`<span class="small wrap block">Banco: ${refusalName(lastError)}</span>`;
+      : html`<span class="small wrap block">${isOurs(lastError) ? nothing : 'Banco: '}${refusalName(lastError)}</span>`;
   const id = rtrId === null ? nothing : html`<span class="small muted mono wrap block">${rtrId}</span>`;
   return html`${error}${id}`;
 }
 
-type Beside = { payment: StoredPayment; refunds: readonly Refund[] };
+const ourReasons: readonly string[] = [refusals.moreThanIsLeft, refusals.windowOver];
+
+/** True for a reason of the service; any other is the bank's. */
+const isOurs = (reason: string) => ourReasons.includes(reason);
+
+type Beside = { payment: StoredPayment; pix: readonly PixReceived[]; refunds: readonly Refund[]; at: Date };
 
 const orderAnew = {
   name: 'refund',
@@ -90,10 +97,11 @@ const withdraw = {
 };
 
 /** The buttons of a refused refund: order it again, or withdraw it. */
-function actions(csrf: string, refund: Refund, { payment, refunds }: Beside): SafeHtml[] {
+function actions(csrf: string, refund: Refund, { payment, pix, refunds, at }: Beside): SafeHtml[] {
   if (refusalToRetry(refund, refunds, payment) !== null) return [];
   const { paymentId, id } = refund;
-  const possible = isOfPerson(refund, payment) ? [orderAnew, withdraw] : [orderAnew];
+  const isOver = isTooLate(refund, pix, at);
+  const possible = [...(isOver ? [] : [orderAnew]), ...(isOfPerson(refund, payment) ? [withdraw] : [])];
   return possible.map(({ name, path, ...words }) => {
     const action = `/panel/payments/${paymentId}/refunds/${id}/${path}`;
     const reason = textArea({ id: `${name}-reason-${id}`, name: 'reason', label: 'Motivo', rows: 2 });

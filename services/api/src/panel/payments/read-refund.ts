@@ -1,5 +1,6 @@
 import { centavosFrom } from '@payments/domain/money';
-import { isRefundable, refundableAmount } from '@payments/domain/refunds';
+import { counted, isRefundable, isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
+import { refusals } from '@payments/settlement/refusals';
 import type { FastifyRequest } from 'fastify';
 import { RefundBody } from '../../admin/refunds/schemas.ts';
 import { wrongField } from '../../errors/condition.ts';
@@ -34,11 +35,14 @@ export async function readRefund(
 export function fitRefund(
   picture: Picture,
   { amount: reais }: WantedRefund,
+  now: Date,
 ): { amount: number; refusal?: never } | { refusal: string; amount?: never } {
   const left = refundableAmount(picture);
   const amount = reais === null ? left : (centavosFrom(reais) ?? 0);
   if (!isRefundable(picture.payment.status))
     return { refusal: 'Só um pagamento aprovado ou consolidado pode ser devolvido.' };
+  if (counted(picture.pix).some((pix) => isRefundWindowOver(pix, now)))
+    return { refusal: refusals.windowOver };
   if (left === 0) return { refusal: 'Nada resta a devolver deste pagamento.' };
   if (amount > left) return { refusal: `O valor é maior do que o que resta a devolver: ${formatBrl(left)}.` };
   return { amount };

@@ -6,14 +6,14 @@ import { postForm } from '../page/forms.ts';
 import { formatBrl, money } from '../page/money.ts';
 import type { Picture } from './picture.ts';
 
-/** The requested refund; amount in centavos. */
-export type AskedRefund = { amount: number; reason: string };
+/** The requested refund; amount in centavos. `isAll`: all that is left, which follows what is left. */
+export type AskedRefund = { amount: number; isAll: boolean; reason: string | null };
 
 /** Shows the refund before its order. The form's key makes sending it twice harmless. */
 export function refundConfirmation(
   csrf: string,
   picture: Picture,
-  { amount, reason }: AskedRefund,
+  { amount, isAll, reason }: AskedRefund,
 ): SafeHtml {
   const { payment, store } = picture;
   const path = `/panel/payments/${payment.id}`;
@@ -36,8 +36,9 @@ export function refundConfirmation(
       ${postForm(
         { csrf, action: `${path}/refunds` },
         html`<input type="hidden" name="key" value="${newId()}">
-          <input type="hidden" name="amount" value="${numberText(amount / 100)}">
-          <input type="hidden" name="reason" value="${reason}">
+          <input type="hidden" name="amount" value="${isAll ? '' : numberText(amount / 100)}">
+          <input type="hidden" name="shown" value="${isAll ? numberText(amount / 100) : ''}">
+          <input type="hidden" name="reason" value="${reason ?? ''}">
           <div class="actions"><button class="button danger solid">Devolver ${formatBrl(amount)}</button>
           <a class="button quiet" href="${path}">Cancelar</a></div>`,
       )}

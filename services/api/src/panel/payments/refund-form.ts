@@ -1,5 +1,6 @@
-import { isRefundable, refundableAmount } from '@payments/domain/refunds';
+import { counted, isRefundable, isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
 import { may } from '@payments/domain/roles';
+import { refusals } from '@payments/settlement/refusals';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { errorOf, type FieldError } from '../forms/judge.ts';
 import { textArea, textField } from '../page/fields.ts';
@@ -15,14 +16,16 @@ export type UndoneRefund = { amount: string; reason: string; wrong: FieldError }
 export function refundForm(
   csrf: string,
   picture: Picture,
-  { actor, undoneRefund: undone }: Pick<PaymentState, 'actor' | 'undoneRefund'>,
+  { actor, undoneRefund: undone, now }: Pick<PaymentState, 'actor' | 'undoneRefund' | 'now'>,
 ): SafeHtml {
   const { payment } = picture;
   if (!isRefundable(payment.status) || !may(actor.role, 'orderRefund')) return nothing;
   const left = refundableAmount(picture);
+  const isOver = counted(picture.pix).some((pix) => isRefundWindowOver(pix, now()));
+  const why = isOver ? refusals.windowOver : 'Nada resta a devolver deste pagamento.';
   const body =
-    left === 0
-      ? html`<p class="muted">${undone?.wrong.message ?? 'Nada resta a devolver deste pagamento.'}</p>`
+    left === 0 || isOver
+      ? html`<p class="muted">${undone?.wrong.message ?? why}</p>`
       : html`<p class="muted">Ainda podem ser devolvidos ${money(left)}.</p>
         ${question(csrf, payment.id, left, undone)}`;
   return html`<section class="card"><h2>Devolver</h2>${body}</section>`;
@@ -35,7 +38,7 @@ function question(csrf: string, id: string, left: number, undone: UndoneRefund |
     label: 'Valor a devolver',
     prefix: 'R$',
     inputmode: 'decimal',
-    hint: `Em branco: tudo o que resta, ${formatBrl(left)}.`,
+    hint: `Em branco: tudo o que resta, ${formatBrl(left)}. Um valor é devolvido inteiro ou não é devolvido.`,
     value: undone?.amount,
     error: errorOf(undone?.wrong, 'amount'),
   })}${textArea({

@@ -1,9 +1,10 @@
+import { centavosFrom } from '@payments/domain/money';
 import { RefundKeyReused, RefundRefused } from '@payments/settlement/order-refund';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refundPayment } from '../../admin/refunds/refund-payment.ts';
 import { ownPayment } from '../../authentication/own.ts';
 import type { ApiContext } from '../../context.ts';
-import { textOf } from '../forms/form-values.ts';
+import { numberFrom, textOf } from '../forms/form-values.ts';
 import type { FieldError } from '../forms/judge.ts';
 import { alert } from '../page/alert.ts';
 import { formatBrl } from '../page/money.ts';
@@ -29,13 +30,14 @@ export function refundRoute(app: FastifyInstance, context: ApiContext): void {
 
   async function confirm({ request, reply, wanted }: Asked): Promise<FastifyReply> {
     const picture = await pictureOf(context, request.actor, request.params.id);
-    const { amount, refusal } = fitRefund(picture, wanted);
+    const { amount, refusal } = fitRefund(picture, wanted, context.now());
     if (refusal !== undefined)
       return tell({ request, reply: reply.code(409) }, { field: 'amount', message: refusal });
     return sendPage(request, reply, {
       title: `Devolver ${formatBrl(amount)}`,
       section: 'payments',
-      content: (csrf) => refundConfirmation(csrf, picture, { amount, reason: wanted.reason ?? '' }),
+      content: (csrf) =>
+        refundConfirmation(csrf, picture, { ...wanted, amount, isAll: wanted.amount === null }),
     });
   }
 
@@ -43,8 +45,9 @@ export function refundRoute(app: FastifyInstance, context: ApiContext): void {
     const id = await ownPayment(context.db, request.actor, request.params.id);
     const { amount, reason } = wanted;
     const by = authorOf(request, reason);
+    const shown = shownIn(request);
     try {
-      await refundPayment(context, { paymentId: id, amount, idempotencyKey, by }, request.log);
+      await refundPayment(context, { paymentId: id, amount, shown, idempotencyKey, by }, request.log);
     } catch (error) {
       if (error instanceof RefundRefused)
         return tell({ request, reply: reply.code(409) }, { field: 'amount', message: error.message });
@@ -64,6 +67,12 @@ export function refundRoute(app: FastifyInstance, context: ApiContext): void {
       undoneRefund: { amount, reason, wrong },
     });
   }
+}
+
+/** @returns the centavos that the confirmation showed as all that is left; undefined for a named amount */
+function shownIn({ body }: FastifyRequest): number | undefined {
+  const shown = numberFrom(textOf(body, 'shown'));
+  return shown === null ? undefined : centavosFrom(shown);
 }
 
 const orderedAlready = 'Este formulário já pediu outra devolução. Comece de novo.';

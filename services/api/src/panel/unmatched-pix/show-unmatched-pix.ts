@@ -11,7 +11,7 @@ const path = '/panel/unmatched-pix';
 
 /** Sends the current page of unmatched Pix. */
 export async function showUnmatchedPix(
-  { db }: ApiContext,
+  { db, now }: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
   notice: SafeHtml,
@@ -29,7 +29,7 @@ export async function showUnmatchedPix(
     section: 'unmatched-pix',
     content: (csrf) => html`<h1>Pix sem pagamento</h1>${notice}
       <p class="muted">Pix que o banco recebeu e que não correspondem a nenhum pagamento. O serviço continua tentando conciliá-los. Você também pode devolver o valor.</p>
-      <div class="card flush">${unmatchedPixTable(csrf, all, undone)}</div>
+      <div class="card flush">${unmatchedPixTable(csrf, all, { now: now(), undone })}</div>
       ${pagination({ ...page, total }, path)}`,
   });
 }

@@ -1,7 +1,8 @@
 import type { UnmatchedPix } from '@payments/database/charges/unmatched-pix';
 import type { Refund } from '@payments/database/refunds/refunds';
-import { refundableAmount } from '@payments/domain/refunds';
+import { isRefundWindowOver, refundableAmount } from '@payments/domain/refunds';
 import { asApproved } from '@payments/settlement/balance-of';
+import { refusals } from '@payments/settlement/refusals';
 import { html, nothing, type SafeHtml } from '../../html.ts';
 import { textArea } from '../page/fields.ts';
 import { confirmation } from '../page/forms.ts';
@@ -27,7 +28,7 @@ const columns = [numeric('Valor'), 'Motivo', 'Pago em', 'Visto em', 'endToEndId 
 export function unmatchedPixTable(
   csrf: string,
   all: readonly UnmatchedWithRefunds[],
-  undone?: UndoneReturn,
+  { now, undone }: { now: Date; undone?: UndoneReturn | undefined },
 ): SafeHtml {
   if (all.length === 0)
     return emptyState('Nenhum Pix sem pagamento', 'Todos os Pix recebidos foram conciliados.');
@@ -37,7 +38,7 @@ export function unmatchedPixTable(
     time(pix.paidAt),
     time(pix.receivedAt),
     html`<span class="mono wrap">${pix.endToEndId}</span><span class="mono small muted wrap block">${pix.txid ?? '–'}</span><span class="small muted block">Banco: ${pix.bank}</span>`,
-    html`${refunds.map(progress)}${giveBack(csrf, { pix, refunds }, undone)}`,
+    html`${refunds.map(progress)}${giveBack(csrf, { pix, refunds }, now, undone)}`,
   ]);
   return table('Pix sem pagamento', columns, rows);
 }
@@ -52,10 +53,12 @@ function progress(refund: Refund): SafeHtml {
 function giveBack(
   csrf: string,
   { pix, refunds }: UnmatchedWithRefunds,
+  now: Date,
   undone: UndoneReturn | undefined,
 ): SafeHtml {
   const left = refundableAmount({ ...asApproved(pix), refunds });
   if (left === 0) return nothing;
+  if (isRefundWindowOver(pix, now)) return html`<p class="muted">${refusals.windowOver}</p>`;
   const { endToEndId } = pix;
   const typed = undone?.endToEndId === endToEndId ? undone : undefined;
   const question = {
