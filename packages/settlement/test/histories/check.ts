@@ -1,6 +1,7 @@
 import { type Charge, isAlive, isOurs, type Pix, type Return, reais, returned, sumOf } from './facts.ts';
 import type { Heard } from './front.ts';
 import type { Model } from './model.ts';
+import { cut } from './named.ts';
 import type { Said, Worth } from './service.ts';
 import { claim, missing, worth } from './worth.ts';
 
@@ -13,7 +14,7 @@ export function differences(model: Model, said: Said, bank: Pick<Charge, 'pix'>)
       .filter(({ id, counts }) => counts !== (id === model.standsOn))
       .map(({ id }) => `${id} counts wrongly`),
     ...said.pix.flatMap((pix) => claimDiffers(model, said, pix)),
-    ...bank.pix.flatMap((pix) => wrongAtBank(model, pix)),
+    ...bank.pix.flatMap((pix) => [...wrongAtBank(model, pix), ...cut(model, pix)]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { type Act, hear, isAllowed, learn, type Model, perform } from './model.ts';
+import { endNamed } from './named.ts';
 import type { Said } from './service.ts';
 
 /** A requested act and its end: done, refused by a rule, not done, or unknown. */
@@ -40,6 +41,7 @@ export function expect(before: Model, said: Said, step: Step, compare: (model: M
     const model = structuredClone(before);
     const found = moments.flatMap((moment) => follow(model, said, moment));
     learn(model, said.pix);
+    found.push(...endNamed(model, before.pix, said.ended));
     found.push(...compare(model));
     if (found.length === 0) return { model, found };
     first ??= { model, found };

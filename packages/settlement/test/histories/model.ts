@@ -31,6 +31,11 @@ export type Model = {
   standsOn: string | null;
   /** What people ordered to go back of an approved payment. */
   ordered: number;
+  /** The named amounts among them, which are never cut; and whether somebody ordered all that was left. */
+  named: number[];
+  isAllOrdered: boolean;
+  /** The refunds of named amounts that have ended, since they fit no more. */
+  ended: string[];
   keys: Record<string, string>;
   /** True if a refused refund is to be ordered again, by the service or a person. */
   isWaiting: boolean;
@@ -49,6 +54,9 @@ export function newModel(charged: number, terms: Terms): Model {
     isCancelled: false,
     standsOn: null,
     ordered: 0,
+    named: [],
+    isAllOrdered: false,
+    ended: [],
     keys: {},
     isWaiting: false,
     pix: [],
@@ -151,6 +159,8 @@ function order(model: Model, { amount, key }: Act & { act: 'refund' }): void {
   if (key !== undefined) model.keys[key] = String(amount);
   const ordered = amount ?? orderable(model);
   model.ordered += ordered;
+  if (amount === undefined) model.isAllOrdered = true;
+  else model.named.push(amount);
   standing(model)!.returns.push({ id: 'ordered', by: 'service', state: 'asked', amount: ordered });
 }
 

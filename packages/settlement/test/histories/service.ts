@@ -6,6 +6,7 @@ import { listRefunds, type Refund } from '@payments/database/refunds/refunds';
 import { paymentReadView } from '@payments/domain/payment';
 import type { PaymentStatus } from '@payments/domain/status';
 import { centavos, type Pix, type Return, type ReturnState } from './facts.ts';
+import type { Ended } from './named.ts';
 
 /** A status, with the money shown with it. */
 export type Worth = { status: PaymentStatus; amount: number; fee: number | null; net: number | null };
@@ -18,6 +19,7 @@ export type Said = Worth & {
   pix: (Pix & { counts: boolean })[];
   /** Refused refunds that wait for their next order, or for a person. */
   open: Open[];
+  ended: Ended[];
   problems: string[];
   /** The bank of its charge, and the code that customers see; null while no bank has taken it. */
   bank: string | null;
@@ -51,6 +53,9 @@ export async function readService(db: Database, paymentId: string): Promise<Said
     events,
     pix,
     open: openOf(refunds),
+    ended: refunds
+      .filter(isEnded)
+      .map(({ endToEndId, id: refundId, amount }) => ({ endToEndId, refundId, amount })),
     problems: problems.map(({ error }) => error),
     bank: payment!.bank,
     code: payment!.copyAndPaste,
@@ -75,6 +80,8 @@ async function listEvents(db: Database, paymentId: string): Promise<Worth[]> {
 function returnOf({ id, origin, state, amount }: Refund): Return {
   return { id, by: origin, state: stateOf[state], amount };
 }
+
+const isEnded = ({ exact, state, wanted }: Refund) => exact && state === 'failed' && wanted === 0;
 
 function openOf(refunds: readonly Refund[]): Open[] {
   return refunds
