@@ -176,7 +176,7 @@ export type Schema = {
     orderAgainAt: Date | null;
     /** A refused refund's missing amount, if a person must act. */
     owed: number | null;
-    /** When the bank gave the money back. */
+    /** When the bank gave the money back; `updatedAt` while it gives no time. */
     madeAt: Date | null;
     /** What of it an approved payment lost; null if it took nothing from one. */
     givenBack: number | null;

@@ -8,6 +8,7 @@ import type { BankContext } from './context.ts';
 import { notOnRecord, type Told, toldOf } from './on-record.ts';
 import { orSetAside } from './set-aside.ts';
 import { settleOne } from './settle-told.ts';
+import { correctTimes } from './sync-refunds.ts';
 
 export type Listing = {
   from: Date;
@@ -31,6 +32,7 @@ export async function settleListed(context: BankContext, listing: Listing): Prom
     const unreadable = list.unreadable.map(({ endToEndId, txid }) => ({ endToEndId, txid }));
     if (unreadable.length > 0)
       context.log.error({ unreadable, ...range }, 'the PSP lists Pix that can’t be read');
+    await correctTimes(context, list.pix);
     for (const told of await unknownOf(context, list))
       found += await orSetAside(context, told, true, () => settleListedCharge(context, told, strangers));
   }

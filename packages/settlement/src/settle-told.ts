@@ -8,6 +8,7 @@ import { isPlaced } from './place-charge.ts';
 import { type ReadCharge, readCharge } from './read-charge.ts';
 import { orSetAside, Unsettleable } from './set-aside.ts';
 import { type Settled, settleCharge } from './settle-charge.ts';
+import { correctTimes } from './sync-refunds.ts';
 
 export type SettleOptions = {
   requestId?: string | null;
@@ -53,9 +54,9 @@ export async function settleOne(
   if (!paymentId) return 0;
   const read = await readCharge(context, told);
   if (!read || !(await isPlaced(context, paymentId, read.charge))) return 0;
-  const settled = (await isAllOnRecord(context, read))
-    ? undefined
-    : await settleCharge(context, paymentId, read.charge, requestId);
+  const isKnown = await isAllOnRecord(context, read);
+  if (isKnown) await correctTimes(context, read.charge.pix);
+  const settled = isKnown ? undefined : await settleCharge(context, paymentId, read.charge, requestId);
   if (settled) onSettled?.(settled);
   await assertOnRecord(context, told, read, settled);
   return settled?.newPix ?? 0;

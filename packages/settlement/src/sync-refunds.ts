@@ -1,5 +1,5 @@
 import type { Queryable } from '@payments/database/connection';
-import { forgetLooks, recordRefundProgress } from '@payments/database/refunds/claims';
+import { correctMadeAt, forgetLooks, recordRefundProgress } from '@payments/database/refunds/claims';
 import { insertRefundAtBank } from '@payments/database/refunds/of-bank';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { inTransaction } from '@payments/database/transaction';
@@ -126,9 +126,12 @@ function ordinalOf(endToEndId: string, id: string, ordinals: number): number | n
 async function moveOn(
   trx: Queryable,
   { now, log }: SettlementContext,
-  { id, endToEndId, paymentId, state, tries, looks, amount }: Refund,
+  known: Refund,
   refund: PspRefund,
 ): Promise<boolean> {
+  const { id, endToEndId, paymentId, state, tries, looks, amount } = known;
+  const madeAt = timeFor(known, refund);
+  if (madeAt) await correctMadeAt(trx, known, madeAt);
   const progress = progressOf(refund, tries, now());
   if (looks > 0) await forgetLooks(trx, { endToEndId, id });
   if (progress.state === state && progress.amount === amount) return false;
@@ -136,4 +139,33 @@ async function moveOn(
   const ids = { paymentId, refundId: id, endToEndId, reason: progress.error };
   if (moved && progress.state === 'failed') log.error(ids, 'the PSP did not make a refund');
   return moved;
+}
+
+/** @returns the bank's time of a refund that was recorded with ours; null if nothing is to be corrected */
+function timeFor({ state, madeAt, updatedAt }: Refund, refund: PspRefund): Date | null {
+  const isOurs = state === 'refunded' && madeAt?.getTime() === updatedAt.getTime();
+  const time = isOurs && refund.settledAt !== null ? madeAtOf(refund, updatedAt) : null;
+  return time?.getTime() === updatedAt.getTime() ? null : time;
+}
+
+/**
+ * Corrects the times of returns whose first answer had none, by what the bank shows now: a return just before midnight
+ * belongs to that day's totals and conciliação.
+ */
+export async function correctTimes({ db }: SettlementContext, pix: readonly ReceivedPix[]): Promise<void> {
+  const timed = pix.filter(({ refunds }) => refunds.some(({ settledAt }) => settledAt !== null));
+  if (timed.length === 0) return;
+  for (const known of await listRefundsOfPix(
+    db,
+    timed.map((one) => one.endToEndId),
+  )) {
+    const shown = timed.find(({ endToEndId }) => endToEndId === known.endToEndId);
+    const refund = shown?.refunds.find(({ id }) => id === known.id);
+    const madeAt = refund && timeFor(known, refund);
+    if (!madeAt) continue;
+    await inTransaction(db, async (trx) => {
+      await lockHolder(trx, known);
+      await correctMadeAt(trx, known, madeAt);
+    });
+  }
 }

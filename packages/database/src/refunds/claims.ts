@@ -89,6 +89,23 @@ export async function recordRefundProgress(trx: Queryable, progress: RefundProgr
   return numUpdatedRows === 1n;
 }
 
+/**
+ * Replaces our time of a refund, which the bank gave without one, by the bank's. Ours is the time of the last change.
+ * Lock the payment first: its figures move to another day.
+ */
+export async function correctMadeAt(
+  trx: Queryable,
+  { endToEndId, id }: Pick<Refund, 'endToEndId' | 'id'>,
+  madeAt: Date,
+): Promise<void> {
+  await trx
+    .updateTable('refunds')
+    .set({ madeAt })
+    .where(({ and }) => and({ endToEndId, id, state: 'refunded' }))
+    .whereRef('madeAt', '=', 'updatedAt')
+    .execute();
+}
+
 /** Lowers the amount of a refund that was never accepted. With nothing left, it has failed. */
 export async function reduceRefund(
   trx: Queryable,
