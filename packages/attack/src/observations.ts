@@ -21,8 +21,8 @@ export type PaymentBody = {
 /** A Pix that the bank confirmed to the payer; centavos. */
 export type PaidPix = { endToEndId: string; bank: BankId; amount: number; at: number };
 
-/** A refund whose order was confirmed to an administrator; centavos. */
-export type OrderedRefund = { id: string; amount: number; at: number };
+/** A refund whose order was confirmed to an administrator; centavos. `isNamed`: the order named its amount. */
+export type OrderedRefund = { id: string; amount: number; at: number; isNamed?: boolean };
 
 /** A store's price for each payment: a percentage, and reais. */
 export type FeeTerms = { feePercent: number | null; feeFixed: number | null };

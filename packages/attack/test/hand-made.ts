@@ -21,6 +21,8 @@ export type HandMade = {
   events?: [status: string, actor: string, second: number, told?: number, reason?: string][];
   /** Centavos of each refund whose order was confirmed to an administrator, by its id. */
   ordered?: Record<string, number>;
+  /** Those of them that named their amount. */
+  named?: string[];
   /** The list of refunds; by default the payment's own. */
   refundsNotMade?: RefundShown[];
   unmatched?: UnmatchedShown[];
@@ -139,8 +141,9 @@ function visitOf({ id: deliveryId, status }: EventShown, told: number) {
   return [{ deliveryId, ...how, at: createdAt, body: JSON.stringify(event), event }];
 }
 
-function seenOf({ ordered = {} }: HandMade): SeenPayment {
+function seenOf({ ordered = {}, named = [] }: HandMade): SeenPayment {
   const refunds = Object.entries(ordered).map(([refundId, amount]) => ({
+    isNamed: named.includes(refundId),
     id: refundId,
     amount,
     at: createdAt,

@@ -3,6 +3,10 @@ import { money } from '../src/promises/money.ts';
 import { returns } from '../src/promises/returns.ts';
 import { caseOf, devolucao, type HandMade, pixOf, refundOf, txid } from './hand-made.ts';
 
+const ended = {
+  state: 'failed',
+  lastError: 'O valor é maior do que o que resta a devolver deste pagamento.',
+};
 const refused = { state: 'failed', lastError: 'Recusada' };
 
 const honest: Record<string, HandMade> = {
@@ -26,6 +30,15 @@ const honest: Record<string, HandMade> = {
       ['approved', 'psp', 2],
       ['not_approved', 'refund', 8],
     ],
+  },
+  'a named amount that fits no more, since a MED came first': {
+    status: 'approved',
+    amount: 5,
+    pix: [pixOf('10.00', 1, devolucao('MED1', '5.00', 6))],
+    refunds: [refundOf('MED1', 5), refundOf('r1', 6, ended)],
+    ordered: { r1: 600 },
+    named: ['r1'],
+    events: [['approved', 'psp', 2]],
   },
   'a refund that the bank refused, and made when it was ordered again': {
     status: 'approved',
@@ -115,6 +128,18 @@ const lies: [what: string, like: string, made: Partial<HandMade>, says: RegExp][
     part,
     { ordered: { r1: 500 } },
     /11: .* 200 centavos are to go back, and 0 are shown as owed/,
+  ],
+  [
+    'a named amount that was cut',
+    'a named amount that fits no more, since a MED came first',
+    { refunds: [refundOf('MED1', 5), refundOf('r1', 5, ended)] },
+    /11: refund r1 of 600 centavos is recorded as 5/,
+  ],
+  [
+    'a named amount that ended, though it fits',
+    part,
+    { refunds: [refundOf('r1', 3), refundOf('r2', 1, ended)], ordered: { r1: 300, r2: 100 } },
+    /11: refund r2 has ended, and the bank had taken nothing/,
   ],
   [
     'a second Pix that is kept in review',

@@ -58,7 +58,7 @@ function enter(
 ): string {
   if (payment.refunds.some((known) => known.id === id)) return id;
   // A late response may show the order reduced by a return of the bank.
-  payment.refunds.push({ id, amount: part ?? centavos(amount), at: Date.now() });
+  payment.refunds.push({ id, amount: part ?? centavos(amount), at: Date.now(), isNamed: part !== undefined });
   count(observations, 'refunds ordered');
   return id;
 }

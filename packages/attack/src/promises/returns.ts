@@ -1,5 +1,6 @@
 import type { Breach } from '../observations.ts';
 import { type BankPix, centavos, type PaymentEvidence, type RefundShown } from '../verdict/evidence.ts';
+import { hasEnded } from './charged.ts';
 import { owed } from './owed.ts';
 import { breachOf, type Case, type Check, ofEachPayment } from './promise.ts';
 
@@ -38,15 +39,22 @@ function isUnknown(refund: BankPix['devolucoes'][number], recorded: readonly Ref
     : [`refund ${refund.id} is ${refund.status}, and recorded as ${found.state}`];
 }
 
-/** A refund that was confirmed to an administrator is recorded, and no larger. */
-function ordered({ observations }: Case, { id, detail }: PaymentEvidence): string[] {
-  return (observations.payments.get(id)?.refunds ?? []).flatMap((order) => {
+/** A refund that was confirmed to an administrator is recorded: a named amount as ordered, any other no larger. */
+function ordered({ observations }: Case, { id, detail, bank }: PaymentEvidence): string[] {
+  const isTaken = (bank?.pix ?? []).some(({ devolucoes }) => devolucoes.some(isOfBank));
+  const ended = isTaken ? [] : detail.refunds.filter(hasEnded);
+  const wrong = ended.map((refund) => `refund ${refund.id} has ended, and the bank had taken nothing`);
+  const orders = (observations.payments.get(id)?.refunds ?? []).flatMap((order) => {
     const found = detail.refunds.find((refund) => refund.id === order.id);
     if (!found) return [`refund ${order.id} was ordered, and is not on record`];
-    if (centavos(found.amount) <= order.amount) return [];
+    const amount = centavos(found.amount);
+    if (order.isNamed ? amount === order.amount : amount <= order.amount) return [];
     return [`refund ${order.id} of ${order.amount} centavos is recorded as ${found.amount}`];
   });
+  return [...wrong, ...orders];
 }
+
+const isOfBank = ({ natureza }: BankPix['devolucoes'][number]) => natureza !== 'ORIGINAL';
 
 /** A Pix may be unmatched only if a creation's outcome is unknown. */
 function unmatched({ observations, evidence }: Case): Breach[] {
