@@ -142,6 +142,7 @@ const queries: Record<string, string> = {
   toInvalid: 'from=2026-01-01&to=x',
   dateToCome: 'date=9998-01-01',
   byUnknown: 'by=x',
+  csvFormUnknown: 'for=x&from=2026-01-01&to=2026-01-02',
   bankUnknown: 'date=2026-01-01&bank=x',
   toBeforeFrom: 'from=2026-01-02&to=2026-01-01',
   qNotAString: 'q=a&q=b',
