@@ -3,6 +3,7 @@ import { Agent } from 'undici';
 import type { BankRules } from './banks/rules.ts';
 import type { Faults } from './faults.ts';
 import type { Ledger, StoredPix } from './ledger.ts';
+import { odd } from './looks.ts';
 import { postJson } from './post-json.ts';
 import { showPix } from './shapes.ts';
 
@@ -50,7 +51,7 @@ export function createCallbacks({ ledger, faults, log, retryMs, rules }: Callbac
     const webhook = ledger.webhooks.get(key);
     if (!webhook) return;
     const url = rules.callbackAddress(webhook.url);
-    const body = { pix: pix.map((one) => rules.showReported(showPix(one))) };
+    const body = { pix: pix.map((one) => rules.showReported(odd(showPix(one), faults))) };
     const outcome = await postJson(agent, url, body);
     const made = { endToEndIds: pix.map((one) => one.endToEndId), attempt: number + 1, outcome, url };
     attempts.push(made);

@@ -1,3 +1,5 @@
+import type { Hidden } from './looks.ts';
+
 /** The ways in which the simulator fails, as in the README's table. */
 export type Faults = {
   /** Pix and refunds are not reported. */
@@ -14,9 +16,9 @@ export type Faults = {
   /** The connection is cut instead of an answer; the call is not carried out. */
   disconnect: boolean;
   latencyMs: number;
-  /** Limits `status`, `hang`, `disconnect` and `latencyMs` to these operations; empty for all. */
+  /** Limits `status`, `hang`, `disconnect`, `latencyMs` and what reads see to these operations; empty for all. */
   only: Operation[];
-  /** Ends `status`, `hang` and `disconnect` after so many calls; 0 for no end. */
+  /** Ends `status`, `hang` and `disconnect`, or what reads see, after so many calls that it hit; 0 for no end. */
   times: number;
   /** Refunds end as NAO_REALIZADO. */
   refuseRefunds: boolean;
@@ -32,6 +34,16 @@ export type Faults = {
   omitPixCopiaECola: boolean;
   /** A new token ends the client's older ones. */
   oneTokenPerClient: boolean;
+  /** Reads see the bank as it was so long ago, by its clock; 0 for now. */
+  lagSeconds: number;
+  /** Reads do not see these. */
+  hide: Hidden[];
+  /** Pix come with a `valor` that can't be read, also in reports. */
+  oddAmounts: boolean;
+  /** Refunds inside a Pix come without `id`, also in reports. */
+  withoutRefundIds: boolean;
+  /** Limits the four above to these charges, by txid; empty for all. */
+  charges: string[];
 };
 
 export const operations = [
@@ -71,6 +83,11 @@ export function noFaults(): Faults {
     cutChargeAnswers: false,
     omitPixCopiaECola: false,
     oneTokenPerClient: false,
+    lagSeconds: 0,
+    hide: [],
+    oddAmounts: false,
+    withoutRefundIds: false,
+    charges: [],
   };
 }
 

@@ -15,6 +15,9 @@ export class Problem extends Error {
   }
 }
 
+/** Something is there, and a fault hides it. */
+export class HiddenByFault extends Problem {}
+
 /** A refusal as this bank words it. */
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   const { status, type, body } = reply.server.bank.rules.render(problem);
@@ -49,7 +52,9 @@ function note(request: FastifyRequest, problem: Problem): void {
   });
 }
 
-const isUnknown = ({ name }: Problem) => name === 'CobNaoEncontrado' || name === 'PixNaoEncontrado';
+const isUnknown = (problem: Problem) =>
+  !(problem instanceof HiddenByFault) &&
+  (problem.name === 'CobNaoEncontrado' || problem.name === 'PixNaoEncontrado');
 
 /** With several banks, a request at the wrong one shows here. */
 function noteUnknown(request: FastifyRequest): void {

@@ -36,6 +36,13 @@ const removed = async (system: AttackedSystem, { id }: AttackedBank): Promise<Un
   return async () => system.configure(id, true);
 };
 
+/** The bank's tokens die twice within seconds, as where it restarts, or keeps one token for each client. */
+const deadTokens = async (_system: AttackedSystem, { url }: AttackedBank): Promise<Undo> => {
+  const forget = () => call(`${url}/bank/tokens`, { method: 'DELETE' }).then(() => {});
+  await forget();
+  return forget;
+};
+
 /** An administrator pauses the bank, and resumes it. */
 const paused = async ({ adminUrl }: AttackedSystem, { id }: AttackedBank): Promise<Undo> => {
   const order = (what: 'pause' | 'resume') =>
@@ -52,6 +59,7 @@ export const bankFaults: Fault[] = [
   onBank('refuses', [6, 12], creating({ status: 503, only: ['putCob'] }), preferred),
   onBank('breaks', [6, 12], creating({ cutChargeAnswers: true }), preferred),
   onBank('loses-answers', [6, 12], creating({ loseChargeAnswers: true }), preferred),
+  onBank('forgets-tokens', [4, 8], deadTokens),
   onBank('removed', [5, 10], removed),
   onBank('paused', [5, 10], paused),
 ];

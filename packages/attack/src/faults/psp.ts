@@ -33,4 +33,12 @@ export const pspFaults: Fault[] = [
   // Some last longer than the service orders a refused refund again by itself.
   onPsp('refuses-refunds', [4, 12], { refuseRefunds: true }),
   onPsp('no-codes', [3, 6], { omitPixCopiaECola: true }),
+  // Its copies are behind, or one of them lacks something; callbacks and lists still tell the truth.
+  onPsp('lags', [4, 10], { lagSeconds: 3 }),
+  onPsp('hides-charges', [4, 8], { hide: ['charges'], only: ['getCob', 'patchCob'] }),
+  onPsp('hides-pix', [4, 8], { hide: ['pix'], only: ['getCob'] }),
+  onPsp('hides-refunds', [4, 10], { hide: ['refunds'], only: ['getCob', 'getDevolucao'] }),
+  onPsp('tells-refunds-by-callback', [4, 10], { hide: ['refunds'] }),
+  onPsp('odd-amounts', [4, 8], { oddAmounts: true }),
+  onPsp('refunds-without-ids', [4, 8], { withoutRefundIds: true }),
 ];

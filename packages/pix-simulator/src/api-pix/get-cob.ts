@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { findCharge } from '../charges.ts';
+import { lookAs } from '../looks.ts';
 import { Problem } from '../problem.ts';
 import { showChargeNow } from './show-charge-now.ts';
 
@@ -20,7 +21,7 @@ export function getCob(app: FastifyInstance): void {
       if (revisao !== undefined && Number(revisao) !== charge.revision) {
         throw new Problem(400, 'CobConsultaInvalida', 'A revisão não existe.');
       }
-      return showChargeNow(app.bank, charge);
+      return showChargeNow(app.bank, lookAs(app.bank, 'getCob'), charge);
     },
   );
 }

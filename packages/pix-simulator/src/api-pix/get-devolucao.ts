@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { findRefund } from '../refunds.ts';
+import { lookAs } from '../looks.ts';
+import { HiddenByFault } from '../problem.ts';
+import { findPix, findRefund } from '../refunds.ts';
 import { showRefund } from '../shapes.ts';
 import { type DevolucaoParams, devolucaoParams } from './devolucao-params.ts';
 
@@ -11,6 +13,13 @@ export function getDevolucao(app: FastifyInstance): void {
       schema: { params: devolucaoParams },
       config: { apiPix: { operation: 'getDevolucao', scope: 'pix.read' } },
     },
-    async (request) => showRefund(findRefund(app.bank, request.params.e2eid, request.params.id)),
+    async (request) => {
+      const { e2eid, id } = request.params;
+      const refund = findRefund(app.bank, e2eid, id);
+      const pix = lookAs(app.bank, 'getDevolucao').pix(findPix(app.bank, e2eid));
+      const seen = pix?.refunds.find((one) => one.id === refund.id);
+      if (!seen) throw new HiddenByFault(404, 'PixDevolucaoNaoEncontrada', 'Devolução não encontrada.');
+      return showRefund(seen);
+    },
   );
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { lookAs } from '../looks.ts';
+import { HiddenByFault } from '../problem.ts';
 import { findPix } from '../refunds.ts';
-import { showPix } from '../shapes.ts';
 
 /** `GET /pix/{e2eid}`. */
 export function getPix(app: FastifyInstance): void {
@@ -12,6 +13,12 @@ export function getPix(app: FastifyInstance): void {
       },
       config: { apiPix: { operation: 'getPix', scope: 'pix.read' } },
     },
-    async (request) => showPix(findPix(app.bank, request.params.e2eid)),
+    async (request) => {
+      const look = lookAs(app.bank, 'getPix');
+      const pix = look.pix(findPix(app.bank, request.params.e2eid));
+      if (!pix)
+        throw new HiddenByFault(404, 'PixNaoEncontrado', 'Pix não encontrado para o e2eid informado.');
+      return look.show(pix);
+    },
   );
 }

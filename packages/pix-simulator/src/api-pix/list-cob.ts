@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { lookAs } from '../looks.ts';
 import { type ListQuery, listQuery, page, rangeOf } from './paging.ts';
 import { showChargeNow } from './show-charge-now.ts';
 
@@ -20,7 +21,8 @@ export function listCob(app: FastifyInstance): void {
           charge.createdAt >= from && charge.createdAt <= to && (!status || charge.status === status),
       );
       const { items, parametros } = page(charges, request.query);
-      return { parametros, cobs: items.map((charge) => showChargeNow(app.bank, charge)) };
+      const look = lookAs(app.bank, 'listCob');
+      return { parametros, cobs: items.map((charge) => showChargeNow(app.bank, look, charge)) };
     },
   );
 }

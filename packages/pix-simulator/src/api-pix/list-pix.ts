@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { StoredPix } from '../ledger.ts';
+import { lookAs } from '../looks.ts';
 import { settleDue } from '../refunds.ts';
-import { showPix } from '../shapes.ts';
 import { type ListQuery, listQuery, page, rangeOf } from './paging.ts';
 
 type Filters = { txid?: string; txIdPresente?: string; devolucaoPresente?: string };
@@ -28,12 +28,14 @@ export function listPix(app: FastifyInstance): void {
       settleDue(app.bank);
       rules.checkRange(request.query, clock.now());
       const { from, to } = rangeOf(request.query, INVALID);
-      const pix = app.bank.ledger.pixBetween(from, to).filter((one) => passes(one, request.query));
+      const look = lookAs(app.bank, 'listPix');
+      const seen = app.bank.ledger.pixBetween(from, to).flatMap((one) => look.pix(one) ?? []);
+      const pix = seen.filter((one) => passes(one, request.query));
       const { items, parametros } = page(pix, request.query);
       const { emptyList } = rules;
       if (pix.length === 0 && emptyList)
         return reply.code(emptyList.status).type(emptyList.type).send(emptyList.body);
-      return { parametros, pix: items.map((one) => rules.showListed(showPix(one))) };
+      return { parametros, pix: items.map((one) => rules.showListed(look.show(one))) };
     },
   );
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { type ChargeChange, changeCharge } from '../charges.ts';
+import { type ChargeChange, changeCharge, findCharge } from '../charges.ts';
+import { lookAs } from '../looks.ts';
 import { showChargeNow } from './show-charge-now.ts';
 
 /** `PATCH /cob/{txid}`: changes or removes an active charge. */
@@ -13,6 +14,11 @@ export function patchCob(app: FastifyInstance): void {
       },
       config: { apiPix: { operation: 'patchCob', scope: 'cob.write', invalid: 'CobOperacaoInvalida' } },
     },
-    async (request) => showChargeNow(app.bank, changeCharge(app.bank, request.params.txid, request.body)),
+    async (request) => {
+      const { txid } = request.params;
+      const look = lookAs(app.bank, 'patchCob');
+      look.charge(findCharge(app.bank, txid));
+      return showChargeNow(app.bank, look, changeCharge(app.bank, txid, request.body));
+    },
   );
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { putCharge } from '../charges.ts';
 import type { ChargeTerms } from '../ledger.ts';
+import { lookAs } from '../looks.ts';
 import { cutConnection, lostAnswer } from './lost-answer.ts';
 import { showChargeNow } from './show-charge-now.ts';
 
@@ -20,7 +21,9 @@ export function putCob(app: FastifyInstance): void {
       const charge = putCharge(app.bank, request.params.txid, request.body, request.host);
       if (app.bank.faults.loseChargeAnswers) throw lostAnswer();
       if (app.bank.faults.cutChargeAnswers) return cutConnection(request, reply);
-      return reply.code(app.bank.rules.createdStatus).send(showChargeNow(app.bank, charge));
+      return reply
+        .code(app.bank.rules.createdStatus)
+        .send(showChargeNow(app.bank, lookAs(app.bank, 'putCob'), charge));
     },
   );
 }

@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { showChargePlainly } from '../api-pix/show-charge-now.ts';
 import { expiresAt, findCharge } from '../charges.ts';
+import { settleDue } from '../refunds.ts';
 import { instant, showPix } from '../shapes.ts';
 
 /** `GET /bank/charges/{txid}`: a charge with its Pix and their refunds, without a token. */
 export function charge(app: FastifyInstance): void {
   app.get<{ Params: { txid: string } }>('/bank/charges/:txid', async (request) => {
+    settleDue(app.bank);
     const found = findCharge(app.bank, request.params.txid);
     return {
       ...showChargePlainly(app.bank, found),

@@ -26,6 +26,11 @@ const schema = {
       cutChargeAnswers: flag,
       omitPixCopiaECola: flag,
       oneTokenPerClient: flag,
+      lagSeconds: { type: 'number', minimum: 0, maximum: 100_000 },
+      hide: { type: 'array', items: { enum: ['charges', 'pix', 'refunds'] } },
+      oddAmounts: flag,
+      withoutRefundIds: flag,
+      charges: { type: 'array', items: { type: 'string' } },
     },
   },
 };
