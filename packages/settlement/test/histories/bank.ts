@@ -1,5 +1,13 @@
 import { call } from '@payments/testing/http';
-import { type Charge, centavos, type Pix, type Return, type ReturnState, reais } from './facts.ts';
+import {
+  type Charge,
+  centavos,
+  type Entry,
+  type Pix,
+  type Return,
+  type ReturnState,
+  reais,
+} from './facts.ts';
 
 /** A bank's own side, without the service. */
 export type Bank = ReturnType<typeof bankAt>;
@@ -26,26 +34,28 @@ export function bankAt(id: string, url: string) {
     /** With an empty code, if the bank has no such charge. */
     charge: async (txid: string): Promise<Charge> => {
       const { status, body } = await call(`${url}/bank/charges/${txid}`);
-      if (status === 404) return { bank: id, status: 'none', expiresAt: 0, code: '', pix: [] };
+      if (status === 404) return { bank: id, status: 'none', expiresAt: 0, code: '', pix: [], entries: [] };
       return chargeFrom(id, body);
     },
     pay: (code: string, amount: number) => post('/bank/pay', { pixCopiaECola: code, valor: reais(amount) }),
     advance: (seconds: number) => post('/bank/clock', { advanceSeconds: seconds }),
     faults,
+    /** Whether its reads may lack what it has. */
+    lies: () => lies.some((name) => name in current),
     med: async ({ endToEndId, amount, slowMs, refused }: Med) => {
-      const before = current;
-      await faults({ slowRefundsMs: slowMs, refuseRefunds: refused });
-      await post('/bank/refunds', { endToEndId, valor: reais(amount) });
-      await faults(before);
+      await post('/bank/refunds', { endToEndId, valor: reais(amount), slowMs, refused });
     },
   };
 }
+
+/** The faults that let reads show less than the bank has. */
+export const lies = ['lagSeconds', 'hide', 'oddAmounts', 'withoutRefundIds'];
 
 type Answer = Record<string, unknown>;
 
 /** @param body a charge from `GET /cob` or `GET /bank/charges` */
 export function chargeFrom(bank: string, body: Answer): Charge {
-  const { status, expiraEm, pixCopiaECola, pix = [] } = body as Answer & { pix?: Answer[] };
+  const { status, expiraEm, pixCopiaECola, pix = [] } = body as Answer & { pix?: Entry[] };
   const expiresAt = Date.parse(String(expiraEm));
   return {
     bank,
@@ -53,10 +63,11 @@ export function chargeFrom(bank: string, body: Answer): Charge {
     expiresAt,
     code: String(pixCopiaECola),
     pix: pix.map((one) => pixFrom(bank, one)),
+    entries: pix,
   };
 }
 
-export function pixFrom(bank: string, one: Answer): Pix {
+export function pixFrom(bank: string, one: Entry): Pix {
   const returns = ((one.devolucoes ?? []) as Answer[]).map(returnFrom);
   const paidAt = Date.parse(String(one.horario));
   return { id: String(one.endToEndId), bank, amount: centavos(String(one.valor)), paidAt, returns };

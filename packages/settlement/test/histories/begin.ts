@@ -2,7 +2,7 @@ import { findPayment } from '@payments/database/payments/payments';
 import { newId, txidOf } from '@payments/domain/identifiers';
 import { bankIds } from './accounts.ts';
 import { chargeSeconds } from './create.ts';
-import type { History, Subject } from './history.ts';
+import { type History, newKnowledge, type Subject } from './history.ts';
 import { newModel } from './model.ts';
 import { operate } from './operations.ts';
 import { readService } from './service.ts';
@@ -45,7 +45,7 @@ async function begin(world: World, story: Story, { name, store, planned }: Begin
     ...world.banks.map((bank) => bank.charge(txid)),
   ]);
   const model = newModel(charged, terms);
-  return { ...{ name, id, storeId, txid, closesAt, model, banks, said, charges }, pix: [], reviewSince: 0 };
+  return { ...{ name, id, storeId, txid, closesAt, model, banks, said, charges }, ...newKnowledge() };
 }
 
 async function created(world: World, story: Story, { name, store, planned }: Beginning): Promise<string> {

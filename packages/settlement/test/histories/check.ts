@@ -3,6 +3,7 @@ import type { Heard } from './front.ts';
 import type { Model } from './model.ts';
 import { cut } from './named.ts';
 import type { Said, Worth } from './service.ts';
+import { type Doubts, isDoubted, notOnRecord, rank, type Told, toldOf } from './told.ts';
 import { claim, missing, worth } from './worth.ts';
 
 /** @returns in words, the differences between the service and the model of the bank and the people's decisions */
@@ -58,19 +59,27 @@ function wrongAtBank(model: Model, pix: Pix): string[] {
   return byUs > allowed ? [`the bank gives back ${reais(byUs)} of ${pix.id}, and ${reais(allowed)} may`] : [];
 }
 
-const order = ['asked', 'under way', 'made', 'refused'] as const;
-const rank = ({ state }: Return) => Math.min(order.indexOf(state), 2);
+/** What a step leaves to compare: the bank in truth, and how often its looks hid each return. */
+export type Truth = { pix: readonly Pix[]; doubts: Doubts };
 
 /** @returns what the service believes and the bank never said */
-export function untruths(said: Said, bank: Pick<Charge, 'pix'>): string[] {
+export function untruths(said: Said, { pix: all, doubts }: Truth): string[] {
   return said.pix.flatMap((pix) => {
-    const real = bank.pix.find(({ id }) => id === pix.id);
+    const real = all.find(({ id }) => id === pix.id);
     if (!real || real.bank !== pix.bank || real.amount !== pix.amount || real.paidAt !== pix.paidAt)
       return [`${pix.id} is not as at the bank`];
     return pix.returns
-      .filter((one) => !isTrue(one, real))
+      .filter((one) => !isTrue(one, real) && !isConcluded(one, real, { said, doubts }))
       .map(({ id, state }) => `${id} is ${state}, not at the bank`);
   });
+}
+
+/** Several looks that did not show a return of the bank's are believed, until it is told of again. */
+function isConcluded(one: Return, { returns }: Pix, { said, doubts }: { said: Said; doubts: Doubts }) {
+  const real = returns.find(({ id }) => id === one.id);
+  if (one.state !== 'refused' || isOurs(one) || !real || real.by !== one.by || real.amount !== one.amount)
+    return false;
+  return isDoubted(doubts, one) || said.isSetAside;
 }
 
 function isTrue(one: Return, { returns }: Pix): boolean {
@@ -81,33 +90,43 @@ function isTrue(one: Return, { returns }: Pix): boolean {
   return one.state === 'asked' || (one.amount === real.amount && (!isFinal || one.state === real.state));
 }
 
-/** @returns what the service heard and does not know */
-export function unheard(said: Said, txid: string, heard: Heard): string[] {
-  const listed = said.problems.length > 0 ? [] : (heard.listed.get(txid) ?? []);
-  const told = [...(heard.charges.get(txid) ?? []), ...listed];
-  const answers = said.pix.flatMap((pix) => missed(pix, heard.returns.get(pix.id) ?? []));
-  return [...answers, ...told.flatMap((pix) => missedOf(said, pix))];
+/** @returns what the service heard in a step and does not know: answers of the bank that it read whole */
+export function unheard(said: Said, txid: string, heard: Heard, { pix: real, doubts }: Truth): string[] {
+  const answers = said.pix.map(({ id }) => ({
+    endToEndId: id,
+    returns: heard.returns.get(id) ?? [],
+    unnamed: 0,
+  }));
+  const read = (heard.charges.get(txid) ?? []).map(toldOf);
+  return [...answers, ...read].flatMap((told) => notOnRecord(said.pix, told, { real, doubts }));
 }
 
-function missedOf({ pix }: Said, told: Pix): string[] {
-  const known = pix.find(({ id }) => id === told.id);
-  return known ? missed(known, told.returns) : [`the service was told of ${told.id}, and does not know it`];
+/** @returns what the bank ever told, and is neither on record nor an open problem of the charge */
+export function dropped(said: Said, told: readonly Told[], { pix: real, doubts }: Truth): string[] {
+  if (said.isSetAside) return [];
+  const found = told.flatMap((one) => notOnRecord(said.pix, one, { real, doubts }));
+  return found.map((text) => `no problem is open: ${text}`);
 }
 
-function missed({ returns }: Pix, told: readonly Return[]): string[] {
-  const isMissed = (one: Return) => {
-    const known = returns.find(({ id }) => id === one.id);
-    return !known || rank(known) < rank(one);
-  };
-  return told
-    .filter(isMissed)
-    .map(({ id, state }) => `the service was told that ${id} is ${state}, and does not know it`);
+/** @returns in words, what was paid out although the bank has taken it back, or is about to, and hides nothing */
+export function paidOutOf(said: Said, { pix: real }: Pick<Truth, 'pix'>): string[] {
+  return said.pix
+    .filter(({ counts }) => counts)
+    .flatMap(({ id, returns: known }) => {
+      const returns = real.find((one) => one.id === id)?.returns ?? [];
+      const gone = returns.filter(isAlive).filter((one) => {
+        const own = known.find((each) => each.id === one.id);
+        return !own || !isAlive(own);
+      });
+      return gone.map((one) => `it was paid out, and the bank has taken back ${reais(one.amount)} of ${id}`);
+    });
 }
 
 /** @returns the differences between the service and the bank after the service has heard everything */
 export function notSynchronised(said: Said, bank: Pick<Charge, 'pix'>): string[] {
   const found = said.problems.map((problem) => `still a problem: ${problem}`);
-  for (const pix of bank.pix) found.push(...missedOf(said, pix));
+  for (const pix of bank.pix)
+    found.push(...notOnRecord(said.pix, toldOf(pix), { real: bank.pix, doubts: {} }));
   const asked = said.pix
     .flatMap(({ returns }) => returns)
     .filter(({ state }) => state === 'asked' || state === 'under way');

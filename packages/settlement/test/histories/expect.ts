@@ -1,20 +1,30 @@
-import { type Act, hear, isAllowed, learn, type Model, perform } from './model.ts';
+import { type Act, hear, isAllowed, learn, type Model, perform, see } from './model.ts';
 import { endNamed } from './named.ts';
 import type { Said } from './service.ts';
 
 /** A requested act and its end: done, refused by a rule, not done, or unknown. */
 export type Asked = { act: Act; end: 'done' | 'refused' | 'undone' | 'unknown' };
 
-type Moment = Asked | 'hear';
+/**
+ * `see`: the Pix are heard of, without their new returns. `know`: what the service ordered for what it heard counts, too;
+ * a decision that asks the bank comes after that.
+ */
+type Moment = Asked | 'hear' | 'see' | 'know';
 
-/** A step's requests for a payment; `atOnce` if they were concurrent. */
-export type Step = { asked: readonly Asked[]; atOnce: boolean };
+/** A step's requests for a payment; `atOnce` if they were concurrent, `inParts` if the answers of a step may differ. */
+export type Step = { asked: readonly Asked[]; atOnce: boolean; inParts: boolean };
 
 /** @returns the possible orders of a step's moments: a single call first hears, then acts */
-function orders({ asked, atOnce }: Step): Moment[][] {
-  return choices(asked).flatMap((acts) => {
-    return atOnce ? permutations<Moment>(['hear', ...acts]) : [['hear', ...acts]];
+function orders({ asked, atOnce, inParts }: Step): Moment[][] {
+  const whole = choices(asked).flatMap((acts): Moment[][] => {
+    if (!acts.some(asksBank)) return atOnce ? permutations<Moment>(['hear', ...acts]) : [['hear', ...acts]];
+    return atOnce ? permutations<Moment>(['hear', 'know', ...acts]) : [['hear', 'know', ...acts]];
   });
+  return inParts ? [...whole, ...whole.map((moments): Moment[] => ['see', ...moments])] : whole;
+}
+
+function asksBank({ act }: Asked): boolean {
+  return act.act === 'decide' && (act.to === 'paid' || act.to === 'withdrawal_processing');
 }
 
 /** An unknown end means done or not done. */
@@ -49,9 +59,11 @@ export function expect(before: Model, said: Said, step: Step, compare: (model: M
   return first!;
 }
 
+const listening = { hear, see, know: learn };
+
 function follow(model: Model, said: Said, moment: Moment): string[] {
-  if (moment === 'hear') {
-    hear(model, said.pix);
+  if (typeof moment === 'string') {
+    listening[moment](model, said.pix);
     return [];
   }
   const { act, end } = moment;

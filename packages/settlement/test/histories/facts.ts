@@ -6,8 +6,18 @@ export type Return = { id: string; by: 'service' | 'bank'; state: ReturnState; a
 /** `bank` is the one that it arrived at. */
 export type Pix = { id: string; bank: string; amount: number; paidAt: number; returns: Return[] };
 
-/** A charge at a bank; without a code if the bank has none. */
-export type Charge = { bank: string; status: string; expiresAt: number; code: string; pix: Pix[] };
+/** A charge at a bank; without a code if the bank has none. `entries` are its Pix as the bank writes them. */
+export type Charge = {
+  bank: string;
+  status: string;
+  expiresAt: number;
+  code: string;
+  pix: Pix[];
+  entries: readonly Entry[];
+};
+
+/** A Pix as a bank writes it. */
+export type Entry = Readonly<Record<string, unknown>>;
 
 const alive: readonly ReturnState[] = ['asked', 'under way', 'made'];
 

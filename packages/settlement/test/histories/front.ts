@@ -1,20 +1,26 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chargeFrom, pixFrom, returnFrom } from './bank.ts';
-import type { Pix, Return } from './facts.ts';
+import { pixFrom, returnFrom } from './bank.ts';
+import type { Entry, Pix, Return } from './facts.ts';
+import { type Told, toldFrom } from './told.ts';
 
 /** What the service heard from the bank in one step. */
 export type Heard = {
-  /** Charges that it read, by txid. */
+  /** Charges that it read, and that can be read whole, by txid. */
   charges: Map<string, Pix[]>;
-  /** Pix that it saw in a list, by txid. */
-  listed: Map<string, Pix[]>;
+  /** What lists told, and charges with parts that nobody can read, by txid. */
+  told: Map<string, Told[]>;
   /** Responses to refunds, by endToEndId. */
   returns: Map<string, Return[]>;
+  /** Responses to questions for returns, failed ones included. */
+  looks: Look[];
   /** Failed calls. */
   failures: number;
 };
+
+/** The returns that a response shows of a charge, of a Pix, or of one return. */
+export type Look = { txid?: string; endToEndId?: string; id?: string; shown: readonly string[] };
 
 /** Where a call is interrupted: before the bank has it, or before its response arrives. */
 export type Interruption = { at: 'call' | 'answer'; n: number; kill: () => void };
@@ -64,7 +70,13 @@ export async function startFront(banks: Readonly<Record<string, string>>): Promi
   };
 }
 
-const silence = (): Heard => ({ charges: new Map(), listed: new Map(), returns: new Map(), failures: 0 });
+const silence = (): Heard => ({
+  charges: new Map(),
+  told: new Map(),
+  returns: new Map(),
+  looks: [],
+  failures: 0,
+});
 
 function end({ kill }: Interruption, response: ServerResponse): void {
   kill();
@@ -89,17 +101,43 @@ async function forward(url: string, request: IncomingMessage): Promise<Answer> {
 type Call = { bank: string; path: string; method: string };
 
 function note(heard: Heard, { bank, path: url, method }: Call, { status, text }: Answer): void {
+  const [path = ''] = url.split('?');
   if (status >= 300) {
     heard.failures += 1;
+    if (status === 404 && method !== 'PUT') heard.looks.push({ ...placeOf(path), shown: [] });
     return;
   }
-  const [path = ''] = url.split('?');
   const body = JSON.parse(text);
-  const [, endToEndId] = /^\/pix\/(\w+)\/devolucao\//.exec(path) ?? [];
-  if (endToEndId) add(heard.returns, endToEndId, [returnFrom(body)]);
-  if (path === '/pix') for (const one of body.pix) add(heard.listed, one.txid, [pixFrom(bank, one)]);
-  // A cancellation's response is the charge, too.
-  if (path.startsWith('/cob/') && method !== 'PUT') add(heard.charges, body.txid, chargeFrom(bank, body).pix);
+  const { endToEndId, id, txid } = placeOf(path);
+  if (endToEndId && id) add(heard.returns, endToEndId, [returnFrom(body)]);
+  else if (path === '/pix') for (const one of body.pix) add(heard.told, one.txid, [toldFrom(one)]);
+  if (method === 'PUT') return;
+  if (txid) noteCharge(heard, bank, txid, body.pix ?? []);
+  if (endToEndId) look(heard, { endToEndId, ...(id && { id }) }, id ? [{ devolucoes: [body] }] : [body]);
+}
+
+function placeOf(path: string): Omit<Look, 'shown'> {
+  const [, txid] = /^\/cob\/(\w+)$/.exec(path) ?? [];
+  const [, endToEndId, id] = /^\/pix\/(\w+)(?:\/devolucao\/(\w+))?$/.exec(path) ?? [];
+  return { ...(txid && { txid }), ...(endToEndId && { endToEndId }), ...(id && { id }) };
+}
+
+/** A cancellation's response is the charge, too. */
+function noteCharge(heard: Heard, bank: string, txid: string, entries: readonly Entry[]): void {
+  const isOdd = entries.some((one) => toldFrom(one).unnamed > 0 || !/^\d+\.\d\d$/.test(String(one.valor)));
+  if (isOdd) add(heard.told, txid, entries.map(toldFrom));
+  else {
+    const pix = entries.map((one) => pixFrom(bank, one));
+    add(heard.charges, txid, pix);
+  }
+  look(heard, { txid }, entries);
+}
+
+/** A response with returns that have no id tells neither that one is there nor that it is not. */
+function look(heard: Heard, place: Omit<Look, 'shown'>, entries: readonly Entry[]): void {
+  const told = entries.map(toldFrom);
+  if (told.some(({ unnamed }) => unnamed > 0)) return;
+  heard.looks.push({ ...place, shown: told.flatMap(({ returns }) => returns.map(({ id }) => id)) });
 }
 
 function add<T>(lists: Map<string, T[]>, key: string, items: T[]): void {

@@ -81,6 +81,15 @@ export function hear(model: Model, known: readonly Pix[]): void {
   );
 }
 
+/** The service has seen these Pix, and not yet their returns. */
+export function see(model: Model, known: readonly Pix[]): void {
+  const before = new Map(model.pix.map(({ id, returns }) => [id, returns]));
+  learn(
+    model,
+    known.map((pix) => ({ ...pix, returns: before.get(pix.id) ?? [] })),
+  );
+}
+
 /** Applies all that the service knows, including its own orders. */
 export function learn(model: Model, known: readonly Pix[]): void {
   const before = new Set(model.pix.map(({ id }) => id));

@@ -1,9 +1,11 @@
 import { claimExpired } from '@payments/database/charges/charges';
 import { findOverdueReviews } from '@payments/database/payments/reviews';
 import type { PaymentStatus } from '@payments/domain/status';
+import { readCallback } from '@payments/pix/callback';
 import { atBankOf, type BankContext, type SettlementContext } from '../../src/context.ts';
 import { decide } from '../../src/decide.ts';
 import { closePending, expirePayment } from '../../src/expire.ts';
+import { toldOf } from '../../src/on-record.ts';
 import { orderRefusedAgain } from '../../src/order-again.ts';
 import { orderRefund } from '../../src/order-refund.ts';
 import { reconcile } from '../../src/reconcile.ts';
@@ -16,6 +18,7 @@ import { settleTold } from '../../src/settle-told.ts';
 import { timeOutReview } from '../../src/time-out-review.ts';
 import { followCharges } from '../follow-charges.ts';
 import { type Creation, create } from './create.ts';
+import type { Entry } from './facts.ts';
 
 /** The scans of the dispatcher. */
 export const scans = [
@@ -37,7 +40,7 @@ export type Scan = (typeof scans)[number];
 export type Operation =
   | ({ do: 'create' } & Creation)
   | { do: 'scan'; scan: Scan; bank: string }
-  | { do: 'tell'; bank: string; txid: string; endToEndIds: string[] }
+  | { do: 'tell'; bank: string; txid: string; body: { pix: Entry[] } }
   | { do: 'decide'; paymentId: string; to: PaymentStatus }
   | { do: 'refund'; paymentId: string; amount?: number | undefined; key?: string | undefined }
   | { do: 'anew'; paymentId: string; refundId: string };
@@ -74,7 +77,7 @@ async function run(context: SettlementContext, operation: Operation): Promise<un
       return ofAll ? ofAll(context) : scan[operation.scan]!(atBankOf(context, operation.bank));
     }
     case 'tell':
-      return settleTold(atBankOf(context, operation.bank), [operation]);
+      return settleTold(atBankOf(context, operation.bank), toldOf(readCallback(operation.body)));
     case 'decide':
       await decide(context, { ...operation, by });
       return;

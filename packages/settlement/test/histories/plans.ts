@@ -1,6 +1,7 @@
 import type { PaymentStatus } from '@payments/domain/status';
 import fc from 'fast-check';
 import { crash, tries } from './creations.ts';
+import { episode, lying } from './episodes.ts';
 import type { Terms } from './model.ts';
 import { type Scan, scans } from './operations.ts';
 import type { Plan, Step, Work } from './steps.ts';
@@ -20,6 +21,17 @@ const to = oneof(
 
 const key = option(constantFrom('one', 'two'), { nil: undefined });
 
+const telling = (bank: fc.Arbitrary<number>) =>
+  record({
+    kind: constant('tell' as const),
+    of,
+    bank,
+    old: constantFrom(0, 0, 0, 1, 2),
+    turned: fc.boolean(),
+    twice: constantFrom(false, false, true),
+    odd: constantFrom(null, null, null, null, 'amounts' as const, 'ids' as const),
+  });
+
 const workAt = (bank: fc.Arbitrary<number>): fc.Arbitrary<Work> =>
   oneof(
     {
@@ -30,7 +42,7 @@ const workAt = (bank: fc.Arbitrary<number>): fc.Arbitrary<Work> =>
         bank,
       }),
     },
-    { weight: 8, arbitrary: record({ kind: constant('tell' as const), of, bank }) },
+    { weight: 8, arbitrary: telling(bank) },
     { weight: 6, arbitrary: record({ kind: constant('decide' as const), of, to }) },
     { weight: 4, arbitrary: record({ kind: constant('refund' as const), of, share, key }) },
     { weight: 1, arbitrary: record({ kind: constant('anew' as const), of }) },
@@ -57,6 +69,10 @@ const faults = oneof(
   constant({ slowRefundsMs: 600_000, refuseRefunds: true }),
   constant({ loseRefundAnswers: true }),
   failing,
+  lying,
+  lying,
+  lying,
+  lying,
 );
 // Moments, the pauses of refunds, the review time, a charge's hour, and the interval of the scan of returns.
 const seconds = oneof(
@@ -107,6 +123,14 @@ const stepOf = (banks: number): fc.Arbitrary<Step> => {
   );
 };
 
+/** Mostly single steps, and some episodes. */
+function stepsOf(banks: number): fc.Arbitrary<Step[]> {
+  const single = stepOf(banks).map((step): Step[] => [step]);
+  const several = episode(integer({ min: 0, max: banks - 1 }));
+  const group = oneof({ weight: 12, arbitrary: single }, { weight: 1, arbitrary: several });
+  return fc.array(group, { minLength: 4, maxLength: 36, size: 'max' }).map((groups) => groups.flat());
+}
+
 const terms: fc.Arbitrary<Terms> = record({
   percent: option(integer({ min: 0, max: 500 }).map((hundredths) => hundredths / 100)),
   fixed: option(integer({ min: 0, max: 300 })),
@@ -125,7 +149,7 @@ export const ofOneBank: fc.Arbitrary<Plan> = record({
   ),
   configured: constant([0]),
   paused: constant(null),
-  steps: fc.array(stepOf(1), { minLength: 4, maxLength: 40, size: 'max' }),
+  steps: stepsOf(1),
 });
 
 export const ofTwoBanks: fc.Arbitrary<Plan> = record({
@@ -136,5 +160,5 @@ export const ofTwoBanks: fc.Arbitrary<Plan> = record({
   ),
   configured: oneof({ weight: 6, arbitrary: constant([0, 1]) }, configured),
   paused: oneof({ weight: 4, arbitrary: constant(null) }, constantFrom(0, 1)),
-  steps: fc.array(stepOf(2), { minLength: 4, maxLength: 40, size: 'max' }),
+  steps: stepsOf(2),
 });

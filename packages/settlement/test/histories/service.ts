@@ -21,6 +21,8 @@ export type Said = Worth & {
   open: Open[];
   ended: Ended[];
   problems: string[];
+  /** Whether its charge waits to be settled: what the bank told of it is kept, and tried again. */
+  isSetAside: boolean;
   /** The bank of its charge, and the code that customers see; null while no bank has taken it. */
   bank: string | null;
   code: string | null;
@@ -57,6 +59,7 @@ export async function readService(db: Database, paymentId: string): Promise<Said
       .filter(isEnded)
       .map(({ endToEndId, id: refundId, amount }) => ({ endToEndId, refundId, amount })),
     problems: problems.map(({ error }) => error),
+    isSetAside: problems.some(({ work }) => work === 'settle'),
     bank: payment!.bank,
     code: payment!.copyAndPaste,
   };

@@ -5,10 +5,13 @@ import type { Scan } from './operations.ts';
 /** A payment of the history, by its place. */
 type Of = { of: number };
 
+/** How a callback tells: of an older state, in another order, twice, or as nobody can read it whole. */
+export type Telling = { old: number; turned: boolean; twice: boolean; odd: 'amounts' | 'ids' | null };
+
 /** A step that runs the service's code, and may be interrupted. */
 export type Work =
   | { kind: 'scan'; scan: Scan; bank: number }
-  | (Of & { kind: 'tell'; bank: number })
+  | (Of & { kind: 'tell'; bank: number } & Telling)
   | (Of & { kind: 'decide'; to: PaymentStatus | 'next' })
   | (Of & { kind: 'refund'; share: number; key?: string | undefined })
   | (Of & { kind: 'anew' });

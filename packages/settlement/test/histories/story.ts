@@ -76,11 +76,21 @@ function tell(step: Step): string {
 function tellWork(work: Work): string {
   if (work.kind === 'scan') return `the scan ${work.scan} at ${bankIds[work.bank]}`;
   const name = nameOf(work.of);
-  if (work.kind === 'tell') return `a callback of ${bankIds[work.bank]} tells of ${name}`;
+  if (work.kind === 'tell') return `a callback of ${bankIds[work.bank]} tells of ${name}${howTold(work)}`;
   if (work.kind === 'decide') return `a person moves ${name} to ${work.to}`;
   if (work.kind === 'anew') return `a person orders a refused refund of ${name} anew`;
   const key = work.key ? ` under key ${work.key}` : '';
   return `a person refunds ${work.share === 100 ? 'the rest' : `${work.share} %`} of ${name}${key}`;
+}
+
+function howTold({ old, turned, twice, odd }: Work & { kind: 'tell' }): string {
+  const how = [
+    old > 0 && `as ${old} changes ago`,
+    turned && 'turned',
+    twice && 'twice',
+    odd && `with odd ${odd}`,
+  ];
+  return how.flatMap((one) => (one ? [`, ${one}`] : [])).join('');
 }
 
 function stateOf({ name, pix, said }: Subject): string {

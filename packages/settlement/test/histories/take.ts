@@ -1,6 +1,7 @@
 import { untilIdle } from '@payments/testing/sessions';
 import { bankIds } from './accounts.ts';
 import { medOf, operationOf } from './asked.ts';
+import { type Faults, lies } from './bank.ts';
 import type { History, Subject } from './history.ts';
 import { type Operation, type Outcome, operate } from './operations.ts';
 import type { Crash, Step, Work } from './steps.ts';
@@ -58,7 +59,7 @@ export async function change(
 ): Promise<Done[]> {
   if (step.kind === 'pass') await world.pass(step.seconds);
   else if (step.kind === 'skew') await world.skew(step.seconds);
-  else if (step.kind === 'faults') await world.bank(step.bank).faults(step.faults);
+  else if (step.kind === 'faults') await world.bank(step.bank).faults(ofThese(step.faults, subjects));
   else if (step.kind === 'banks') world.configure(step.configured);
   else if (step.kind === 'pay') {
     const paid = await pay(world, subjects[step.of]!, step);
@@ -70,6 +71,12 @@ export async function change(
     story.note(taken ? `at bank ${taken.bank}` : 'nothing to take');
   }
   return [];
+}
+
+/** Lies are about the history's own charges. */
+function ofThese(faults: Faults, subjects: readonly Subject[]): Faults {
+  const isLie = lies.some((name) => name in faults);
+  return isLie ? { ...faults, charges: subjects.map(({ txid }) => txid) } : faults;
 }
 
 /**
