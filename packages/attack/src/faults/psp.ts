@@ -41,4 +41,6 @@ export const pspFaults: Fault[] = [
   onPsp('tells-refunds-by-callback', [4, 10], { hide: ['refunds'] }),
   onPsp('odd-amounts', [4, 8], { oddAmounts: true }),
   onPsp('refunds-without-ids', [4, 8], { withoutRefundIds: true }),
+  // Every process has tokens of its own, and each new one ends the others'.
+  onPsp('one-token', [5, 10], { oneTokenPerClient: true }),
 ];
