@@ -8,20 +8,24 @@ import { startTestServers } from './test-servers.ts';
 
 /**
  * `npm run histories -- --runs 2000 --seed 7`: runs random histories of payments, with one bank and with two, and
- * compares each step with the banks. `--banks 2` runs those with two alone.
+ * compares each step with the banks. `--banks 2` runs those with two alone. `--mutants` shows that they can fail: each
+ * mistake of `mutants.ts` must be found; `--mutant payout` makes those alone that have this in their name.
  */
 const options = {
   runs: { type: 'string', default: '500' },
   seed: { type: 'string' },
   banks: { type: 'string' },
   path: { type: 'string' },
+  mutants: { type: 'boolean', default: false },
+  mutant: { type: 'string' },
 } as const;
 const parsed = parseArgs({ options }).values;
-const { runs, seed = String(Math.floor(Math.random() * 2 ** 31)), banks, path } = parsed;
+const { runs, seed = String(Math.floor(Math.random() * 2 ** 31)), banks, path, mutants, mutant } = parsed;
+const module = mutants || mutant !== undefined ? 'run-mutants.ts' : 'histories.slow.ts';
 
 const servers = await startTestServers(process.env, console.log);
 await prepareTemplate(servers.postgres);
-const test = join(root, 'packages/settlement/test/histories/histories.slow.ts');
+const test = join(root, 'packages/settlement/test/histories', module);
 const child = spawn(process.execPath, ['--conditions=public-payments', test], {
   stdio: 'inherit',
   env: {
@@ -31,6 +35,7 @@ const child = spawn(process.execPath, ['--conditions=public-payments', test], {
     TAP_TIMEOUT: '0',
     HISTORIES: runs,
     HISTORIES_SEED: seed,
+    ...(mutant ? { HISTORIES_MUTANTS: mutant } : {}),
     ...(banks ? { HISTORIES_BANKS: banks } : {}),
     ...(path ? { HISTORIES_PATH: path } : {}),
   },

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { edited } from '@payments/testing/break-sources';
 import t from 'tap';
 import { allDefects } from '../src/defects/all.ts';
-import { edited } from '../src/defects/break-sources.ts';
 import { faultNames } from '../src/faults/all.ts';
 import { root } from '../src/sources.ts';
 

@@ -1,3 +1,5 @@
+import type { Edit } from '@payments/testing/break-sources';
+
 /** A plausible mistake, made in a copy of the sources, which the checker must find. */
 export type Defect = {
   name: string;
@@ -11,6 +13,3 @@ export type Defect = {
   /** The broken promise, and the checker's finding. Another finding does not count. */
   breaks: { promise: number; says: RegExp }[];
 };
-
-/** `find` occurs exactly once. */
-export type Edit = { file: string; find: string; replace: string };

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
+import { breakSources } from '@payments/testing/break-sources';
 import type { AttackOptions } from '../options.ts';
 import { runAttack } from '../run.ts';
 import type { Report } from '../verdict/report.ts';
 import { allDefects } from './all.ts';
-import { breakSources } from './break-sources.ts';
 import type { Defect } from './defect.ts';
 
 export type Caught = {
@@ -58,7 +58,7 @@ async function runOne(
   defect: Defect,
   tell: (line: string) => void,
 ): Promise<Caught> {
-  const sources = await breakSources(root, defect);
+  const sources = await breakSources(root, defect.edits);
   const from = Date.now();
   try {
     const { faults, seconds, rate, pauseSeconds = usualPause } = defect;

@@ -12,6 +12,7 @@ import type { Work } from './steps.ts';
 /** @returns a step's call; undefined if there is nothing to do */
 export function operationOf(work: Work, subjects: readonly Subject[]): Operation | undefined {
   if (work.kind === 'scan') return { do: 'scan', scan: work.scan, bank: bankIds[work.bank]! };
+  if (work.kind === 'look') return { do: 'look', bank: bankIds[work.bank]! };
   const subject = subjects[work.of]!;
   const { id: paymentId } = subject;
   if (work.kind === 'tell') return tellOf(subject, work);
@@ -87,7 +88,7 @@ export function askedOf(
 ): Asked[] {
   if (operation.do === 'scan')
     return operation.scan === 'timeOut' ? timeOut(subject, end, now) : expiry(operation.scan, subject, now);
-  if (operation.do === 'tell' || operation.do === 'anew' || operation.do === 'create') return [];
+  if (operation.do !== 'decide' && operation.do !== 'refund') return [];
   if (operation.paymentId !== subject.id) return [];
   const act: Act =
     operation.do === 'decide' ? { act: 'decide', to: operation.to } : { ...operation, act: 'refund' };

@@ -90,6 +90,13 @@ const secondUnseen = (scene: Scene): Step[] => [
   ...[pass(15), scan('setAside', scene.bank), pass(15), scan('setAside', scene.bank)],
 ];
 
+/** A person looks at a day before its end, and the scan comes after it. */
+const lookedEarly = (scene: Scene): Step[] => {
+  const { bank } = scene;
+  const look: Step = { kind: 'look', bank };
+  return [paid(scene), look, pass(601), paid(scene), pass(2 * 86_400), scan('checkDays', bank)];
+};
+
 /** Steps in an order that single steps seldom come in. */
 export const episode = (bank: fc.Arbitrary<number>): fc.Arbitrary<Step[]> => {
   const scene = record({
@@ -98,6 +105,13 @@ export const episode = (bank: fc.Arbitrary<number>): fc.Arbitrary<Step[]> => {
     share: constantFrom(100, 30, 50),
     only: oftenAll,
   });
-  const kinds = constantFrom(toldOfReturn, doubtedReturn, paidOutUnasked, refundUnheard, secondUnseen);
+  const kinds = constantFrom(
+    toldOfReturn,
+    doubtedReturn,
+    paidOutUnasked,
+    refundUnheard,
+    secondUnseen,
+    lookedEarly,
+  );
   return tuple(kinds, scene).map(([steps, at]) => steps(at));
 };

@@ -3,7 +3,7 @@ import { runHistories } from './run.ts';
 import { newTally } from './tally.ts';
 
 // The requested number of histories, or as many as fit a test's time.
-const { HISTORIES, HISTORIES_SEED, HISTORIES_BANKS, HISTORIES_PATH: path } = process.env;
+const { HISTORIES, HISTORIES_SEED, HISTORIES_BANKS, HISTORIES_BRIEF, HISTORIES_PATH: path } = process.env;
 const runs = Number(HISTORIES ?? 200);
 const seconds = HISTORIES ? undefined : 20;
 const random = Math.floor(Math.random() * 2 ** 31);
@@ -18,7 +18,10 @@ for (const [seed, banks] of seeds.flatMap((one) => worlds.map((count) => [one, c
     let done = 0;
     const onRun = () => void (++done % 50 === 0 && t.comment(`${done} histories`));
     const tally = newTally();
-    const failure = await runHistories({ runs, seed, banks, path, seconds, onRun, tally });
+    const failure = await runHistories({
+      ...{ runs, seed, banks, path, seconds, onRun, tally },
+      isBrief: HISTORIES_BRIEF !== undefined,
+    });
     if (failure) console.error(failure);
     for (const line of tally.lines()) t.comment(line);
     t.notOk(failure, `no difference in ${done} histories`);

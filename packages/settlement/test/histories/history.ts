@@ -1,6 +1,7 @@
 import { askedOf } from './asked.ts';
 import { booksDiffer } from './books.ts';
 import { differences, dropped, paidOutOf, unheard, untruths } from './check.ts';
+import { checkedTooEarly } from './check-days.ts';
 import { expect } from './expect.ts';
 import { type Charge, type Entry, isOurs, type Pix } from './facts.ts';
 import type { Heard } from './front.ts';
@@ -80,6 +81,7 @@ async function endLongLies({ world, subjects, story }: History): Promise<void> {
 export async function compareAll(history: History, done: readonly Done[]): Promise<void> {
   const found = await Promise.all(history.subjects.map((subject) => compare(history, subject, done)));
   found.push(await booksDiffer(history.world.context.db, history.subjects));
+  found.push(await daysDiffer(history.world, done));
   history.story.after(history.subjects);
   fail(history, found.flat());
 }
@@ -118,6 +120,13 @@ async function compare({ world }: History, subject: Subject, done: readonly Done
   return [...misplaced, ...untruths(said, subject), ...lost, ...paidOut, ...found].map(
     (text) => `${name}: ${text}`,
   );
+}
+
+async function daysDiffer({ context: { db, now } }: World, done: readonly Done[]): Promise<string[]> {
+  const checked = done.flatMap(({ operation, outcome }) =>
+    operation.do === 'scan' && operation.scan === 'checkDays' && outcome.end === 'done' ? operation.bank : [],
+  );
+  return (await Promise.all(checked.map((bank) => checkedTooEarly(db, bank, now())))).flat();
 }
 
 /**

@@ -17,6 +17,7 @@ import { settleSetAside } from '../../src/settle-set-aside.ts';
 import { settleTold } from '../../src/settle-told.ts';
 import { timeOutReview } from '../../src/time-out-review.ts';
 import { followCharges } from '../follow-charges.ts';
+import { checkDays, lookAtToday } from './check-days.ts';
 import { type Creation, create } from './create.ts';
 import type { Entry } from './facts.ts';
 
@@ -34,12 +35,15 @@ export const scans = [
   'expireUnregistered',
 ] as const;
 
-export type Scan = (typeof scans)[number];
+/** `checkDays` runs in histories of days alone. */
+export type Scan = (typeof scans)[number] | 'checkDays';
 
 /** One call of settlement, which can be sent to another process. */
 export type Operation =
   | ({ do: 'create' } & Creation)
   | { do: 'scan'; scan: Scan; bank: string }
+  /** A person compares today with the bank. */
+  | { do: 'look'; bank: string }
   | { do: 'tell'; bank: string; txid: string; body: { pix: Entry[] } }
   | { do: 'decide'; paymentId: string; to: PaymentStatus }
   | { do: 'refund'; paymentId: string; amount?: number | undefined; key?: string | undefined }
@@ -76,6 +80,8 @@ async function run(context: SettlementContext, operation: Operation): Promise<un
       const ofAll = scansOfAll[operation.scan];
       return ofAll ? ofAll(context) : scan[operation.scan]!(atBankOf(context, operation.bank));
     }
+    case 'look':
+      return lookAtToday(atBankOf(context, operation.bank));
     case 'tell':
       return settleTold(atBankOf(context, operation.bank), toldOf(readCallback(operation.body)));
     case 'decide':
@@ -111,6 +117,7 @@ const scan: Partial<Record<Scan, (context: BankContext) => Promise<unknown>>> = 
   },
   follow: followCharges,
   unheard: (context) => removeUnheard(context, { limit, leaseMs }),
+  checkDays,
 };
 
 export const isOfAll = (scan: Scan): boolean => scan in scansOfAll;

@@ -12,6 +12,8 @@ export type Runs = {
   seed: number;
   banks: 1 | 2;
   path?: string | undefined;
+  /** Ends with the first failing history, and looks for no shorter one. */
+  isBrief?: boolean;
   /** No history starts after this time. */
   seconds?: number | undefined;
   onRun?: (done: number) => void;
@@ -28,6 +30,7 @@ const shrinkMs = 30_000;
  */
 export async function runHistories(options: Runs): Promise<string | undefined> {
   const { runs: numRuns, seed, path, tally, seconds = Number.POSITIVE_INFINITY, onRun = () => {} } = options;
+  const { isBrief = false } = options;
   const startedAt = Date.now();
   let endsAt = startedAt + seconds * 1_000;
   let failedAt: number | undefined;
@@ -45,7 +48,10 @@ export async function runHistories(options: Runs): Promise<string | undefined> {
     onRun(++done);
   });
   try {
-    const result = await fc.check(history, { numRuns, seed, ...(path ? { path } : {}) });
+    const result = await fc.check(history, {
+      ...{ numRuns, seed, endOnFailure: isBrief },
+      ...(path ? { path } : {}),
+    });
     return result.failed ? storyOf(result, options, failedAt! - startedAt) : undefined;
   } finally {
     await worlds.end();

@@ -11,6 +11,8 @@ export type Telling = { old: number; turned: boolean; twice: boolean; odd: 'amou
 /** A step that runs the service's code, and may be interrupted. */
 export type Work =
   | { kind: 'scan'; scan: Scan; bank: number }
+  /** A person compares today with a bank. */
+  | { kind: 'look'; bank: number }
   | (Of & { kind: 'tell'; bank: number } & Telling)
   | (Of & { kind: 'decide'; to: PaymentStatus | 'next' })
   | (Of & { kind: 'refund'; share: number; key?: string | undefined })

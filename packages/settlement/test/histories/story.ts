@@ -75,6 +75,7 @@ function tell(step: Step): string {
 
 function tellWork(work: Work): string {
   if (work.kind === 'scan') return `the scan ${work.scan} at ${bankIds[work.bank]}`;
+  if (work.kind === 'look') return `a person compares today with ${bankIds[work.bank]}`;
   const name = nameOf(work.of);
   if (work.kind === 'tell') return `a callback of ${bankIds[work.bank]} tells of ${name}${howTold(work)}`;
   if (work.kind === 'decide') return `a person moves ${name} to ${work.to}`;

@@ -12,7 +12,7 @@ export type Done = { operation: Operation; outcome: Outcome };
 
 type WorkStep = Extract<Step, { kind: Work['kind'] | 'together' }>;
 
-const kinds: readonly Step['kind'][] = ['scan', 'tell', 'decide', 'refund', 'anew', 'together'];
+const kinds: readonly Step['kind'][] = ['scan', 'look', 'tell', 'decide', 'refund', 'anew', 'together'];
 
 export function isWork(step: Step): step is WorkStep {
   return kinds.includes(step.kind);

@@ -1,20 +1,28 @@
 import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import type { Defect, Edit } from './defect.ts';
 
-const left = new Set(['dist', 'test', '.tap']);
+/** A mistake in a source file. `find` occurs exactly once. */
+export type Edit = { file: string; find: string; replace: string };
+
+const left = ['dist', '.tap'];
 
 /**
- * Copies the sources into a new folder and makes the mistake there.
+ * Copies the sources into a new folder, and makes mistakes there.
+ * @param options.tests whether the tests come along
  * @returns that folder
  */
-export async function breakSources(root: string, { edits }: Pick<Defect, 'edits'>): Promise<string> {
+export async function breakSources(
+  root: string,
+  edits: readonly Edit[],
+  { tests = false } = {},
+): Promise<string> {
+  const without = new Set(tests ? left : [...left, 'test']);
   const copy = await mkdtemp(join(tmpdir(), 'payments-broken-'));
   for (const folder of ['packages', 'services']) {
     await mkdir(join(copy, folder));
     // Their node_modules are links to each other and to the one at the top.
-    const filter = (path: string) => !left.has(relative(root, path).split('/').at(-1) ?? '');
+    const filter = (path: string) => !without.has(relative(root, path).split('/').at(-1) ?? '');
     await cp(join(root, folder), join(copy, folder), { recursive: true, verbatimSymlinks: true, filter });
   }
   await cp(join(root, 'package.json'), join(copy, 'package.json'));

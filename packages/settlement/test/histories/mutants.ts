@@ -1,0 +1,86 @@
+import type { Edit } from '@payments/testing/break-sources';
+
+/** A plausible mistake, made in a copy of the sources, which the histories must find. */
+export type Mutant = {
+  name: string;
+  edits: Edit[];
+  /** The difference that shows it. Another one does not count. */
+  says: RegExp;
+};
+
+const src = 'packages/settlement/src';
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'what was told is kept without its returns',
+    edits: [
+      {
+        file: `${src}/on-record.ts`,
+        find: 'returns: all.flatMap(({ returns }) => returns),',
+        replace: 'returns: [],',
+      },
+    ],
+    says: /no problem is open: the service was told that MED/,
+  },
+  {
+    name: 'nothing revives a failed refund',
+    edits: [
+      {
+        file: 'packages/database/src/refunds/claims.ts',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
+        find: "or (${state} = 'processing' and concluded)",
+        replace: '',
+      },
+      {
+        file: `${src}/on-record.ts`,
+        find: "return state === 'failed' || (state === 'processing' && !known.concluded);",
+        replace: "return state !== 'refunded';",
+      },
+    ],
+    says: /MED\w+ is (refused, not at|under way, and does not know)/,
+  },
+  {
+    name: 'a payout does not ask the bank',
+    edits: [
+      {
+        file: `${src}/decide.ts`,
+        find: "const asksBank: readonly PaymentStatus[] = ['approved', 'paid', 'withdrawal_processing'];",
+        replace: "const asksBank: readonly PaymentStatus[] = ['approved'];",
+      },
+    ],
+    says: /it was paid out, and the bank has taken back/,
+  },
+  {
+    name: 'one refusal of a used id is believed',
+    edits: [
+      {
+        file: `${src}/refund.ts`,
+        find: 'const triesUntilBelieved = 8;',
+        replace: 'const triesUntilBelieved = 1;',
+      },
+    ],
+    says: /is refused, (not at the bank|and does not know)|is made, and does not know|goes back, and/,
+  },
+  {
+    name: 'the first good answer ends a problem',
+    edits: [
+      {
+        file: `${src}/settle-set-aside.ts`,
+        find: 'const found = await settleAgain(context, told);',
+        replace: 'const found = await settleAgain(context, { ...told, endToEndIds: [], returns: [] });',
+      },
+    ],
+    says: /no problem is open: the service was told/,
+  },
+  {
+    name: 'a check of a day before its end counts',
+    edits: [
+      {
+        file: `${src}/days-to-check.ts`,
+        find: 'return checkedAt.getTime() >= settledAt(date) && !isAhead;',
+        replace: 'return true;',
+      },
+    ],
+    says: /was last compared at/,
+  },
+];
