@@ -4,18 +4,26 @@ import { bankIds } from './accounts.ts';
 import type { Asked } from './expect.ts';
 import { type Entry, isAlive, returned } from './facts.ts';
 import type { Heard } from './front.ts';
-import type { Subject } from './history.ts';
+import type { History, Subject } from './history.ts';
+import type { Charged } from './knowledge.ts';
+import type { Lost } from './lost.ts';
 import type { Act } from './model.ts';
 import { type Operation, type Outcome, reviewTimeoutMs } from './operations.ts';
 import type { Work } from './steps.ts';
 
 /** @returns a step's call; undefined if there is nothing to do */
-export function operationOf(work: Work, subjects: readonly Subject[]): Operation | undefined {
+export function operationOf(
+  work: Work,
+  { subjects, lost }: Pick<History, 'subjects' | 'lost'>,
+): Operation | undefined {
   if (work.kind === 'scan') return { do: 'scan', scan: work.scan, bank: bankIds[work.bank]! };
   if (work.kind === 'look') return { do: 'look', bank: bankIds[work.bank]! };
-  const subject = subjects[work.of]!;
+  if (work.kind === 'refundLost') return refundLost(lost, work);
+  if (work.kind === 'tell') return tellOf(work.of < 2 ? subjects[work.of] : lost, work);
+  const subject = subjects[work.of];
+  // Nobody decides on a payment that is lost.
+  if (!subject) return undefined;
   const { id: paymentId } = subject;
-  if (work.kind === 'tell') return tellOf(subject, work);
   if (work.kind === 'decide')
     return { do: 'decide', paymentId, to: work.to === 'next' ? nextOf(subject) : work.to };
   if (work.kind === 'refund')
@@ -24,8 +32,15 @@ export function operationOf(work: Work, subjects: readonly Subject[]): Operation
   return refused === undefined ? undefined : { do: 'anew', paymentId, refundId: refused };
 }
 
+function refundLost(lost: Lost | undefined, { pix }: { pix: number }): Operation | undefined {
+  const endToEndId = lost?.pix[pix]?.id;
+  return endToEndId === undefined ? undefined : { do: 'refundUnmatched', endToEndId };
+}
+
 /** A callback names what the bank had at some time, in any order, maybe twice, and maybe as nobody can read it. */
-function tellOf({ txid, versions }: Subject, work: Work & { kind: 'tell' }): Operation | undefined {
+function tellOf(told: Charged | undefined, work: Work & { kind: 'tell' }): Operation | undefined {
+  if (!told) return undefined;
+  const { txid, versions } = told;
   const bank = bankIds[work.bank]!;
   const entries = (versions[bank] ?? []).at(-1 - work.old) ?? [];
   if (entries.length === 0) return undefined;
@@ -68,8 +83,8 @@ function partOf(share: number, { model }: Subject): number | undefined {
 }
 
 /** @returns the part of a Pix that the bank takes back, within what it still has */
-export function medOf({ pix: all }: Subject, { pix: at, share }: { pix: number; share: number }) {
-  const pix = all[at];
+export function medOf(of: Charged | undefined, { pix: at, share }: { pix: number; share: number }) {
+  const pix = of?.pix[at];
   if (!pix) return undefined;
   const left = pix.amount - returned(pix, isAlive);
   const amount = Math.min(left, Math.max(1, Math.floor((pix.amount * share) / 100)));

@@ -2,7 +2,9 @@ import { findPayment } from '@payments/database/payments/payments';
 import { newId, txidOf } from '@payments/domain/identifiers';
 import { bankIds } from './accounts.ts';
 import { chargeSeconds } from './create.ts';
-import { type History, newKnowledge, type Subject } from './history.ts';
+import type { History, Subject } from './history.ts';
+import { newKnowledge } from './knowledge.ts';
+import { loseOne } from './lost.ts';
 import { newModel } from './model.ts';
 import { operate } from './operations.ts';
 import { readService } from './service.ts';
@@ -28,8 +30,16 @@ export async function beginHistory(world: World, plan: Plan, tally: Tally): Prom
     subjects.push(await begin(world, story, { name: 'AB'[at]!, store: stores[planned.store]!, planned }));
   for (const bank of world.banks) await bank.faults({});
   await Promise.all(stores.map(({ changeFees }) => changeFees()));
+  world.context.recoversPayments = plan.lost?.recovers ?? false;
+  const terms = { percent: null, fixed: null, reviewAbove: null };
+  const lost =
+    plan.lost && (await loseOne(world, { ...plan.lost, store: await world.createStore(terms, null) }));
+  if (lost)
+    story.note(
+      `payment C (${lost.id}) at ${lost.bank} is lost${plan.lost?.recovers ? ', and may be found' : ''}`,
+    );
   story.after(subjects);
-  return { world, subjects, story, tally };
+  return { world, subjects, lost: lost ?? undefined, story, tally };
 }
 
 type Beginning = { name: string; store: Store; planned: Planned };
@@ -45,7 +55,11 @@ async function begin(world: World, story: Story, { name, store, planned }: Begin
     ...world.banks.map((bank) => bank.charge(txid)),
   ]);
   const model = newModel(charged, terms);
-  return { ...{ name, id, storeId, txid, closesAt, model, banks, said, charges }, ...newKnowledge() };
+  return {
+    ...{ name, id, storeId, txid, closesAt, model, banks, said, charges },
+    ...newKnowledge(),
+    reviewSince: 0,
+  };
 }
 
 async function created(world: World, story: Story, { name, store, planned }: Beginning): Promise<string> {

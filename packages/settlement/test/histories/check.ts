@@ -91,20 +91,28 @@ function isTrue(one: Return, { returns }: Pix): boolean {
 }
 
 /** @returns what the service heard in a step and does not know: answers of the bank that it read whole */
-export function unheard(said: Said, txid: string, heard: Heard, { pix: real, doubts }: Truth): string[] {
-  const answers = said.pix.map(({ id }) => ({
+export function unheard(
+  known: readonly Pix[],
+  txid: string,
+  heard: Heard,
+  { pix: real, doubts }: Truth,
+): string[] {
+  const answers = known.map(({ id }) => ({
     endToEndId: id,
     returns: heard.returns.get(id) ?? [],
     unnamed: 0,
   }));
   const read = (heard.charges.get(txid) ?? []).map(toldOf);
-  return [...answers, ...read].flatMap((told) => notOnRecord(said.pix, told, { real, doubts }));
+  return [...answers, ...read].flatMap((told) => notOnRecord(known, told, { real, doubts }));
 }
 
 /** @returns what the bank ever told, and is neither on record nor an open problem of the charge */
-export function dropped(said: Said, told: readonly Told[], { pix: real, doubts }: Truth): string[] {
-  if (said.isSetAside) return [];
-  const found = told.flatMap((one) => notOnRecord(said.pix, one, { real, doubts }));
+export function dropped(
+  known: readonly Pix[],
+  told: readonly Told[],
+  { pix: real, doubts }: Truth,
+): string[] {
+  const found = told.flatMap((one) => notOnRecord(known, one, { real, doubts }));
   return found.map((text) => `no problem is open: ${text}`);
 }
 

@@ -9,8 +9,10 @@ import { type Told, toldFrom } from './told.ts';
 export type Heard = {
   /** Charges that it read, and that can be read whole, by txid. */
   charges: Map<string, Pix[]>;
-  /** What lists told, and charges with parts that nobody can read, by txid. */
+  /** Charges with parts that nobody can read, by txid. */
   told: Map<string, Told[]>;
+  /** What lists told, by txid. */
+  listed: Map<string, Told[]>;
   /** Responses to refunds, by endToEndId. */
   returns: Map<string, Return[]>;
   /** Responses to questions for returns, failed ones included. */
@@ -73,6 +75,7 @@ export async function startFront(banks: Readonly<Record<string, string>>): Promi
 const silence = (): Heard => ({
   charges: new Map(),
   told: new Map(),
+  listed: new Map(),
   returns: new Map(),
   looks: [],
   failures: 0,
@@ -110,7 +113,7 @@ function note(heard: Heard, { bank, path: url, method }: Call, { status, text }:
   const body = JSON.parse(text);
   const { endToEndId, id, txid } = placeOf(path);
   if (endToEndId && id) add(heard.returns, endToEndId, [returnFrom(body)]);
-  else if (path === '/pix') for (const one of body.pix) add(heard.told, one.txid, [toldFrom(one)]);
+  else if (path === '/pix') for (const one of body.pix) add(heard.listed, one.txid, [toldFrom(one)]);
   if (method === 'PUT') return;
   if (txid) noteCharge(heard, bank, txid, body.pix ?? []);
   if (endToEndId) look(heard, { endToEndId, ...(id && { id }) }, id ? [{ devolucoes: [body] }] : [body]);

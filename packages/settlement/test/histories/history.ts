@@ -1,10 +1,11 @@
 import { askedOf } from './asked.ts';
 import { booksDiffer } from './books.ts';
-import { differences, dropped, paidOutOf, unheard, untruths } from './check.ts';
+import { differences, paidOutOf, untruths } from './check.ts';
 import { checkedTooEarly } from './check-days.ts';
 import { expect } from './expect.ts';
-import { type Charge, type Entry, isOurs, type Pix } from './facts.ts';
-import type { Heard } from './front.ts';
+import { isOurs } from './facts.ts';
+import { type Charged, keepVersions, listen } from './knowledge.ts';
+import { type Lost, lostDiffers } from './lost.ts';
 import type { Model } from './model.ts';
 import { placeDiffers } from './place.ts';
 import { readService, type Said } from './service.ts';
@@ -12,7 +13,6 @@ import type { Step } from './steps.ts';
 import type { Story } from './story.ts';
 import { change, type Done, isWork, work } from './take.ts';
 import type { Tally } from './tally.ts';
-import { type Told, toldFrom } from './told.ts';
 import type { World } from './world.ts';
 
 /** A payment, with the test's knowledge of it after the latest step. */
@@ -20,33 +20,24 @@ export type Subject = {
   name: string;
   id: string;
   storeId: string;
-  txid: string;
   /** When the service closes it unpaid. */
   closesAt: number;
   model: Model;
   /** The banks that may take its charge. */
   banks: readonly string[] | null;
   said: Said;
-  /** Its charge at each bank. */
-  charges: Charge[];
-  /** Its Pix at all banks. */
-  pix: Pix[];
   /** When it came into review. */
   reviewSince: number;
-  /** What each bank has had of it, the newest last: callbacks may come late. */
-  versions: Record<string, (readonly Entry[])[]>;
-  /** All that the service was told of it. */
-  told: Told[];
-  /** How many steps in a row the bank's answers lacked a return that it has. */
-  doubts: Record<string, number>;
+} & Charged;
+
+/** `lost` is a payment that the service does not know; undefined if there is none. */
+export type History = {
+  world: World;
+  subjects: Subject[];
+  lost: Lost | undefined;
+  story: Story;
+  tally: Tally;
 };
-
-/** @returns what the test knows of a payment that was just created */
-export function newKnowledge(): Pick<Subject, 'pix' | 'reviewSince' | 'versions' | 'told' | 'doubts'> {
-  return { pix: [], reviewSince: 0, versions: {}, told: [], doubts: {} };
-}
-
-export type History = { world: World; subjects: Subject[]; story: Story; tally: Tally };
 
 /**
  * @param options.isQuiet skips the comparison after a step without effect; most are at the end of a history
@@ -67,8 +58,8 @@ export async function takeStep(history: History, step: Step, { isQuiet = false }
 const looksAtOwn = 2;
 
 /** A bank shows a refund of ours before the service has looked for it too often: else it would rightly order another. */
-async function endLongLies({ world, subjects, story }: History): Promise<void> {
-  const isLong = subjects.some(({ pix, doubts }) =>
+async function endLongLies({ world, subjects, lost, story }: History): Promise<void> {
+  const isLong = [...subjects, ...(lost ? [lost] : [])].some(({ pix, doubts }) =>
     pix.some(({ returns }) => returns.some((one) => isOurs(one) && (doubts[one.id] ?? 0) >= looksAtOwn)),
   );
   if (!isLong) return;
@@ -82,6 +73,7 @@ export async function compareAll(history: History, done: readonly Done[]): Promi
   const found = await Promise.all(history.subjects.map((subject) => compare(history, subject, done)));
   found.push(await booksDiffer(history.world.context.db, history.subjects));
   found.push(await daysDiffer(history.world, done));
+  if (history.lost) found.push(await lostDiffers(history.world, history.lost, done));
   history.story.after(history.subjects);
   fail(history, found.flat());
 }
@@ -111,7 +103,12 @@ async function compare({ world }: History, subject: Subject, done: readonly Done
     differences(one, said, { pix }),
   );
   Object.assign(subject, { said, charges, pix });
-  const lost = listen(subject, done, heard);
+  // A bank that is asked for a charge first shows what an earlier try left. The list tells of its Pix.
+  const lost = listen(
+    subject,
+    { known: said.pix, isSetAside: said.isSetAside, isOurs: true },
+    { done, heard: said.bank === null ? { ...heard, charges: new Map() } : heard },
+  );
   const paidOut = atOnce || mayLie || !isPaidOut(subject, done) ? [] : paidOutOf(said, { pix });
   if (said.status === 'review' && model.status !== 'review') subject.reviewSince = now;
   const isWaiting = said.open.some(({ endToEndId }) => endToEndId === next.standsOn);
@@ -129,55 +126,6 @@ async function daysDiffer({ context: { db, now } }: World, done: readonly Done[]
   return (await Promise.all(checked.map((bank) => checkedTooEarly(db, bank, now())))).flat();
 }
 
-/**
- * Takes down what the service was told in a step.
- * @returns in words, what it dropped of all that it was ever told
- */
-function listen(subject: Subject, done: readonly Done[], heard: Heard): string[] {
-  const { said, txid } = subject;
-  doubt(subject, done, heard);
-  const ends = done.map(({ outcome }) => outcome.end);
-  // A killed process loses what it heard, and an interrupted scan, callback or decision is repeated.
-  const isLost = ends.includes('killed') || ends.includes('unavailable');
-  if (!isLost) {
-    subject.told.push(...(heard.told.get(txid) ?? []));
-    subject.told.push(...toldBy(done, txid));
-  }
-  const found = dropped(said, subject.told, subject);
-  // What is on record stays so, and the newest words are the ones that may be missing.
-  if (!said.isSetAside) subject.told = [];
-  if (ends.includes('killed')) return found;
-  // A bank that is asked for a charge first shows what an earlier try left. The list tells of its Pix.
-  const read = isLost || said.bank === null ? new Map() : heard.charges;
-  const isPart = heard.failures > 0 && said.isSetAside;
-  return [...found, ...(isPart ? [] : unheard(said, txid, { ...heard, charges: read }, subject))];
-}
-
-/** Counts the steps in which the bank's answers lacked what it has. */
-function doubt(subject: Subject, done: readonly Done[], heard: Heard): void {
-  const { txid, pix } = subject;
-  const told = [...(heard.told.get(txid) ?? []), ...toldBy(done, txid)];
-  for (const { id: endToEndId, returns } of pix)
-    for (const { id } of returns) {
-      const looks = heard.looks.filter(
-        (one) => (one.txid === txid || one.endToEndId === endToEndId) && (one.id ?? id) === id,
-      );
-      const isShown = [
-        ...looks.map(({ shown }) => shown),
-        ...told.map((one) => one.returns.map((each) => each.id)),
-      ];
-      if (isShown.some((ids) => ids.includes(id))) subject.doubts[id] = 0;
-      else if (looks.length > 0) subject.doubts[id] = (subject.doubts[id] ?? 0) + 1;
-    }
-}
-
-/** What callbacks told. */
-function toldBy(done: readonly Done[], txid: string): Told[] {
-  return done.flatMap(({ operation }) =>
-    operation.do === 'tell' && operation.txid === txid ? operation.body.pix.map(toldFrom) : [],
-  );
-}
-
 function isPaidOut({ id }: Subject, done: readonly Done[]): boolean {
   return done.some(
     ({ operation, outcome }) =>
@@ -186,13 +134,6 @@ function isPaidOut({ id }: Subject, done: readonly Done[]): boolean {
       outcome.end === 'done' &&
       (operation.to === 'paid' || operation.to === 'withdrawal_processing'),
   );
-}
-
-function keepVersions({ charges, versions }: Subject): void {
-  for (const { bank, entries } of charges) {
-    const kept = versions[bank] ?? [];
-    if (JSON.stringify(kept.at(-1)) !== JSON.stringify(entries)) versions[bank] = [...kept, entries];
-  }
 }
 
 export function fail({ story }: History, found: readonly string[]): void {

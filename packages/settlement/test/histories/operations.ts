@@ -16,6 +16,7 @@ import { removeUnheard } from '../../src/remove-unheard.ts';
 import { settleSetAside } from '../../src/settle-set-aside.ts';
 import { settleTold } from '../../src/settle-told.ts';
 import { timeOutReview } from '../../src/time-out-review.ts';
+import { orderRefundOfUnmatched } from '../../src/unmatched.ts';
 import { followCharges } from '../follow-charges.ts';
 import { checkDays, lookAtToday } from './check-days.ts';
 import { type Creation, create } from './create.ts';
@@ -44,6 +45,8 @@ export type Operation =
   | { do: 'scan'; scan: Scan; bank: string }
   /** A person compares today with the bank. */
   | { do: 'look'; bank: string }
+  /** A person orders an unmatched Pix back. */
+  | { do: 'refundUnmatched'; endToEndId: string }
   | { do: 'tell'; bank: string; txid: string; body: { pix: Entry[] } }
   | { do: 'decide'; paymentId: string; to: PaymentStatus }
   | { do: 'refund'; paymentId: string; amount?: number | undefined; key?: string | undefined }
@@ -82,6 +85,9 @@ async function run(context: SettlementContext, operation: Operation): Promise<un
     }
     case 'look':
       return lookAtToday(atBankOf(context, operation.bank));
+    case 'refundUnmatched':
+      await orderRefundOfUnmatched(context, { ...operation, by });
+      return;
     case 'tell':
       return settleTold(atBankOf(context, operation.bank), toldOf(readCallback(operation.body)));
     case 'decide':

@@ -8,6 +8,7 @@ import type { Plan, Step, Work } from './steps.ts';
 
 const { constant, constantFrom, integer, oneof, option, record, tuple } = fc;
 const of = integer({ min: 0, max: 1 });
+const ofAny = constantFrom(0, 0, 1, 1, 2);
 const share = constantFrom(100, 100, 30, 50, 70);
 /** `next` is the usual next status of the payment at that time. */
 const to = oneof(
@@ -24,7 +25,7 @@ const key = option(constantFrom('one', 'two'), { nil: undefined });
 const telling = (bank: fc.Arbitrary<number>) =>
   record({
     kind: constant('tell' as const),
-    of,
+    of: ofAny,
     bank,
     old: constantFrom(0, 0, 0, 1, 2),
     turned: fc.boolean(),
@@ -46,6 +47,10 @@ const workAt = (bank: fc.Arbitrary<number>): fc.Arbitrary<Work> =>
     { weight: 6, arbitrary: record({ kind: constant('decide' as const), of, to }) },
     { weight: 4, arbitrary: record({ kind: constant('refund' as const), of, share, key }) },
     { weight: 1, arbitrary: record({ kind: constant('anew' as const), of }) },
+    {
+      weight: 1,
+      arbitrary: record({ kind: constant('refundLost' as const), pix: integer({ min: 0, max: 1 }) }),
+    },
   );
 
 // Most calls end before a kill, so calls that move money back get more of them.
@@ -95,7 +100,7 @@ const stepOf = (banks: number): fc.Arbitrary<Step> => {
       weight: 8,
       arbitrary: record({
         kind: constant('pay' as const),
-        of,
+        of: ofAny,
         amount,
         leftover: banks === 1 ? constant(false) : leftover,
       }),
@@ -104,7 +109,7 @@ const stepOf = (banks: number): fc.Arbitrary<Step> => {
       weight: 5,
       arbitrary: record({
         kind: constant('med' as const),
-        of,
+        of: ofAny,
         pix: integer({ min: 0, max: 1 }),
         share,
         slow: fc.boolean(),
@@ -131,6 +136,9 @@ function stepsOf(banks: number): fc.Arbitrary<Step[]> {
   return fc.array(group, { minLength: 4, maxLength: 36, size: 'max' }).map((groups) => groups.flat());
 }
 
+const lostAt = (places: number) =>
+  option(record({ place: integer({ min: 0, max: places - 1 }), recovers: fc.boolean() }), { freq: 1 });
+
 const terms: fc.Arbitrary<Terms> = record({
   percent: option(integer({ min: 0, max: 500 }).map((hundredths) => hundredths / 100)),
   fixed: option(integer({ min: 0, max: 300 })),
@@ -149,6 +157,7 @@ export const ofOneBank: fc.Arbitrary<Plan> = record({
   ),
   configured: constant([0]),
   paused: constant(null),
+  lost: lostAt(1),
   steps: stepsOf(1),
 });
 
@@ -160,5 +169,6 @@ export const ofTwoBanks: fc.Arbitrary<Plan> = record({
   ),
   configured: oneof({ weight: 6, arbitrary: constant([0, 1]) }, configured),
   paused: oneof({ weight: 4, arbitrary: constant(null) }, constantFrom(0, 1)),
+  lost: constant(null),
   steps: stepsOf(2),
 });

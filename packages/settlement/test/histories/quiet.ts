@@ -1,5 +1,6 @@
 import { notSynchronised } from './check.ts';
 import { compareAll, fail, type History, takeStep } from './history.ts';
+import { lostInTheEnd } from './lost.ts';
 import { isOfAll, type Scan, scans } from './operations.ts';
 import { leftovers } from './place.ts';
 
@@ -27,6 +28,7 @@ export async function endHistory(history: History): Promise<void> {
     for (const _ of said.open) await takeStep(history, { kind: 'anew', of });
   }
   if (isOwed) await untilQuiet(history);
+  if (history.lost) fail(history, await lostInTheEnd(history.world, history.lost));
   const found = subjects.flatMap(({ name, said, charges, pix, model }) => {
     const isActive = model.isCancelled && charges.some(({ status }) => status === 'ATIVA');
     const more = isActive ? ['the charge was cancelled, and can still be paid'] : [];

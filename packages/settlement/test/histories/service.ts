@@ -80,7 +80,7 @@ async function listEvents(db: Database, paymentId: string): Promise<Worth[]> {
   );
 }
 
-function returnOf({ id, origin, state, amount }: Refund): Return {
+export function returnOf({ id, origin, state, amount }: Refund): Return {
   return { id, by: origin, state: stateOf[state], amount };
 }
 

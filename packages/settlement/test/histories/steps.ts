@@ -2,7 +2,7 @@ import type { PaymentStatus } from '@payments/domain/status';
 import type { Terms } from './model.ts';
 import type { Scan } from './operations.ts';
 
-/** A payment of the history, by its place. */
+/** A payment of the history, by its place; 2 is the lost one, which the bank's steps and callbacks may be about. */
 type Of = { of: number };
 
 /** How a callback tells: of an older state, in another order, twice, or as nobody can read it whole. */
@@ -11,6 +11,8 @@ export type Telling = { old: number; turned: boolean; twice: boolean; odd: 'amou
 /** A step that runs the service's code, and may be interrupted. */
 export type Work =
   | { kind: 'scan'; scan: Scan; bank: number }
+  /** A person orders a Pix of the lost payment back. */
+  | { kind: 'refundLost'; pix: number }
   /** A person compares today with a bank. */
   | { kind: 'look'; bank: number }
   | (Of & { kind: 'tell'; bank: number } & Telling)
@@ -47,5 +49,7 @@ export type Plan = {
   /** The banks at the creations. */
   configured: readonly number[];
   paused: number | null;
+  /** A payment that a restored database has lost, at a bank; and whether such a one is created anew. */
+  lost: { place: number; recovers: boolean } | null;
   steps: Step[];
 };

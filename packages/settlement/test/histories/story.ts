@@ -50,7 +50,7 @@ function clock(ms: number): string {
   return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-const nameOf = (of: number) => 'AB'[of];
+const nameOf = (of: number) => 'ABC'[of];
 
 function tell(step: Step): string {
   switch (step.kind) {
@@ -76,6 +76,7 @@ function tell(step: Step): string {
 function tellWork(work: Work): string {
   if (work.kind === 'scan') return `the scan ${work.scan} at ${bankIds[work.bank]}`;
   if (work.kind === 'look') return `a person compares today with ${bankIds[work.bank]}`;
+  if (work.kind === 'refundLost') return `a person refunds Pix ${work.pix + 1} of C`;
   const name = nameOf(work.of);
   if (work.kind === 'tell') return `a callback of ${bankIds[work.bank]} tells of ${name}${howTold(work)}`;
   if (work.kind === 'decide') return `a person moves ${name} to ${work.to}`;

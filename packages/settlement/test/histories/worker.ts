@@ -11,6 +11,8 @@ export type Order = {
   offsetMs: number;
   /** The ids of the configured banks, in order of preference. */
   configured: readonly string[];
+  /** Whether lost payments are created anew. */
+  recovers: boolean;
   /** The n-th statement: before the server gets it, or before its response. */
   kill?: { at: 'statement' | 'sent'; n: number } | undefined;
 };
@@ -49,14 +51,14 @@ const rules = {
   publicUrl: 'http://payments.example.com',
   refundRetrySeconds: [60, 600],
   chargeGraceSeconds: 120,
-  recoversPayments: false,
 };
-const context = { ...rules, db, banks, now, log: pino({ level: 'silent' }) };
+const context = { ...rules, recoversPayments: false, db, banks, now, log: pino({ level: 'silent' }) };
 
 process.on('message', async (order: Order) => {
   const configured = order.configured.map((id) => places.find((place) => place.id === id)!);
   banks.replace(accountsOf(configured));
   [offsetMs, kill, statements] = [order.offsetMs, order.kill, 0];
+  context.recoversPayments = order.recovers;
   const outcome = await operate(context, order.operation).catch((error: Error) => ({ error: error.stack }));
   kill = undefined;
   process.send!(outcome);
