@@ -16,7 +16,10 @@ export function operationOf(
   work: Work,
   { subjects, lost }: Pick<History, 'subjects' | 'lost'>,
 ): Operation | undefined {
-  if (work.kind === 'scan') return { do: 'scan', scan: work.scan, bank: bankIds[work.bank]! };
+  if (work.kind === 'scan') {
+    const { scan, bank, ahead = 0 } = work;
+    return { do: 'scan', scan, bank: bankIds[bank]!, ahead };
+  }
   if (work.kind === 'look') return { do: 'look', bank: bankIds[work.bank]! };
   if (work.kind === 'refundLost') return refundLost(lost, work);
   if (work.kind === 'tell') return tellOf(work.of < 2 ? subjects[work.of] : lost, work);

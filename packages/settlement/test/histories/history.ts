@@ -110,7 +110,7 @@ async function compare({ world }: History, subject: Subject, done: readonly Done
     { done, heard: said.bank === null ? { ...heard, charges: new Map() } : heard },
   );
   const paidOut = atOnce || mayLie || !isPaidOut(subject, done) ? [] : paidOutOf(said, { pix });
-  if (said.status === 'review' && model.status !== 'review') subject.reviewSince = now;
+  if (said.status === 'review' && model.status !== 'review') subject.reviewSince = now + aheadOf(done);
   const isWaiting = said.open.some(({ endToEndId }) => endToEndId === next.standsOn);
   Object.assign(subject, { model: { ...next, isWaiting } });
   keepVersions(subject);
@@ -124,6 +124,12 @@ async function daysDiffer({ context: { db, now } }: World, done: readonly Done[]
     operation.do === 'scan' && operation.scan === 'checkDays' && outcome.end === 'done' ? operation.bank : [],
   );
   return (await Promise.all(checked.map((bank) => checkedTooEarly(db, bank, now())))).flat();
+}
+
+/** The time of a review is that of the process that saw it, in milliseconds ahead of the others. */
+function aheadOf(done: readonly Done[]): number {
+  const ahead = done.map(({ operation }) => (operation.do === 'scan' ? (operation.ahead ?? 0) : 0));
+  return Math.max(0, ...ahead) * 1_000;
 }
 
 function isPaidOut({ id }: Subject, done: readonly Done[]): boolean {

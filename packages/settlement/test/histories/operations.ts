@@ -42,7 +42,7 @@ export type Scan = (typeof scans)[number] | 'checkDays';
 /** One call of settlement, which can be sent to another process. */
 export type Operation =
   | ({ do: 'create' } & Creation)
-  | { do: 'scan'; scan: Scan; bank: string }
+  | { do: 'scan'; scan: Scan; bank: string; ahead?: number }
   /** A person compares today with the bank. */
   | { do: 'look'; bank: string }
   /** A person orders an unmatched Pix back. */
@@ -80,8 +80,9 @@ async function run(context: SettlementContext, operation: Operation): Promise<un
     case 'create':
       return create(context, operation);
     case 'scan': {
+      const its = withClock(context, operation.ahead ?? 0);
       const ofAll = scansOfAll[operation.scan];
-      return ofAll ? ofAll(context) : scan[operation.scan]!(atBankOf(context, operation.bank));
+      return ofAll ? ofAll(its) : scan[operation.scan]!(atBankOf(its, operation.bank));
     }
     case 'look':
       return lookAtToday(atBankOf(context, operation.bank));
@@ -99,6 +100,11 @@ async function run(context: SettlementContext, operation: Operation): Promise<un
     case 'anew':
       await orderRetry(context, { ...operation, by });
   }
+}
+
+/** A process whose clock is ahead by so many seconds. */
+function withClock(context: SettlementContext, ahead: number): SettlementContext {
+  return { ...context, now: () => new Date(context.now().getTime() + ahead * 1_000) };
 }
 
 function keyOf({ key, amount }: Operation & { do: 'refund' }) {

@@ -10,7 +10,8 @@ export type Telling = { old: number; turned: boolean; twice: boolean; odd: 'amou
 
 /** A step that runs the service's code, and may be interrupted. */
 export type Work =
-  | { kind: 'scan'; scan: Scan; bank: number }
+  /** `ahead`: how many seconds the clock of the process that runs it differs. */
+  | { kind: 'scan'; scan: Scan; bank: number; ahead?: number }
   /** A person orders a Pix of the lost payment back. */
   | { kind: 'refundLost'; pix: number }
   /** A person compares today with a bank. */

@@ -74,7 +74,8 @@ function tell(step: Step): string {
 }
 
 function tellWork(work: Work): string {
-  if (work.kind === 'scan') return `the scan ${work.scan} at ${bankIds[work.bank]}`;
+  if (work.kind === 'scan')
+    return `the scan ${work.scan} at ${bankIds[work.bank]}${work.ahead ? `, by a clock ${work.ahead} s ahead` : ''}`;
   if (work.kind === 'look') return `a person compares today with ${bankIds[work.bank]}`;
   if (work.kind === 'refundLost') return `a person refunds Pix ${work.pix + 1} of C`;
   const name = nameOf(work.of);
