@@ -7,8 +7,8 @@ import { root } from './repository.ts';
 import { startTestServers } from './test-servers.ts';
 
 /**
- * `npm run histories -- --runs 2000 --seed 7`: runs random histories of payments, with one bank and with two, and
- * compares each step with the banks. `--banks 2` runs those with two alone. `--mutants` shows that they can fail: each
+ * `npm run histories -- --runs 2000 --seed 7`: runs random histories of payments, with one bank, two, and two keys of one account, and
+ * compares each step with the banks. `--banks 1`, `2` or `account` runs those alone. `--mutants` shows that they can fail: each
  * mistake of `mutants.ts` must be found; `--mutant payout` makes those alone that have this in their name.
  */
 const options = {

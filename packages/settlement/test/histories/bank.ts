@@ -17,7 +17,8 @@ export type Faults = Record<string, unknown>;
 /** A return that the bank starts. */
 export type Med = { endToEndId: string; amount: number; slowMs: number; refused: boolean };
 
-export function bankAt(id: string, url: string) {
+/** @param key limits it to the charges of this Pix key, where an account has several */
+export function bankAt(id: string, url: string, key?: string) {
   const post = async (path: string, body: unknown) => {
     const answer = await call(url + path, { body });
     if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
@@ -34,7 +35,8 @@ export function bankAt(id: string, url: string) {
     /** With an empty code, if the bank has no such charge. */
     charge: async (txid: string): Promise<Charge> => {
       const { status, body } = await call(`${url}/bank/charges/${txid}`);
-      if (status === 404) return { bank: id, status: 'none', expiresAt: 0, code: '', pix: [], entries: [] };
+      if (status === 404 || (key && body.chave !== key))
+        return { bank: id, status: 'none', expiresAt: 0, code: '', pix: [], entries: [] };
       return chargeFrom(id, body);
     },
     pay: (code: string, amount: number) => post('/bank/pay', { pixCopiaECola: code, valor: reais(amount) }),
@@ -50,6 +52,12 @@ export function bankAt(id: string, url: string) {
 
 /** The faults that let reads show less than the bank has. */
 export const lies = ['lagSeconds', 'hide', 'oddAmounts', 'withoutRefundIds'];
+
+/** @returns the same account for another of its keys: clock and faults are one */
+export function withKey(bank: Bank, id: string, url: string, key: string): Bank {
+  const { faults, lies } = bank;
+  return { ...bankAt(id, url, key), faults, lies, advance: async () => {} };
+}
 
 type Answer = Record<string, unknown>;
 

@@ -27,6 +27,8 @@ export type Look = { txid?: string; endToEndId?: string; id?: string; shown: rea
 /** Where a call is interrupted: before the bank has it, or before its response arrives. */
 export type Interruption = { at: 'call' | 'answer'; n: number; kill: () => void };
 
+type Banks = Readonly<Record<string, { url: string; key: string }>>;
+
 /** A proxy between the service and its banks, which records what the service heard. */
 export type Front = {
   /** Where the service reaches a bank. */
@@ -38,8 +40,8 @@ export type Front = {
   close(): Promise<void>;
 };
 
-/** @param banks their addresses, by id */
-export async function startFront(banks: Readonly<Record<string, string>>): Promise<Front> {
+/** @param banks their addresses and the service's key at each, by id */
+export async function startFront(banks: Banks): Promise<Front> {
   let heard = silence();
   let interruption: Interruption | undefined;
   let calls = 0;
@@ -49,11 +51,11 @@ export async function startFront(banks: Readonly<Record<string, string>>): Promi
     const [, bank = '', path = ''] = /^\/(\w+)(\/.*)$/.exec(request.url!) ?? [];
     const n = path.startsWith('/oauth/') ? 0 : ++calls;
     if (isHere('call', n)) return end(interruption!, response);
-    const answer = await forward(banks[bank] + path, request).catch(() => undefined);
+    const answer = await forward(banks[bank]?.url + path, request).catch(() => undefined);
     // The bank broke the connection.
     if (!answer) return void response.destroy();
     if (isHere('answer', n)) return end(interruption!, response);
-    if (n > 0) note(own, { bank, path, method: request.method! }, answer);
+    if (n > 0) note(own, { bank, key: banks[bank]!.key, path, method: request.method! }, answer);
     response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.text);
   });
   server.listen(0, '127.0.0.1');
@@ -101,9 +103,10 @@ async function forward(url: string, request: IncomingMessage): Promise<Answer> {
   return { status: answer.status, type: answer.headers.get('content-type') ?? 'text/plain', text };
 }
 
-type Call = { bank: string; path: string; method: string };
+/** `key` is the service's at this bank: of an account with several, the others are not told of. */
+type Call = { bank: string; key: string; path: string; method: string };
 
-function note(heard: Heard, { bank, path: url, method }: Call, { status, text }: Answer): void {
+function note(heard: Heard, { bank, key, path: url, method }: Call, { status, text }: Answer): void {
   const [path = ''] = url.split('?');
   if (status >= 300) {
     heard.failures += 1;
@@ -111,10 +114,12 @@ function note(heard: Heard, { bank, path: url, method }: Call, { status, text }:
     return;
   }
   const body = JSON.parse(text);
+  const isOurs = ({ chave }: Entry) => chave === undefined || chave === key;
   const { endToEndId, id, txid } = placeOf(path);
   if (endToEndId && id) add(heard.returns, endToEndId, [returnFrom(body)]);
-  else if (path === '/pix') for (const one of body.pix) add(heard.listed, one.txid, [toldFrom(one)]);
-  if (method === 'PUT') return;
+  else if (path === '/pix')
+    for (const one of body.pix.filter(isOurs)) add(heard.listed, one.txid, [toldFrom(one)]);
+  if (method === 'PUT' || !isOurs(body)) return;
   if (txid) noteCharge(heard, bank, txid, body.pix ?? []);
   if (endToEndId) look(heard, { endToEndId, ...(id && { id }) }, id ? [{ devolucoes: [body] }] : [body]);
 }

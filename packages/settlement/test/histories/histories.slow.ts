@@ -1,6 +1,7 @@
 import t from 'tap';
 import { runHistories } from './run.ts';
 import { newTally } from './tally.ts';
+import type { Kind } from './world.ts';
 
 // The requested number of histories, or as many as fit a test's time.
 const { HISTORIES, HISTORIES_SEED, HISTORIES_BANKS, HISTORIES_BRIEF, HISTORIES_PATH: path } = process.env;
@@ -10,10 +11,11 @@ const random = Math.floor(Math.random() * 2 ** 31);
 const seeds = HISTORIES_SEED ? [Number(HISTORIES_SEED)] : [20_261_123, random];
 
 t.setTimeout(0);
-const worlds = HISTORIES_BANKS ? [Number(HISTORIES_BANKS) as 1 | 2] : ([1, 2] as const);
+const worlds = HISTORIES_BANKS ? [HISTORIES_BANKS as Kind] : (['1', '2', 'account'] as const);
+const names = { 1: 'one bank', 2: 'two banks', account: 'two keys of one account' };
 
 for (const [seed, banks] of seeds.flatMap((one) => worlds.map((count) => [one, count] as const))) {
-  const what = `histories with ${banks === 1 ? 'one bank' : 'two banks'} (seed ${seed})`;
+  const what = `histories with ${names[banks]} (seed ${seed})`;
   t.test(`after each step of ${what} the service agrees with the banks`, async (t) => {
     let done = 0;
     const onRun = () => void (++done % 50 === 0 && t.comment(`${done} histories`));

@@ -1,4 +1,5 @@
 import type { Edit } from '@payments/testing/break-sources';
+import type { Kind } from './world.ts';
 
 /** A plausible mistake, made in a copy of the sources, which the histories must find. */
 export type Mutant = {
@@ -6,6 +7,8 @@ export type Mutant = {
   edits: Edit[];
   /** The difference that shows it. Another one does not count. */
   says: RegExp;
+  /** The world that shows it; one bank if not given. */
+  banks?: Kind;
 };
 
 const src = 'packages/settlement/src';
@@ -62,6 +65,17 @@ export const mutants: readonly Mutant[] = [
     says: /is refused, (not at the bank|and does not know)|is made, and does not know|goes back, and/,
   },
   {
+    name: 'one look is believed',
+    edits: [
+      {
+        file: `${src}/looks.ts`,
+        find: 'export const looksUntilBelieved = 4;',
+        replace: 'export const looksUntilBelieved = 1;',
+      },
+    ],
+    says: /MED\w+ is refused, not at the bank/,
+  },
+  {
     name: 'the first good answer ends a problem',
     edits: [
       {
@@ -82,5 +96,17 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     says: /was last compared at/,
+  },
+  {
+    name: 'two keys of one account are taken for one',
+    edits: [
+      {
+        file: 'packages/pix/src/keys.ts',
+        find: 'return other === null || canonicalKey(own) === canonicalKey(other);',
+        replace: "return own !== '' || other === canonicalKey('');",
+      },
+    ],
+    says: /is not as at the bank|and should be|goes back|counts wrongly/,
+    banks: 'account',
   },
 ];

@@ -26,13 +26,13 @@ for (const mutant of chosen) {
 process.exitCode = missed > 0 ? 1 : 0;
 
 /** @returns what the histories say of the first failing one; empty if none fails */
-async function storyOf({ edits }: Mutant): Promise<string> {
+async function storyOf({ edits, banks = '1' }: Mutant): Promise<string> {
   const copy = await breakSources(root, edits, { tests: true });
   const test = join(copy, 'packages/settlement/test/histories/histories.slow.ts');
   const child = spawn(process.execPath, ['--conditions=public-payments', test], {
     cwd: copy,
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, HISTORIES_BANKS: '1', HISTORIES_BRIEF: '1' },
+    env: { ...process.env, HISTORIES_BANKS: banks, HISTORIES_BRIEF: '1' },
   });
   let story = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

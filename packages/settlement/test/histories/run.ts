@@ -5,12 +5,12 @@ import { ofOneBank, ofTwoBanks } from './plans.ts';
 import { endHistory } from './quiet.ts';
 import type { Plan } from './steps.ts';
 import type { Tally } from './tally.ts';
-import { openWorld, type World } from './world.ts';
+import { type Kind, openWorld, type World } from './world.ts';
 
 export type Runs = {
   runs: number;
   seed: number;
-  banks: 1 | 2;
+  banks: Kind;
   path?: string | undefined;
   /** Ends with the first failing history, and looks for no shorter one. */
   isBrief?: boolean;
@@ -36,7 +36,7 @@ export async function runHistories(options: Runs): Promise<string | undefined> {
   let failedAt: number | undefined;
   let done = 0;
   const worlds = openWorlds(options.banks);
-  const history = fc.asyncProperty(options.banks === 1 ? ofOneBank : ofTwoBanks, async (plan) => {
+  const history = fc.asyncProperty(options.banks === '1' ? ofOneBank : ofTwoBanks, async (plan) => {
     if (Date.now() > endsAt) return;
     try {
       await live(await worlds.next(), plan, tally);
@@ -78,7 +78,7 @@ async function live(world: World, plan: Plan, tally: Tally): Promise<void> {
 }
 
 /** A world serves many histories, which have separate payments. */
-function openWorlds(banks: number) {
+function openWorlds(banks: Kind) {
   let current: { world: World; histories: number } | undefined;
   let ends: (() => Promise<void>)[] = [];
   const end = async () => {

@@ -4,7 +4,7 @@ import { startBank } from '@payments/testing/bank';
 import type { SettlementContext } from '../../src/context.ts';
 import { type Bench, type Ending, openBench } from '../at-bank.ts';
 import { type AccountAt, accountsOf, bankIds, credentialsOf } from './accounts.ts';
-import { type Bank, bankAt } from './bank.ts';
+import { type Bank, bankAt, withKey } from './bank.ts';
 import { chargeSeconds } from './create.ts';
 import { type Front, startFront } from './front.ts';
 import type { Terms } from './model.ts';
@@ -37,15 +37,29 @@ export type World = {
 export const graceSeconds = 120;
 const by = { name: null, via: 'api', reason: null, requestId: null } as const;
 
-export async function openWorld(t: Ending, count: number): Promise<World> {
+/** One bank, two, or two entries of one account, with a key each. */
+export type Kind = '1' | '2' | 'account';
+
+export async function openWorld(t: Ending, kind: Kind): Promise<World> {
   const ends: (() => Promise<void>)[] = [];
   const bench = await openBench({ teardown: (end) => ends.push(end) }, async () => {}, {
     CHARGE_EXPIRES_IN_SECONDS: String(chargeSeconds),
   });
-  const urls = { [bankIds[0]!]: bench.system.bankUrl, ...(await startOthers(count, ends)) };
-  const banks = Object.entries(urls).map(([id, url]) => bankAt(id, url));
-  const front = await startFront(urls);
-  const places = banks.map(({ id }) => ({ id, url: front.urlOf(id), key: keyAt(bench, id) }));
+  const isShared = kind === 'account';
+  const urls = {
+    [bankIds[0]!]: bench.system.bankUrl,
+    ...(await startOthers(kind, bench.system.bankUrl, ends)),
+  };
+  const banks = isShared
+    ? keysOf(bench, bench.system.bankUrl)
+    : Object.entries(urls).map(([id, url]) => bankAt(id, url));
+  const front = await startFront(
+    Object.fromEntries(Object.entries(urls).map(([id, url]) => [id, { url, key: keyAt(bench, id) }])),
+  );
+  const places = banks.map(({ id }) => {
+    const account = isShared ? bankIds[0]! : id;
+    return { id, url: front.urlOf(id), key: keyAt(bench, id), account };
+  });
   const databaseUrl = bench.system.env.DATABASE_URL!;
   const workers = startWorkers({ databaseUrl, places });
   const { now, db } = bench.context;
@@ -70,9 +84,21 @@ export async function openWorld(t: Ending, count: number): Promise<World> {
   };
 }
 
-async function startOthers(count: number, ends: (() => Promise<void>)[]): Promise<Record<string, string>> {
+function keysOf(bench: Bench, url: string): Bank[] {
+  const [first, second] = bankIds as [string, string];
+  const bank = bankAt(first, url, keyAt(bench, first));
+  return [bank, withKey(bank, second, url, keyAt(bench, second))];
+}
+
+async function startOthers(
+  kind: Kind,
+  firstUrl: string,
+  ends: (() => Promise<void>)[],
+): Promise<Record<string, string>> {
   const urls: Record<string, string> = {};
-  for (const id of bankIds.slice(1, count)) {
+  const others = bankIds.slice(1, kind === '1' ? 1 : 2);
+  if (kind === 'account') return Object.fromEntries(others.map((id) => [id, firstUrl]));
+  for (const id of others) {
     const { url, close } = await startBank({ ...credentialsOf(id), key: `${id}@example.com` });
     urls[id] = url;
     ends.push(close);
