@@ -106,7 +106,7 @@ export const mutants: readonly Mutant[] = [
         replace: "return own !== '' || other === canonicalKey('');",
       },
     ],
-    says: /is not as at the bank|and should be|goes back|counts wrongly/,
+    says: /its code is not that of|is not as at the bank|and should be|goes back|counts wrongly/,
     banks: 'account',
   },
 ];
