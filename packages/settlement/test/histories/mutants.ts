@@ -58,8 +58,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: `${src}/refund.ts`,
-        find: 'const triesUntilBelieved = 8;',
-        replace: 'const triesUntilBelieved = 1;',
+        find: 'if (refund.tries > 1 && !isBelieved(looks)) {',
+        replace: 'if (refund.tries > 1 && looks < 1) {',
       },
     ],
     says: /is refused, (not at the bank|and does not know)|is made, and does not know|goes back, and/,
