@@ -32,9 +32,10 @@ const scan = (name: Scan, bank: number): Step => ({ kind: 'scan', scan: name, ba
 const pass = (seconds: number): Step => ({ kind: 'pass', seconds });
 const well = (bank: number): Step => ({ kind: 'faults', bank, faults: {} });
 
-type Scene = { of: number; bank: number; share: number; only: readonly string[] };
+type Scene = { of: number; bank: number; share: number; only: readonly string[]; odd: Telling['odd'] };
 
 const told = ({ of, bank }: Scene): Step => ({ kind: 'tell', of, bank, ...plainly });
+const oddly = (scene: Scene): Step => ({ ...told(scene), odd: scene.odd }) as Step;
 const paid = ({ of }: Scene): Step => ({ kind: 'pay', of, amount: 'exact', leftover: false });
 const taken = ({ of, share }: Scene, slow: boolean): Step => ({
   ...{ kind: 'med', of, pix: 0, share, slow, refused: false },
@@ -46,7 +47,7 @@ const lies = ({ bank, only }: Scene, faults: Faults): Step => ({
 /** A return is told of while reads lack it. */
 const toldOfReturn = (scene: Scene): Step[] => [
   ...[paid(scene), scan('reconcile', scene.bank), taken(scene, false)],
-  ...[lies(scene, { hide: ['refunds'] }), told(scene), pass(15), scan('setAside', scene.bank)],
+  ...[lies(scene, { hide: ['refunds'] }), oddly(scene), pass(15), scan('setAside', scene.bank)],
 ];
 
 /** A return in process is hidden for minutes, and shown again. */
@@ -104,6 +105,7 @@ export const episode = (bank: fc.Arbitrary<number>): fc.Arbitrary<Step[]> => {
     bank,
     share: constantFrom(100, 30, 50),
     only: oftenAll,
+    odd: constantFrom(null, null, 'amounts' as const, 'ids' as const),
   });
   const kinds = constantFrom(
     toldOfReturn,
