@@ -35,7 +35,7 @@ export type State = CheckOptions & {
   /** A charge that the bank may have, even if it did not answer the registration. */
   openTxid?: string;
   charge?: { txid: string; code: string };
-  /** What was written into the charge as its store's id, and what the bank shows of it. */
+  /** The store's id that was written into the charge, and the one that the bank shows. */
   mark?: { sent: string; shown: string | null };
   paid?: Paid | undefined;
   /** Our certificate, for the bank's support. */

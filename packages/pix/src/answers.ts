@@ -13,7 +13,7 @@ export type ChargeReading = {
   city: string;
   /** The fields in which the bank may put the code. */
   codeFields: readonly string[];
-  /** Whether the bank's codes have another location than its charges. */
+  /** True if the bank's codes have another location than its charges. */
   codeLocationDiffers?: boolean;
 };
 

@@ -6,7 +6,7 @@ import { paymentIdOf } from '@payments/domain/identifiers';
 import type { PixEntries, ReceivedPix } from '@payments/pix/client';
 import { refundStateOf } from './sync-refunds.ts';
 
-/** What a callback or a list told of a charge: its Pix, and their returns. It is kept whole until it is on record. */
+/** A charge, and what a callback or a list told of it: its Pix, and their returns. All of it is kept until it is on record. */
 export type Told = { txid: string; endToEndIds: readonly string[]; returns?: readonly ToldReturn[] };
 
 /** @returns what these entries tell of each charge. One that names no charge is left out */

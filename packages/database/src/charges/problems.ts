@@ -110,7 +110,7 @@ export async function endChargeProblem(
     .execute();
 }
 
-/** What the bank told of a charge at it. */
+/** A charge at a bank, and what the bank told of it. */
 export type ToldOfCharge = Pick<ChargeProblem, 'bank' | 'txid'> & {
   endToEndIds: readonly string[];
   returns?: readonly ToldReturn[];
