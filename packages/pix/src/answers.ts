@@ -85,8 +85,9 @@ export function readEntries(entries: unknown): PixEntries {
 }
 
 function namesOf(entry: unknown): UnreadablePix {
-  const { endToEndId, txid, chave } = isObject(entry) ? entry : {};
-  return { endToEndId: textOf(endToEndId), txid: textOf(txid), key: textOf(chave) };
+  const { endToEndId, txid, chave, devolucoes } = isObject(entry) ? entry : {};
+  const { refunds, oddRefunds } = readRefunds(devolucoes);
+  return { endToEndId: textOf(endToEndId), txid: textOf(txid), key: textOf(chave), refunds, oddRefunds };
 }
 
 /**

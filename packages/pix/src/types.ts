@@ -97,8 +97,9 @@ export type ReceivedPix = {
   oddRefundsAt?: Date[];
 };
 
-/** An entry of a list or a callback that can't be read. It may still name its charge. */
-export type UnreadablePix = { endToEndId: string | null; txid: string | null; key: string | null };
+/** An entry of a list or a callback that can't be read. It may still name its charge, its Pix and their refunds. */
+export type UnreadablePix = Pick<ReceivedPix, 'txid' | 'key'> &
+  Partial<Pick<ReceivedPix, 'refunds' | 'oddRefunds'>> & { endToEndId: string | null };
 
 /** The entries of a list's page, or of a callback. */
 export type PixEntries = { pix: ReceivedPix[]; unreadable: UnreadablePix[] };

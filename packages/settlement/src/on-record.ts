@@ -3,7 +3,7 @@ import type { ToldReturn } from '@payments/database/charges/problems';
 import type { Queryable } from '@payments/database/connection';
 import { listRefundsOfPix, type Refund } from '@payments/database/refunds/refunds';
 import { paymentIdOf } from '@payments/domain/identifiers';
-import type { PixEntries, ReceivedPix } from '@payments/pix/client';
+import type { PixEntries, ReceivedPix, UnreadablePix } from '@payments/pix/client';
 import { refundStateOf } from './sync-refunds.ts';
 
 /** A charge, and what a callback or a list told of it: its Pix, and their returns. All of it is kept until it is on record. */
@@ -11,7 +11,7 @@ export type Told = { txid: string; endToEndIds: readonly string[]; returns?: rea
 
 /** @returns what these entries tell of each charge. One that names no charge is left out */
 export function toldOf({ pix, unreadable }: PixEntries): Told[] {
-  const named = [...pix.map(toldOfPix), ...unreadable.map((entry) => ({ ...entry, returns: [] }))];
+  const named = [...pix, ...unreadable].map(toldOfPix);
   const byCharge = Map.groupBy(named, ({ txid }) => txid);
   byCharge.delete(null);
   return [...byCharge].map(([txid, all]) => ({
@@ -21,7 +21,8 @@ export function toldOf({ pix, unreadable }: PixEntries): Told[] {
   }));
 }
 
-function toldOfPix({ txid, endToEndId, refunds, oddRefunds }: ReceivedPix) {
+function toldOfPix({ txid, endToEndId, refunds = [], oddRefunds = 0 }: ReceivedPix | UnreadablePix) {
+  if (endToEndId === null) return { txid, endToEndId, returns: [] };
   const returns: ToldReturn[] = refunds.map((refund) => ({
     endToEndId,
     id: refund.id,
