@@ -155,6 +155,19 @@ t.test('an entry that can’t be read names its charge all the same', async (t) 
   }
 });
 
+t.test('an entry that can’t be read tells its returns all the same', async (t) => {
+  const { id, endToEndId } = await approved();
+  await system.bank('/bank/refunds', { endToEndId, valor: '3.00' });
+  const bare = (one: ReceivedPix | null) => one && { ...one, refunds: [] };
+  const nowhere = { ...withoutReturns.pix, getPix: async (e: string) => bare(await pix.getPix(e)) };
+  const odd = await callbackOf(id, (entry) => ({ ...entry, valor: '10,00' }));
+  await settleTold({ ...context, pix: nowhere }, odd);
+  t.match(await listChargeProblemsOf(db, id), [{ work: 'settle', error: /does not show a return/ }]);
+  await tryAgain();
+  t.equal((await bench.payment(id)).amount, 700);
+  t.same(await problems(), []);
+});
+
 t.test(
   'a listed Pix that can’t be read is settled by its charge; one that is odd there, too, is shown',
   async (t) => {
