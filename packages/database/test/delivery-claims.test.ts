@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import type { Database } from '../src/connection.ts';
 import { claimDeliveries, releaseClaim } from '../src/deliveries/claim.ts';
-import { readDue, readDueByEndpoint } from '../src/deliveries/due.ts';
+import { type PageOfStores, readDue, readDueByStore } from '../src/deliveries/due.ts';
 import { endLease, renewLease } from '../src/deliveries/leases.ts';
 import { findDelivery, readAttempts } from '../src/deliveries/list.ts';
 import { claimDue, claimOne, delivered, endLeases, failed, record } from './attempts.ts';
@@ -124,21 +124,75 @@ t.test('an open circuit keeps its deliveries; after its rest a single claim prob
   t.match(await readDue(db, 10), [{ circuit: 'open' }]);
 });
 
-t.test('reading by endpoint finds deliveries behind a long queue, page by page', async (t) => {
-  const paths = ['a', 'b', 'c', 'd', 'e'];
-  const { db } = await due(t, [...many(20), ...paths]);
-  const seen: string[] = [];
+/** A page of many stores that share as many endpoints. */
+const wholePage: PageOfStores = {
+  after: null,
+  endpointsAfter: new Map(),
+  except: [],
+  stores: 10,
+  endpoints: 10,
+  perEndpoint: 3,
+};
+
+/** Reads every page of a lap. */
+async function readLap(db: Database, page: Partial<PageOfStores> = {}) {
+  const pages: Awaited<ReturnType<typeof readDueByStore>>[] = [];
   let after: string | null = null;
-  let pages = 0;
   do {
-    const page = await readDueByEndpoint(db, { after, endpoints: 2, perEndpoint: 3 });
-    seen.push(...page.due.map(({ id }) => id));
-    after = page.next;
-    pages += 1;
+    const read: (typeof pages)[number] = await readDueByStore(db, { ...wholePage, ...page, after });
+    pages.push(read);
+    after = read.next;
   } while (after !== null);
-  t.equal(seen.length, 3 + paths.length, 'some of the busy endpoint, all of the others');
+  return pages;
+}
+
+t.test('reading by store finds every store behind the long queue of one, page by page', async (t) => {
+  const { db, store } = await due(t, many(20));
+  const others = [await addStore(db), await addStore(db), await addStore(db)];
+  for (const other of others) await addPayment(db, other, at('hook'));
+  const pages = await readLap(db, { stores: 2 });
+  t.equal(pages.length, 3, 'the last one is empty');
+  const found = pages.flatMap(({ due }) => due.map(({ storeId }) => storeId));
+  t.same(found, [store, store, store, ...others].sort(), 'some of the busy one, all of the others');
+  const [{ due: rest }] = (await readLap(db, { except: [store] })) as [(typeof pages)[number]];
+  t.same(rest.map(({ storeId }) => storeId).sort(), others.sort());
+});
+
+t.test('a page’s stores share its endpoints, and a store’s others follow in the next lap', async (t) => {
+  const { db, store } = await due(t, ['a', 'b', 'c', 'd', 'e', 'a', 'b']);
+  const other = await addStore(db);
+  await addPayment(db, other, at('hook'));
+  const seen: string[] = [];
+  let endpointsAfter = new Map<string, string>();
+  let laps = 0;
+  do {
+    const [page] = await readLap(db, { endpoints: 4, endpointsAfter });
+    seen.push(...page!.due.flatMap(({ id, storeId }) => (storeId === store ? [id] : [])));
+    t.ok(
+      page?.due.some(({ storeId }) => storeId === other),
+      'the other store is in every lap',
+    );
+    const unfinished = page!.visited.filter(({ next }) => next !== null);
+    endpointsAfter = new Map(unfinished.map(({ storeId, next }) => [storeId, next as string]));
+    laps += 1;
+  } while (endpointsAfter.size > 0);
+  t.equal(seen.length, 7);
   t.equal(new Set(seen).size, seen.length);
-  t.equal(pages, 4, 'the last one is empty');
+  t.equal(laps, 3, 'two endpoints of each store in a lap');
+});
+
+t.test('reading by store leaves out open circuits', async (t) => {
+  const { db } = await due(t, [...many(4), 'other']);
+  const claimed = await claimDue(db);
+  const hooks = claimed.filter(({ url }) => url.endsWith('hook'));
+  for (const delivery of hooks.slice(0, 2)) await record(db, delivery, failed);
+  await endLeases(db);
+  const [page] = await readLap(db);
+  t.match(page?.due, [{ circuit: 'closed', failures: 0 }]);
+  t.equal(page?.due.length, 1);
+  await sql`update failing_endpoints set open_until = now()`.execute(db);
+  const [rested] = await readLap(db);
+  t.same(rested?.due.map(({ circuit }) => circuit).sort(), ['closed', 'to-probe', 'to-probe']);
 });
 
 t.test('endpoints with nothing due are not found', async (t) => {
@@ -146,7 +200,7 @@ t.test('endpoints with nothing due are not found', async (t) => {
   const [first] = await claimDue(db);
   await record(db, first!, failed);
   await endLeases(db);
-  const { due: found, next } = await readDueByEndpoint(db, { after: null, endpoints: 10, perEndpoint: 3 });
+  const { due: found, next } = await readDueByStore(db, wholePage);
   t.match(found, [{ circuit: 'closed' }]);
   t.equal(found.length, 1);
   t.equal(next, null);

@@ -8,7 +8,7 @@ import { claimUnheard } from '../src/charges/unheard-charges.ts';
 import { listUnmatchedOf, listUnmatchedPix } from '../src/charges/unmatched-pix.ts';
 import type { Database, Queryable } from '../src/connection.ts';
 import { claimDeliveries } from '../src/deliveries/claim.ts';
-import { readDue, readDueByEndpoint } from '../src/deliveries/due.ts';
+import { readDue, readDueByStore } from '../src/deliveries/due.ts';
 import { renewLease } from '../src/deliveries/leases.ts';
 import {
   findDelivery,
@@ -137,8 +137,16 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['a customer’s payments', () => searchPayments(db, { q: '1997@EXAMPLE' }, page)],
     ['due deliveries', () => readDue(db, limit)],
     [
-      'due deliveries by endpoint',
-      () => readDueByEndpoint(db, { after: null, endpoints: limit, perEndpoint: 1 }),
+      'due deliveries by store',
+      () =>
+        readDueByStore(db, {
+          after: null,
+          endpointsAfter: new Map([[of.storeId, of.paymentId]]),
+          except: [of.paymentId],
+          stores: limit,
+          endpoints: limit,
+          perEndpoint: 1,
+        }),
     ],
     [
       'a claim of deliveries',

@@ -35,7 +35,7 @@ export const deliverySettings = {
     minimum: 1,
     maximum: 10_000,
     default: 512,
-    description: 'Webhook attempts under way at most, per process',
+    description: 'Webhook attempts under way at most, per process; one store gets at most two thirds',
   }),
   WEBHOOK_CONCURRENCY_PER_ENDPOINT: Type.Integer({
     minimum: 1,

@@ -28,7 +28,8 @@ export async function removeOldDeliveries(db: Queryable, { before, limit }: Remo
  */
 export async function forgetIdleEndpoints(db: Queryable, { before, limit }: Removal): Promise<number> {
   const isIdle = sql<boolean>`
-    not exists (select from deliveries where endpoint = failing_endpoints.id and ${isToAttempt})`;
+    not exists (select from deliveries
+      where store_id = failing_endpoints.store_id and endpoint = failing_endpoints.id and ${isToAttempt})`;
   const idle = db.selectFrom('failingEndpoints').where('failingSince', '<', before).where(isIdle);
   const { numDeletedRows } = await db
     .deleteFrom('failingEndpoints')

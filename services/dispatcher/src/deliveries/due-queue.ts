@@ -1,5 +1,5 @@
 import type { Database } from '@payments/database/connection';
-import { type DueDelivery, readDue, readDueByEndpoint } from '@payments/database/deliveries/due';
+import { type DueDelivery, readDue, readDueByStore } from '@payments/database/deliveries/due';
 import type { Chosen, Slots } from './slots.ts';
 
 export type Found = {
@@ -10,30 +10,50 @@ export type Found = {
   goesOn: boolean;
 };
 
-const pageOfEndpoints = 500;
+// A page of this size takes some ten milliseconds at most. Usually few stores have anything to attempt.
+const pageSize = { stores: 200, endpoints: 500, perEndpoint: 4 };
 // A backlog in larger bursts would open more connections, and cost a tenth more CPU for each delivery.
 const burst = 32;
 // Longer than the free slots, so that a few busy endpoints at the head don't hide the others.
 const headOf = (free: number) => free + 64;
 
 /**
- * Finds due deliveries for free slots. It reads the head of the queue. If endpoints without a slot fill the head, it
- * reads all endpoints page by page.
+ * Finds due deliveries for free slots. It reads the head of the queue. If that is not all that is due, one store may
+ * fill it, so it also reads the stores page by page, some endpoints of each.
  */
 export function dueQueue(db: Database, slots: Slots): () => Promise<Found> {
-  let after: string | null = null;
-
+  const stores = storesInTurns(db, slots);
   return async () => {
-    // Slots that become free during the read are for the next look. The page of endpoints is too dear to fill them.
-    const free = Math.min(slots.free(), burst);
-    const length = headOf(free);
+    // Slots that become free during the read are for the next look.
+    const length = headOf(Math.min(slots.free(), burst));
     const head = await readDue(db, length);
-    const chosen = slots.choose(head);
-    if (head.length < length) return { chosen, hasMore: chosen.length < waiting(head), goesOn: false };
-    if (chosen.length >= free) return { chosen, hasMore: true, goesOn: false };
-    const page = await readDueByEndpoint(db, { after, endpoints: pageOfEndpoints, perEndpoint: free });
-    after = page.next;
-    return { chosen: slots.choose(unique([...head, ...page.due])), hasMore: true, goesOn: after !== null };
+    if (head.length < length) {
+      const chosen = slots.choose(head);
+      return { chosen, hasMore: chosen.length < waiting(head), goesOn: false };
+    }
+    const { due, goesOn } = await stores.read();
+    return { chosen: slots.choose(unique([...head, ...due])), hasMore: true, goesOn };
+  };
+}
+
+/**
+ * Reads the stores in laps, a page at a time. A store with more endpoints than its share of a page goes on with the
+ * others in the next lap. A store that gets no slot is not read.
+ */
+function storesInTurns(db: Database, slots: Slots) {
+  let after: string | null = null;
+  let unfinished = new Map<string, string>();
+  let stillUnfinished = new Map<string, string>();
+  return {
+    /** @returns `goesOn`: true if another page may have more */
+    async read(): Promise<{ due: DueDelivery[]; goesOn: boolean }> {
+      const except = slots.fullStores();
+      const page = await readDueByStore(db, { ...pageSize, after, endpointsAfter: unfinished, except });
+      for (const { storeId, next } of page.visited) if (next !== null) stillUnfinished.set(storeId, next);
+      after = page.next;
+      if (after === null) [unfinished, stillUnfinished] = [stillUnfinished, new Map()];
+      return { due: page.due, goesOn: after !== null || unfinished.size > 0 };
+    },
   };
 }
 

@@ -88,8 +88,8 @@ t.test('hundreds of dead endpoints don’t delay the first attempt to an unknown
     [shop.id, urls],
   );
   await Promise.all(urls.map((url) => insertBacklog(sql, { storeId: shop.id, url, count: 5 })));
-  while (hanging.mostAtOnce() < 128) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (hanging.mostAtOnce() < 85) await new Promise((resolve) => setTimeout(resolve, 20));
   const delay = await longestDelay(t, await openStore(), 1);
   t.ok(delay < generousMs, `${delay} ms`);
-  t.equal(hanging.mostAtOnce(), 128, 'they get at most a quarter of the slots');
+  t.equal(hanging.mostAtOnce(), 85, 'one store’s get at most two thirds of a quarter of the slots');
 });

@@ -37,7 +37,7 @@ export const deliveries = [
   `create index deliveries_not_delivered on deliveries (state, created_at, id) where state <> 'delivered'`,
   'create index deliveries_due on deliveries (next_attempt_at) where next_attempt_at is not null',
   // A different predicate from the index above: the planner would prefer this one while statistics show nothing due.
-  `create index deliveries_due_by_endpoint on deliveries (endpoint, next_attempt_at)
+  `create index deliveries_due_by_store on deliveries (store_id, endpoint, next_attempt_at)
     where (next_attempt_at is null) is false`,
 
   // Only failing endpoints have a row. While a circuit is open, its endpoint gets no deliveries until open_until, and
