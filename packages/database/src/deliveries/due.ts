@@ -77,11 +77,12 @@ export async function readDueByStore(
         where s.id <> all(${[...except]}::uuid[])
         union all
         select ${nextEndpoint(sql`visited.endpoint`)}, visits + 1 from visited
-        where visited.endpoint is not null and visits < share.size
+        where visited.endpoint is not null and visits <= share.size
       )
-      select endpoint, ${health}, case when visits >= share.size then endpoint end as next
-      from visited left join lateral (select * from failing_endpoints where id = visited.endpoint limit 1) f on true
-      where endpoint is not null
+      select endpoint, ${health}, case when visits = share.size and following is not null then endpoint end as next
+      from (select *, lead(endpoint) over (order by visits) as following from visited) visited
+      left join lateral (select * from failing_endpoints where id = visited.endpoint limit 1) f on true
+      where endpoint is not null and visits <= share.size
     ) e on true
     left join lateral (
       select id, next_attempt_at from deliveries d

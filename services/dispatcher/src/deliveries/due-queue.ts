@@ -10,8 +10,8 @@ export type Found = {
   goesOn: boolean;
 };
 
-// A page of this size takes some ten milliseconds at most. Usually few stores have anything to attempt.
-const pageSize = { stores: 200, endpoints: 500, perEndpoint: 4 };
+// Usually a page takes some milliseconds: few stores have anything to attempt.
+const pageSize = { stores: 200, endpoints: 200, perEndpoint: 4 };
 // A backlog in larger bursts would open more connections, and cost a tenth more CPU for each delivery.
 const burst = 32;
 // Longer than the free slots, so that a few busy endpoints at the head don't hide the others.
@@ -44,15 +44,19 @@ function storesInTurns(db: Database, slots: Slots) {
   let after: string | null = null;
   let unfinished = new Map<string, string>();
   let stillUnfinished = new Map<string, string>();
+  // A store that holds all that its failing endpoints get may have thousands of them: each look goes a page on.
+  const goesOn = () => {
+    const full = new Set(slots.fullStores('failing'));
+    return after !== null || [...unfinished.keys()].some((storeId) => !full.has(storeId));
+  };
   return {
-    /** @returns `goesOn`: true if another page may have more */
     async read(): Promise<{ due: DueDelivery[]; goesOn: boolean }> {
-      const except = slots.fullStores();
+      const except = slots.fullStores('proven');
       const page = await readDueByStore(db, { ...pageSize, after, endpointsAfter: unfinished, except });
       for (const { storeId, next } of page.visited) if (next !== null) stillUnfinished.set(storeId, next);
       after = page.next;
       if (after === null) [unfinished, stillUnfinished] = [stillUnfinished, new Map()];
-      return { due: page.due, goesOn: after !== null || unfinished.size > 0 };
+      return { due: page.due, goesOn: goesOn() };
     },
   };
 }

@@ -16,7 +16,8 @@ export type Sizes = {
  *
  * The store that holds least comes first, and of a store the endpoint that holds least. A store may hold twice as many
  * slots as stay free. So a store alone gets two thirds, several share them, and whatever they hold until a time-out,
- * some slots stay free for a store that holds none. Failing endpoints share a quarter of the slots by the same rule.
+ * some slots stay free for a store that holds none. Endpoints that are not proven may hang: they share half of the
+ * slots by the same rule, and failing ones a quarter, so that a store's own proven endpoints have slots beside them.
  * @param wanted due deliveries, the one that has been due longest first
  * @returns the deliveries that may be attempted now, in the order of their turns
  */
@@ -25,14 +26,23 @@ export function fairShare<T extends Claimant>(
   inFlight: readonly Claimant[],
   { concurrency, perEndpoint }: Sizes,
 ): T[] {
-  const all = createShare(concurrency, inFlight);
-  const failing = createShare(Math.ceil(concurrency / 4), inFlight.filter(isFailing));
-  return inTurns(wanted, inFlight, perEndpoint).filter((one) => {
-    const shares = isFailing(one) ? [all, failing] : [all];
-    const mayHoldMore = shares.every((share) => share.mayHoldMore(one.storeId));
-    if (mayHoldMore) for (const share of shares) share.take(one.storeId);
-    return mayHoldMore;
+  const shares = createShares(concurrency, inFlight);
+  return inTurns(wanted, inFlight, perEndpoint).filter(({ storeId, standing }) => {
+    const mayTake = shares[standing].every((share) => share.mayTake(storeId));
+    if (mayTake) for (const share of shares[standing]) share.take(storeId);
+    return mayTake;
   });
+}
+
+/** @returns the stores that get no other slot now for an endpoint of this standing */
+export function fullStores(
+  standing: Standing,
+  inFlight: readonly Claimant[],
+  { concurrency }: Pick<Sizes, 'concurrency'>,
+): string[] {
+  const shares = createShares(concurrency, inFlight)[standing];
+  const stores = [...new Set(inFlight.map(({ storeId }) => storeId))];
+  return stores.filter((storeId) => !shares.every((share) => share.mayTake(storeId)));
 }
 
 /** @returns whether a store that holds `held` slots may take one of `free`: the first always, others within its share */
@@ -41,14 +51,25 @@ export function mayHoldMore(held: number, free: number): boolean {
   return held === 0 || held < 2 * (free - 1);
 }
 
-const isFailing = ({ standing }: Claimant) => standing === 'failing';
+/** The parts of the slots that an attempt takes one of, by the standing of its endpoint. */
+function createShares(concurrency: number, inFlight: readonly Claimant[]) {
+  const share = (part: number, ...standings: Standing[]) =>
+    createShare(
+      Math.ceil(concurrency * part),
+      inFlight.filter(({ standing }) => standings.includes(standing)),
+    );
+  const all = share(1, 'proven', 'unproven', 'failing');
+  const unproven = share(1 / 2, 'unproven', 'failing');
+  const failing = share(1 / 4, 'failing');
+  return { proven: [all], unproven: [all, unproven], failing: [all, unproven, failing] };
+}
 
-/** The slots of a group, and how many of them each store holds. */
+/** Some of the slots, and how many of them each store holds. */
 function createShare(size: number, inFlight: readonly Claimant[]) {
   const held = counts(inFlight.map(({ storeId }) => storeId));
   let free = size - inFlight.length;
   return {
-    mayHoldMore: (storeId: string) => mayHoldMore(held.of(storeId), free),
+    mayTake: (storeId: string) => mayHoldMore(held.of(storeId), free),
     take: (storeId: string) => {
       held.add(storeId);
       free -= 1;

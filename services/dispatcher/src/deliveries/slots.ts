@@ -1,5 +1,5 @@
 import type { DueDelivery } from '@payments/database/deliveries/due';
-import { type Claimant, fairShare, mayHoldMore, type Sizes, type Standing } from './fair-share.ts';
+import { type Claimant, fairShare, fullStores, type Sizes, type Standing } from './fair-share.ts';
 
 /** A due delivery that gets a slot. */
 export type Chosen = DueDelivery & Claimant;
@@ -20,7 +20,6 @@ export function createSlots(sizes: SlotsOptions) {
   const held = new Map<string, Claimant>();
   // Least recently proven first.
   const proven = new Set<string>();
-  const free = () => sizes.concurrency - held.size;
 
   const standingOf = ({ endpoint, failures, circuit }: DueDelivery): Standing => {
     if (circuit !== 'closed' || failures > failuresByChance) return 'failing';
@@ -29,12 +28,9 @@ export function createSlots(sizes: SlotsOptions) {
 
   return {
     inFlight: () => held.size,
-    free,
-    /** @returns the stores that get no other slot now */
-    fullStores(): string[] {
-      const ofStores = Map.groupBy(held.values(), ({ storeId }) => storeId);
-      return [...ofStores].filter(([, own]) => !mayHoldMore(own.length, free())).map(([storeId]) => storeId);
-    },
+    free: () => sizes.concurrency - held.size,
+    /** @returns the stores that get no other slot now for an endpoint of this standing */
+    fullStores: (standing: Standing) => fullStores(standing, [...held.values()], sizes),
     /** @returns the deliveries that may be attempted now, by the rule of fairness */
     choose(due: readonly DueDelivery[]): Chosen[] {
       const claimants = due

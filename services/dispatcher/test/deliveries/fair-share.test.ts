@@ -1,5 +1,11 @@
 import t from 'tap';
-import { type Claimant, fairShare, mayHoldMore, type Standing } from '../../src/deliveries/fair-share.ts';
+import {
+  type Claimant,
+  fairShare,
+  fullStores,
+  mayHoldMore,
+  type Standing,
+} from '../../src/deliveries/fair-share.ts';
 
 const sizes = { concurrency: 16, perEndpoint: 6 };
 
@@ -36,13 +42,17 @@ const cases: [what: string, inFlight: string, wanted: string, chosen: string][] 
   ['a failing one has one', '', '9×a1!', 'a1'],
   ['a failing one with an attempt in flight waits', 'a1?', 'a1!', ''],
   ['a store alone leaves a third', '6×a1', '6×a2', 'a2 a2 a2 a2'],
-  ['however many URLs it has', '', each(20, (n) => `a${n}?`), each(10, (n) => `a${n}`)],
+  ['however many URLs it has', '', each(20, (n) => `a${n}`), each(10, (n) => `a${n}`)],
+  ['one store’s new URLs leave a third of a half', '', each(20, (n) => `a${n}?`), 'a0 a1 a2 a3 a4'],
+  ['another store’s new URL is tried beside them', each(5, (n) => `a${n}?`), 'a5? b1? b1?', 'b1 b1'],
+  ['and its own proven endpoint', each(5, (n) => `a${n}?`), '9×a9', 'a9 a9 a9 a9 a9'],
+  ['all new URLs hold half', 'a0? b0? c0? d0? e0? f0? g0? h0?', 'i0? j1', 'j1'],
   ['a store that holds none gets a slot at once', '6×a1 4×a2', 'a3 b1', 'b1'],
   ['and more, while as many stay free', '6×a1 4×a2', '6×b1', 'b1 b1 b1 b1'],
   ['something stays free for the next', '6×a1 4×a2 4×b1', 'a1 b1 c1', 'c1'],
   ['the last slot is for a store that holds none', '6×a1 4×a2 4×b1 c1', 'a1 b1 c1 d1', 'd1'],
   ['no slot is free', '6×a1 6×b1 4×c1', 'd1', ''],
-  ['one store’s failing endpoints leave half of a quarter', '', each(9, (n) => `a${n}!`), 'a0 a1'],
+  ['one store’s failing ones leave a third of a quarter, at least', '', each(9, (n) => `a${n}!`), 'a0 a1'],
   ['another store’s failing one is tried beside them', 'a0! a1!', 'a2! b1!', 'b1'],
   ['all failing endpoints hold a quarter', 'a0! a1! b1! c1!', 'd1! e1! f1', 'f1'],
 ];
@@ -72,3 +82,17 @@ t.test('with a single slot, every store has its turn', async (t) => {
   t.equal(mayHoldMore(1, 1), false);
   t.equal(mayHoldMore(0, 0), false);
 });
+
+t.test(
+  'a store is full for failing endpoints before it is for new ones, and for proven ones last',
+  async (t) => {
+    const full = (inFlight: string) =>
+      (['failing', 'unproven', 'proven'] as const).map((standing) =>
+        fullStores(standing, attempts(inFlight), sizes).join(),
+      );
+    t.same(full('a1! b1'), ['', '', '']);
+    t.same(full('a1! a2! b1'), ['a', '', '']);
+    t.same(full('a1! a2! a3? a4? a5? b1'), ['a', 'a', '']);
+    t.same(full('6×a1 4×a2 b1'), ['a', 'a', 'a']);
+  },
+);
