@@ -1,5 +1,6 @@
 import type { Defect } from './defect.ts';
 import { eventOutsideTransaction } from './event-outside-transaction.ts';
+import { fairByEndpoint } from './fair-by-endpoint.ts';
 import { leaseNotFenced } from './lease-not-fenced.ts';
 import { leaseWithoutEnd } from './lease-without-end.ts';
 import { leftoverApproves } from './leftover-approves.ts';
@@ -21,4 +22,5 @@ export const allDefects: readonly Defect[] = [
   medIgnored,
   unheardForgotten,
   leftoverApproves,
+  fairByEndpoint,
 ];

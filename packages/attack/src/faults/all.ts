@@ -3,6 +3,7 @@ import { bankFaults } from './banks.ts';
 import { clusterFaults } from './cluster.ts';
 import type { Fault } from './fault.ts';
 import { linkFaults, partitions } from './links.ts';
+import { oneStoreFaults } from './one-store.ts';
 import { processFaults } from './processes.ts';
 import { pspFaults } from './psp.ts';
 import { receiverFaults } from './receivers.ts';
@@ -19,6 +20,7 @@ export const allFaults: readonly Fault[] = [
   ...pspFaults,
   ...bankFaults,
   ...receiverFaults,
+  ...oneStoreFaults,
 ];
 
 /** @returns the faults that single servers, or clusters, can have */

@@ -22,7 +22,7 @@ export const promises: readonly string[] = [
   'a store sees its own payments only',
   'all goes on without NATS and the PSP, and recovers by itself',
   'a restart loses nothing and fails no request',
-  'bad receivers do not slow good ones',
+  'bad receivers do not slow good ones, and one store slows no other',
   'no webhook goes inward',
   'what we say is what the bank has',
   'a payment is at one bank: nobody sees a second code, and what another one took is removed',

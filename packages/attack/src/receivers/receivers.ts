@@ -5,9 +5,10 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import type { Observations, SeenStore, Visit } from '../observations.ts';
 import type { Random } from '../random.ts';
+import { type LoneReceiver, startLoneReceiver } from './lone-receiver.ts';
 import { tempers } from './tempers.ts';
 
-/** The stores' webhook receivers; every store has a path at a receiver of every temper. */
+/** The stores' webhook receivers; every store has paths at a receiver of every temper. */
 export type Receivers = {
   /** @returns a URL for webhooks of this store */
   urlFor(store: SeenStore, random: Random): string;
@@ -15,6 +16,7 @@ export type Receivers = {
   heal(): void;
   /** While true, even the healthy ones fail. */
   fail(failing: boolean): void;
+  lone: LoneReceiver;
   close(): Promise<void>;
 };
 
@@ -24,6 +26,7 @@ type Mood = { healed: boolean; failing: boolean };
 export async function startReceivers(observations: Observations, random: Random): Promise<Receivers> {
   const mood: Mood = { healed: false, failing: false };
   const trap = await startTrap(observations);
+  const lone = await startLoneReceiver();
   const names = Object.keys(tempers);
   const servers = await Promise.all(
     names.map(async (name) => {
@@ -42,14 +45,20 @@ export async function startReceivers(observations: Observations, random: Random)
   const urls = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const byShare = names.flatMap((name, index) => Array<string>(tempers[name]!.share).fill(urls[index]!));
   return {
-    urlFor: (store, chance) => `${chance.pick(byShare)}/${store.name}`,
+    urlFor: (store, chance) => {
+      const url = `${chance.pick(byShare)}/${store.name}`;
+      // Some shops have a URL for each order. No dispatcher has seen it respond.
+      return chance.chance(0.2) ? `${url}/order-${Math.floor(chance.between(0, 1e9))}` : url;
+    },
     heal: () => Object.assign(mood, { healed: true, failing: false }),
     fail: (failing) => {
       mood.failing = failing;
     },
+    lone,
     close: async () => {
       for (const server of servers) server.closeAllConnections();
       await Promise.all([...servers, trap.server].map((server) => once(server.close(), 'close')));
+      await lone.close();
     },
   };
 }
@@ -88,9 +97,12 @@ function statusOf(
   return tempers[temper]!.behave({ request, response, random, trap });
 }
 
+/** @returns the name of the store that a path belongs to */
+export const storeNameIn = (path: string) => path.split('/')[1];
+
 /** True if the secret of the path's store signed it (Standard Webhooks). */
 function isSigned(observations: Observations, request: IncomingMessage, body: string): boolean {
-  const store = observations.stores.find(({ name }) => request.url === `/${name}`);
+  const store = observations.stores.find(({ name }) => storeNameIn(request.url ?? '') === name);
   if (!store) return false;
   try {
     new Webhook(store.secret).verify(body, request.headers as Record<string, string>);

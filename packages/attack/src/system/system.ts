@@ -46,6 +46,9 @@ export const pace = {
   SCAN_INTERVAL_SECONDS: '1',
   WEBHOOK_TIMEOUT_MS: '1500',
   WEBHOOK_RETRY_SECONDS: '0.5,1,2,4,8',
+  // Few enough that one store could take them all.
+  WEBHOOK_CONCURRENCY: '24',
+  WEBHOOK_CONCURRENCY_PER_ENDPOINT: '6',
 };
 
 export async function startSystem(options: SystemOptions): Promise<AttackedSystem> {
