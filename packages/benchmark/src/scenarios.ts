@@ -5,7 +5,7 @@ import { creation } from './scenarios/creation.ts';
 import { exports } from './scenarios/exports.ts';
 import { firstPage } from './scenarios/first-page.ts';
 import { footprint } from './scenarios/footprint.ts';
-import { hanging } from './scenarios/hanging.ts';
+import { hanging, hangingStores } from './scenarios/hanging.ts';
 import { latency } from './scenarios/latency.ts';
 import { pages } from './scenarios/pages.ts';
 import { read } from './scenarios/read.ts';
@@ -19,6 +19,7 @@ export const scenarios: readonly Scenario[] = [
   latency,
   backlog,
   hanging,
+  hangingStores,
   banks,
   exports,
   pages,
