@@ -18,20 +18,20 @@ const burst = 32;
 const headOf = (free: number) => free + 64;
 
 /**
- * Finds due deliveries for free slots. It reads the head of the queue. If that is not all that is due, one store may
- * fill it, so it also reads the stores page by page, some endpoints of each.
+ * Finds due deliveries for free slots. It reads the head of the queue. If that is not all that is due, a few stores may
+ * fill it, so it also reads the others page by page, some endpoints of each.
  */
 export function dueQueue(db: Database, slots: Slots): () => Promise<Found> {
   const stores = storesInTurns(db, slots);
   return async () => {
     // Slots that become free during the read are for the next look.
-    const length = headOf(Math.min(slots.free(), burst));
+    const free = Math.min(slots.free(), burst);
+    const length = headOf(free);
     const head = await readDue(db, length);
-    if (head.length < length) {
-      const chosen = slots.choose(head);
-      return { chosen, hasMore: chosen.length < waiting(head), goesOn: false };
-    }
-    const { due, goesOn } = await stores.read();
+    const chosen = slots.choose(head);
+    if (head.length < length) return { chosen, hasMore: chosen.length < waiting(head), goesOn: false };
+    const { due, goesOn } = await stores.read(storesWith(free, chosen));
+    if (due.length === 0) return { chosen, hasMore: true, goesOn };
     return { chosen: slots.choose(unique([...head, ...due])), hasMore: true, goesOn };
   };
 }
@@ -50,8 +50,12 @@ function storesInTurns(db: Database, slots: Slots) {
     return after !== null || [...unfinished.keys()].some((storeId) => !full.has(storeId));
   };
   return {
-    async read(): Promise<{ due: DueDelivery[]; goesOn: boolean }> {
-      const except = slots.fullStores('proven');
+    /**
+     * @param served stores that need no more than was read
+     * @returns `goesOn`: true if another page may have more
+     */
+    async read(served: readonly string[]): Promise<{ due: DueDelivery[]; goesOn: boolean }> {
+      const except = [...served, ...slots.fullStores('proven')];
       const page = await readDueByStore(db, { ...pageSize, after, endpointsAfter: unfinished, except });
       for (const { storeId, next } of page.visited) if (next !== null) stillUnfinished.set(storeId, next);
       after = page.next;
@@ -59,6 +63,12 @@ function storesInTurns(db: Database, slots: Slots) {
       return { due: page.due, goesOn: goesOn() };
     },
   };
+}
+
+/** @returns the stores with at least so many of these deliveries */
+function storesWith(count: number, deliveries: readonly DueDelivery[]): string[] {
+  const ofStores = Map.groupBy(deliveries, ({ storeId }) => storeId);
+  return [...ofStores].filter(([, own]) => own.length >= count).map(([storeId]) => storeId);
 }
 
 const waiting = (due: readonly DueDelivery[]) => due.filter(({ circuit }) => circuit !== 'open').length;
