@@ -2,6 +2,8 @@ import { breach, type PaymentBody, type SeenPayment } from '../observations.ts';
 import { pause, rest, until, type World } from './world.ts';
 
 const reviewMs = 7_000;
+/** Before these the service asks the bank. */
+const askTheBank = ['approved', 'paid', 'withdrawal_processing'];
 
 /** Waits for a review and decides it, unless it times out before. */
 export async function decideReview(world: World, payment: SeenPayment): Promise<void> {
@@ -57,8 +59,7 @@ export async function move(world: World, payment: SeenPayment, to: string): Prom
 }
 
 function ask(world: World, { id }: SeenPayment, status: string) {
-  // An approval first asks the bank.
-  const what = status === 'approved' ? 'approve' : 'decide';
+  const what = askTheBank.includes(status) ? 'approve or pay out' : 'decide';
   return world.admin<PaymentBody>(what, `/admin/payments/${id}/status`, { status });
 }
 

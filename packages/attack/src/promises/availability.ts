@@ -17,7 +17,7 @@ const recoveryMs: Partial<Record<Window['kind'], number>> = {
   postgres: 15_000,
   machine: 5_000,
 };
-// An approval needs the bank; an open breaker asks it again within seconds.
+// An approval and a payout need the bank; an open breaker asks it again within seconds.
 const bankRecoveryMs = 15_000;
 const isAmidBank = ({ from, to }: Failure, { kind, fault, ...window }: Window) =>
   (kind === 'simulator' || fault.startsWith('bank-connection')) &&
@@ -34,7 +34,7 @@ function judge(failure: Failure, windows: readonly Window[]): Breach[] {
     return [breachOf(7, undefined, `${what} was answered ${status}: ${says}`)];
   const during = (window: Window) => window.from <= to && window.to + (recoveryMs[window.kind] ?? 0) >= from;
   if (windows.some((window) => isNeeded(window) && during(window))) return [];
-  if (what === 'approve' && windows.some((window) => isAmidBank(failure, window))) return [];
+  if (what === 'approve or pay out' && windows.some((window) => isAmidBank(failure, window))) return [];
   const restart = windows.find((window) => isRestart(window) && during(window));
   const around = windows.filter(during).map(({ fault, target }) => `${fault} of ${target}`);
   const story = `${what} was answered ${status ?? 'not at all'} (${says}) ${new Date(from).toISOString()} to ${new Date(to).toISOString()}, amid ${around.join(', ') || 'nothing'}`;
