@@ -7,6 +7,8 @@ import type { PaymentDetail, RefundShown } from './evidence.ts';
 export type Unsettled = { pending: number; inReview: number; refunds: number; deliveries: number };
 
 const patienceMs = 150_000;
+// A charge that is set aside is tried again after ten seconds, then twenty, then forty.
+const problemsMs = 75_000;
 const everyMs = 1_000;
 
 /**
@@ -26,8 +28,10 @@ export async function untilSettled(
 async function whileUnsettled(world: World, from: number, tell: (line: string) => void): Promise<Unsettled> {
   for (;;) {
     const left = await look(world);
-    if (Object.values(left).every((number) => number === 0)) return left;
-    if (Date.now() - from > patienceMs) return left;
+    const waitedMs = Date.now() - from;
+    const isCaughtUp = Object.values(left).every((number) => number === 0);
+    if (isCaughtUp && (waitedMs > problemsMs || (await chargeProblems(world)) === 0)) return left;
+    if (waitedMs > patienceMs) return left;
     const text = Object.entries(left).map(([what, number]) => `${number} ${what}`);
     tell(`catching up: ${text.join(', ')}`);
     await freeStuckReviews(world);
@@ -41,6 +45,11 @@ async function look(world: World): Promise<Unsettled> {
   const [pending, inReview] = [await totals('pending'), await totals('review')];
   const deliveries = await adminTotal(world, '/admin/deliveries?state=pending&limit=1');
   return { pending: add(pending), inReview: add(inReview), refunds: await openRefunds(world), deliveries };
+}
+
+/** @returns how many charges are set aside: what the bank told of them may not be on record yet */
+function chargeProblems(world: World): Promise<number> {
+  return adminTotal(world, '/admin/charge-problems?limit=1');
 }
 
 /** @returns how many refunds are in progress or wait for the service's next order; owed ones wait for a person */
