@@ -69,7 +69,7 @@ export function compareDay(
   ];
 }
 
-/** What the bank has of an entry can't be said if its Pix can't be read, or if some return of the Pix can't. */
+/** An entry can't be compared if the bank's Pix, or some return of it, can't be read. */
 function isIn(unreadable: readonly UnreadableEntry[]): (own: Entry) => boolean {
   const places = new Set(unreadable.map(placeOf));
   return (own) => places.has(placeOf(own)) || places.has(placeOf({ endToEndId: own.endToEndId }));

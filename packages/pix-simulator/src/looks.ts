@@ -4,7 +4,7 @@ import type { StoredCharge, StoredPix, StoredRefund } from './ledger.ts';
 import { HiddenByFault } from './problem.ts';
 import { showPix } from './shapes.ts';
 
-/** What one read of the API Pix sees: with the faults `lagSeconds`, `hide`, `oddAmounts` and `withoutRefundIds`, not all. */
+/** One read's view of the bank. The faults `lagSeconds`, `hide`, `oddAmounts` and `withoutRefundIds` keep parts from it. */
 export type Look = {
   /** Throws Problem 404 for a charge that this read does not see. */
   charge(charge: StoredCharge): StoredCharge;
