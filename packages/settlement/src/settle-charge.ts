@@ -173,16 +173,17 @@ async function effectOf(
   // A charge that another bank took unheard was shown to nobody: its Pix is a second one.
   const isSecond = received || payment.bank !== bank;
   const isClosed = payment.status === 'not_approved' && !isSecond;
+  const kept = keptOf(pix);
   const receivable = {
     status: payment.status,
     charged: payment.charged,
     reviewAbove: store?.reviewAbove ?? null,
-    // Money that went back while the Pix was unmatched does not count for a payment.
-    received: isSecond || (await areKeptWithRefunds(trx, [pix.endToEndId])),
+    // A Pix of which a part went back while it was unmatched does not count for a payment; the rest follows.
+    received: isSecond || (kept > 0 && (await areKeptWithRefunds(trx, [pix.endToEndId]))),
     cancelled: isClosed && (await hasAdministratorClosed(trx, payment.id)),
     deadline: believedDeadline(payment.expiresAt, charge),
   };
-  return receivePix(receivable, { amount: pix.amount, kept: keptOf(pix), paidAt });
+  return receivePix(receivable, { amount: pix.amount, kept, paidAt });
 }
 
 /** @returns the part that has not gone back, in centavos */

@@ -54,7 +54,7 @@ export async function settleOne(
   if (!paymentId) return 0;
   const read = await readCharge(context, told);
   if (!read || !(await isPlaced(context, paymentId, read.charge))) return 0;
-  const isKnown = await isAllOnRecord(context, read);
+  const isKnown = await isAllOnRecord(context, paymentId, read);
   if (isKnown) await correctTimes(context, read.charge.pix);
   const settled = isKnown ? undefined : await settleCharge(context, paymentId, read.charge, requestId);
   if (settled) onSettled?.(settled);
@@ -62,9 +62,15 @@ export async function settleOne(
   return settled?.newPix ?? 0;
 }
 
-/** The callback of a refund whose response was recorded waits for no lock. */
-async function isAllOnRecord(context: BankContext, { charge }: ReadCharge): Promise<boolean> {
+/** The callback of a refund whose response was recorded waits for no lock. A Pix that went back unmatched is still to be placed. */
+async function isAllOnRecord(
+  context: BankContext,
+  paymentId: string,
+  { charge }: ReadCharge,
+): Promise<boolean> {
   if (!charge.pix.some(({ refunds }) => refunds.length > 0)) return false;
+  const placed = await listPixReceived(context.db, paymentId);
+  if (placed.length < charge.pix.length) return false;
   return (await notOnRecord(context, toldOf({ pix: charge.pix, unreadable: [] }))).length === 0;
 }
 

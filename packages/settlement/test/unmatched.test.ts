@@ -163,6 +163,25 @@ t.test('a Pix that was refunded meanwhile approves nothing', async (t) => {
   t.same([await unmatched(), await problems()], [[], []]);
 });
 
+t.test('a Pix that its bank took back whole while it was kept closes its payment', async (t) => {
+  const [payment] = await bench.create(1);
+  const endToEndId = await bench.pay(payment!);
+  await bench.faults({ status: 404, only: ['getCob'] });
+  await settleTold(context, [{ txid: txidOf(payment!.id), endToEndIds: [endToEndId] }]);
+  await system.bank('/bank/refunds', { endToEndId, valor: '10.00' });
+  await tryAgain();
+  t.same(
+    [(await bench.payment(payment!.id)).status, await unmatched()],
+    ['pending', []],
+    'the Pix went back',
+  );
+  await bench.faults();
+  await tryAgain();
+  t.equal((await bench.payment(payment!.id)).status, 'not_approved');
+  t.match(await listPixReceived(db, payment!.id), [{ endToEndId, effect: 'returned' }]);
+  t.same(await problems(), []);
+});
+
 t.test('the totals count returns of unmatched Pix, and move with those that are matched', async (t) => {
   t.same(await findTotalsDifferences(db), []);
   const ofNobody = (await readTotals(db, { by: 'store' })).find(({ key }) => key === null);
