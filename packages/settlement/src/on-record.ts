@@ -67,3 +67,9 @@ function isUpToDate(known: Refund | undefined, { state }: ToldReturn): boolean {
 export async function areKeptWithRefunds(db: Queryable, endToEndIds: readonly string[]): Promise<boolean> {
   return (await listRefundsOfPix(db, endToEndIds)).some(({ paymentId }) => paymentId === null);
 }
+
+/** @returns whether a person ordered a refund of this Pix while it fitted no payment; the bank's own (MED) decide nothing */
+export async function isGivenBack(db: Queryable, endToEndId: string): Promise<boolean> {
+  const refunds = await listRefundsOfPix(db, [endToEndId]);
+  return refunds.some(({ paymentId, origin }) => paymentId === null && origin === 'service');
+}

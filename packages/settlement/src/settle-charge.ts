@@ -14,7 +14,7 @@ import type { Charge, ReceivedPix } from '@payments/pix/client';
 import { balance } from './balance.ts';
 import type { BankContext } from './context.ts';
 import { movePayment } from './move-payment.ts';
-import { areKeptWithRefunds } from './on-record.ts';
+import { isGivenBack } from './on-record.ts';
 import { assertOurKey } from './read-charge.ts';
 import { Unsettleable } from './set-aside.ts';
 import { syncRefunds } from './sync-refunds.ts';
@@ -178,8 +178,8 @@ async function effectOf(
     status: payment.status,
     charged: payment.charged,
     reviewAbove: store?.reviewAbove ?? null,
-    // A Pix of which a part went back while it was unmatched does not count for a payment; the rest follows.
-    received: isSecond || (kept > 0 && (await areKeptWithRefunds(trx, [pix.endToEndId]))),
+    // A Pix that a person gave back while it was unmatched does not count for a payment: the rest of it follows.
+    received: isSecond || (kept > 0 && (await isGivenBack(trx, pix.endToEndId))),
     cancelled: isClosed && (await hasAdministratorClosed(trx, payment.id)),
     deadline: believedDeadline(payment.expiresAt, charge),
   };

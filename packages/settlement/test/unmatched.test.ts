@@ -163,6 +163,24 @@ t.test('a Pix that was refunded meanwhile approves nothing', async (t) => {
   t.same([await unmatched(), await problems()], [[], []]);
 });
 
+t.test(
+  'a Pix of which its bank took a part back while it was kept approves its payment with the rest',
+  async (t) => {
+    const [payment] = await bench.create(1);
+    const endToEndId = await bench.pay(payment!);
+    await bench.faults({ status: 404, only: ['getCob'] });
+    await settleTold(context, [{ txid: txidOf(payment!.id), endToEndIds: [endToEndId] }]);
+    await system.bank('/bank/refunds', { endToEndId, valor: '4.00' });
+    await tryAgain();
+    t.match(await listRefundsOfPix(db, [endToEndId]), [{ origin: 'bank', amount: 400, paymentId: null }]);
+    await bench.faults();
+    await tryAgain();
+    t.match(await bench.payment(payment!.id), { status: 'approved', amount: 600 });
+    t.match(await listRefundsOfPix(db, [endToEndId]), [{ origin: 'bank', paymentId: payment!.id }]);
+    t.same([await unmatched(), await problems()], [[], []]);
+  },
+);
+
 t.test('a Pix that its bank took back whole while it was kept closes its payment', async (t) => {
   const [payment] = await bench.create(1);
   const endToEndId = await bench.pay(payment!);
