@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 
 /** The programs that start a service. Their names and paths stay the same. */
 const programs: Record<string, string[]> = {
-  '@payments/api': ['main.js', 'migrate.js', 'bank-check.js', 'lost-events.js'],
+  '@payments/api': ['main.js', 'migrate.js', 'bank-check.js', 'lost-events.js', 'record-check.js'],
   '@payments/dispatcher': ['main.js'],
   '@payments/pix-simulator': ['main.js'],
 };

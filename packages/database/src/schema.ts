@@ -6,7 +6,11 @@ import type { PaymentStatus } from '@payments/domain/status';
 import type { ColumnType, Generated, GeneratedAlways, Selection, Simplify } from 'kysely';
 import type { ToldReturn } from './charges/problems.ts';
 import type { ChangeAction, ChangedValues } from './operations/change-actions.ts';
+import type { Author, NewChange } from './operations/changes.ts';
 import type { CheckedDay } from './reconciliation/checked-days.ts';
+
+/** A change as JSON, whose time is text. */
+export type RepeatedChange = { by: Author; change: Omit<NewChange, 'at'> & { at: string } };
 
 /** The types of the tables. A test compares them with the migrated database. */
 export type Schema = {
@@ -282,7 +286,6 @@ export type Schema = {
     /** Null for `ADMIN_KEY`. */
     accountId: string | null;
     /** What the holder of `ADMIN_KEY` typed. */
-    name: string | null;
     /** False until the second factor was given. */
     complete: boolean;
     address: string;
@@ -307,7 +310,20 @@ export type Schema = {
     via: 'api' | 'panel';
     reason: string | null;
     requestId: string | null;
+    address: string | null;
+    browser: string | null;
     occurredAt: Date;
+  };
+  /** The chain of the record, which PostgreSQL writes. */
+  changeHashes: { position: number; changeId: number; hash: Buffer };
+  /** What one actor repeats in ten minutes. */
+  repeatedChanges: {
+    actor: string;
+    kind: string;
+    since: Date;
+    isAnonymous: boolean;
+    times: number;
+    last: ColumnType<RepeatedChange, string, string>;
   };
   /** Work on a charge that keeps failing. */
   chargeProblems: {

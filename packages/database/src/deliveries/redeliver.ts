@@ -60,9 +60,11 @@ async function redriveChosen(
         next_attempt_at = now() + (place - 1) / ${perSecond}::float8 * interval '1 second'
       from chosen where d.id = chosen.id
     )
-    insert into changes (action, store_id, payment_id, subject, before, author, author_id, via, reason, request_id, occurred_at)
+    insert into changes (action, store_id, payment_id, subject, before, author, author_id, via, reason, request_id,
+      address, browser, occurred_at)
     select 'delivery.redelivered', store_id, payment_id, id, json_build_object('state', state),
-      ${by.name && withoutEmails(by.name)}, ${by.id ?? null}::uuid, ${by.via}, ${by.reason}, ${by.requestId}, ${now}
+      ${by.name && withoutEmails(by.name)}, ${by.id ?? null}::uuid, ${by.via}, ${by.reason}, ${by.requestId},
+      ${by.address ?? null}, ${by.browser ? withoutEmails(by.browser) : null}, ${now}
     from chosen`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }

@@ -20,6 +20,8 @@ export const changeActions = [
   'key.deleted',
   'export.made',
   'search.by_email',
+  'search.by_text',
+  'list.paged',
   'person.erased',
   'account.created',
   'account.changed',

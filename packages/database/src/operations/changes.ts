@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { withoutEmails } from '@payments/domain/personal-data';
+import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { type Page, type Paged, readPage } from '../filters.ts';
 import type { Selected } from '../schema.ts';
@@ -15,6 +16,9 @@ export type Author = {
   via: 'api' | 'panel';
   reason: string | null;
   requestId: string | null;
+  /** Where the request came from; absent where none made the change. */
+  address?: string | null;
+  browser?: string | null;
 };
 
 export type NewChange = {
@@ -36,13 +40,15 @@ export type NewChange = {
  * transaction.
  */
 export async function recordChange(trx: Queryable, by: Author, change: NewChange): Promise<void> {
-  const { name, id: authorId, via, reason, requestId } = by;
+  const { name, id: authorId, via, reason, requestId, address } = by;
   const { at: occurredAt, from, to, ...about } = change;
   const [before, after] = [recorded(from), recorded(to)];
   const author = name && withoutEmails(name);
+  const browser = by.browser && withoutEmails(by.browser);
+  const made = { author, authorId, via, reason, requestId, address, browser };
   await trx
     .insertInto('changes')
-    .values({ ...about, before, after, author, authorId, via, reason, requestId, occurredAt })
+    .values({ ...about, ...made, before, after, occurredAt })
     .execute();
 }
 
@@ -72,7 +78,8 @@ export function differences<Row extends object>(before: Row, after: Row) {
   return { from: Object.fromEntries(from), to: Object.fromEntries(changed) };
 }
 
-const withoutPersons = (_name: string, value: unknown) =>
+/** A replacer for `JSON.stringify`. */
+export const withoutPersons = (_name: string, value: unknown) =>
   typeof value === 'string' ? withoutEmails(value) : value;
 
 const recorded = (values?: ChangedValues) => (values ? JSON.stringify(values, withoutPersons) : null);
@@ -91,9 +98,14 @@ const columns = [
   'via',
   'reason',
   'requestId',
+  'address',
+  'browser',
 ] as const;
 
-export type Change = Selected<'changes', typeof columns>;
+export type Change = Selected<'changes', typeof columns> & {
+  /** In hex, over the entry and the hash before it; null only where the chain was broken. */
+  hash: string | null;
+};
 
 /** `storeId` selects changes of the store itself, `paymentId` those of one payment. */
 export type ChangeFilter = { storeId?: string; paymentId?: string };
@@ -104,7 +116,10 @@ export async function listChanges(
   { storeId, paymentId }: ChangeFilter,
   page: Page,
 ): Promise<Paged<Change>> {
-  const changes = db.selectFrom('changes').select(columns).orderBy('id', 'desc');
+  const hash = sql<
+    string | null
+  >`(select encode(h.hash, 'hex') from change_hashes h where h.change_id = changes.id)`;
+  const changes = db.selectFrom('changes').select(columns).select(hash.as('hash')).orderBy('id', 'desc');
   if (paymentId !== undefined) return readPage(changes.where('paymentId', '=', paymentId), page);
   if (storeId === undefined) return readPage(changes, page);
   return readPage(changes.where('storeId', '=', storeId).where('paymentId', 'is', null), page);

@@ -21,7 +21,6 @@ export async function insertSession(
 export type SessionFound = {
   id: string;
   complete: boolean;
-  name: string | null;
   lastUsedAt: Date;
   account: { id: string; name: string; role: Role; storeId: string | null } | null;
 };
@@ -31,7 +30,7 @@ export async function findSession(db: Queryable, hash: Buffer, now: Date): Promi
   const row = await db
     .selectFrom('sessions as s')
     .leftJoin('accounts as a', 'a.id', 's.accountId')
-    .select(['s.id', 'complete', 's.name', 'lastUsedAt', 's.accountId'])
+    .select(['s.id', 'complete', 'lastUsedAt', 's.accountId'])
     .select(['a.name as accountName', 'a.role', 'a.storeId', 'a.active'])
     .where('hash', '=', hash)
     .where('expiresAt', '>', now)

@@ -57,7 +57,7 @@ function countersOf(attempt: Attempt, known: readonly Buffer[], purpose: string)
 const folded = (email: string) => email.trim().toLowerCase();
 
 /** @returns the address, or the /64 of an IPv6 address: one customer has all of it */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
   const [before = '', after = ''] = address.split('::');

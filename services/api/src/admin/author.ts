@@ -2,6 +2,7 @@ import type { Author } from '@payments/database/operations/changes';
 import { withoutEmails } from '@payments/domain/personal-data';
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
+import { originOf } from '../authentication/origin.ts';
 import { readText } from '../field-values.ts';
 import { optional } from './shapes.ts';
 
@@ -21,15 +22,8 @@ export async function optionalBody(request: { body: unknown }): Promise<void> {
  * @returns the author of a change through the API: whose key it is, and the reason
  * @throws ApiError 400 for a reason that the database can't store
  */
-export function authorOf(
-  { actor: { id, name }, id: requestId }: FastifyRequest,
-  { reason }: { reason?: string | null } = {},
-): Author {
-  return {
-    name,
-    id,
-    via: 'api',
-    reason: typeof reason === 'string' ? withoutEmails(readText('reason', reason)) : null,
-    requestId,
-  };
+export function authorOf(request: FastifyRequest, { reason }: { reason?: string | null } = {}): Author {
+  const { id, name } = request.actor;
+  const recorded = typeof reason === 'string' ? withoutEmails(readText('reason', reason)) : null;
+  return { name, id, via: 'api', reason: recorded, ...originOf(request) };
 }

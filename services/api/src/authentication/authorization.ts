@@ -2,7 +2,7 @@ import { may, type Operation } from '@payments/domain/roles';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { ApiContext } from '../context.ts';
 import { errors } from '../errors/errors.ts';
-import { recordRefusals } from './refusals.ts';
+import { recordRefusal } from './refusals.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -19,7 +19,6 @@ type Options = { context: Pick<ApiContext, 'db' | 'now'>; via: 'api' | 'panel' }
  */
 export const authorization = fastifyPlugin(
   async (app, { context, via }: Options) => {
-    const recordRefusal = await recordRefusals(app, context, via);
     app.addHook('onRoute', ({ method, url, config }) => {
       if (config?.may === undefined) throw new Error(`${String(method)} ${url} names no operation`);
     });
@@ -28,7 +27,7 @@ export const authorization = fastifyPlugin(
       if (operation === 'anyone') return;
       if (operation === undefined) throw errors.roleMayNot();
       if (may(request.actor.role, operation)) return;
-      await recordRefusal(request, operation);
+      await recordRefusal(context, request, { operation, via });
       throw errors.roleMayNot();
     });
   },

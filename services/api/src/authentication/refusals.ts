@@ -1,35 +1,17 @@
-import { recordChange } from '@payments/database/operations/changes';
 import type { Operation } from '@payments/domain/roles';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { boundBy } from '../address-limit.ts';
+import type { FastifyRequest } from 'fastify';
+import { recordAct } from '../admin/changes/record-repeated.ts';
 import type { ApiContext } from '../context.ts';
+import { originOf } from './origin.ts';
 
-const recordedAtMost = 10;
-const windowMs = 10 * 60_000;
-
-/**
- * Nobody can shorten the record, so a flood of refusals must not fill it.
- * @returns a function that records that a role may not do an operation: a few times per actor and operation
- */
-export async function recordRefusals(
-  app: FastifyInstance,
-  { db, now }: Pick<ApiContext, 'db' | 'now'>,
-  via: 'api' | 'panel',
-): Promise<(request: FastifyRequest, operation: Operation) => Promise<void>> {
-  const isWithin = await boundBy(app, { max: recordedAtMost, windowMs, keyOf: actorAndOperation });
-  return async (request, operation) => {
-    if (!(await isWithin(request))) return;
-    const { id, name, role, storeId } = request.actor;
-    const by = { name, id, via, reason: null, requestId: request.id };
-    await recordChange(db, by, {
-      action: 'operation.refused',
-      at: now(),
-      storeId,
-      to: { operation, role },
-    });
-  };
-}
-
-function actorAndOperation({ actor, routeOptions }: FastifyRequest): string {
-  return `${actor.id} ${routeOptions.config.may}`;
+/** Records that a role may not do an operation. */
+export async function recordRefusal(
+  context: Pick<ApiContext, 'db' | 'now'>,
+  request: FastifyRequest,
+  { operation, via }: { operation: Operation; via: 'api' | 'panel' },
+): Promise<void> {
+  const { id, name, role, storeId } = request.actor;
+  const by = { name, id, via, reason: null, ...originOf(request) };
+  const to = { operation, role };
+  await recordAct(context, by, { action: 'operation.refused', storeId, to, kind: operation });
 }

@@ -1,4 +1,5 @@
 import { claimCancelled } from '@payments/database/charges/charges';
+import { finishRepeated } from '@payments/database/operations/repeated-changes';
 import { forgetIdempotencyKeys } from '@payments/database/payments/idempotency-keys';
 import { foldTotals } from '@payments/database/totals/fold';
 import type { EventsConnection } from '@payments/events/connection';
@@ -79,6 +80,10 @@ export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
     start(
       'idempotency-keys',
       inBatches(1_000, ({ db, now }, limit) => forgetIdempotencyKeys(db, now(), limit)),
+    ),
+    start(
+      'repeated-changes',
+      inBatches(100, ({ db, now }, limit) => finishRepeated(db, { now: now(), limit })),
     ),
     start('retention', removeOld(settings.RETENTION_DAYS)),
     start('erasures', finishOpenErasures(options.connection)),

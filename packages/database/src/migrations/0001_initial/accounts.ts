@@ -43,7 +43,6 @@ export const accounts = [
     hash bytea primary key,
     id uuid not null unique,
     account_id uuid references accounts,
-    name text,
     complete boolean not null,
     address text not null,
     browser text,

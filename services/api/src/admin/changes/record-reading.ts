@@ -1,7 +1,9 @@
 import type { ChangedValues } from '@payments/database/operations/change-actions';
-import { type Author, recordChange } from '@payments/database/operations/changes';
+import type { Author } from '@payments/database/operations/changes';
+import { isId, paymentIdOf } from '@payments/domain/identifiers';
 import type { Actor } from '../../authentication/actor.ts';
 import type { ApiContext } from '../../context.ts';
+import { recordAct } from './record-repeated.ts';
 
 /** Who reads, and by what filters. */
 export type Reading = { actor: Pick<Actor, 'storeId'>; by: Author; query: Record<string, unknown> };
@@ -11,26 +13,50 @@ type Context = Pick<ApiContext, 'db' | 'now'>;
 // None of these can hold a person's data. A search text can, so only that there was one is recorded.
 const filters = ['storeId', 'status', 'state', 'show', 'bank', 'from', 'to', 'paymentId'];
 
+function givenIn(query: Record<string, unknown>): ChangedValues {
+  const given = filters.flatMap((name) => {
+    const value = query[name];
+    return typeof value === 'string' && value !== '' ? [[name, value]] : [];
+  });
+  return { ...Object.fromEntries(given), ...(query.q ? { searched: true } : {}) };
+}
+
 /**
  * Records that rows leave the service as a file. Call it once the filters are known to be valid.
  * @param ofStore the store of a statement
  */
 export async function recordExport(
-  { db, now }: Context,
+  context: Context,
   { actor, by, query }: Reading,
   { kind, ofStore }: { kind: 'payments' | 'refunds' | 'deliveries' | 'statement'; ofStore?: string },
 ): Promise<void> {
-  const given = filters.flatMap((name) => {
-    const value = query[name];
-    return typeof value === 'string' && value !== '' ? [[name, value]] : [];
-  });
-  const to: ChangedValues = { kind, ...Object.fromEntries(given), ...(query.q ? { searched: true } : {}) };
   const storeId = ofStore ?? actor.storeId;
-  await recordChange(db, by, { action: 'export.made', at: now(), storeId, to });
+  const to: ChangedValues = { kind, ...givenIn(query) };
+  await recordAct(context, by, { action: 'export.made', storeId, to, kind: `${kind} ${storeId ?? ''}` });
 }
 
-/** Records a search by e-mail, and not the e-mail. Other searches name no person. */
-export async function recordSearch({ db, now }: Context, { actor, by, query }: Reading): Promise<void> {
-  if (typeof query.q !== 'string' || !query.q.includes('@')) return;
-  await recordChange(db, by, { action: 'search.by_email', at: now(), storeId: actor.storeId });
+const endToEndId = /^[DE]\d{8}\d{12}[0-9a-z]{11}$/i;
+
+/** A whole id of a payment, a charge or a Pix, by which nobody looks for a person. */
+const isWholeId = (text: string) => isId(text) || paymentIdOf(text) !== undefined || endToEndId.test(text);
+
+/** Records a search by a text that may be a part of an e-mail or of a name, and not the text. */
+export async function recordSearch(
+  context: Context,
+  { actor: { storeId }, by, query: { q } }: Reading,
+): Promise<void> {
+  if (typeof q !== 'string' || q === '' || isWholeId(q)) return;
+  await recordAct(context, by, { action: q.includes('@') ? 'search.by_email' : 'search.by_text', storeId });
+}
+
+const unrecordedPages = 3;
+
+/** Records who turns over more than the first few pages of a list of persons: an export by hand. */
+export async function recordPage(
+  context: Context,
+  { actor: { storeId }, by, query }: Reading,
+  { page, limit }: { page: number; limit: number },
+): Promise<void> {
+  if (page <= unrecordedPages) return;
+  await recordAct(context, by, { action: 'list.paged', storeId, to: { ...givenIn(query), page, limit } });
 }

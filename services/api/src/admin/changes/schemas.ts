@@ -15,7 +15,7 @@ const values = (description: string) =>
 
 const Change = Type.Object(
   {
-    id: Type.Integer({ description: 'Number of the change, in the order of commits.' }),
+    id: Type.Integer({ description: 'Number of the change; a later one is higher.' }),
     at: time('Time of the commit.'),
     action: oneOf(changeActions, 'The action.'),
     storeId: idOrNull('The store concerned; null for all stores.'),
@@ -28,6 +28,13 @@ const Change = Type.Object(
     via: oneOf(['api', 'panel'], 'Where the change was made.'),
     reason: textOrNull('The administrator’s reason.'),
     requestId: textOrNull('Id of the request, as in the logs.'),
+    address: textOrNull(
+      'Address of the client, behind trusted proxies; null where no request made the entry.',
+    ),
+    browser: textOrNull('What the browser or program called itself, at most 200 characters.'),
+    hash: textOrNull(
+      'SHA-256, in hex, of this entry and the hash of the entry committed before it; `record:check` verifies them.',
+    ),
   },
   { $id: 'Change', description: 'A change by an administrator. It never contains a secret.' },
 );

@@ -7,7 +7,7 @@ import { answerOf } from '../../docs/answers.ts';
 import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { authorOf } from '../author.ts';
-import { recordSearch } from '../changes/record-reading.ts';
+import { recordPage, recordSearch } from '../changes/record-reading.ts';
 import { adminAnswersOf, ofPage, ofSearch } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 import { readPaymentSearch, searchQuery } from './payment-search.ts';
@@ -36,7 +36,9 @@ export function searchRoute(app: FastifyInstance, context: ApiContext): void {
       const { actor, query } = request;
       const page = readPage(query);
       const search = readPaymentSearch(context, actor, query);
-      await recordSearch(context, { actor, query, by: authorOf(request) });
+      const reading = { actor, query, by: authorOf(request) };
+      await recordSearch(context, reading);
+      await recordPage(context, reading, page);
       const { items, total, totalIsLowerBound } = await searchPayments(context.db, search, page);
       const views = items.map((payment) => ({
         ...paymentReadView(payment, context.publicUrl),

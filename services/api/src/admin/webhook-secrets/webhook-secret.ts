@@ -1,4 +1,4 @@
-import { type Author, recordChange } from '@payments/database/operations/changes';
+import type { Author } from '@payments/database/operations/changes';
 import {
   findWebhookSecrets,
   rotateWebhookSecret,
@@ -7,6 +7,7 @@ import {
 import { newWebhookSecret } from '@payments/webhooks/signature';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
+import { recordAct } from '../changes/record-repeated.ts';
 
 const overlapMs = 24 * 60 * 60_000;
 
@@ -32,7 +33,7 @@ export async function secretsInForce(
 /** @returns the same, and records who sees them */
 export async function showSecrets(context: Context, storeId: string, by: Author): Promise<WebhookSecrets> {
   const secrets = await secretsInForce(context, storeId);
-  await recordChange(context.db, by, { action: 'webhook_secret.shown', at: context.now(), storeId });
+  await recordAct(context, by, { action: 'webhook_secret.shown', storeId, kind: storeId });
   return secrets;
 }
 

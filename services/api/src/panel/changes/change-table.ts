@@ -1,10 +1,10 @@
 import type { Change } from '@payments/database/operations/changes';
-import { html, type SafeHtml } from '../../html.ts';
+import { html, nothing, type SafeHtml } from '../../html.ts';
 import { emptyState, table } from '../page/table.ts';
 import { time } from '../page/time.ts';
 import { changeName, valuesText } from './names.ts';
 
-const columns = ['Quando', 'Ação', 'Quem', 'De', 'Para', 'Motivo'];
+const columns = ['Quando', 'Ação', 'Quem', 'De onde', 'De', 'Para', 'Motivo'];
 
 /** The table of administrators' changes. */
 export function changeTable(changes: readonly Change[]): SafeHtml {
@@ -14,6 +14,7 @@ export function changeTable(changes: readonly Change[]): SafeHtml {
     time(change.at),
     html`${subject(change)}`,
     author(change),
+    origin(change),
     text(valuesText(change.from)),
     text(valuesText(change.to)),
     text(change.reason ?? ''),
@@ -33,6 +34,12 @@ function subject(change: Change): SafeHtml {
 function author({ author, via }: Change): SafeHtml {
   const where = via === 'panel' ? 'painel' : 'API';
   return html`<span class="author">${author ?? 'Não identificado'}</span> <span class="muted small">${where}</span>`;
+}
+
+/** Where the request came from. */
+function origin({ address, browser }: Change): SafeHtml {
+  if (address === null) return text('');
+  return html`<span class="small">${address}</span>${browser ? html`<br><span class="muted small wrap">${browser}</span>` : nothing}`;
 }
 
 function text(value: string): SafeHtml {

@@ -28,6 +28,8 @@ const actions: Record<ChangeAction, string> = {
   'key.deleted': 'Chave apagada',
   'export.made': 'Exportação',
   'search.by_email': 'Busca por e-mail',
+  'search.by_text': 'Busca por texto',
+  'list.paged': 'Páginas seguintes da lista',
   'person.erased': 'Pessoa apagada',
   'account.created': 'Conta criada',
   'account.changed': 'Conta alterada',
@@ -79,6 +81,9 @@ const fields: Record<string, string> = {
   paymentId: 'pagamento',
   previousUntil: 'o anterior vale até',
   url: 'destino',
+  times: 'outras vezes em dez minutos',
+  page: 'página',
+  limit: 'por página',
 };
 
 const textsOf = (names: Record<string, readonly [unknown, string]>) =>
@@ -98,6 +103,8 @@ const valueNames: Record<string, Record<string, string>> = {
     second_factor: 'segundo fator não confirmado',
     admin_key: 'chave de administração incorreta',
     no_account: 'sem conta',
+    passkey: 'chave de acesso desconhecida',
+    single_sign_on: 'não confirmado pelo provedor de acesso',
   },
 };
 

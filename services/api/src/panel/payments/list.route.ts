@@ -3,7 +3,7 @@ import { listStores, type Store } from '@payments/database/stores/stores';
 import { sumCreated } from '@payments/database/totals/totals';
 import { paymentStatuses } from '@payments/domain/status';
 import type { FastifyInstance } from 'fastify';
-import { recordExport, recordSearch } from '../../admin/changes/record-reading.ts';
+import { recordExport, recordPage, recordSearch } from '../../admin/changes/record-reading.ts';
 import { paymentCsv } from '../../admin/payments/payment-csv.ts';
 import { readPaymentSearch } from '../../admin/payments/payment-search.ts';
 import type { Actor } from '../../authentication/actor.ts';
@@ -33,8 +33,10 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
     const { actor } = request;
     const filters = readFilters(request.query, names);
     const search = readPaymentSearch(context, actor, givenOf(filters));
-    await recordSearch(context, { actor, query: filters, by: authorOf(request) });
     const page = pageIn(request.query);
+    const reading = { actor, query: filters, by: authorOf(request) };
+    await recordSearch(context, reading);
+    await recordPage(context, reading, page);
     const [found, stores] = await Promise.all([
       searchPayments(db, search, page),
       listStores(db, actor.storeId),

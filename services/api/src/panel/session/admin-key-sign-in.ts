@@ -4,7 +4,7 @@ import { holderOfAdminKey } from '../../authentication/actor.ts';
 import { secretCheck } from '../../authentication/secret-check.ts';
 import type { ApiContext } from '../../context.ts';
 import { textOf } from '../forms/form-values.ts';
-import { recordSignIn } from './record.ts';
+import { recordRefusedSignIn, recordSignIn } from './record.ts';
 import type { SignIn } from './sign-in.routes.ts';
 
 const failuresAtMost = 10;
@@ -21,14 +21,14 @@ export async function adminKeySignIn(app: FastifyInstance, context: ApiContext):
     if (!checks.map((isKey) => isKey(given)).includes(true)) {
       const waitSeconds = await countFailure(request);
       if (waitSeconds !== undefined) return { waitSeconds };
-      await recordSignIn(context, request, 'sign_in_refused', { to: { cause: 'admin_key' } });
+      recordRefusedSignIn(context, request, { cause: 'admin_key' });
       return { reason: 'Chave de administração inválida.' };
     }
     request.log.warn('ADMIN_KEY opened the panel: prefer an account');
+    // Anybody can type any name: it is a remark.
     const name = textOf(request.body, 'name').replaceAll('\0', '').slice(0, longestName) || null;
-    await reply.startSession({ accountId: null, name });
-    const author = { id: null, name: name ?? holderOfAdminKey.name };
-    await recordSignIn(context, request, 'admin_key.used', { author });
+    await reply.startSession({ accountId: null });
+    await recordSignIn(context, request, 'admin_key.used', { author: holderOfAdminKey, reason: name });
     return undefined;
   };
 }

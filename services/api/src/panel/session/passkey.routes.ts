@@ -9,6 +9,7 @@ import { passkeyForm } from '../page/passkey-form.ts';
 import { sendPage } from '../page/send-page.ts';
 import { backFrom } from './back.ts';
 import { completeSignIn } from './complete-sign-in.ts';
+import { recordRefusedSignIn } from './record.ts';
 
 /** The sign-in with a passkey. */
 export function passkeyRoutes(app: FastifyInstance, context: ApiContext): void {
@@ -39,6 +40,7 @@ export function passkeyRoutes(app: FastifyInstance, context: ApiContext): void {
     const account = passkey && (await findAccountWithSecrets(context.db, passkey.accountId));
     if (!account?.active) {
       request.log.warn('a passkey at the panel was wrong');
+      recordRefusedSignIn(context, request, { account, cause: account ? 'inactive' : 'passkey' });
       return show(request, reply.code(401), { back, error: 'Esta chave de acesso não abre nenhuma conta.' });
     }
     await completeSignIn(context, reply, account);

@@ -1,7 +1,7 @@
 import type { ChangeAction, ChangedValues } from '@payments/database/operations/change-actions';
-import { recordChange } from '@payments/database/operations/changes';
 import type { Account } from '@payments/database/people/accounts';
 import type { FastifyRequest } from 'fastify';
+import { recordAct } from '../../admin/changes/record-repeated.ts';
 import type { ApiContext } from '../../context.ts';
 import { authorAs, type Person } from './author.ts';
 
@@ -11,21 +11,34 @@ type SignInRecord = {
   /** Who is known to have done it; absent where anybody may have. */
   author?: Person;
   account?: Pick<Account, 'id' | 'storeId'> | undefined;
+  reason?: string | null;
   to?: ChangedValues;
 };
 
 /** Records what a person did with an account: the record names no e-mail, only the account's id. */
 export async function recordSignIn(
-  { db, now }: Pick<ApiContext, 'db' | 'now'>,
+  context: Pick<ApiContext, 'db' | 'now'>,
   request: FastifyRequest,
   action: ChangeAction,
-  { author = nobody, account, to }: SignInRecord,
+  { author = nobody, account, reason, to }: SignInRecord,
 ): Promise<void> {
-  await recordChange(db, authorAs(request, author), {
+  await recordAct(context, authorAs(request, author, reason), {
     action,
-    at: now(),
     storeId: account?.storeId ?? null,
     ...(account && { subject: account.id }),
     ...(to && { to }),
   });
+}
+
+/** Records a refused sign-in. The answer does not wait for it: its time would tell which e-mails have accounts. */
+export function recordRefusedSignIn(
+  context: Pick<ApiContext, 'db' | 'now'>,
+  request: FastifyRequest,
+  refused: { account?: Account | undefined; cause: string },
+): void {
+  const { account, cause } = refused;
+  const to = { ...(account && { name: account.name }), cause };
+  recordSignIn(context, request, 'sign_in_refused', { account, to }).catch((error: unknown) =>
+    request.log.error({ err: error }, 'a refused sign-in is not in the record'),
+  );
 }

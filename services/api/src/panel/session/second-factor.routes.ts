@@ -12,7 +12,7 @@ import { authorAs } from './author.ts';
 import { backFrom } from './back.ts';
 import { attemptOf } from './browser-cookie.ts';
 import { completeSignIn } from './complete-sign-in.ts';
-import { recordSignIn } from './record.ts';
+import { recordRefusedSignIn } from './record.ts';
 import { tooManyTries } from './too-many-tries.ts';
 
 type Form = { back: string; error?: string };
@@ -42,8 +42,7 @@ export function secondFactorRoutes(app: FastifyInstance, context: ApiContext): v
       return show(request, reply, { back, error: tooManyTries(seconds) });
     }
     request.log.warn('a second factor at the panel was wrong');
-    const refused = { account, to: { name: account.name, cause: 'second_factor' } };
-    await recordSignIn(context, request, 'sign_in_refused', refused);
+    recordRefusedSignIn(context, request, { account, cause: 'second_factor' });
     return show(request, reply.code(401), { back, error: 'Código incorreto ou já usado.' });
   });
 }

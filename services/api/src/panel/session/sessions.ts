@@ -10,6 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import { hashOf, newSecretToken } from '../../accounts/secret-token.ts';
 import { type Actor, holderOfAdminKey } from '../../authentication/actor.ts';
+import { browserOf } from '../../authentication/origin.ts';
 import type { ApiContext } from '../../context.ts';
 import { cookieAttributes, csrfCookie } from './cookies.ts';
 
@@ -21,8 +22,6 @@ export type HalfSession = { id: string; accountId: string };
 
 export type SessionStart = {
   accountId: string | null;
-  /** What the holder of `ADMIN_KEY` typed. */
-  name?: string | null;
   /** False until the second factor is given. */
   complete?: boolean;
 };
@@ -44,7 +43,6 @@ declare module 'fastify' {
 const cookieName = 'panel_session';
 const sessionMs = 8 * 60 * 60_000;
 const halfSessionMs = 10 * 60_000;
-const longestBrowser = 200;
 
 /** Sessions in the database: read at every request, so that one that was ended is over on every replica. */
 export const sessions = fastifyPlugin(
@@ -58,14 +56,13 @@ export const sessions = fastifyPlugin(
       const { request } = this;
       await deleteCurrent(context, request);
       const { token, hash } = newSecretToken();
-      const { accountId, name = null, complete = true } = start;
+      const { accountId, complete = true } = start;
       const lasts = complete ? sessionMs : halfSessionMs;
       const createdAt = now();
       const expiresAt = new Date(createdAt.getTime() + lasts);
-      const { ip: address, headers } = request;
-      const browser = headers['user-agent']?.slice(0, longestBrowser) ?? null;
+      const [address, browser] = [request.ip, browserOf(request)];
       const times = { createdAt, expiresAt };
-      await insertSession(db, { id: newId(), hash, accountId, name, complete, address, browser, ...times });
+      await insertSession(db, { id: newId(), hash, accountId, complete, address, browser, ...times });
       void this.setCookie(cookieName, token, { ...attributes, maxAge: lasts / 1_000 });
     });
     app.decorateReply('endSession', async function (this: FastifyReply) {
@@ -94,10 +91,8 @@ function enter(request: FastifyRequest, session: SessionFound): void {
   }
 }
 
-function actorOf({ account, name }: SessionFound): Actor {
-  return account
-    ? { kind: 'account', ...account }
-    : { ...holderOfAdminKey, name: name ?? holderOfAdminKey.name };
+function actorOf({ account }: SessionFound): Actor {
+  return account ? { kind: 'account', ...account } : holderOfAdminKey;
 }
 
 async function deleteCurrent(

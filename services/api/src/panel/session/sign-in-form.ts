@@ -47,7 +47,7 @@ const passwordFields = html`${textField({ name: 'email', label: 'E-mail', type: 
   ${textField({ name: 'password', label: 'Senha', type: 'password', autocomplete: 'current-password', required: true })}`;
 
 const keyFields = html`${textField({ name: 'key', label: 'Chave de administração', type: 'password', autocomplete: 'current-password', required: true, autofocus: true })}
-  ${textField({ name: 'name', label: 'Seu nome', autocomplete: 'name', hint: 'Aparece no histórico do que você mudar.' })}`;
+  ${textField({ name: 'name', label: 'Seu nome', autocomplete: 'name', hint: 'Fica no registro desta entrada, como motivo; o autor é a chave.' })}`;
 
 function otherWay({ with: way, back }: SignInForm): SafeHtml {
   const link = (other: 'password' | 'key') => linkTo('/panel/sign-in', { with: other, back });

@@ -8,7 +8,7 @@ import { authorAs } from './author.ts';
 import { backFrom } from './back.ts';
 import { completeSignIn } from './complete-sign-in.ts';
 import { cookieAttributes } from './cookies.ts';
-import { recordSignIn } from './record.ts';
+import { recordRefusedSignIn } from './record.ts';
 import { showSignIn } from './sign-in-form.ts';
 
 const cookieName = 'panel_sign_on';
@@ -53,12 +53,15 @@ export function singleSignOnRoutes(app: FastifyInstance, context: ApiContext): v
     answer.search = new URL(request.url, redirectUri).search;
     // The library's errors may contain codes and tokens, so they are not logged.
     const claims = await client.finish(answer, begun).catch(() => undefined);
-    if (!claims) return fail(request, reply.code(401), 'O provedor de acesso não confirmou quem você é.');
+    if (!claims) {
+      recordRefusedSignIn(context, request, { cause: 'single_sign_on' });
+      return fail(request, reply.code(401), 'O provedor de acesso não confirmou quem você é.');
+    }
     const person = personOf(claims, settings);
     const by = authorAs(request, { id: null, name: person.name });
     const account = await findOrMakeAccount(context, person, by);
     if (typeof account === 'string') {
-      await recordSignIn(context, request, 'sign_in_refused', { to: { cause: account } });
+      recordRefusedSignIn(context, request, { cause: account });
       return fail(request, reply.code(403), refusals[account]);
     }
     if (account.totpSecret === null) {
