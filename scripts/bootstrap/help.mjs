@@ -25,7 +25,12 @@ Runs lint, types and the quick tests against real PostgreSQL and NATS; or the sl
 Takes one payment from its creation to approved, step by step, against a running npm start.`,
   'scripts/src/migrate.ts': `npm run migrate
 
-Brings the schema of DATABASE_URL up to date. It may run beside other migrations and services.`,
+Brings the schema of DATABASE_URL up to date. It may run beside other migrations and services. SERVICES_ROLE names the
+services' role in PostgreSQL, which gets its rights.`,
+  'scripts/src/record-check.ts': `npm run record:check [-- hash …]
+
+Verifies the record of changes in the database of DATABASE_URL, and prints its last hash. It ends with 1 where an entry
+was changed, removed or put in, or where no entry has one of the given hashes, which it printed earlier.`,
   'scripts/src/openapi.ts': `npm run openapi
 
 Writes what is made of the routes: the OpenAPI documents, the Postman collection, the client's types; and the script of

@@ -28,6 +28,8 @@ These are all environment variables of the two services. \`npm run settings\` wr
 | variable | service | type | default | what it is |
 |---|---|---|---|---|
 ${rows.join('\n')}
+
+The migration (\`dist/migrate.js\`, \`npm run migrate\`) takes \`DATABASE_URL\`, as the role that owns the schema, \`LOG_LEVEL\`, and \`SERVICES_ROLE\`: the services' role in PostgreSQL, which gets the rights that they need ([deploying](README.md)).
 `;
 }
 

@@ -5,7 +5,7 @@ const url = process.env.DATABASE_URL;
 try {
   if (!url)
     throw new Error('DATABASE_URL is not set: it says which database, as postgres://user:password@host/name');
-  const applied = await migrateDatabase(url);
+  const applied = await migrateDatabase(url, process.env.SERVICES_ROLE);
   for (const name of applied) console.log(`applied ${name}`);
   console.log('the schema is up to date');
 } catch (error) {

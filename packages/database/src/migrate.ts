@@ -45,8 +45,14 @@ export async function assertSchemaCurrent(db: Database): Promise<void> {
 }
 
 async function pendingMigrations(db: Database): Promise<string[]> {
-  const migrations = await migratorOf(db).getMigrations();
+  const migrations = await migratorOf(db).getMigrations().catch(refusedToServices);
   return migrations.filter(({ executedAt }) => !executedAt).map(({ name }) => name);
+}
+
+/** The services' role gets its rights after the migrations. */
+function refusedToServices(error: unknown): never {
+  if ((error as { code?: string }).code !== '42501') throw error;
+  throw new SchemaOutdated('the role may not read the schema: run the migrations, with SERVICES_ROLE');
 }
 
 function migratorOf(db: Database): Migrator {

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { images } from '@payments/backing-services/container-images';
 import { freePort } from '@payments/backing-services/free-port';
 import { imageOf, type Target } from './build-images.ts';
 import type { Engine } from './engine.ts';
 import { type SystemUrls, untilReady } from './payment-flow.ts';
 import { receiverPort, receiverProgram } from './receiver-program.ts';
+import { root } from './workspace.ts';
 
 export const adminKey = 'image-test-admin-key';
 
@@ -42,7 +44,7 @@ const restricted = [
 const listening = [3000, 3001, 3002, 3003, receiverPort, 5432, 4222];
 
 const environment = {
-  DATABASE_URL: 'postgres://payments:payments@127.0.0.1:5432/payments',
+  DATABASE_URL: 'postgres://payments_services:payments_services@127.0.0.1:5432/payments',
   NATS_URL: 'nats://127.0.0.1:4222',
   PUBLIC_URL: 'http://127.0.0.1:3000',
   ADMIN_KEY: adminKey,
@@ -52,6 +54,12 @@ const environment = {
   PIX_KEY: 'pix@example.com',
   WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
 };
+
+const asOwner = [
+  ...['--env', 'DATABASE_URL=postgres://payments:payments@127.0.0.1:5432/payments'],
+  ...['--env', 'SERVICES_ROLE=payments_services'],
+];
+const rolesFile = join(root, 'deploy/kubernetes/overlays/development/services-role.sql');
 
 /** Starts all containers in one network namespace, like the containers of a pod. */
 export async function startContainers(engine: Engine): Promise<ContainerSystem> {
@@ -81,13 +89,15 @@ export async function startContainers(engine: Engine): Promise<ContainerSystem> 
       `127.0.0.1:${outside}:${inside}`,
     ]);
     const account = ['--env', 'POSTGRES_USER=payments', '--env', 'POSTGRES_PASSWORD=payments'];
-    await start('postgres', [...published, ...account], images.postgres);
+    // The images run in production, where the services need a role of their own.
+    const roles = ['--volume', `${rolesFile}:/docker-entrypoint-initdb.d/services-role.sql:ro`];
+    await start('postgres', [...published, ...account, ...roles], images.postgres);
     await start('nats', shared, images.nats, '--jetstream', '--store_dir', '/tmp/jetstream');
     const at = (port: number) => `http://127.0.0.1:${ports.get(port)}`;
 
-    const command = (name: string, file: string) =>
-      engine.run('run', '--rm', '--name', nameOf(name), ...ours, imageOf('api'), file);
-    const migrate = () => command('migration', 'dist/migrate.js');
+    const command = (name: string, file: string, own: string[] = []) =>
+      engine.run('run', '--rm', '--name', nameOf(name), ...ours, ...own, imageOf('api'), file);
+    const migrate = () => command('migration', 'dist/migrate.js', asOwner);
     const checkBank = () => command('bank-check', 'dist/bank-check.js');
     await migrate();
     const timed = async (target: Target, port: number, health: string) => {

@@ -1,6 +1,7 @@
 import { connect, type Database } from '@payments/database/connection';
 import { removePublished, sweepOutbox } from '@payments/database/events/outbox';
 import { assertSchemaCurrent } from '@payments/database/migrate';
+import { rewritesRecord } from '@payments/database/services-role';
 import { findNewestWebhookSecret } from '@payments/database/stores/webhook-secrets';
 import { onEventCommitted } from '@payments/database/transaction';
 import { connectEvents } from '@payments/events/connection';
@@ -8,6 +9,8 @@ import { startPublishing } from '@payments/events/publishing';
 import { readBanks } from '@payments/pix/bank-settings';
 import { type OpenBanks, openBanks } from '@payments/pix/banks';
 import { inWords } from '@payments/pix/tls-settings';
+import { ConfigurationError } from '@payments/runtime/environment';
+import { isProduction } from '@payments/runtime/production';
 import { type SecretBox, secretBox } from '@payments/runtime/secret-box';
 import type { SettlementContext } from '@payments/settlement/context';
 import { settlementRules } from '@payments/settlement/settings';
@@ -113,6 +116,15 @@ async function openSecrets(
   return secrets;
 }
 
+/** @throws ConfigurationError in production, if the services' role could rewrite the record of changes */
+async function assertKeepsRecord(db: Database, settings: SharedSettings, log: Logger): Promise<void> {
+  const reason = await rewritesRecord(db);
+  if (reason === undefined) return;
+  const advice = `DATABASE_URL: ${reason}: the services need a role of their own (deploy/README.md, SERVICES_ROLE)`;
+  if (isProduction(settings)) throw new ConfigurationError(advice);
+  log.info(advice);
+}
+
 /** Opens the database, and the banks by its time. A start that fails leaves no connection open. */
 async function openDatabase(
   settings: SharedSettings,
@@ -126,6 +138,7 @@ async function openDatabase(
   });
   try {
     await waitForDatabase(() => assertSchemaCurrent(db), log, { stopping });
+    await assertKeepsRecord(db, settings, log);
     const time = now ? { now, sample: async () => {} } : databaseTime(db);
     await waitForDatabase(time.sample, log, { stopping });
     const secrets = await openSecrets(db, settings, log);

@@ -1,19 +1,20 @@
 import { fileURLToPath } from 'node:url';
-import { createTestDatabase } from '@payments/testing/database';
+import { asServicesRole, createTestDatabase } from '@payments/testing/database';
 import { startProcess } from '@payments/testing/processes';
 import t from 'tap';
 
 /** A setting that only the machine or a server can judge also stops the start with one line that names the variable. */
 const database = await createTestDatabase();
 t.teardown(database.drop);
+const services = await asServicesRole(database.url);
 const changed = (change: (url: URL) => void) => {
-  const url = new URL(database.url);
+  const url = new URL(services);
   change(url);
   return url.href;
 };
 
 const good = {
-  DATABASE_URL: database.url,
+  DATABASE_URL: services,
   NATS_URL: 'nats://127.0.0.1:9',
   PUBLIC_URL: 'https://pay.example',
   ADMIN_KEY: 'an-admin-key-that-is-long',
@@ -26,7 +27,8 @@ const good = {
   ADMIN_PORT: '0',
 };
 
-const wrong: [service: string, env: Record<string, string>, line: RegExp][] = [
+type Wrong = [service: string, env: Record<string, string>, line: RegExp];
+const wrong: Wrong[] = [
   ['api', { HOST: 'no-such-host.invalid' }, /HOST is no address of this machine/],
   ['api', { HOST: '203.0.113.7' }, /HOST is no address of this machine/],
   ['dispatcher', { HOST: '203.0.113.7' }, /HOST is no address of this machine/],
@@ -41,6 +43,13 @@ const wrong: [service: string, env: Record<string, string>, line: RegExp][] = [
     { DATABASE_URL: changed((url) => Object.assign(url, { username: 'no_such_user', password: 's3cr3t' })) },
     /DATABASE_URL: the server (refuses|does not let)/,
   ],
+  ...(['api', 'dispatcher'] as const).map(
+    (service): Wrong => [
+      service,
+      { DATABASE_URL: database.url },
+      /DATABASE_URL: this role owns the record of changes.*: the services need a role of their own/,
+    ],
+  ),
 ];
 for (const [service, env, line] of wrong) {
   t.test(`${service}: ${Object.keys(env)}`, async (t) => {

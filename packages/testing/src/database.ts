@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@payments/database/connection';
 import { migrateToLatest } from '@payments/database/migrate';
+import { grantToServices } from '@payments/database/services-role';
 import pg from 'pg';
 import { setPooledDefaults } from './pooled-defaults.ts';
 import { postgresUrl } from './postgres-server.ts';
@@ -92,4 +93,28 @@ async function session<Result>(url: string, use: (client: pg.Client) => Promise<
   } finally {
     await client.end();
   }
+}
+
+const servicesRole = 'payments_services';
+
+/**
+ * Lets the services' own role into a database, as in production.
+ * @param url as the owner of the schema
+ * @returns the URL of the same database as that role
+ */
+export async function asServicesRole(url: string): Promise<string> {
+  await query(
+    url,
+    `do $$ begin create role ${servicesRole} login password '${servicesRole}';
+      exception when duplicate_object or unique_violation then null; end $$`,
+  );
+  const database = connect(url);
+  try {
+    await grantToServices(database, servicesRole);
+  } finally {
+    await database.destroy();
+  }
+  const services = new URL(url);
+  services.username = services.password = servicesRole;
+  return services.href;
 }

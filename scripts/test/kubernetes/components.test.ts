@@ -49,19 +49,30 @@ for (const chosen of choices)
     t.same(new Set(manifests.map(({ metadata }) => metadata.namespace ?? 'payments')), new Set(['payments']));
   });
 
-t.test('cloudnative-pg: every pod takes the operator’s Secret', kubectl, async (t) => {
-  const manifests = productionWith(t, ['cloudnative-pg']);
-  const cluster = manifests.find(({ kind }) => kind === 'Cluster');
-  const pods = manifests.flatMap((manifest) => podOf(manifest) ?? []);
-  const urls = pods
-    .flatMap(({ initContainers = [], containers }) => [...initContainers, ...containers])
-    .flatMap(({ env }) => env.filter(({ name }: Manifest) => name === 'DATABASE_URL'));
-  t.equal(urls.length, 5);
-  for (const { valueFrom } of urls)
-    t.same(valueFrom.secretKeyRef, { name: `${cluster.metadata.name}-app`, key: 'uri' });
-  const { database, owner } = cluster.spec.bootstrap.initdb;
-  t.same([database, owner], ['payments', 'payments']);
-});
+t.test(
+  'cloudnative-pg: the migration is the owner, and the services have a role of their own',
+  kubectl,
+  async (t) => {
+    const manifests = productionWith(t, ['cloudnative-pg']);
+    const cluster = manifests.find(({ kind }) => kind === 'Cluster');
+    const pods = manifests.flatMap((manifest) => podOf(manifest) ?? []);
+    const urls = pods
+      .flatMap(({ initContainers = [], containers }) => [...initContainers, ...containers])
+      .flatMap(({ env }) => env.filter(({ name }: Manifest) => name === 'DATABASE_URL'));
+    t.equal(urls.length, 5);
+    const [role] = cluster.spec.managed.roles;
+    const secrets = urls.map(({ valueFrom }) => valueFrom.secretKeyRef.name).sort();
+    t.same(secrets, [`${cluster.metadata.name}-app`, ...Array(4).fill(role.passwordSecret.name)]);
+    const migration = podOf(find(manifests, 'Job', 'payments-migration')).containers[0].env;
+    t.match(migration, [
+      { valueFrom: { secretKeyRef: { name: `${cluster.metadata.name}-app`, key: 'uri' } } },
+      {},
+    ]);
+    t.match(migration[1], { name: 'SERVICES_ROLE', value: role.name });
+    const { database, owner } = cluster.spec.bootstrap.initdb;
+    t.same([database, owner], ['payments', 'payments']);
+  },
+);
 
 t.test('nats-cluster: three servers know each other, and the stream has three copies', kubectl, async (t) => {
   const manifests = productionWith(t, ['nats-cluster']);

@@ -1,5 +1,6 @@
 import { readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
+import { asServicesRole } from '@payments/testing/database';
 import { startSystem } from '@payments/testing/system';
 import t from 'tap';
 import { startApi } from '../src/api.ts';
@@ -8,9 +9,10 @@ import { apiSettings } from '../src/settings.ts';
 /** A short ADMIN_KEY stops the start outside development; two may be valid. */
 const system = await startSystem({ dispatcher: false });
 t.teardown(system.stop);
+const DATABASE_URL = await asServicesRole(system.env.DATABASE_URL ?? '');
 const start = (more: Record<string, string>) =>
   startApi(
-    readEnvironment(apiSettings, { ...system.env, PORT: '0', ADMIN_PORT: '0', ...more }),
+    readEnvironment(apiSettings, { ...system.env, DATABASE_URL, PORT: '0', ADMIN_PORT: '0', ...more }),
     createLogger('api', 'silent'),
   );
 const before = process.env.NODE_ENV;

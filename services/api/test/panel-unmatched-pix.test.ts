@@ -80,7 +80,7 @@ t.test('given back by a person, once, whatever the bank says first', async (t) =
   t.equal(late.status, 409);
   t.match(late.text, 'Nenhuma devolução foi pedida. Nada resta a devolver deste Pix.');
   const { items } = (await system.admin('/admin/changes')).body;
-  t.match(items[1], { action: 'refund.ordered', author: 'Ana', reason: 'não é nosso' });
+  t.match(items[1], { action: 'refund.ordered', author: 'ADMIN_KEY', reason: 'não é nosso' });
 });
 
 t.test('while it is on its way there is no button', async (t) => {

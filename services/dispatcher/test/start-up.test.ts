@@ -21,7 +21,12 @@ const [postgres, nats] = await Promise.all([startOwnPostgres(), startOwnNats()])
 t.teardown(() => Promise.all([postgres.remove(), nats.remove()]));
 const services = ['api', 'dispatcher'] as const;
 
-async function start(name: keyof typeof mains, databaseUrl: string, args: string[] = []) {
+async function start(
+  name: keyof typeof mains,
+  databaseUrl: string,
+  args: string[] = [],
+  more: Record<string, string> = {},
+) {
   const port = await freePort();
   const env = {
     PORT: String(port),
@@ -35,6 +40,7 @@ async function start(name: keyof typeof mains, databaseUrl: string, args: string
     PIX_CLIENT_ID: 'client',
     PIX_CLIENT_SECRET: 'secret',
     PIX_KEY: 'pix@example.com',
+    ...more,
   };
   const process = startProcess(fileURLToPath(mains[name]), env, args);
   t.teardown(() => process.kill('SIGKILL'));
@@ -124,6 +130,27 @@ t.test('the init container of a service waits for the migration, and changes not
   t.same(await (await start('migration', url)).exited, ended);
   t.same(await waiting.exited, ended);
 });
+
+t.test(
+  'the migration gives the services’ role its rights, and waits for nobody that is not there',
+  async (t) => {
+    const url = await emptyDatabase();
+    const unknown = await start('migration', url, [], { SERVICES_ROLE: 'nobody' });
+    t.same(await unknown.exited, { code: 1, signal: null });
+    t.match(unknown.said().at(-1), 'configuration: SERVICES_ROLE: the server has no role of this name');
+    await sql(url, `create role shop login password 'shop'`);
+    const asShop = Object.assign(new URL(url), { username: 'shop', password: 'shop' }).href;
+    const waiting = await start('migration', asShop, ['--wait']);
+    await waiting.waitForLine(/waiting for the migrations.*SERVICES_ROLE|SERVICES_ROLE.*waiting/, 30_000);
+    t.same(await (await start('migration', url, [], { SERVICES_ROLE: 'shop' })).exited, ended);
+    t.same(await waiting.exited, ended);
+    for (const service of services) {
+      const running = await start(service, asShop, [], { NODE_ENV: 'production', ADMIN_KEY: 'x'.repeat(20) });
+      await t.resolves(running.ready);
+      t.same(await running.kill('SIGTERM'), ended);
+    }
+  },
+);
 
 t.test('the waiting migration ends on a signal', async (t) => {
   const waiting = await start('migration', await emptyDatabase(), ['--wait']);
