@@ -55,6 +55,10 @@ const sinceOf = ({ change }: Repeated) => new Date(Math.floor(change.at.getTime(
 /** Counts strangers beyond the bound as one. */
 async function withFewStrangers(trx: Queryable, calls: Repeated[]): Promise<Repeated[]> {
   if (!calls.some(({ isAnonymous }) => isAnonymous)) return calls;
+  // Each would find room for all of its own.
+  await sql`select pg_advisory_xact_lock(hashtextextended('payments: strangers in the record', 0))`.execute(
+    trx,
+  );
   const rows = await trx
     .selectFrom('repeatedChanges')
     .select(['since', 'actor'])

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { connect } from '@payments/database/connection';
-import { recordChange } from '@payments/database/operations/changes';
 import { asServicesRole, createTestDatabase } from '@payments/testing/database';
 import { sql } from 'kysely';
 import t from 'tap';
+import { connect } from '../src/connection.ts';
+import { recordChange } from '../src/operations/changes.ts';
 
 /** The command `record:check`. */
 const { url, drop } = await createTestDatabase();
@@ -13,7 +13,7 @@ t.teardown(async () => {
   await owner.destroy();
   await drop();
 });
-const program = fileURLToPath(new URL('../src/record-check.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../../services/api/src/record-check.ts', import.meta.url));
 
 const run = async (DATABASE_URL: string, ...hashes: string[]) => {
   const child = spawn(process.execPath, ['--conditions=public-payments', program, ...hashes], {
