@@ -8,7 +8,7 @@ const system = await startSystem({ env: { WEBHOOK_RETRY_SECONDS: '0.05' } });
 t.teardown(system.stop);
 const receiver = await startReceiver({ answer: () => ({ status: 500 }) });
 t.teardown(receiver.close);
-const actor = { 'x-request-id': 'request-of-ana' };
+const actor = { 'x-request-id': 'request-of-ana', 'user-agent': 'test-of-the-record' };
 const admin = (path: string, call: { method?: string; body?: unknown } = {}) =>
   system.admin(path, { headers: actor, token: key.key, ...call });
 const newStore = async (fields: Record<string, unknown> = {}) =>
@@ -37,7 +37,7 @@ t.test('a store: created and changed, with what was and what is', async (t) => {
     reason: null,
   });
   t.strictSame(
-    { ...items[1], id: 0, at: '' },
+    { ...items[1], id: 0, at: '', hash: '' },
     {
       ...by,
       id: 0,
@@ -49,9 +49,13 @@ t.test('a store: created and changed, with what was and what is', async (t) => {
       from: { feePercent: 1.5, feeFixed: null },
       to: { feePercent: 2.25, feeFixed: 0.4 },
       reason: 'novo contrato',
+      address: '127.0.0.1',
+      browser: 'test-of-the-record',
+      hash: '',
     },
   );
   t.match(items[1].at, isoDateTime);
+  t.match(items[1].hash, /^[0-9a-f]{64}$/);
   t.match(items[2], { action: 'store.created', to: { name: 'Loja', feePercent: 1.5, maxAmount: 5000 } });
 });
 
