@@ -8,6 +8,8 @@ import { bankClient } from '@payments/testing/service-settings';
 import pg from 'pg';
 import { root } from './installation.ts';
 
+export type EmptyDatabase = Pick<TestDatabase, 'url' | 'drop'>;
+
 /** The servers of every side: PostgreSQL and NATS as in `npm start`, and the simulated bank. */
 export type Ground = {
   natsUrl: string;
@@ -15,7 +17,7 @@ export type Ground = {
   /** Creates a database with the service's schema. */
   createDatabase(): Promise<TestDatabase>;
   /** Creates a database without tables. */
-  createEmptyDatabase(): Promise<TestDatabase>;
+  createEmptyDatabase(): Promise<EmptyDatabase>;
   /** @returns the log file of the process with this name */
   logOf(name: string): string;
   close(): Promise<void>;
@@ -55,7 +57,7 @@ export async function prepareGround(settings: readonly string[] = []): Promise<G
 
 let databases = 0;
 
-async function createEmptyDatabase(server: string): Promise<TestDatabase> {
+async function createEmptyDatabase(server: string): Promise<EmptyDatabase> {
   databases += 1;
   const name = `empty_${databases}`;
   await query(server, `create database ${name}`);

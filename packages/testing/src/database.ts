@@ -9,7 +9,13 @@ import pg from 'pg';
 import { setPooledDefaults } from './pooled-defaults.ts';
 import { postgresUrl } from './postgres-server.ts';
 
-export type TestDatabase = { url: string; drop(): Promise<void> };
+export type TestDatabase = {
+  /** As the owner of the schema. */
+  url: string;
+  /** As the services' own role, like in production; behind a pooler, which knows one role, as the owner. */
+  servicesUrl: string;
+  drop(): Promise<void>;
+};
 
 /**
  * Creates a database with the current schema and no rows, as a clone of a template in milliseconds.
@@ -24,6 +30,7 @@ export async function createTestDatabase(on?: string): Promise<TestDatabase> {
   if (pooler) await setPooledDefaults(url);
   return {
     url: pooler ? withDatabase(pooler, name) : url,
+    servicesUrl: pooler ? withDatabase(pooler, name) : urlOfServices(url),
     drop: async () => void (await query(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
   };
 }
@@ -50,6 +57,7 @@ export async function prepareTemplate(server: string): Promise<string> {
     await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
     await client.query(`CREATE DATABASE ${unfinished}`);
     await migrate(withDatabase(server, unfinished));
+    await asServicesRole(withDatabase(server, unfinished));
     await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
   });
   return name;
@@ -114,7 +122,9 @@ export async function asServicesRole(url: string): Promise<string> {
   } finally {
     await database.destroy();
   }
-  const services = new URL(url);
-  services.username = services.password = servicesRole;
-  return services.href;
+  return urlOfServices(url);
+}
+
+function urlOfServices(url: string): string {
+  return Object.assign(new URL(url), { username: servicesRole, password: servicesRole }).href;
 }

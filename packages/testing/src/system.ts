@@ -82,9 +82,11 @@ export async function startSystem({
     ...env,
   };
   const log = (service: string) => given ?? createLogger(service, settings.LOG_LEVEL ?? 'silent');
-  const api = await startApi(readEnvironment(apiSettings, settings), log('api'), { now, wallClock });
+  // Tests look at the database as its owner.
+  const asServices = { ...settings, DATABASE_URL: env.DATABASE_URL ?? database.servicesUrl };
+  const api = await startApi(readEnvironment(apiSettings, asServices), log('api'), { now, wallClock });
   const dispatcherOf = () =>
-    startDispatcher(readEnvironment(dispatcherSettings, { ...settings, PORT: '0' }), log('dispatcher'), {
+    startDispatcher(readEnvironment(dispatcherSettings, { ...asServices, PORT: '0' }), log('dispatcher'), {
       now,
       wallClock,
     });

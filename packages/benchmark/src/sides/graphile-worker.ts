@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestDatabase } from '@payments/testing/database';
-import type { Ground } from '../ground.ts';
+import type { EmptyDatabase, Ground } from '../ground.ts';
 import { sidesFolder } from '../installation.ts';
 import { BenchError } from '../options.ts';
 import { sideFlags } from './side.ts';
@@ -38,7 +37,7 @@ export async function prepareGraphileWorker(ground: Ground): Promise<GraphileWor
   };
 }
 
-function launch(ground: Ground, database: TestDatabase, args: string[]) {
+function launch(ground: Ground, database: EmptyDatabase, args: string[]) {
   const log = openSync(ground.logOf('graphile-worker'), 'a');
   const program = join(sidesFolder, 'dist/graphile-worker.js');
   const child = spawn(process.execPath, [...sideFlags, program, ...args], {

@@ -19,7 +19,7 @@ async function start(
   ground: Ground,
   name: string,
   program: string,
-  createDatabase: Ground['createDatabase'],
+  createDatabase: Ground['createEmptyDatabase'],
 ): Promise<Side> {
   const database = await createDatabase();
   const token = randomBytes(32).toString('base64url');
