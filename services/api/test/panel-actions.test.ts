@@ -137,7 +137,11 @@ t.test('reviews: approved, rejected, and what is no longer allowed', async (t) =
     person.post(`/panel/payments/${id}/status`, fields);
   const answer = await decide(approved, { status: 'approved', reason: 'combinado', back: 'reviews' });
   t.equal(answer.headers.get('location'), '/panel/reviews?done=review-approved');
-  t.match((await detail(approved)).events[2], { status: 'approved', author: 'ADMIN_KEY', reason: 'combinado' });
+  t.match((await detail(approved)).events[2], {
+    status: 'approved',
+    author: 'ADMIN_KEY',
+    reason: 'combinado',
+  });
   t.equal((await decide(rejected, { status: 'not_approved' })).status, 303);
   await eventually(10_000, 'refund', async () =>
     (await detail(rejected)).refunds[0]?.state === 'refunded' ? true : undefined,
