@@ -9,8 +9,8 @@ export const DEFAULT_SCHEDULE: readonly number[] = [
 /** The largest random change of a delay, up or down, so that failed deliveries don't return together. */
 const JITTER = 0.2;
 
-/** The most that a `Retry-After` can multiply the scheduled delay. */
-const RETRY_AFTER_BOUND = 2;
+/** The most seconds that a `Retry-After` can add to the scheduled delay: no receiver can park an event for longer. */
+const RETRY_AFTER_BOUND = 7_200;
 
 /** `retryInMs` counts from the attempt's end. */
 export type NextStep =
@@ -34,8 +34,8 @@ export interface FinishedAttempt {
  *
  * - A 2xx delivers it.
  * - A 410 or an unusable URL ends it.
- * - Anything else is tried again after the scheduled delay ± 20 %. A longer `Retry-After` counts, up to twice the
- *   scheduled delay.
+ * - Anything else is tried again after the scheduled delay ± 20 %. A longer `Retry-After` counts, up to
+ *   the scheduled delay and two hours more.
  */
 export function nextStep(attempt: FinishedAttempt): NextStep {
   const { attempts, result, now, random, schedule } = attempt;
@@ -45,7 +45,7 @@ export function nextStep(attempt: FinishedAttempt): NextStep {
   const scheduled = schedule[attempts - 1];
   if (isGone || isUnusable || scheduled === undefined) return { state: 'dead', retryInMs: null };
   const jittered = scheduled * (1 - JITTER + 2 * JITTER * random);
-  const seconds = Math.max(jittered, Math.min(askedDelay(result, now), scheduled * RETRY_AFTER_BOUND));
+  const seconds = Math.max(jittered, Math.min(askedDelay(result, now), scheduled + RETRY_AFTER_BOUND));
   return { state: 'pending', retryInMs: Math.round(seconds * 1000) };
 }
 

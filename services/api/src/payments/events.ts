@@ -68,8 +68,8 @@ const answers = {
   default: {
     description:
       'Not delivered. A redirect or no response within 15 seconds counts the same. By default the service retries ' +
-      'after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 8 h, 12 h, 24 h and 24 h. `Retry-After` can double a ' +
-      'pause at most.',
+      'after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 8 h, 12 h, 24 h and 24 h. `Retry-After` can ' +
+      'lengthen a pause by up to two hours.',
   },
 };
 
