@@ -63,7 +63,7 @@ function open(env: NodeJS.ProcessEnv, check: CheckOptions): { state: State; prin
     const client = createPixClient({ ...options, now: () => check.now().getTime() });
     const tls = readMaterial(options.tls ?? {});
     const state = { ...check, bank, settings, options, tokenUrl, tls, client, secrets, print };
-    print(`✓ settings: ${nameOf(state)} at ${url}, key ${options.key}`);
+    print(`✓ settings: ${nameOf(state)} at ${url}, key ${client.key}`);
     return { state, print };
   } catch (error) {
     check.print(`✗ settings: ${(error as Error).message}`);

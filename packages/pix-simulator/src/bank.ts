@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { canonicalKey } from '@payments/pix/keys';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Access, type AccessOptions, createAccess } from './access.ts';
 import { type BankName, banks } from './banks/all.ts';
@@ -70,6 +71,7 @@ export function openBank(options: BankOptions, log: FastifyBaseLogger): Bank {
     account: options.account ?? null,
     hanging: new Set(),
     merchantName: options.merchantName ?? 'Loja de Demonstração',
-    key: options.key ?? null,
+    // DICT keeps a key in one form, however the receiver wrote it.
+    key: options.key ? canonicalKey(options.key) : null,
   };
 }

@@ -5,6 +5,7 @@ import type { BreakerView } from './breaker.ts';
 import type { Operation } from './call.ts';
 import { connect } from './connect.ts';
 import { textOf } from './json.ts';
+import { canonicalKey } from './keys.ts';
 import { emptyPage, type PixPage, readPage, withTxids } from './pix-page.ts';
 import { putCharge, usable } from './put-charge.ts';
 import {
@@ -27,6 +28,7 @@ export type * from './types.ts';
  * Pix does not allow, before anything is sent.
  */
 export interface PixClient {
+  /** Our Pix key as DICT writes it, which is what the bank gets. */
   readonly key: string;
   /** The longest range that the bank lists, in milliseconds. */
   readonly longestListMs: number;
@@ -58,7 +60,7 @@ export interface PixClient {
 
 /** Throws at once when `url` is none, or the files of `tls` can't be read or don't fit together. */
 export function createPixClient(options: PixClientOptions): PixClient {
-  const { key } = options;
+  const key = canonicalKey(options.key);
   const { call, breakers, transport, profile, now, timeoutMs } = connect(options);
   const { codeFields, codeLocationDiffers, pageSize } = profile;
   const receiver = { name: options.merchantName ?? '', city: options.merchantCity ?? '' };

@@ -7,7 +7,8 @@ import { onEventCommitted } from '@payments/database/transaction';
 import { connectEvents } from '@payments/events/connection';
 import { startPublishing } from '@payments/events/publishing';
 import { readBanks } from '@payments/pix/bank-settings';
-import { type OpenBanks, openBanks } from '@payments/pix/banks';
+import { type BankAccount, type OpenBanks, openBanks } from '@payments/pix/banks';
+import { canonicalKey } from '@payments/pix/keys';
 import { inWords } from '@payments/pix/tls-settings';
 import { ConfigurationError } from '@payments/runtime/environment';
 import { isProduction } from '@payments/runtime/production';
@@ -47,6 +48,7 @@ export async function startFoundation(
 ) {
   const metrics = serviceMetrics();
   const accounts = readBanks(settings, pixTimeoutMs);
+  tellOfKeys(accounts, log);
   const openAt = (now: Time['now']) =>
     openBanks(accounts, {
       now: () => now().getTime(),
@@ -101,6 +103,13 @@ export async function startFoundation(
       await db.destroy();
     },
   };
+}
+
+/** The key itself may be a person's e-mail, telephone or CPF, so the line does not have it. */
+function tellOfKeys(accounts: readonly BankAccount[], log: Logger): void {
+  for (const { id, options } of accounts)
+    if (options.key !== canonicalKey(options.key))
+      log.info({ bank: id }, 'PIX_KEY is written otherwise than in DICT; the bank gets it as DICT writes it');
 }
 
 /** @throws ConfigurationError if the secrets of the database were sealed with another key */

@@ -44,8 +44,9 @@ t.test('the public routes are those that are tried here', async (t) => {
     'GET /pay/assets/pay.js',
     'GET /qr/:id.png',
     'GET /qr/:id.svg',
-    'POST /pix-callback/:secret',
-    'POST /pix-callback/:secret/pix',
+    ...['GET', 'POST'].flatMap((method) =>
+      ['', '/', '/pix', '/pix/'].map((path) => `${method} /pix-callback/:secret${path}`),
+    ),
   ];
   const found = routes.map(({ method, url }) => `${method} ${url}`).filter((route) => !/ \/docs/.test(route));
   t.strictSame(
