@@ -1,4 +1,7 @@
-/** Days of the books: São Paulo's, written as `2026-11-23`. */
+/**
+ * Days of the books: São Paulo's, written as `2026-11-23`. PostgreSQL's `day_of` must agree with `dayOf`, or a list and a
+ * statement would show one payment on two days.
+ */
 
 const timeZone = 'America/Sao_Paulo';
 const dayMs = 24 * 60 * 60_000;
@@ -11,11 +14,21 @@ export function dayOf(moment: Date): string {
   return wallClock(moment).slice(0, 10);
 }
 
-/** @returns the first moment of a day */
+/**
+ * @returns the first moment of a day. Where clocks change at its beginning, its midnight has the offset from before or
+ * from after the change: a day of 23 hours begins at 01:00, and the one after a day of 25 hours begins an hour later
+ */
 export function startOf(day: string): Date {
   const asUtc = Date.parse(`${day}T00:00:00Z`);
-  const offset = Date.parse(`${wallClock(new Date(asUtc))}Z`) - asUtc;
-  return new Date(asUtc - offset);
+  const first = asUtc - offsetAt(asUtc);
+  const second = asUtc - offsetAt(first);
+  const [earlier, later] = [Math.min(first, second), Math.max(first, second)];
+  return new Date(dayOf(new Date(earlier)) === day ? earlier : later);
+}
+
+/** @returns how far São Paulo's clocks are ahead of UTC at this moment, in milliseconds */
+function offsetAt(time: number): number {
+  return Date.parse(`${wallClock(new Date(time))}Z`) - time;
 }
 
 /** @returns the day that is so many days later, 9999-12-31 at most */
