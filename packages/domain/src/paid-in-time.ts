@@ -1,18 +1,30 @@
 /** The largest difference between the PSP's clock and ours that is believed. */
 export const clockSkewMs = 2 * 60_000;
 
+type Between = { createdAt: Date; receivedAt: Date };
+
+function isPossible(paidAt: Date, { createdAt, receivedAt }: Between): boolean {
+  const earliest = createdAt.getTime() - clockSkewMs;
+  const latest = receivedAt.getTime() + clockSkewMs;
+  return paidAt.getTime() >= earliest && paidAt.getTime() <= latest;
+}
+
+/**
+ * Reads a `horario` that two meanings fit, since the bank gave no zone.
+ * @param otherwise the other meaning; undefined where there is only one
+ * @returns the other meaning if it alone lies between the payment's creation and now
+ */
+export function possibleTime(paidAt: Date, otherwise: Date | undefined, between: Between): Date {
+  if (otherwise === undefined || isPossible(paidAt, between)) return paidAt;
+  return isPossible(otherwise, between) ? otherwise : paidAt;
+}
+
 /**
  * @param paidAt the Pix's `horario`, by the PSP's clock
  * @returns the `horario`; our time if the `horario` lies before the payment or in the future by more than the skew
  */
-export function believedTime(
-  paidAt: Date,
-  { createdAt, receivedAt }: { createdAt: Date; receivedAt: Date },
-): Date {
-  const earliest = createdAt.getTime() - clockSkewMs;
-  const latest = receivedAt.getTime() + clockSkewMs;
-  const isPossible = paidAt.getTime() >= earliest && paidAt.getTime() <= latest;
-  return isPossible ? paidAt : receivedAt;
+export function believedTime(paidAt: Date, between: Between): Date {
+  return isPossible(paidAt, between) ? paidAt : between.receivedAt;
 }
 
 /**

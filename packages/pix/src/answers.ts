@@ -2,6 +2,7 @@ import { parseAmount } from './amount.ts';
 import { buildBrCode, isSameLocation, parseBrCode } from './brcode.ts';
 import { isObject, type JsonObject, textOf } from './json.ts';
 import { STORE_ID } from './requests.ts';
+import { readTime, timeInside } from './times.ts';
 import type { Charge, PixEntries, ReceivedPix, Refund, UnreadablePix } from './types.ts';
 
 /** A response lacks a required field. The error names the field, never its value. */
@@ -42,7 +43,10 @@ function storeIdOf(details: unknown): string | null {
 function timesOf(calendar: unknown): Pick<Charge, 'createdAt' | 'expiresInSeconds'> {
   if (!isObject(calendar)) return { createdAt: null, expiresInSeconds: null };
   const seconds = Number(calendar.expiracao);
-  return { createdAt: readTime(calendar.criacao), expiresInSeconds: seconds > 0 ? seconds : null };
+  return {
+    createdAt: readTime(calendar.criacao)?.at ?? null,
+    expiresInSeconds: seconds > 0 ? seconds : null,
+  };
 }
 
 /** @returns null also for a code that nobody could pay, or that is of another charge */
@@ -106,9 +110,17 @@ export function readPix(entry: unknown): ReceivedPix {
     txid: textOf(pix.txid),
     key: textOf(pix.chave),
     amount,
-    paidAt: readTime(pix.horario) ?? timeInside(endToEndId),
+    ...paidAtOf(pix.horario, endToEndId),
     ...refunds,
   };
+}
+
+/** Without a time, the endToEndId has its minute. */
+function paidAtOf(horario: unknown, endToEndId: string): Pick<ReceivedPix, 'paidAt' | 'paidAtOtherwise'> {
+  const time = readTime(horario, endToEndId);
+  const paidAt = time?.at ?? timeInside(endToEndId);
+  if (!paidAt) throw new UnreadableAnswer('pix.horario');
+  return { paidAt, ...(time?.otherwise && { paidAtOtherwise: time.otherwise }) };
 }
 
 type Refunds = Pick<ReceivedPix, 'refunds' | 'oddRefunds' | 'oddRefundsAt'>;
@@ -130,7 +142,8 @@ function readRefunds(entries: unknown): Refunds {
 
 function timeOfOdd(entry: unknown): Date | null {
   const times = isObject(entry) && isObject(entry.horario) ? entry.horario : {};
-  return readTime(times.liquidacao) ?? readTime(times.solicitacao);
+  const rtrId = isObject(entry) ? textOf(entry.rtrId) : null;
+  return (readTime(times.liquidacao, rtrId) ?? readTime(times.solicitacao, rtrId))?.at ?? null;
 }
 
 /** One refund. Throws UnreadableAnswer. A refund with an unknown status counts as still under way. */
@@ -141,32 +154,17 @@ export function readRefund(entry: unknown): Refund {
   const amount = parseAmount(refund.valor);
   if (!amount) throw new UnreadableAnswer('devolucao.valor');
   const final = refund.status === 'DEVOLVIDO' || refund.status === 'NAO_REALIZADO';
+  const rtrId = textOf(refund.rtrId);
+  const settled = isObject(refund.horario) ? readTime(refund.horario.liquidacao, rtrId) : null;
   return {
     id,
-    rtrId: textOf(refund.rtrId),
+    rtrId,
     amount,
     status: final ? (refund.status as Refund['status']) : 'EM_PROCESSAMENTO',
     nature: textOf(refund.natureza),
     reason: textOf(refund.motivo),
-    settledAt: isObject(refund.horario) ? readTime(refund.horario.liquidacao) : null,
+    settledAt: settled?.at ?? null,
   };
-}
-
-/** Times without a zone are read as UTC, not in this machine's zone. */
-function readTime(value: unknown): Date | null {
-  const text = textOf(value);
-  if (!text) return null;
-  const zoned = /(?:[zZ]|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`;
-  const time = new Date(zoned);
-  return Number.isNaN(time.getTime()) ? null : time;
-}
-
-/** An endToEndId holds the minute of its Pix, UTC: E, eight letters or digits of ISPB, yyyyMMddHHmm, eleven more. */
-function timeInside(endToEndId: string): Date {
-  const match = /^E[0-9A-Z]{8}(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})/.exec(endToEndId);
-  const time = match && readTime(`${match[1]}-${match[2]}-${match[3]}T${match[4]}:${match[5]}`);
-  if (!time) throw new UnreadableAnswer('pix.horario');
-  return time;
 }
 
 /** A list, or the single object that some PSPs (and the document's own example) send in its place. */

@@ -6,7 +6,7 @@ import { hasAdministratorClosed } from '@payments/database/payments/history';
 import { lockPayment, type StoredPayment } from '@payments/database/payments/payments';
 import { findStore } from '@payments/database/stores/stores';
 import { inTransaction } from '@payments/database/transaction';
-import { believedDeadline, believedTime, clockSkewMs } from '@payments/domain/paid-in-time';
+import { believedDeadline, believedTime, clockSkewMs, possibleTime } from '@payments/domain/paid-in-time';
 import { type PixEffect, receivePix } from '@payments/domain/receive-pix';
 import { leftOf } from '@payments/domain/refunds';
 import { isSameCode } from '@payments/pix/brcode';
@@ -131,12 +131,14 @@ async function applyPix(
   result: Settled,
   applied: Applied,
 ): Promise<{ effect: PixEffect; wasKept: boolean } | undefined> {
-  const { pix } = applied;
   const { payment } = result;
   // Its refunds, ours and the bank's, take the same lock: the effect knows all of them.
-  await lockUnmatchedPix(trx, pix.endToEndId);
+  await lockUnmatchedPix(trx, applied.pix.endToEndId);
   const receivedAt = context.now();
-  const decided = await effectOf(trx, context, payment, applied, receivedAt);
+  const between = { createdAt: payment.createdAt, receivedAt };
+  const shown = applied.pix;
+  const pix = { ...shown, paidAt: possibleTime(shown.paidAt, shown.paidAtOtherwise, between) };
+  const decided = await effectOf(trx, context, payment, { ...applied, pix }, receivedAt);
   const effect = decided.kind === 'transition' ? decided.to : effectNames[decided.kind];
   const { endToEndId, amount, paidAt } = pix;
   const place = { bank: context.bank, txid: applied.charge.txid };

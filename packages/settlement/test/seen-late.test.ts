@@ -1,5 +1,7 @@
+import { listPixReceived } from '@payments/database/charges/pix-received';
 import { listChargeProblemsOf } from '@payments/database/charges/problems';
 import type { StoredPayment } from '@payments/database/payments/payments';
+import { readPix } from '@payments/pix/answers';
 import t from 'tap';
 import { decide } from '../src/decide.ts';
 import { expirePayment } from '../src/expire.ts';
@@ -85,4 +87,39 @@ t.test('paid after the expiry: a person decides, within the grace and after it',
   await bench.pay(late);
   await settle(late.id);
   t.equal((await bench.payment(late.id)).status, 'review');
+});
+
+/** Settles a charge whose Pix the bank dates by São Paulo's clocks, without a zone. */
+async function settleLocal(id: string, nameOf = (endToEndId: string) => endToEndId) {
+  const charge = await chargeOf(bench, id);
+  const dated = charge.pix.map((one) => {
+    const horario = new Date(one.paidAt.getTime() - 3 * 3_600_000).toISOString().replace('Z', '');
+    const endToEndId = nameOf(one.endToEndId);
+    return { ...readPix({ endToEndId, valor: '10.00', horario }), txid: charge.txid };
+  });
+  await settleCharge(context, id, { ...charge, pix: dated });
+  return charge.pix[0]!.paidAt;
+}
+const paidAtOf = async (id: string) => (await listPixReceived(db, id))[0]?.paidAt;
+
+t.test('a time without a zone is São Paulo’s where it is impossible as UTC', async (t) => {
+  // An id without a minute, so that nothing else tells which of the two the bank means.
+  const nameless = () => 'X'.padEnd(32, '0');
+  for (const nameOf of [nameless, undefined]) {
+    const payment = await create();
+    await bench.pay(payment);
+    await pass(day + 60);
+    const paidAt = await settleLocal(payment.id, nameOf);
+    t.equal((await bench.payment(payment.id)).status, 'approved', 'it was paid in time, and is seen late');
+    t.same(await paidAtOf(payment.id), paidAt, 'the true time is kept');
+  }
+});
+
+t.test('a Pix that is late by less than three hours is not approved for want of a zone', async (t) => {
+  const payment = await create();
+  await pass(day + 3_600);
+  await bench.pay(payment);
+  const paidAt = await settleLocal(payment.id);
+  t.equal((await bench.payment(payment.id)).status, 'review');
+  t.same(await paidAtOf(payment.id), paidAt);
 });

@@ -1,0 +1,43 @@
+import { textOf } from './json.ts';
+
+/**
+ * The times that banks give. API Pix has them with a zone (RFC 3339). A bank that leaves it out may mean UTC or São
+ * Paulo's clocks: three hours that can turn a Pix in time into a late one, and a late one into one in time.
+ */
+
+/** São Paulo's clocks are so far behind UTC. */
+const behindMs = 3 * 60 * 60_000;
+/** Half of that: nearer to the minute in its id, a time can have only one of the two meanings. */
+const nearMs = behindMs / 2;
+
+/** A time, and its other meaning if the bank gave no zone. */
+export type BankTime = { at: Date; otherwise?: Date };
+
+/**
+ * @param id the endToEndId or rtrId, which holds the minute of the Pix or of the return in UTC. Where a time without a
+ *   zone is near it in one meaning, that one counts; otherwise UTC
+ * @returns null for what is no time
+ */
+export function readTime(value: unknown, id: string | null = null): BankTime | null {
+  const text = textOf(value);
+  if (!text) return null;
+  const isZoned = /(?:[zZ]|[+-]\d{2}:?\d{2})$/.test(text);
+  const utc = new Date(isZoned ? text : `${text}Z`);
+  if (Number.isNaN(utc.getTime())) return null;
+  if (isZoned) return { at: utc };
+  const local = new Date(utc.getTime() + behindMs);
+  const minute = id === null ? null : timeInside(id);
+  const isLocal = minute !== null && Math.abs(local.getTime() - minute.getTime()) < nearMs;
+  return isLocal ? { at: local, otherwise: utc } : { at: utc, otherwise: local };
+}
+
+/**
+ * @param id an endToEndId or rtrId: E or D, eight letters or digits of ISPB, yyyyMMddHHmm, eleven more
+ * @returns its minute; null for an id of another form
+ */
+export function timeInside(id: string): Date | null {
+  const match = /^[ED][0-9A-Z]{8}(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})/.exec(id);
+  if (!match) return null;
+  const time = new Date(`${match[1]}-${match[2]}-${match[3]}T${match[4]}:${match[5]}Z`);
+  return Number.isNaN(time.getTime()) ? null : time;
+}
