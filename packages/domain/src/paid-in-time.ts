@@ -10,7 +10,7 @@ function isPossible(paidAt: Date, { createdAt, receivedAt }: Between): boolean {
 }
 
 /**
- * Reads a `horario` that two meanings fit, since the bank gave no zone.
+ * Reads a `horario` that two meanings fit, since its zone is in doubt.
  * @param otherwise the other meaning; undefined where there is only one
  * @returns the other meaning if it alone lies between the payment's creation and now
  */

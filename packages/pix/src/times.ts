@@ -2,7 +2,8 @@ import { textOf } from './json.ts';
 
 /**
  * The times that banks give. API Pix has them with a zone (RFC 3339). A bank that leaves it out may mean UTC or São
- * Paulo's clocks: three hours that can turn a Pix in time into a late one, and a late one into one in time.
+ * Paulo's clocks: three hours that can turn a Pix in time into a late one, and a late one into one in time. Some banks
+ * write `Z` after São Paulo's time (bacen/pix-api, issues 163 and 573).
  */
 
 /** São Paulo's clocks are so far behind UTC. */
@@ -10,25 +11,26 @@ const behindMs = 3 * 60 * 60_000;
 /** Half of that: nearer to the minute in its id, a time can have only one of the two meanings. */
 const nearMs = behindMs / 2;
 
-/** A time, and its other meaning if the bank gave no zone. */
+/** A time, and its other meaning where that is in doubt. */
 export type BankTime = { at: Date; otherwise?: Date };
 
 /**
  * @param id the endToEndId or rtrId, which holds the minute of the Pix or of the return in UTC. Where a time without a
- *   zone is near it in one meaning, that one counts; otherwise UTC
+ *   zone, or with `Z`, is near it as São Paulo's, it is São Paulo's; otherwise UTC
  * @returns null for what is no time
  */
 export function readTime(value: unknown, id: string | null = null): BankTime | null {
   const text = textOf(value);
   if (!text) return null;
-  const isZoned = /(?:[zZ]|[+-]\d{2}:?\d{2})$/.test(text);
-  const utc = new Date(isZoned ? text : `${text}Z`);
+  const zone = /(?:[zZ]|[+-]\d{2}:?\d{2})$/.exec(text)?.[0].toUpperCase();
+  const utc = new Date(zone ? text : `${text}Z`);
   if (Number.isNaN(utc.getTime())) return null;
-  if (isZoned) return { at: utc };
+  if (zone && zone !== 'Z') return { at: utc };
   const local = new Date(utc.getTime() + behindMs);
   const minute = id === null ? null : timeInside(id);
   const isLocal = minute !== null && Math.abs(local.getTime() - minute.getTime()) < nearMs;
-  return isLocal ? { at: local, otherwise: utc } : { at: utc, otherwise: local };
+  if (isLocal) return { at: local, otherwise: utc };
+  return zone ? { at: utc } : { at: utc, otherwise: local };
 }
 
 /**

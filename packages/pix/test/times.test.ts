@@ -6,7 +6,16 @@ const id = (minute: string) => `E12345678${minute}abcdefghijk`;
 
 const times: [what: string, text: unknown, id: string | null, at: string | null, otherwise?: string][] = [
   ['a zone', '2026-11-25T18:40:53-03:00', null, '2026-11-25T21:40:53.000Z'],
-  ['UTC', '2026-11-25T18:40:53.5Z', id('202611252140'), '2026-11-25T18:40:53.500Z'],
+  ['UTC', '2026-11-25T18:40:53.5Z', id('202611251840'), '2026-11-25T18:40:53.500Z'],
+  [
+    'São Paulo’s, but marked as UTC',
+    '2023-10-18T00:56:07Z',
+    id('202310180355'),
+    '2023-10-18T03:56:07.000Z',
+    '2023-10-18T00:56:07.000Z',
+  ],
+  ['UTC, far from its id', '2026-11-25T18:40:53Z', id('202611241200'), '2026-11-25T18:40:53.000Z'],
+  ['a zone far from its id', '2026-11-25T18:40:53+00:00', id('202611252140'), '2026-11-25T18:40:53.000Z'],
   ['no zone', '2026-11-25T18:40:53', null, '2026-11-25T18:40:53.000Z', '2026-11-25T21:40:53.000Z'],
   [
     'no zone, near its id as UTC',
@@ -92,5 +101,5 @@ t.test('a Pix and its returns', async (t) => {
     readRefund({ ...devolucao, rtrId: undefined }).settledAt?.toISOString(),
     '2026-11-25T22:05:07.000Z',
   );
-  t.notOk('paidAtOtherwise' in readPix({ ...entry, horario: '2026-11-25T18:40:53Z' }));
+  t.notOk('paidAtOtherwise' in readPix({ ...entry, horario: '2026-11-25T18:40:53-03:00' }));
 });
