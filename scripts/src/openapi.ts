@@ -46,6 +46,7 @@ const context: ApiContext = {
   reviewTimeoutSeconds: 1,
   rateLimitPerMinute: 0,
   trustProxy: false,
+  keepAliveSeconds: 72,
   qrImagesPerMinute: 0,
   payerPagesPerMinute: 0,
   docsTokenFile: undefined,

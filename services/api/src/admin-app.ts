@@ -67,8 +67,8 @@ export async function buildAdminApp(
   log: Logger,
   serves: AdminListener = { panel: true, metrics: true },
 ): Promise<FastifyInstance> {
-  const { httpMetrics: metrics, trustProxy } = context;
-  const app = await createServer({ log, metrics, listener: 'admin', trustProxy });
+  const { httpMetrics: metrics, trustProxy, keepAliveSeconds } = context;
+  const app = await createServer({ log, metrics, listener: 'admin', trustProxy, keepAliveSeconds });
   await app.register(draining, { isAccepting: context.isAccepting });
   const named = [...sharedSchemas, ...adminSchemas];
   for (const schema of named) app.addSchema(schema);

@@ -65,6 +65,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     reviewTimeoutSeconds: settings.REVIEW_TIMEOUT_SECONDS,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
     trustProxy,
+    keepAliveSeconds: settings.KEEP_ALIVE_SECONDS,
     qrImagesPerMinute: settings.QR_IMAGES_PER_MINUTE,
     payerPagesPerMinute: settings.PAYER_PAGES_PER_MINUTE,
     docsTokenFile: settings.DOCS_TOKEN_FILE,

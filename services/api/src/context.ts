@@ -26,6 +26,8 @@ export type ApiContext = SettlementContext & {
   chargeExpiresInSeconds: number;
   rateLimitPerMinute: number;
   trustProxy: TrustedProxies;
+  /** How long idle connections stay open. */
+  keepAliveSeconds: number;
   /** Limit of new QR images per address and minute. */
   qrImagesPerMinute: number;
   /** Limit of payers' pages per address and minute. */

@@ -8,8 +8,8 @@ import { createServer } from './server.ts';
 
 /** @returns a listener with the panel alone, which may be published while the administration API stays inside */
 export async function buildPanelApp(context: ApiContext, log: Logger): Promise<FastifyInstance> {
-  const { httpMetrics: metrics, trustProxy } = context;
-  const app = await createServer({ log, metrics, listener: 'panel', trustProxy });
+  const { httpMetrics: metrics, trustProxy, keepAliveSeconds } = context;
+  const app = await createServer({ log, metrics, listener: 'panel', trustProxy, keepAliveSeconds });
   await app.register(draining, { isAccepting: context.isAccepting });
   await app.register(securityHeaders);
   await app.register(panel, { context });

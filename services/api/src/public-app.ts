@@ -22,8 +22,15 @@ export async function buildPublicApp(
   log: Logger,
   serves: { callback: boolean } = { callback: true },
 ): Promise<FastifyInstance> {
-  const { httpMetrics: metrics, trustProxy } = context;
-  const app = await createServer({ log, metrics, listener: 'public', trustProxy, rewriteUrl: readablePage });
+  const { httpMetrics: metrics, trustProxy, keepAliveSeconds } = context;
+  const app = await createServer({
+    log,
+    metrics,
+    listener: 'public',
+    trustProxy,
+    keepAliveSeconds,
+    rewriteUrl: readablePage,
+  });
   await app.register(draining, { isAccepting: context.isAccepting });
   for (const schema of [...sharedSchemas, PaymentList, ...eventSchemas]) app.addSchema(schema);
   await app.register(securityHeaders);

@@ -40,6 +40,8 @@ export type ServerOptions = {
   /** Without it plain HTTP: TLS ends before us. */
   https?: SecureContextOptions & TlsOptions;
   trustProxy: TrustedProxies;
+  /** How long idle connections stay open. */
+  keepAliveSeconds: number;
   /** Changes the URL of a request before its route is looked for. */
   rewriteUrl?: (request: { url?: string | undefined }) => string;
 };
@@ -51,6 +53,7 @@ export async function createServer({
   listener,
   https,
   trustProxy,
+  keepAliveSeconds,
   rewriteUrl,
 }: ServerOptions): Promise<FastifyInstance> {
   const { answerError, answerClientError, answerExpectation } = createErrorAnswers(metrics.refused);
@@ -60,6 +63,8 @@ export async function createServer({
     trustProxy,
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
+    // Node's time-outs for headers and requests begin with a request's first byte, so they may be shorter.
+    keepAliveTimeout: keepAliveSeconds * 1_000,
     // While closing, the server still serves requests on open connections (Contract: restarts).
     return503OnClosing: false,
     forceCloseConnections: 'idle',

@@ -82,6 +82,13 @@ export const apiSettings = Type.Object({
     default: 3_000,
     description: 'Payers’ pages per minute that one address may open; 0 is off',
   }),
+  KEEP_ALIVE_SECONDS: Type.Integer({
+    minimum: 1,
+    maximum: 3_600,
+    default: 72,
+    description:
+      'How long an idle connection stays open, on every listener; longer than the balancer before it keeps its own',
+  }),
   SHUTDOWN_DELAY_MS: Type.Integer({
     minimum: 0,
     maximum: 60_000,

@@ -43,10 +43,10 @@ export function doorOf(settings: ApiSettings): Door | undefined {
  * @throws ConfigurationError for files that can't be used
  */
 export async function buildDoor({ tls }: Door, context: ApiContext, log: Logger): Promise<FastifyInstance> {
-  const { httpMetrics: metrics, trustProxy } = context;
+  const { httpMetrics: metrics, trustProxy, keepAliveSeconds } = context;
   const files = tls && openFiles(tls, log);
   const https = files && { ...files.current(), requestCert: true, rejectUnauthorized: true };
-  const options = { log, metrics, listener: 'callback' as const, trustProxy };
+  const options = { log, metrics, listener: 'callback' as const, trustProxy, keepAliveSeconds };
   const app = await createServer({ ...options, ...(https && { https }) });
   await app.register(pixCallback, { context });
   if (files) followFiles(app.server as unknown as TlsServer, files, log);
