@@ -55,7 +55,8 @@ function fingerprint(root) {
     readdirSync(join(root, group)).map((name) => join(group, name)),
   );
   const manifests = ['.', 'scripts', ...folders].map((folder) => join(folder, 'package.json'));
-  const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests.sort()];
+  const patches = readdirSync(join(root, 'patches')).map((name) => join('patches', name));
+  const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...patches.sort(), ...manifests.sort()];
   const hash = createHash('sha256').update(`${process.platform}-${process.arch}`);
   for (const file of files)
     if (existsSync(join(root, file))) hash.update(file).update(readFileSync(join(root, file)));

@@ -43,6 +43,21 @@ t.test('a refund is not sent again either when a kept-alive connection turns out
   t.equal(refunds, 1);
 });
 
+t.test('a 100 Continue that nobody asked for is no failure', async (t) => {
+  const psp = await startPsp(t, (request, reply) => {
+    reply.raw.writeContinue();
+    reply.json(request.method === 'PUT' ? 201 : 200, request.url?.includes('devolucao') ? {} : cob);
+  });
+  const { client, reported } = clientOf(t, psp.url);
+  t.equal((await client.putCharge(TXID, charge)).status, 'ATIVA');
+  t.equal((await client.getCharge(TXID))?.status, 'ATIVA');
+  await t.rejects(refund(client), { reason: 'unreadable' }, 'the response after it counts');
+  t.ok(
+    reported.every(({ outcome }) => outcome === 'ok'),
+    'nothing was sent twice',
+  );
+});
+
 t.test('one repetition is enough for a passing fault', async (t) => {
   let calls = 0;
   const psp = await startPsp(t, (_request, reply) => {

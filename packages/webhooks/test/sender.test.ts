@@ -65,6 +65,45 @@ t.test('any status is a response, with its Retry-After', async (t) => {
   }
 });
 
+t.test('interim responses that nobody asked for are no failure', async (t) => {
+  const unasked = 'HTTP/1.1 100 Continue\r\n\r\n';
+  const table: [what: string, response: string][] = [
+    ['100', unasked + answer(200, 'ok')],
+    ['100 twice', unasked + unasked + answer(200, 'ok')],
+    [
+      '100 with headers',
+      `HTTP/1.1 100 Continue\r\nserver: x\r\ncontent-length: 0\r\n\r\n${answer(200, 'ok')}`,
+    ],
+    ['103', `HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${answer(200, 'ok')}`],
+  ];
+  for (const [what, response] of table) {
+    const receiver = await listen(t, always(response));
+    const { post } = sender(t);
+    for (let i = 0; i < 3; i++) {
+      t.match(await post(receiver.url), { outcome: 'answered', status: 200, responseExcerpt: 'ok' }, what);
+      await setImmediate();
+    }
+    t.equal(receiver.connections.length, 1, `${what}: the connection is kept`);
+  }
+});
+
+t.test('a 100 at the beginning of the request, and the response after it', async (t) => {
+  const receiver = await listen(t, (socket) => {
+    socket.once('data', () => socket.write('HTTP/1.1 100 Continue\r\n\r\n'));
+    onRequest(socket, () => socket.write(answer(503, '', { 'Retry-After': '120' })));
+  });
+  const result = await sender(t).post(receiver.url);
+  t.match(result, { outcome: 'answered', status: 503, retryAfter: '120' });
+});
+
+t.test('a 100 and nothing more is no success', async (t) => {
+  const receiver = await listen(t, (socket) =>
+    onRequest(socket, () => socket.end('HTTP/1.1 100 Continue\r\n\r\n')),
+  );
+  const failure = { outcome: 'failed', stage: 'response', error: 'connection closed' };
+  t.match(await sender(t).post(receiver.url), failure);
+});
+
 t.test('one connection serves successive POSTs', async (t) => {
   const receiver = await listen(t, always(answer(200, 'ok')));
   const { post } = sender(t);
@@ -101,6 +140,11 @@ t.test('endless responses are cut at the deadline', async (t) => {
       'sends interim answers only',
       'no response in time',
       (socket) => drip(socket, '', 'HTTP/1.1 102 Wait\r\n\r\n'),
+    ],
+    [
+      'goes on saying to continue',
+      'no response in time',
+      (socket) => drip(socket, '', 'HTTP/1.1 100 Continue\r\n\r\n'),
     ],
     [
       'drips a body',
