@@ -5,13 +5,14 @@
 export function canonicalKey(key: string): string {
   const text = key.trim();
   if (text.includes('@') || randomKey.test(text)) return text.toLowerCase();
-  if (text.startsWith('+')) return `+${text.replace(/\D/g, '')}`;
+  if (international.test(text)) return `+${text.replace(/\D/g, '')}`;
   const bare = text.replace(/[.\-/\s()]/g, '').toUpperCase();
   if (telephone.test(bare)) return `+${bare}`;
   return taxNumber.test(bare) ? bare : text;
 }
 
 const randomKey = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const international = /^\+[\d\s().-]+$/;
 // Brazil's code, the area and the number: fewer digits than a CNPJ, more than a CPF.
 const telephone = /^55\d{10,11}$/;
 // CPF, and CNPJ, which may have letters from 2026 on.

@@ -193,7 +193,7 @@ t.test('an invalid callback is not a 5xx', async (t) => {
   }
   t.equal(await statusOfLength(1_100_000), 413);
   const form = await call(url, { method: 'POST', body: 'a=b', headers: { 'content-type': 'text/plain' } });
-  t.match(form, { status: 400, body: { statusCode: 400 } }, 'whatever its type says, a body is read as JSON');
+  t.equal(form.status, 200, 'what is no JSON names no Pix');
   t.equal((await fetch(url, { method: 'POST' })).status, 200, 'a bank that tests the address sends no body');
 });
 
