@@ -38,7 +38,7 @@ const context: ApiContext = {
   register,
   httpMetrics: httpMetrics(register),
   adminKeys: [],
-  sealingKeys: [],
+  sealingKeys: { current: '' },
   singleSignOn: undefined,
   adminKey: 'none',
   adminUrl: '/',
@@ -50,7 +50,7 @@ const context: ApiContext = {
   qrImagesPerMinute: 0,
   payerPagesPerMinute: 0,
   docsTokenFile: undefined,
-  secrets: secretBox([]),
+  secrets: secretBox({}),
   docsSimulatorUrl: undefined,
   webhooks: webhookPolicy(''),
 };

@@ -48,6 +48,7 @@ const environment = {
   NATS_URL: 'nats://127.0.0.1:4222',
   PUBLIC_URL: 'http://127.0.0.1:3000',
   ADMIN_KEY: adminKey,
+  SECRETS_KEY: randomBytes(32).toString('base64url'),
   PIX_URL: 'http://127.0.0.1:3003',
   PIX_CLIENT_ID: 'client',
   PIX_CLIENT_SECRET: 'secret',

@@ -11,7 +11,18 @@ export type MadeAttempt = {
 };
 
 const outcomes = { delivered: 'delivered', pending: 'retry', dead: 'dead' } as const;
-const stages = ['none', 'url', 'address', 'dns', 'connect', 'tls', 'timeout', 'response', 'lost'];
+const stages = [
+  'none',
+  'signature',
+  'url',
+  'address',
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'response',
+  'lost',
+];
 
 /** Counts webhook attempts by outcome and failed stage, and measures their time and the first attempts' delay. */
 export function attemptMetrics(register: Registry): (attempt: MadeAttempt) => void {
@@ -34,8 +45,9 @@ export function attemptMetrics(register: Registry): (attempt: MadeAttempt) => vo
     buckets: [...secondsBuckets, 60, 300],
     registers: [register],
   });
-  // With a series at 0, the first dead delivery counts as an increase.
+  // With a series at 0, the first dead or unsigned delivery counts as an increase.
   for (const stage of stages) attempts.inc({ outcome: 'dead', stage }, 0);
+  attempts.inc({ outcome: 'retry', stage: 'signature' }, 0);
   return ({ state, stage, durationMs, delayMs }) => {
     const outcome = outcomes[state];
     attempts.inc({ outcome, stage: stage ?? 'none' });

@@ -62,12 +62,22 @@ export const processSettings = {
     Type.String({
       minLength: 32,
       description:
-        'Seals secrets that the database keeps to be read again, such as those of webhooks; without it they are stored ' +
-        'as they are',
+        'Seals secrets that the database keeps to be read again, such as those of webhooks; required in production, ' +
+        'elsewhere they are stored as they are without it',
     }),
   ),
   SECRETS_KEY_PREVIOUS: Type.Optional(
-    Type.String({ minLength: 32, description: 'The key before: it opens what it has sealed' }),
+    Type.String({
+      minLength: 32,
+      description: 'The key before: what it has sealed is sealed anew with `SECRETS_KEY` at the start',
+    }),
+  ),
+  SECRETS_KEY_NEXT: Type.Optional(
+    Type.String({
+      minLength: 32,
+      description:
+        'The key to come: it opens, and does not seal yet, while processes with the two keys run side by side',
+    }),
   ),
   LOG_LEVEL: Type.Union(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),

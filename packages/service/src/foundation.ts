@@ -2,7 +2,6 @@ import { connect, type Database } from '@payments/database/connection';
 import { removePublished, sweepOutbox } from '@payments/database/events/outbox';
 import { assertSchemaCurrent } from '@payments/database/migrate';
 import { rewritesRecord } from '@payments/database/services-role';
-import { findNewestWebhookSecret } from '@payments/database/stores/webhook-secrets';
 import { onEventCommitted } from '@payments/database/transaction';
 import { connectEvents } from '@payments/events/connection';
 import { startPublishing } from '@payments/events/publishing';
@@ -12,7 +11,7 @@ import { canonicalKey } from '@payments/pix/keys';
 import { inWords } from '@payments/pix/tls-settings';
 import { ConfigurationError } from '@payments/runtime/environment';
 import { isProduction } from '@payments/runtime/production';
-import { type SecretBox, secretBox } from '@payments/runtime/secret-box';
+import { type SealingKeys, type SecretBox, secretBox } from '@payments/runtime/secret-box';
 import type { SettlementContext } from '@payments/settlement/context';
 import { settlementRules } from '@payments/settlement/settings';
 import type { Logger } from 'pino';
@@ -20,6 +19,7 @@ import { databaseTime, type Time, watchClock } from './database-clock.ts';
 import { serviceMetrics } from './metrics.ts';
 import type { StartOptions } from './run.ts';
 import type { SharedSettings } from './settings.ts';
+import { openAll, type StoredSecrets, sealAnew, storedWebhookSecrets } from './stored-secrets.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 import { watchBanks } from './watch-banks.ts';
 
@@ -28,6 +28,8 @@ type FoundationOptions = StartOptions & {
   log: Logger;
   /** The longest that one PSP operation may take. */
   pixTimeoutMs: number;
+  /** Further secrets that this service keeps. */
+  storedSecrets?: ((db: Database) => StoredSecrets[]) | undefined;
 };
 
 /** The context of settlement, with the rest that both services share. */
@@ -112,16 +114,25 @@ function tellOfKeys(accounts: readonly BankAccount[], log: Logger): void {
       log.info({ bank: id }, 'PIX_KEY is written otherwise than in DICT; the bank gets it as DICT writes it');
 }
 
-/** @throws ConfigurationError if the secrets of the database were sealed with another key */
+/** @throws ConfigurationError in production without `SECRETS_KEY` */
+function keysOf({ SECRETS_KEY, SECRETS_KEY_NEXT, SECRETS_KEY_PREVIOUS }: SharedSettings): SealingKeys {
+  if (SECRETS_KEY === undefined && process.env.NODE_ENV === 'production')
+    throw new ConfigurationError('SECRETS_KEY is required in production');
+  const previous = SECRETS_KEY_PREVIOUS === undefined ? [] : [SECRETS_KEY_PREVIOUS];
+  return { current: SECRETS_KEY, next: SECRETS_KEY_NEXT, previous };
+}
+
+/** @throws ConfigurationError if no key opens some secrets of the database */
 async function openSecrets(
   db: Database,
-  { SECRETS_KEY, SECRETS_KEY_PREVIOUS }: SharedSettings,
-  log: Logger,
+  keys: SealingKeys,
+  { log, stopping, storedSecrets }: Pick<FoundationOptions, 'log' | 'stopping' | 'storedSecrets'>,
 ): Promise<SecretBox> {
-  if (SECRETS_KEY === undefined) log.warn('SECRETS_KEY is not set: the database keeps secrets as they are');
-  const secrets = secretBox([SECRETS_KEY, SECRETS_KEY_PREVIOUS].filter((key) => key !== undefined));
-  const stored = await findNewestWebhookSecret(db);
-  if (stored !== undefined) secrets.open(stored);
+  if (keys.current === undefined) log.warn('SECRETS_KEY is not set: the database keeps secrets as they are');
+  const secrets = secretBox(keys);
+  const kinds = [storedWebhookSecrets(db, secrets), ...(storedSecrets?.(db) ?? [])];
+  const { old } = await waitForDatabase(() => openAll(kinds), log, { stopping });
+  if (old > 0) await waitForDatabase(() => sealAnew(kinds, log), log, { stopping });
   return secrets;
 }
 
@@ -134,12 +145,15 @@ async function assertKeepsRecord(db: Database, settings: SharedSettings, log: Lo
   log.info(advice);
 }
 
+type OpenOptions = Pick<FoundationOptions, 'name' | 'log' | 'now' | 'stopping' | 'storedSecrets'>;
+
 /** Opens the database, and the banks by its time. A start that fails leaves no connection open. */
 async function openDatabase(
   settings: SharedSettings,
-  { name, log, now, stopping }: Pick<FoundationOptions, 'name' | 'log' | 'now' | 'stopping'>,
+  { name, log, now, stopping, storedSecrets }: OpenOptions,
   openAt: (now: Time['now']) => OpenBanks,
 ): Promise<{ db: Database; time: Time; secrets: SecretBox; banks: OpenBanks }> {
+  const keys = keysOf(settings);
   const db = connect(settings.DATABASE_URL, {
     poolSize: settings.DATABASE_POOL_SIZE,
     applicationName: `payments-${name}`,
@@ -150,7 +164,7 @@ async function openDatabase(
     await assertKeepsRecord(db, settings, log);
     const time = now ? { now, sample: async () => {} } : databaseTime(db);
     await waitForDatabase(time.sample, log, { stopping });
-    const secrets = await openSecrets(db, settings, log);
+    const secrets = await openSecrets(db, keys, { log, stopping, storedSecrets });
     return { db, time, secrets, banks: openAt(time.now) };
   } catch (error) {
     await db.destroy();

@@ -32,6 +32,8 @@ const wrong: Wrong[] = [
   ['api', { HOST: 'no-such-host.invalid' }, /HOST is no address of this machine/],
   ['api', { HOST: '203.0.113.7' }, /HOST is no address of this machine/],
   ['dispatcher', { HOST: '203.0.113.7' }, /HOST is no address of this machine/],
+  ['api', { NODE_ENV: 'production' }, /SECRETS_KEY is required in production/],
+  ['dispatcher', { NODE_ENV: 'production' }, /SECRETS_KEY is required in production/],
   ['api', { DOCS_TOKEN_FILE: '/no/such/file.json' }, /DOCS_TOKEN_FILE can't be read: ENOENT/],
   [
     'dispatcher',

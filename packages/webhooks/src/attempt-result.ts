@@ -1,8 +1,16 @@
 /**
- * Where an attempt failed: the URL, a forbidden address, DNS, TCP, TLS, the total deadline, or a response that broke
+ * Where an attempt failed: the signature, which our own keys could not make, so that nothing was sent; the URL, a forbidden address, DNS, TCP, TLS, the total deadline, or a response that broke
  * off or was not HTTP.
  */
-export type FailedStage = 'url' | 'address' | 'dns' | 'connect' | 'tls' | 'timeout' | 'response';
+export type FailedStage =
+  | 'signature'
+  | 'url'
+  | 'address'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'response';
 
 /** The receiver sent a complete response (or the part that is read) within the deadline. */
 export interface AnsweredAttempt {

@@ -51,10 +51,11 @@ function restAfter(openings: number, failingMs: number, firstSeconds: number): n
 }
 
 /**
- * Reads an attempt's verdict on its endpoint. 410 is a success: the endpoint works. An unusable URL says nothing.
+ * Reads an attempt's verdict on its endpoint. 410 is a success: the endpoint works. An unusable URL says nothing, nor
+ * does an attempt that was not sent.
  * @returns null for no verdict
  */
 export function endpointSucceeded(result: AttemptResult): boolean | null {
   if (result.outcome === 'answered') return isSuccess(result) || result.status === 410;
-  return result.stage === 'url' ? null : false;
+  return result.stage === 'url' || result.stage === 'signature' ? null : false;
 }

@@ -1,18 +1,21 @@
 const kept = 1_000;
 
 /**
- * Caches a function's results. A store's texts often follow each other.
- * @param make costly, with the same result for the same text; its errors are not cached
+ * Caches a function's results. The same texts often follow each other.
+ * @param make costly, with the same result for the same texts; its errors are not cached
  * @returns the function with a cache
  */
-export function remembered<Made>(make: (text: string) => Made): (text: string) => Made {
+export function remembered<Texts extends string[], Made>(
+  make: (...texts: Texts) => Made,
+): (...texts: Texts) => Made {
   const known = new Map<string, Made>();
-  return (text) => {
-    const old = known.get(text);
+  return (...texts) => {
+    const key = JSON.stringify(texts);
+    const old = known.get(key);
     if (old !== undefined) return old;
-    const made = make(text);
+    const made = make(...texts);
     if (known.size >= kept) known.clear();
-    known.set(text, made);
+    known.set(key, made);
     return made;
   };
 }

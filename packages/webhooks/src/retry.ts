@@ -12,10 +12,10 @@ const JITTER = 0.2;
 /** The most seconds that a `Retry-After` can add to the scheduled delay: no receiver can park an event for longer. */
 const RETRY_AFTER_BOUND = 7_200;
 
-/** `retryInMs` counts from the attempt's end. */
+/** `retryInMs` counts from the attempt's end. After an `uncounted` attempt, the next has the same place in the schedule. */
 export type NextStep =
   | { state: 'delivered' | 'dead'; retryInMs: null }
-  | { state: 'pending'; retryInMs: number };
+  | { state: 'pending'; retryInMs: number; uncounted?: true };
 
 export interface FinishedAttempt {
   /** Attempts made, including this one; at least 1. */
@@ -34,20 +34,36 @@ export interface FinishedAttempt {
  *
  * - A 2xx delivers it.
  * - A 410 or an unusable URL ends it.
+ * - What could not be signed was not sent: it is tried again for as long as it takes, with the schedule's last pause
+ *   once the others are over.
  * - Anything else is tried again after the scheduled delay ± 20 %. A longer `Retry-After` counts, up to
  *   the scheduled delay and two hours more.
  */
 export function nextStep(attempt: FinishedAttempt): NextStep {
   const { attempts, result, now, random, schedule } = attempt;
   if (isSuccess(result)) return { state: 'delivered', retryInMs: null };
+  if (isUnsent(result)) return unsentStep(attempt);
   const isGone = result.outcome === 'answered' && result.status === 410;
   const isUnusable = result.outcome === 'failed' && result.stage === 'url';
   const scheduled = schedule[attempts - 1];
   if (isGone || isUnusable || scheduled === undefined) return { state: 'dead', retryInMs: null };
-  const jittered = scheduled * (1 - JITTER + 2 * JITTER * random);
-  const seconds = Math.max(jittered, Math.min(askedDelay(result, now), scheduled + RETRY_AFTER_BOUND));
+  const seconds = Math.max(
+    jittered(scheduled, random),
+    Math.min(askedDelay(result, now), scheduled + RETRY_AFTER_BOUND),
+  );
   return { state: 'pending', retryInMs: Math.round(seconds * 1000) };
 }
+
+const isUnsent = (result: AttemptResult) => result.outcome === 'failed' && result.stage === 'signature';
+
+function unsentStep({ attempts, random, schedule }: FinishedAttempt): NextStep {
+  const scheduled = schedule[attempts - 1];
+  const [lastPause = 5] = schedule.slice(-1);
+  const retryInMs = Math.round(jittered(scheduled ?? lastPause, random) * 1000);
+  return { state: 'pending', retryInMs, ...(scheduled === undefined && { uncounted: true }) };
+}
+
+const jittered = (seconds: number, random: number) => seconds * (1 - JITTER + 2 * JITTER * random);
 
 /** How many lost attempts, beyond the schedule, end a delivery. */
 export const LOST_ATTEMPTS = 5;

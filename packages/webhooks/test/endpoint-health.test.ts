@@ -67,6 +67,7 @@ t.test('an attempt’s verdict on its endpoint', async (t) => {
     [429, false],
     [500, false],
     [503, false],
+    ['signature', null],
     ['url', null],
     ['address', false],
     ['dns', false],

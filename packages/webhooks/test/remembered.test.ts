@@ -3,7 +3,7 @@ import { remembered } from '../src/remembered.ts';
 
 t.test('a result is cached until a thousand others follow', async (t) => {
   const made: string[] = [];
-  const make = remembered((text) => {
+  const make = remembered((text: string) => {
     made.push(text);
     return { text };
   });
@@ -14,9 +14,15 @@ t.test('a result is cached until a thousand others follow', async (t) => {
   t.equal(made.length, 1_002);
 });
 
+t.test('every text counts', async (t) => {
+  const make = remembered((text: string, of: string) => `${text} of ${of}`);
+  t.equal(make('secret', 'one'), 'secret of one');
+  t.equal(make('secret', 'another'), 'secret of another');
+});
+
 t.test('an error is not cached', async (t) => {
   let calls = 0;
-  const make = remembered(() => {
+  const make = remembered((_text: string) => {
     calls += 1;
     if (calls === 1) throw new TypeError('not now');
     return calls;

@@ -14,7 +14,7 @@ const answered = (status: number, retryAfter: string | null = null): AttemptResu
   durationMs: 3,
 });
 const failed = (
-  stage: 'url' | 'address' | 'dns' | 'connect' | 'tls' | 'timeout' | 'response',
+  stage: 'signature' | 'url' | 'address' | 'dns' | 'connect' | 'tls' | 'timeout' | 'response',
 ): AttemptResult => ({
   outcome: 'failed',
   stage,
@@ -59,6 +59,8 @@ t.test('an attempt that is followed by another', async (t) => {
     ['500', 6, answered(500), 0.5, 3600],
     ['a forbidden address', 7, failed('address'), 0.5, 7200],
     ['no such name', 8, failed('dns'), 0.5, 14400],
+    ['not signed', 1, failed('signature'), 0.5, 5],
+    ['not signed, the last pause', 12, failed('signature'), 1, 103_680],
     ['refused', 9, failed('connect'), 0.5, 28800],
     ['a bad certificate', 10, failed('tls'), 0.5, 43200],
     ['a time-out', 11, failed('timeout'), 0.5, 86400],
@@ -86,6 +88,21 @@ t.test('an attempt that is followed by another', async (t) => {
     t.same(nextStep({ attempts, result, now, random, schedule }), step, what);
   }
 });
+
+t.test(
+  'what was not signed, so not sent, is never given up and takes no place beyond the schedule',
+  async (t) => {
+    const uncounted = (seconds: number) => ({ state: 'pending', retryInMs: seconds * 1000, uncounted: true });
+    const result = failed('signature');
+    t.same(nextStep({ attempts: 13, result, now, random: 0.5, schedule }), uncounted(86_400));
+    t.same(nextStep({ attempts: 40, result, now, random: 0.5, schedule }), uncounted(86_400));
+    t.same(
+      nextStep({ attempts: 1, result, now, random: 0.5, schedule: [] }),
+      uncounted(5),
+      'without retries',
+    );
+  },
+);
 
 t.test(
   'no response can move the next attempt out of 0.8 times the scheduled delay to two hours more',

@@ -9,6 +9,7 @@ import type { StartOptions } from '@payments/service/run';
 import { webhookPolicy } from '@payments/webhooks/settings';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { type FactorKeys, storedFactors } from './accounts/sealed-secret.ts';
 import { singleSignOnOf } from './accounts/single-sign-on/settings.ts';
 import { buildAdminApp } from './admin-app.ts';
 import type { ApiContext } from './context.ts';
@@ -47,7 +48,14 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
   const singleSignOn = singleSignOnOf(settings);
   assertLongKeys(settings);
   await assertReadable('DOCS_TOKEN_FILE', settings.DOCS_TOKEN_FILE);
-  const foundation = await startFoundation(settings, { ...options, name: 'api', log, pixTimeoutMs });
+  const sealingKeys = sealingKeysOf(settings);
+  const foundation = await startFoundation(settings, {
+    ...options,
+    name: 'api',
+    log,
+    pixTimeoutMs,
+    storedSecrets: (db) => [storedFactors(db, sealingKeys)],
+  });
   const { events, metrics } = foundation;
   let accepting = true;
   const context: ApiContext = {
@@ -57,7 +65,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     register: metrics.register,
     httpMetrics: httpMetrics(metrics.register),
     adminKey: settings.ADMIN_KEY,
-    sealingKeys: sealingKeysOf(settings),
+    sealingKeys,
     adminKeys: [settings.ADMIN_KEY, ...(settings.ADMIN_KEY_PREVIOUS ? [settings.ADMIN_KEY_PREVIOUS] : [])],
     adminUrl: settings.ADMIN_URL ?? settings.PUBLIC_URL,
     singleSignOn,
@@ -108,10 +116,11 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
 }
 
 /** `SECRETS_KEY` outlives `ADMIN_KEY`; without it, a change of `ADMIN_KEY` needs `ADMIN_KEY_PREVIOUS` for a while. */
-function sealingKeysOf(settings: ApiSettings): string[] {
-  const { SECRETS_KEY, SECRETS_KEY_PREVIOUS, ADMIN_KEY, ADMIN_KEY_PREVIOUS } = settings;
+function sealingKeysOf(settings: ApiSettings): FactorKeys {
+  const { SECRETS_KEY, SECRETS_KEY_NEXT, SECRETS_KEY_PREVIOUS, ADMIN_KEY, ADMIN_KEY_PREVIOUS } = settings;
   const keys = [SECRETS_KEY, SECRETS_KEY_PREVIOUS, ADMIN_KEY, ADMIN_KEY_PREVIOUS];
-  return keys.filter((key) => key !== undefined);
+  const [current = ADMIN_KEY, ...previous] = keys.filter((key) => key !== undefined);
+  return { current, next: SECRETS_KEY_NEXT, previous };
 }
 
 const shortestKey = 20;

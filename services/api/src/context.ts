@@ -3,6 +3,7 @@ import type { Registry } from '@payments/metrics/registry';
 import type { SecretBox } from '@payments/runtime/secret-box';
 import type { SettlementContext } from '@payments/settlement/context';
 import type { WebhookUrlRules } from '@payments/webhooks/webhook-url';
+import type { FactorKeys } from './accounts/sealed-secret.ts';
 import type { SingleSignOn } from './accounts/single-sign-on/settings.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
@@ -17,8 +18,8 @@ export type ApiContext = SettlementContext & {
   adminKey: string;
   /** The same; two while it is changed. */
   adminKeys: readonly string[];
-  /** Encrypt second factors: the first one, and the others open what it has not replaced. */
-  sealingKeys: readonly string[];
+  /** The keys of second factors. */
+  sealingKeys: FactorKeys;
   /** The panel's address in browsers. */
   adminUrl: string;
   /** A company's single sign-on for the panel. */
@@ -36,7 +37,7 @@ export type ApiContext = SettlementContext & {
   reviewTimeoutSeconds: number;
   /** File with the token that the docs page offers; undefined offers none. */
   docsTokenFile: string | undefined;
-  /** Seals webhook secrets and those of second factors. */
+  /** Seals webhook secrets. */
   secrets: SecretBox;
   /** The simulated bank that the guide names; undefined names none. */
   docsSimulatorUrl: string | undefined;

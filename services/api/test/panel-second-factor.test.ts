@@ -196,8 +196,15 @@ t.test(
       await api.close();
       return status;
     };
-    t.equal(await codes({ SECRETS_KEY }), 401, 'not without it');
+    const people = await system.db
+      .selectFrom('accounts')
+      .where('totpSecret', 'is not', null)
+      .selectAll()
+      .execute();
+    const message = new RegExp(`do not open stored secrets: ${people.length} of second factors$`);
+    await t.rejects(codes({ SECRETS_KEY }), { message }, 'not without it');
     t.equal(await codes({ SECRETS_KEY, SECRETS_KEY_PREVIOUS: before }), 303);
+    t.equal(await codes({ SECRETS_KEY }), 303, 'all were sealed anew at that start');
     t.equal(await codes({ SECRETS_KEY, ADMIN_KEY: 'another-admin-key' }), 303, 'whatever ADMIN_KEY is');
   },
 );

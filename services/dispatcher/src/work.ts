@@ -1,5 +1,6 @@
 import { startWakeUp } from '@payments/events/wake-up';
 import { gauge } from '@payments/metrics/registry';
+import { webhookSecretOwner } from '@payments/service/stored-secrets';
 import { healthAfter } from '@payments/webhooks/endpoint-health';
 import { remembered } from '@payments/webhooks/remembered';
 import type { Sender } from '@payments/webhooks/sender';
@@ -13,7 +14,9 @@ export function startWork(options: ScansOptions & { sender: Sender }): { stop():
   const { db, log, now, secrets } = options.context;
 
   // Opening a sealed secret costs a tenth of an attempt.
-  const keyOf = remembered((stored: string) => signingKey(secrets.open(stored)));
+  const keyOf = remembered((stored: string, storeId: string) =>
+    signingKey(secrets.open(stored, webhookSecretOwner(storeId))),
+  );
   const schedule = settings.WEBHOOK_RETRY_SECONDS.split(',').map(Number);
   // An endpoint rests at first as long as the first retry waits.
   const [firstRest = 5] = schedule;

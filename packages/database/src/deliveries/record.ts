@@ -15,6 +15,8 @@ export type AttemptOutcome = {
   state: DeliveryState;
   /** For `pending`: the time until the next attempt. */
   retryInMs: number | null;
+  /** True for an attempt that takes no place of the retry schedule. */
+  uncounted?: true;
   /** Null if the attempt says nothing about the endpoint. */
   endpointSucceeded: boolean | null;
 };
@@ -54,10 +56,12 @@ async function recordHeld(trx: Queryable, outcomes: readonly AttemptOutcome[]): 
         ${outcomes.map(({ delivery }) => delivery.id)}::uuid[],
         ${outcomes.map(({ delivery }) => delivery.claimedBy)}::uuid[],
         ${outcomes.map(({ delivery }) => delivery.attempt)}::int[], ${outcomes.map(logEntry)}::jsonb[],
-        ${outcomes.map(({ state }) => state)}::text[], ${outcomes.map(({ retryInMs }) => retryInMs)}::float8[]
-      ) with ordinality as o (id, claimed_by, attempt, log_entry, state, retry_in_ms, place)
+        ${outcomes.map(({ state }) => state)}::text[], ${outcomes.map(({ retryInMs }) => retryInMs)}::float8[],
+        ${outcomes.map(({ uncounted }) => (uncounted ? 1 : 0))}::int[]
+      ) with ordinality as o (id, claimed_by, attempt, log_entry, state, retry_in_ms, uncounted, place)
     )
     update deliveries d set attempted = true, state = o.state, claimed_by = null,
+      attempts_before_redrive = d.attempts_before_redrive + o.uncounted,
       attempt_log = d.attempt_log || o.log_entry, next_attempt_at = now() + o.retry_in_ms * interval '1 millisecond'
     from outcome o
     where d.id = o.id and d.claimed_by = o.claimed_by and d.attempts = o.attempt

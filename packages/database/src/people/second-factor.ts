@@ -46,19 +46,43 @@ export async function disableSecondFactor(
   });
 }
 
-/**
- * Accepts the code of a time step once.
- * @param secret the stored secret, sealed with the current key
- * @returns false if a code of this step or a later one was accepted before
- */
-export async function acceptStep(
+const page = 500;
+
+/** Reads every stored secret of a second factor, in pages. */
+export async function* everyTotpSecret(db: Queryable): AsyncGenerator<{ id: string; stored: Buffer }> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const rows = await db
+      .selectFrom('accounts')
+      .select(['id', 'totpSecret'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(page)
+      .execute();
+    for (const { id, totpSecret } of rows) if (totpSecret !== null) yield { id, stored: totpSecret };
+    if (rows.length < page) return;
+    after = rows.at(-1)?.id ?? after;
+  }
+}
+
+/** Stores the secret in another form, if the old form still stands there. */
+export async function replaceTotpSecret(
   db: Queryable,
   id: string,
-  { step, secret }: { step: number; secret: Buffer },
-): Promise<boolean> {
+  { was, becomes }: { was: Buffer; becomes: Buffer },
+): Promise<void> {
+  const update = db.updateTable('accounts').set({ totpSecret: becomes });
+  await update.where('id', '=', id).where('totpSecret', '=', was).execute();
+}
+
+/**
+ * Accepts the code of a time step once.
+ * @returns false if a code of this step or a later one was accepted before
+ */
+export async function acceptStep(db: Queryable, id: string, step: number): Promise<boolean> {
   const row = await db
     .updateTable('accounts')
-    .set({ totpStep: step, totpSecret: secret })
+    .set({ totpStep: step })
     .where('id', '=', id)
     .where('totpSecret', 'is not', null)
     .where((eb) => eb.or([eb('totpStep', 'is', null), eb('totpStep', '<', step)]))

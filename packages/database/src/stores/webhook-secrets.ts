@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { type Author, changeOnRecord } from '../operations/changes.ts';
 
@@ -14,10 +15,45 @@ export async function findWebhookSecrets(db: Queryable, id: string): Promise<Web
     .executeTakeFirst();
 }
 
-/** @returns the secret of the newest store as stored, or undefined if there is no store */
-export async function findNewestWebhookSecret(db: Queryable): Promise<string | undefined> {
-  const newest = db.selectFrom('stores').select('webhookSecret as secret').orderBy('id', 'desc').limit(1);
-  return (await newest.executeTakeFirst())?.secret;
+const page = 500;
+
+/** Reads every stored secret, those before a rotation too, in pages. */
+export async function* everyWebhookSecret(
+  db: Queryable,
+): AsyncGenerator<{ storeId: string; stored: string }> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const rows = await db
+      .selectFrom('stores')
+      .select(['id', 'webhookSecret', 'previousWebhookSecret'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(page)
+      .execute();
+    for (const { id: storeId, webhookSecret, previousWebhookSecret } of rows) {
+      yield { storeId, stored: webhookSecret };
+      if (previousWebhookSecret !== null) yield { storeId, stored: previousWebhookSecret };
+    }
+    if (rows.length < page) return;
+    after = rows.at(-1)?.id ?? after;
+  }
+}
+
+/**
+ * Stores a store's secret in another form, wherever the old form stands: a rotation meanwhile made the present secret
+ * the previous one. Does nothing where it stands no more.
+ */
+export async function replaceWebhookSecret(
+  db: Queryable,
+  storeId: string,
+  { was, becomes }: { was: string; becomes: string },
+): Promise<void> {
+  await sql`
+    update stores set
+      webhook_secret = case webhook_secret when ${was} then ${becomes} else webhook_secret end,
+      previous_webhook_secret =
+        case previous_webhook_secret when ${was} then ${becomes} else previous_webhook_secret end
+    where id = ${storeId} and ${was} in (webhook_secret, previous_webhook_secret)`.execute(db);
 }
 
 /** Sets a new secret of a store, if there is such a store. The previous one also signs until `previousUntil`. */

@@ -16,6 +16,17 @@ t.test('a receiver is dead: its circuit opens, and its deliveries die', async (t
   await untilFiring('PaymentsReceiverDown');
 });
 
+t.test('a webhook secret that no key opens', async (t) => {
+  const { system, store, charge, untilFiring, monitoring, webhookUrl } = await startMonitored(t);
+  await charge(10, { webhookUrl });
+  t.same(await monitoring.firing('PaymentsWebhooksUnsigned'), []);
+  const webhookSecret = `sealed:${Buffer.alloc(60).toString('base64url')}`;
+  await system.db.updateTable('stores').set({ webhookSecret }).where('id', '=', store.id).execute();
+  await charge(10, { webhookUrl });
+  await untilFiring('PaymentsWebhooksUnsigned');
+  t.same(await monitoring.firing('PaymentsDeliveriesDead'), [], 'it is not given up');
+});
+
 t.test('NATS is down, then the dispatcher, too', async (t) => {
   const nats = await startOwnNats();
   t.teardown(() => nats.remove());

@@ -4,7 +4,7 @@ import { acceptStep, useRecoveryCode } from '@payments/database/people/second-fa
 import type { ApiContext } from '../context.ts';
 import { type Attempt, countTry } from './known-place.ts';
 import { recoveryCodeHash } from './recovery-codes.ts';
-import { seal, unseal } from './sealed-secret.ts';
+import { unseal } from './sealed-secret.ts';
 import { stepOf } from './totp.ts';
 
 type Context = Pick<ApiContext, 'sealingKeys' | 'db' | 'now'>;
@@ -35,7 +35,7 @@ async function isCode(
   const secret = totpSecret && unseal(totpSecret, id, sealingKeys);
   const step = secret ? await stepOf(given.replaceAll(/\s/g, ''), secret, now()) : undefined;
   if (!secret || step === undefined) return false;
-  return acceptStep(db, id, { step, secret: seal(secret, id, sealingKeys) });
+  return acceptStep(db, id, step);
 }
 
 async function isRecoveryCode({ db, now }: Context, account: AccountWithSecrets, given: string, by: Author) {

@@ -1,17 +1,37 @@
-import { decrypt, encrypt } from '@payments/runtime/secret-box';
+import type { Database } from '@payments/database/connection';
+import { everyTotpSecret, replaceTotpSecret } from '@payments/database/people/second-factor';
+import { decrypt, encrypt, keyRing, type SealingKeys, sealIn } from '@payments/runtime/secret-box';
+import type { StoredSecrets } from '@payments/service/stored-secrets';
 import { keyFor } from '../authentication/derived-key.ts';
 
-/** The first one encrypts, and each decrypts. */
-export type SealingKeys = readonly string[];
+/** The keys of second factors: there is always one that seals, `SECRETS_KEY` or else `ADMIN_KEY`. */
+export type FactorKeys = SealingKeys & { current: string };
 
 const sealingKey = (key: string) => keyFor('second factor', key);
 
 /** @param owner the account that the secret is of: nobody can use it for another */
-export function seal(secret: Buffer, owner: string, [key = '']: SealingKeys): Buffer {
-  return encrypt(sealingKey(key), secret, owner);
+export function seal(secret: Buffer, owner: string, { current }: FactorKeys): Buffer {
+  return encrypt(sealingKey(current), secret, owner);
 }
 
 /** @returns the secret, or undefined if it was sealed for another account or with an unknown key */
-export function unseal(sealed: Buffer, owner: string, keys: SealingKeys): Buffer | undefined {
-  return decrypt(keys.map(sealingKey), sealed, owner);
+export function unseal(sealed: Buffer, owner: string, keys: FactorKeys): Buffer | undefined {
+  return decrypt(keyRing(keys, sealingKey).all, sealed, owner);
+}
+
+/** The second factors of accounts, to be opened at the start. */
+export function storedFactors(db: Database, keys: FactorKeys): StoredSecrets {
+  const ring = keyRing(keys, sealingKey);
+  return {
+    name: 'of second factors',
+    async *every() {
+      for await (const { id, stored } of everyTotpSecret(db)) {
+        const sealAnew = async () => {
+          const secret = decrypt(ring.all, stored, id);
+          if (secret) await replaceTotpSecret(db, id, { was: stored, becomes: seal(secret, id, keys) });
+        };
+        yield { seal: sealIn(ring, stored, id), sealAnew };
+      }
+    },
+  };
 }

@@ -13,7 +13,7 @@ export type AttemptPolicy = {
   schedule: readonly number[];
   now: () => Date;
   /** Makes a signing key of a store's stored secret. */
-  keyOf: (storedSecret: string) => KeyObject;
+  keyOf: (storedSecret: string, storeId: string) => KeyObject;
 };
 
 /**
@@ -39,11 +39,14 @@ export async function makeAttempt(
 
 /** A store's secret that can't sign fails this attempt, and not the dispatcher. */
 async function attempted(sender: Sender, sign: () => WebhookRequest): Promise<AttemptResult> {
+  let request: WebhookRequest;
   try {
-    return await sender.send(sign());
+    request = sign();
   } catch {
-    return { outcome: 'failed', stage: 'url', error: 'the webhook could not be signed', durationMs: 0 };
+    const error = 'the webhook could not be signed';
+    return { outcome: 'failed', stage: 'signature', error, durationMs: 0 };
   }
+  return sender.send(request);
 }
 
 /** @returns the signed POST of a delivery, with the headers of Standard Webhooks */
@@ -52,10 +55,10 @@ function webhookRequest(
   timestamp: Date,
   keyOf: AttemptPolicy['keyOf'],
 ): WebhookRequest {
-  const { id, url, type, payment, previousStatus, secret, previousSecret } = delivery;
+  const { id, storeId, url, type, payment, previousStatus, secret, previousSecret } = delivery;
   const body = webhookBody({ type, payment, previousStatus });
   const stored = previousSecret === null ? [secret] : [secret, previousSecret];
-  const signature = signatureHeaders({ id, timestamp, body, keys: stored.map(keyOf) });
+  const signature = signatureHeaders({ id, timestamp, body, keys: stored.map((one) => keyOf(one, storeId)) });
   return {
     url,
     headers: { ...signature, 'content-type': 'application/json', 'user-agent': userAgent },

@@ -55,6 +55,7 @@ function logAttempt(log: Logger, outcome: AttemptOutcome, leaseHeld: boolean): v
   const { statusCode, stage, error, durationMs } = attempt;
   const line = { ...ids, attempt: delivery.attempt, state, statusCode, stage, error, durationMs, leaseHeld };
   if (state === 'dead') log.error(line, 'delivery is dead');
+  else if (stage === 'signature') log.error(line, 'the webhook could not be signed: see SECRETS_KEY');
   else if (state === 'delivered') log.debug(line, 'delivery attempt');
   else log.info(line, 'delivery attempt');
 }

@@ -1,6 +1,7 @@
 import type { Author } from '@payments/database/operations/changes';
 import { insertStore, type Store } from '@payments/database/stores/stores';
 import { newId } from '@payments/domain/identifiers';
+import { webhookSecretOwner } from '@payments/service/stored-secrets';
 import { newWebhookSecret } from '@payments/webhooks/signature';
 import type { Static } from '@sinclair/typebox';
 import type { ApiContext } from '../../context.ts';
@@ -16,15 +17,16 @@ export async function createStore(
   by: Author,
 ): Promise<Store> {
   const fields = readStoreFields(body, banks);
+  const id = newId();
   const store = {
-    id: newId(),
+    id,
     name: readName(body.name),
     feePpm: fields.feePpm ?? null,
     feeFixed: fields.feeFixed ?? null,
     maxAmount: fields.maxAmount ?? defaultMaxAmount,
     reviewAbove: fields.reviewAbove ?? null,
     banks: fields.banks ?? null,
-    webhookSecret: secrets.seal(newWebhookSecret()),
+    webhookSecret: secrets.seal(newWebhookSecret(), webhookSecretOwner(id)),
     createdAt: now(),
   };
   return insertStore(db, store, by);

@@ -4,6 +4,7 @@ import {
   rotateWebhookSecret,
   type WebhookSecrets,
 } from '@payments/database/stores/webhook-secrets';
+import { webhookSecretOwner } from '@payments/service/stored-secrets';
 import { newWebhookSecret } from '@payments/webhooks/signature';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
@@ -24,10 +25,11 @@ export async function secretsInForce(
   const stored = await findWebhookSecrets(db, storeId);
   if (!stored) throw errors.storeNotFound();
   const { previousSecret, previousUntil } = stored;
-  const secret = secrets.open(stored.secret);
+  const owner = webhookSecretOwner(storeId);
+  const secret = secrets.open(stored.secret, owner);
   const isOver = previousSecret === null || previousUntil === null || previousUntil <= now();
   if (isOver) return { secret, previousSecret: null, previousUntil: null };
-  return { secret, previousSecret: secrets.open(previousSecret), previousUntil };
+  return { secret, previousSecret: secrets.open(previousSecret, owner), previousUntil };
 }
 
 /** @returns the same, and records who sees them */
@@ -45,7 +47,7 @@ export async function showSecrets(context: Context, storeId: string, by: Author)
 export async function renewSecret(context: Context, storeId: string, by: Author): Promise<WebhookSecrets> {
   const now = context.now();
   const previousUntil = new Date(now.getTime() + overlapMs);
-  const secret = context.secrets.seal(newWebhookSecret());
+  const secret = context.secrets.seal(newWebhookSecret(), webhookSecretOwner(storeId));
   await rotateWebhookSecret(context.db, storeId, { secret, previousUntil, now }, by);
   return secretsInForce(context, storeId);
 }

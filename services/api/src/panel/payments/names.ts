@@ -55,6 +55,7 @@ const effects: Record<string, string> = {
 };
 
 const stages: Record<string, string> = {
+  signature: 'Falha na assinatura',
   url: 'URL inválida',
   address: 'Endereço não permitido',
   dns: 'Nome não encontrado',
