@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type BankName, basePaths } from '@payments/pix-simulator/banks/all';
 import { readEnvironment } from '@payments/runtime/environment';
-import { processSettings } from '@payments/runtime/settings';
+import { databaseSettings, natsSettings } from '@payments/runtime/settings';
 import { Type } from '@sinclair/typebox';
 import { type SimulatedBank, simulatedBanksFile } from './simulated-banks.ts';
 import { StartError } from './start-error.ts';
@@ -36,8 +36,10 @@ export type StartSettings = {
 
 // Settings that are needed before the services, which check their own.
 const neededFirst = Type.Object({
-  DATABASE_URL: Type.Optional(processSettings.DATABASE_URL),
-  NATS_URL: Type.Optional(processSettings.NATS_URL),
+  ...databaseSettings,
+  DATABASE_URL: Type.Optional(databaseSettings.DATABASE_URL),
+  ...natsSettings,
+  NATS_URL: Type.Optional(natsSettings.NATS_URL),
 });
 
 /**

@@ -16,6 +16,10 @@ export const readOnly = '25006';
 const unavailableStates = /^(08...|57P0[1-5]|57014|53...|25006)$/;
 const unavailableCodes =
   /^E(CONNREFUSED|CONNRESET|CONNABORTED|TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN|NOENT)$/;
+// A certificate that is not accepted, by Node's names of OpenSSL's verdicts.
+const tlsCodes =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_|HOSTNAME_MISMATCH)/;
+const noTls = 'The server does not support SSL connections';
 const unavailableMessages =
   /Connection terminated|timeout exceeded when trying to connect|not queryable|^Query read timeout$/;
 
@@ -26,6 +30,17 @@ export function translateError(error: unknown): unknown {
     : error;
 }
 
+/** @returns why TLS with the server failed, without its names; undefined for any other error */
+export function tlsProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof DatabaseUnavailable) return tlsProblem(error.cause);
+  const { code } = error as { code?: unknown };
+  if (error.message === noTls) return 'the server has no TLS';
+  return typeof code === 'string' && tlsCodes.test(code)
+    ? `the server's certificate is not accepted (${code})`
+    : undefined;
+}
+
 /** @returns whether the server refused to write */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === readOnly;
@@ -34,6 +49,7 @@ export function isReadOnly(error: unknown): boolean {
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.every(isUnavailable);
+  if (tlsProblem(error) !== undefined) return true;
   const { code } = error as { code?: unknown };
   if (typeof code === 'string') return unavailableStates.test(code) || unavailableCodes.test(code);
   return unavailableMessages.test(error.message);

@@ -5,8 +5,10 @@ import { serverOptions } from './servers.ts';
 
 const retryMs = 500;
 
-const optionsOf = ({ url, name }: { url: string; name: string }): ConnectionOptions => ({
-  ...serverOptions(url),
+type Server = { url: string; caFile: string | undefined; name: string };
+
+const optionsOf = ({ url, caFile, name }: Server): ConnectionOptions => ({
+  ...serverOptions(url, caFile),
   name,
   timeout: 5_000,
   maxReconnectAttempts: -1,
@@ -22,7 +24,7 @@ const optionsOf = ({ url, name }: { url: string; name: string }): ConnectionOpti
  * @returns undefined if it was stopped before
  */
 export async function connectOnceThere(
-  server: { url: string; name: string },
+  server: Server,
   log: Logger,
   stopping: AbortSignal,
 ): Promise<NatsConnection | undefined> {

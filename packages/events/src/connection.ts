@@ -7,6 +7,8 @@ import { ensureStream } from './stream.ts';
 
 export type EventsOptions = {
   url: string;
+  /** The servers' certificate authority, PEM, if it is none that this machine knows. */
+  caFile?: string | undefined;
   stream: string;
   /** How many servers keep the stream. Undefined leaves the stream as it is. */
   replicas?: number | undefined;
@@ -30,7 +32,7 @@ export type EventsConnection = {
 };
 
 /** Starts connecting and returns at once: a service also runs without NATS. */
-export function connectEvents({ url, stream, replicas, name, log }: EventsOptions): EventsConnection {
+export function connectEvents({ url, caFile, stream, replicas, name, log }: EventsOptions): EventsConnection {
   let connection: NatsConnection | undefined;
   let send: SendAcknowledged;
   let up = false;
@@ -41,7 +43,7 @@ export function connectEvents({ url, stream, replicas, name, log }: EventsOption
     for (const listener of listeners) listener();
   };
 
-  const connecting = connectOnceThere({ url, name }, log, ended.signal).then(async (established) => {
+  const connecting = connectOnceThere({ url, caFile, name }, log, ended.signal).then(async (established) => {
     if (!established) return;
     connection = established;
     if (ended.signal.aborted) return established.close();

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@payments/runtime/environment';
+import { isThisMachine } from '@payments/runtime/this-machine';
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { type Psp, profiles, psps } from './profiles/all.ts';
 import { overrideSettings } from './profiles/override-settings.ts';
@@ -120,13 +121,10 @@ function given<Fields extends object>(fields: Fields): Given<Fields> {
   return Object.fromEntries(entries) as Given<Fields>;
 }
 
-// The URL parser's spelling of every form of these addresses.
-const thisMachine = /^((.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
 /** Over plain http, anyone on the way could read secrets and report payments that were never made. */
 function refusePlainHttp(variable: string, url: string): void {
   const { protocol, hostname } = new URL(url);
-  if (protocol === 'https:' || thisMachine.test(hostname)) return;
+  if (protocol === 'https:' || isThisMachine(hostname)) return;
   throw new ConfigurationError(
     `${variable} must be https: the bank is not on this machine (PIX_ALLOW_HTTP=true is for simulated banks)`,
   );

@@ -1,6 +1,8 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import { Ajv, type ErrorObject } from 'ajv';
 import { databaseServers } from './database-servers.ts';
+import { isProduction } from './production.ts';
+import { noCertificate, plainDatabase, plainNats, unreadableFile, withAuthority } from './server-tls.ts';
 
 /** A setting is missing or wrong. Its message is one line that names the variable. */
 export class ConfigurationError extends Error {
@@ -18,12 +20,11 @@ export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.Proces
   );
   const settings = checked(schema, given);
   for (const [name, value] of Object.entries(settings)) {
-    if (name === 'DATABASE_URL') checkDatabaseUrl(String(value));
     const addresses = name === 'NATS_URL' ? String(value).split(',') : [String(value)];
     if (isAddress.test(name) && !addresses.every(isUrl))
       throw new ConfigurationError(`${name} must be a valid URL`);
   }
-  return settings;
+  return withServers(settings, isProduction(env));
 }
 
 /** @returns the schema's variables alone, in their types and with their defaults */
@@ -42,15 +43,44 @@ function checked<T extends TObject>(schema: T, given: Record<string, unknown>): 
 }
 
 // A pattern can't check that a port is valid, and that a host has no blanks.
-const isAddress = /(?<!^DATABASE)_URL$|^OTEL_.*_ENDPOINT$/;
+const isAddress = /(?<!DATABASE)_URL$|^OTEL_.*_ENDPOINT$/;
 const isUrl = (text: string) => URL.canParse(text.trim()) && !/[\s]/.test(text.trim());
 
-function checkDatabaseUrl(url: string): void {
+/**
+ * Checks how PostgreSQL and NATS are reached. In production nobody on the way may read along (Contract: encrypted ways).
+ * @returns the settings, with `DATABASE_CA_FILE` as part of each PostgreSQL URL
+ */
+function withServers<Settings extends Record<string, unknown>>(
+  settings: Settings,
+  isStrict: boolean,
+): Settings {
+  const { DATABASE_CA_FILE, NATS_CA_FILE, NATS_URL } = settings as Partial<Record<string, string>>;
+  refuse('DATABASE_CA_FILE', DATABASE_CA_FILE && noCertificate(DATABASE_CA_FILE));
+  refuse('NATS_CA_FILE', NATS_CA_FILE && noCertificate(NATS_CA_FILE));
+  if (isStrict && NATS_URL) refuse('NATS_URL', plainNats(NATS_URL, settings));
+  const databases = Object.entries(settings).filter(([name]) => name.endsWith('DATABASE_URL'));
+  const urls = databases.map(([name, value]) => {
+    const given = String(value);
+    refuse(name, wrongDatabaseUrl(given));
+    const url = DATABASE_CA_FILE ? withAuthority(given, DATABASE_CA_FILE) : given;
+    refuse(name, unreadableFile(url));
+    if (isStrict) refuse(name, plainDatabase(url, settings));
+    return [name, url];
+  });
+  return { ...settings, ...Object.fromEntries(urls) };
+}
+
+function wrongDatabaseUrl(url: string): string | undefined {
   try {
     databaseServers(url);
+    return undefined;
   } catch (error) {
-    throw new ConfigurationError(`DATABASE_URL ${(error as Error).message}`);
+    return (error as Error).message;
   }
+}
+
+function refuse(name: string, problem: string | undefined): void {
+  if (problem) throw new ConfigurationError(`${name} ${problem}`);
 }
 
 function explain(violations: ErrorObject[]): string {

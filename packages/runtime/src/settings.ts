@@ -17,30 +17,62 @@ export const secondsSetting = (fallback: number, description: string) =>
 export const secondsListSetting = (fallback: string, description: string) =>
   Type.String({ pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$', default: fallback, description });
 
-/** The settings of every process: where it listens, what it logs, what it connects to. */
-export const processSettings = {
-  PUBLIC_URL: Type.String({
-    pattern: '^https?://[^\\s?#]+$',
-    description: "The API's address for stores, payers and the PSP",
-  }),
+const allowPlain = (server: string, tls: string) =>
+  Type.String({
+    pattern: '^(true|false)$',
+    default: 'false',
+    description: `\`true\` lets ${server} beyond this machine be without ${tls} in production`,
+  });
+
+/** Where PostgreSQL is, and how it is reached. */
+export const databaseSettings = {
   DATABASE_URL: Type.String({
     pattern: '^postgres(ql)?://',
     description:
       'PostgreSQL, version 15 or later; `postgres://user:password@host:5432/name`, several hosts of one cluster ' +
-      'comma-separated: the one that takes writes is used',
+      'comma-separated: the one that takes writes is used; `?sslmode=verify-full` insists on TLS',
   }),
-  DATABASE_POOL_SIZE: Type.Integer({
-    minimum: 2,
-    maximum: 500,
-    default: 10,
-    description: 'The most connections to PostgreSQL, per process',
-  }),
+  DATABASE_CA_FILE: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        "PostgreSQL's certificate authority, PEM: with it, `DATABASE_URL` has `sslmode=verify-full` and this `sslrootcert`",
+    }),
+  ),
+  DATABASE_ALLOW_PLAIN: allowPlain('PostgreSQL', 'TLS that verifies the server’s name'),
+};
+
+/** Where NATS is, and how it is reached. */
+export const natsSettings = {
   NATS_URL: Type.String({
     pattern: '^(nats|tls)://[^,]+(, *(nats|tls)://[^,]+)*$',
     description:
       'NATS with JetStream, version 2.9 or later; `nats://user:password@host:4222` or `nats://token@host`, several ' +
       'comma-separated; `tls://` insists on TLS',
   }),
+  NATS_CA_FILE: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: "NATS's certificate authority, PEM: with it, all servers need TLS",
+    }),
+  ),
+  NATS_ALLOW_PLAIN: allowPlain('NATS', 'TLS'),
+};
+
+/** The settings of every process: where it listens, what it logs, what it connects to. */
+export const processSettings = {
+  PUBLIC_URL: Type.String({
+    pattern: '^https?://[^\\s?#]+$',
+    description: "The API's address for stores, payers and the PSP",
+  }),
+  ...databaseSettings,
+  DATABASE_POOL_SIZE: Type.Integer({
+    minimum: 2,
+    maximum: 500,
+    default: 10,
+    description: 'The most connections to PostgreSQL, per process',
+  }),
+  ...natsSettings,
   NATS_STREAM: Type.String({
     pattern: '^[A-Z0-9_-]{1,32}$',
     default: 'PAYMENTS',

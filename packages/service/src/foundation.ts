@@ -59,8 +59,8 @@ export async function startFoundation(
     });
   const { db, time, secrets, banks } = await openDatabase(settings, { name, log, ...options }, openAt);
   const { now } = time;
-  const { NATS_URL: url, NATS_STREAM: stream, NATS_REPLICAS: replicas } = settings;
-  const events = connectEvents({ url, stream, replicas, name, log });
+  const { NATS_URL: url, NATS_CA_FILE: caFile, NATS_STREAM: stream, NATS_REPLICAS: replicas } = settings;
+  const events = connectEvents({ url, caFile, stream, replicas, name, log });
   events.onReconnect(() => {
     events.ensureStream().catch((error: unknown) => log.warn({ err: error }, 'the stream could not be made'));
   });

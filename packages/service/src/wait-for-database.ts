@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { DatabaseUnavailable, SchemaOutdated } from '@payments/database/errors';
+import { DatabaseUnavailable, SchemaOutdated, tlsProblem } from '@payments/database/errors';
 import { ConfigurationError } from '@payments/runtime/environment';
 import type { Logger } from 'pino';
 
@@ -10,7 +10,7 @@ const pauseMs = 1_000;
  * @param stopping ends the wait with a rejection
  * @param forMigrations also waits until another process has applied the migrations
  * @returns the result of the check
- * @throws ConfigurationError if the server refuses the user, the password or the database's name, or a pooler our parameters
+ * @throws ConfigurationError if the server refuses the user, the password or the database's name, TLS fails, or a pooler refuses our parameters
  */
 export async function waitForDatabase<T>(
   check: () => Promise<T>,
@@ -21,7 +21,7 @@ export async function waitForDatabase<T>(
     try {
       return await check();
     } catch (error) {
-      const refusal = refusals[codeOf(error) ?? ''] ?? refusalOfPooler(error);
+      const refusal = refusals[codeOf(error) ?? ''] ?? tlsProblem(error) ?? refusalOfPooler(error);
       if (refusal) throw new ConfigurationError(`DATABASE_URL: ${refusal}`);
       if (error instanceof DatabaseUnavailable)
         log.warn({ reason: reasonOf(error.cause) }, 'waiting for the database');

@@ -27,11 +27,23 @@ const good = {
   ADMIN_PORT: '0',
 };
 
+const production = { NODE_ENV: 'production', SECRETS_KEY: 'a-key-of-thirty-two-characters-or-more' };
 type Wrong = [service: string, env: Record<string, string>, line: RegExp];
 const wrong: Wrong[] = [
   ['api', { HOST: 'no-such-host.invalid' }, /HOST is no address of this machine/],
   ['api', { HOST: '203.0.113.7' }, /HOST is no address of this machine/],
   ['dispatcher', { HOST: '203.0.113.7' }, /HOST is no address of this machine/],
+  [
+    'api',
+    { ...production, DATABASE_URL: 'postgres://u:s3cr3t@db.example/payments?sslmode=require' },
+    /DATABASE_URL must have sslmode=verify-full.*DATABASE_ALLOW_PLAIN=true/,
+  ],
+  [
+    'dispatcher',
+    { ...production, NATS_URL: 'tls://127.0.0.1,nats://u:s3cr3t@nats.example' },
+    /NATS_URL must be tls:\/\/.*NATS_ALLOW_PLAIN=true/,
+  ],
+  ['dispatcher', { NATS_CA_FILE: '/no/such/ca.pem' }, /NATS_CA_FILE can't be read: ENOENT/],
   ['api', { NODE_ENV: 'production' }, /SECRETS_KEY is required in production/],
   ['dispatcher', { NODE_ENV: 'production' }, /SECRETS_KEY is required in production/],
   ['api', { DOCS_TOKEN_FILE: '/no/such/file.json' }, /DOCS_TOKEN_FILE can't be read: ENOENT/],

@@ -6,11 +6,11 @@ import { readBack } from '@payments/events/read-back';
 import { ConfigurationError, readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
 import { main } from '@payments/runtime/main';
-import { processSettings } from '@payments/runtime/settings';
+import { databaseSettings, natsSettings, processSettings } from '@payments/runtime/settings';
 import { Type } from '@sinclair/typebox';
 
-const { DATABASE_URL, NATS_URL, NATS_STREAM, LOG_LEVEL } = processSettings;
-const settingsOfThis = Type.Object({ DATABASE_URL, NATS_URL, NATS_STREAM, LOG_LEVEL });
+const { NATS_STREAM, LOG_LEVEL } = processSettings;
+const settingsOfThis = Type.Object({ ...databaseSettings, ...natsSettings, NATS_STREAM, LOG_LEVEL });
 const connectMs = 30_000;
 
 /**
@@ -24,8 +24,8 @@ main('lost-events', async () => {
     throw new ConfigurationError('say since when, as in: lost-events 2026-11-23T14:05:00Z');
   const log = createLogger('lost-events', settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL);
   const db = connect(settings.DATABASE_URL, { poolSize: 2, applicationName: 'payments-lost-events' });
-  const { NATS_URL: url, NATS_STREAM: stream } = settings;
-  const events = connectEvents({ url, stream, name: 'lost-events', log });
+  const { NATS_URL: url, NATS_CA_FILE: caFile, NATS_STREAM: stream } = settings;
+  const events = connectEvents({ url, caFile, stream, name: 'lost-events', log });
   try {
     await new Promise<void>((resolve, reject) => {
       events.onReconnect(resolve);

@@ -4,12 +4,12 @@ import { grantToServices, RoleMissing } from '@payments/database/services-role';
 import { ConfigurationError, readEnvironment } from '@payments/runtime/environment';
 import { createLogger } from '@payments/runtime/logging';
 import { main } from '@payments/runtime/main';
-import { processSettings } from '@payments/runtime/settings';
+import { databaseSettings, processSettings } from '@payments/runtime/settings';
 import { waitForDatabase } from '@payments/service/wait-for-database';
 import { Type } from '@sinclair/typebox';
 
 const migrationSettings = Type.Object({
-  DATABASE_URL: processSettings.DATABASE_URL,
+  ...databaseSettings,
   LOG_LEVEL: processSettings.LOG_LEVEL,
   SERVICES_ROLE: Type.Optional(
     Type.String({

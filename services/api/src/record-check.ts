@@ -3,10 +3,10 @@ import { assertSchemaCurrent, noTimeout } from '@payments/database/migrate';
 import { checkRecord } from '@payments/database/operations/record-check';
 import { ConfigurationError, readEnvironment } from '@payments/runtime/environment';
 import { main } from '@payments/runtime/main';
-import { processSettings } from '@payments/runtime/settings';
+import { databaseSettings } from '@payments/runtime/settings';
 import { Type } from '@sinclair/typebox';
 
-const settings = Type.Object({ DATABASE_URL: processSettings.DATABASE_URL });
+const settings = Type.Object(databaseSettings);
 const isHash = /^[0-9a-f]{64}$/;
 
 /**
