@@ -78,15 +78,18 @@ function publish({ containers }: Manifest, hostPorts: Map<number, number>): void
 }
 
 function writeSecrets({ containers, initContainers = [] }: Manifest, manifests: Manifest[]): void {
-  const entries = [...initContainers, ...containers].flatMap((container: Manifest) => container.env ?? []);
-  for (const entry of entries) {
-    const reference = entry.valueFrom?.secretKeyRef;
-    if (!reference) continue;
-    const secret = manifests.find(
-      ({ kind, metadata }) => kind === 'Secret' && metadata.name === reference.name,
-    );
-    entry.value = Buffer.from(secret.data[reference.key], 'base64').toString();
-    delete entry.valueFrom;
+  const secretOf = ({ name, key }: Manifest): string | undefined =>
+    manifests.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === name)?.data[key];
+  for (const container of [...initContainers, ...containers]) {
+    const isThere = ({ valueFrom }: Manifest) =>
+      !valueFrom?.secretKeyRef?.optional || secretOf(valueFrom.secretKeyRef) !== undefined;
+    container.env = (container.env ?? []).filter(isThere);
+    for (const entry of container.env) {
+      const reference = entry.valueFrom?.secretKeyRef;
+      if (!reference) continue;
+      entry.value = Buffer.from(secretOf(reference) ?? '', 'base64').toString();
+      delete entry.valueFrom;
+    }
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import { Ajv, type ErrorObject } from 'ajv';
 import { databaseServers } from './database-servers.ts';
-import { isProduction } from './production.ts';
 import { noCertificate, plainDatabase, plainNats, unreadableFile, withAuthority } from './server-tls.ts';
 
 /** A setting is missing or wrong. Its message is one line that names the variable. */
@@ -24,7 +23,10 @@ export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.Proces
     if (isAddress.test(name) && !addresses.every(isUrl))
       throw new ConfigurationError(`${name} must be a valid URL`);
   }
-  return withServers(settings, isProduction(env));
+  const isStrict = env.NODE_ENV === 'production';
+  if (isStrict && 'SECRETS_KEY' in schema.properties && settings.SECRETS_KEY === undefined)
+    throw new ConfigurationError('SECRETS_KEY is required in production');
+  return withServers(settings, isStrict);
 }
 
 /** @returns the schema's variables alone, in their types and with their defaults */

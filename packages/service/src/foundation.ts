@@ -114,10 +114,7 @@ function tellOfKeys(accounts: readonly BankAccount[], log: Logger): void {
       log.info({ bank: id }, 'PIX_KEY is written otherwise than in DICT; the bank gets it as DICT writes it');
 }
 
-/** @throws ConfigurationError in production without `SECRETS_KEY` */
 function keysOf({ SECRETS_KEY, SECRETS_KEY_NEXT, SECRETS_KEY_PREVIOUS }: SharedSettings): SealingKeys {
-  if (SECRETS_KEY === undefined && process.env.NODE_ENV === 'production')
-    throw new ConfigurationError('SECRETS_KEY is required in production');
   const previous = SECRETS_KEY_PREVIOUS === undefined ? [] : [SECRETS_KEY_PREVIOUS];
   return { current: SECRETS_KEY, next: SECRETS_KEY_NEXT, previous };
 }

@@ -1,7 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { spawn } from 'node:child_process';
+import { EventEmitter, on } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import { freePort } from '@payments/backing-services/free-port';
 import { natsProgram } from '@payments/backing-services/nats-program';
+import { generate } from 'selfsigned';
 import t, { type Test } from 'tap';
 import { prometheusRule } from '../../src/prometheus-rule.ts';
 import { root } from '../../src/repository.ts';
@@ -74,19 +78,140 @@ t.test(
   },
 );
 
+const authorities: [component: string, settings: string[], secret: string][] = [
+  ['cloudnative-pg', ['DATABASE_CA_FILE'], 'payments-postgres-ca'],
+  ['nats-cluster', ['NATS_CA_FILE'], 'payments-nats-tls'],
+  ['server-authorities', ['DATABASE_CA_FILE', 'NATS_CA_FILE'], 'payments-authorities'],
+];
+for (const [component, names, secret] of authorities)
+  t.test(
+    `${component}: who connects has the authority of the server, and not its key`,
+    kubectl,
+    async (t) => {
+      const manifests = productionWith(t, [component]);
+      const settings = settingsOf(manifests);
+      const pods = manifests.filter(
+        (one) => podOf(one) && /^payments-(api|dispatcher|migration)$/.test(one.metadata.name),
+      );
+      t.equal(pods.length, 3);
+      for (const { initContainers = [], containers, volumes } of pods.map(podOf))
+        for (const { envFrom, env, volumeMounts } of [...initContainers, ...containers]) {
+          t.ok(
+            envFrom.some(({ configMapRef }: Manifest) => configMapRef.name.startsWith('payments-settings')),
+          );
+          // Migrations do without NATS.
+          const used = names.filter((name) =>
+            env.some((one: Manifest) => one.name === name.replace('CA_FILE', 'URL')),
+          );
+          for (const name of used) {
+            const mount = volumeMounts.find(
+              ({ mountPath }: Manifest) => mountPath === dirname(settings[name]),
+            );
+            const volume = volumes.find((one: Manifest) => one.name === mount?.name);
+            t.match(volume, { secret: { secretName: secret } }, name);
+            if (component !== 'server-authorities')
+              t.same(volume.secret.items, [{ key: 'ca.crt', path: basename(settings[name]) }]);
+          }
+        }
+    },
+  );
+
 t.test('nats-cluster: three servers know each other, and the stream has three copies', kubectl, async (t) => {
   const manifests = productionWith(t, ['nats-cluster']);
   const { spec } = find(manifests, 'StatefulSet', 'payments-nats');
-  const text = readFileSync(join(folder, 'components/nats-cluster/nats.conf'), 'utf8');
-  for (let index = 0; index < spec.replicas; index += 1)
-    t.match(text, `nats://payments-nats-${index}.${spec.serviceName}:6222`);
+  const [{ env }] = podOf(find(manifests, 'StatefulSet', 'payments-nats')).containers;
+  const certificate = find(manifests, 'Certificate', 'payments-nats').spec;
+  t.match(certificate.dnsNames, ['payments-nats', `*.${spec.serviceName}`]);
+  for (let index = 0; index < spec.replicas; index += 1) {
+    const { value } = env.find(({ name }: Manifest) => name === `NATS_ROUTE_${index}`);
+    t.match(value, `@payments-nats-${index}.${spec.serviceName}:6222`);
+  }
   t.equal(settingsOf(manifests).NATS_REPLICAS, String(spec.replicas));
-  const program = await natsProgram();
-  const checked = spawnSync(program, ['--config', join(folder, 'components/nats-cluster/nats.conf'), '-t'], {
-    env: { ...process.env, POD_NAME: 'payments-nats-0', NATS_PASSWORD: 'secret' },
-    encoding: 'utf8',
+});
+
+/** Makes an authority, and a certificate of it for this machine, as cert-manager puts them into a Secret. */
+async function certificatesIn(folder: string): Promise<string> {
+  const EC = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
+  const authority = await generate([{ name: 'commonName', value: 'authority' }], {
+    ...EC,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, critical: true },
+    ],
   });
-  t.equal(checked.status, 0, checked.stderr);
+  const server = await generate([{ name: 'commonName', value: 'server' }], {
+    ...EC,
+    ca: { cert: authority.cert, key: authority.private },
+    extensions: [
+      { name: 'keyUsage', digitalSignature: true },
+      { name: 'extKeyUsage', serverAuth: true, clientAuth: true },
+      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+    ],
+  });
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'ca.crt'), authority.cert);
+  writeFileSync(join(folder, 'tls.crt'), server.cert);
+  writeFileSync(join(folder, 'tls.key'), server.private);
+  return folder;
+}
+
+t.test('nats-cluster: servers with a certificate and the password join, and others do not', async (t) => {
+  const program = await natsProgram();
+  const place = t.testdir({});
+  const text = readFileSync(join(folder, 'components/nats-cluster/nats.conf'), 'utf8');
+  const ours = await certificatesIn(join(place, 'ours'));
+  const others = await certificatesIn(join(place, 'others'));
+  const cluster = await Promise.all([0, 1, 2, 3].map(() => freePort()));
+  const passwords = { NATS_PASSWORD: 'secret', NATS_ROUTES_PASSWORD: 'among' };
+  const start = async (
+    index: number,
+    certificates: string,
+    routesPassword = passwords.NATS_ROUTES_PASSWORD,
+  ) => {
+    const [port, monitor] = [await freePort(), await freePort()];
+    const config = join(place, `nats-${index}.conf`);
+    const local = text
+      .replaceAll('/etc/nats-tls', certificates)
+      .replace('port: 4222', `listen: 127.0.0.1:${port}`)
+      .replace('http_port: 8222', `http: 127.0.0.1:${monitor}`)
+      .replace('port: 6222', `listen: 127.0.0.1:${cluster[index]}`)
+      .replace('/data', join(place, `data-${index}`));
+    writeFileSync(config, local);
+    const routes = cluster.map((port, place) => [
+      `NATS_ROUTE_${place}`,
+      `nats://routes:${routesPassword}@127.0.0.1:${port}`,
+    ]);
+    const env = { ...process.env, ...passwords, POD_NAME: `nats-${index}`, ...Object.fromEntries(routes) };
+    const lines = new EventEmitter<{ line: [string] }>();
+    const server = spawn(program, ['--config', config], {
+      env: { ...env, NATS_ROUTES_PASSWORD: routesPassword },
+    });
+    t.teardown(() => server.kill('SIGKILL'));
+    createInterface({ input: server.stderr }).on('line', (line) => lines.emit('line', line));
+    return {
+      routes: async () => (await (await fetch(`http://127.0.0.1:${monitor}/routez`)).json()) as Manifest,
+      until: async (pattern: RegExp) => {
+        for await (const [line] of on(lines, 'line')) if (pattern.test(line)) return;
+      },
+    };
+  };
+  const joined = (server: { until(pattern: RegExp): Promise<void> }) =>
+    server.until(/Route connection created/);
+  const first = await start(0, ours);
+  const together = joined(first);
+  const second = await start(1, ours);
+  await Promise.all([together, joined(second)]);
+  const peers = async () => [...new Set((await first.routes()).routes.map((one: Manifest) => one.remote_id))];
+  const known = await peers();
+  t.equal(known.length, 1);
+
+  const strange = first.until(/TLS route handshake error/);
+  await start(2, others);
+  await strange;
+  const guessed = first.until(/authentication error/i);
+  await start(3, ours, 'guessed');
+  await guessed;
+  t.same(await peers(), known);
 });
 
 t.test('keda: one autoscaler of the dispatchers, and the API keeps its own', kubectl, async (t) => {

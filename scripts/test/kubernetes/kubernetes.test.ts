@@ -115,6 +115,13 @@ t.test(
       };
       const secrets = {
         ...{ DATABASE_URL: 'postgres://database', NATS_URL: 'nats://nats', ADMIN_KEY: 'admin-key' },
+        // As the images have it, unless the overlay says otherwise.
+        ...(env.NODE_ENV === undefined && {
+          NODE_ENV: 'production',
+          DATABASE_URL: 'postgres://database/payments?sslmode=verify-full',
+          NATS_URL: 'tls://nats',
+          SECRETS_KEY: 'a-key-of-thirty-two-characters-or-more',
+        }),
         ...{ PIX_CLIENT_ID: 'id', PIX_CLIENT_SECRET: 'secret', PIX_KEY: 'key' },
       };
       const settings = readEnvironment(apiSettings, { ...env, ...secrets });
