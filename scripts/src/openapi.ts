@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildAdminApp } from '@payments/api/admin-app';
 import type { ApiContext } from '@payments/api/context';
+import { longReads } from '@payments/api/long-reads';
 import { buildPublicApp } from '@payments/api/public-app';
 import { connect } from '@payments/database/connection';
 import { httpMetrics } from '@payments/metrics/http';
@@ -26,6 +27,8 @@ const register = createRegistry();
 const db = connect('postgres://localhost/none');
 const context: ApiContext = {
   db,
+  asideDb: db,
+  longReads: longReads(db, { running: 1 }),
   banks: openBanks([]),
   log,
   now: () => new Date(),

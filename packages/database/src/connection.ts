@@ -6,6 +6,8 @@ import { DatabaseUnavailable, translateError } from './errors.ts';
 import { watchConnections } from './failover.ts';
 import type { Schema } from './schema.ts';
 import { WritableClient } from './servers.ts';
+import { forwardEvents } from './transaction.ts';
+import { inTurns } from './turns.ts';
 
 export type Database = Kysely<Schema>;
 export type Queryable = Kysely<Schema> | Transaction<Schema>;
@@ -20,7 +22,11 @@ export type ConnectionOptions = {
   onIdleError?: (error: Error) => void;
 };
 
-const pools = new WeakMap<Database, pg.Pool>();
+type Opened = { pool: pg.Pool; take: () => Promise<PostgresPoolClient> };
+
+const opened = new WeakMap<Database, Opened>();
+// A request waits no longer for a connection.
+const patienceMs = 5_000;
 
 /**
  * Opens a pool on a PostgreSQL URL. It connects at the first query, and reconnects after an outage or a failover, to
@@ -33,27 +39,41 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
   const connections = watchConnections(servers, () => new WritableClient(config));
   const pool = new pg.Pool({ ...config, Client: WritableClient as never });
   pool.on('error', (error) => options.onIdleError?.(error));
-  pool.on('connect', (opened) => {
-    const client = opened as unknown as WritableClient;
+  pool.on('connect', (made) => {
+    const client = made as unknown as WritableClient;
     prepareQueries(client, connections.leaveServerOf);
     connections.add(client);
   });
   pool.on('remove', (client) => connections.remove(client as unknown as WritableClient));
+  const take = () => connected(pool, servers.length);
+  const end = () => {
+    connections.stop();
+    return pool.end();
+  };
+  return databaseOf({ pool, take }, end);
+}
+
+/**
+ * The same pool for work that others must never wait for (Design: Bounds): it has `most` connections at once, so that
+ * the rest is free for whoever uses `db` itself.
+ * @returns a database whose queries reject with {@link DatabaseUnavailable} after five seconds without a place; what it
+ * commits is told to the listeners of `db`
+ */
+export function shareOf(db: Database, most: number): Database {
+  const { pool, take } = opened.get(db) as Opened;
+  const inTurn = inTurns({ most, patienceMs });
+  const share = databaseOf({ pool, take: () => inTurn(take) }, async () => {});
+  forwardEvents(share, db);
+  return share;
+}
+
+function databaseOf({ pool, take }: Opened, end: () => Promise<void>): Database {
   const db = new Kysely<Schema>({
-    dialect: new PostgresDialect({
-      pool: {
-        connect: () => connected(pool, servers.length),
-        end: () => {
-          connections.stop();
-          return pool.end();
-        },
-        options: pool.options,
-      },
-    }),
+    dialect: new PostgresDialect({ pool: { connect: take, end, options: pool.options } }),
     // Columns are in snake case in SQL, in camel case in TypeScript.
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
-  pools.set(db, pool);
+  opened.set(db, { pool, take });
   return db;
 }
 
@@ -62,7 +82,7 @@ function settingsOf(options: ConnectionOptions): pg.PoolConfig {
   return {
     max: options.poolSize ?? 10,
     application_name: options.applicationName ?? 'payments',
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: patienceMs,
     // A new connection must prepare every statement again, and requests would wait for it.
     idleTimeoutMillis: 600_000,
     // A process that hangs with row locks blocks every other process that needs those rows.
@@ -97,7 +117,7 @@ const isOfPool = (error: unknown) =>
 
 /** @returns the connections of the pool: the most allowed, open, idle; and how many queries wait for one */
 export function poolUsage(db: Database) {
-  const { options, totalCount, idleCount, waitingCount } = pools.get(db) as pg.Pool;
+  const { options, totalCount, idleCount, waitingCount } = (opened.get(db) as Opened).pool;
   return { size: options.max, open: totalCount, idle: idleCount, waiting: waitingCount };
 }
 

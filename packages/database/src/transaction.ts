@@ -11,6 +11,11 @@ export function onEventCommitted(db: Database, listener: Listener): void {
   listeners.set(db, [...(listeners.get(db) ?? []), listener]);
 }
 
+/** Tells the listeners of `to` what is committed through `from`, too. */
+export function forwardEvents(from: Database, to: Database): void {
+  onEventCommitted(from, (event) => tell(to, event));
+}
+
 /** Runs statements as one transaction: the caller's, if there is one. */
 export async function inTransaction<T>(db: Queryable, work: (trx: Queryable) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db);

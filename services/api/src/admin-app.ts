@@ -25,7 +25,7 @@ import { unmatchedPixRoutes } from './admin/unmatched-pix/routes.ts';
 import { webhookSecretRoutes } from './admin/webhook-secrets/routes.ts';
 import { adminAuthentication } from './authentication/admin-authentication.ts';
 import { authorization } from './authentication/authorization.ts';
-import type { ApiContext } from './context.ts';
+import { type ApiContext, aside } from './context.ts';
 import { docs } from './docs/openapi.ts';
 import { docsPages } from './docs/pages.ts';
 import { draining } from './draining.ts';
@@ -68,6 +68,7 @@ export async function buildAdminApp(
   serves: AdminListener = { panel: true, metrics: true },
 ): Promise<FastifyInstance> {
   const { httpMetrics: metrics, trustProxy, keepAliveSeconds } = context;
+  const administration = aside(context);
   const app = await createServer({ log, metrics, listener: 'admin', trustProxy, keepAliveSeconds });
   await app.register(draining, { isAccepting: context.isAccepting });
   const named = [...sharedSchemas, ...adminSchemas];
@@ -91,12 +92,12 @@ export async function buildAdminApp(
       scope.addHook('onRoute', (route) => {
         route.schema = { ...route.schema, security: [{ bearer: [] }] };
       });
-      await scope.register(adminAuthentication, { context });
-      await scope.register(authorization, { context, via: 'api' });
-      for (const add of operations) add(scope, context);
+      await scope.register(adminAuthentication, { context: administration });
+      await scope.register(authorization, { context: administration, via: 'api' });
+      for (const add of operations) add(scope, administration);
     },
     { prefix: '/admin' },
   );
-  if (serves.panel) await app.register(panel, { context });
+  if (serves.panel) await app.register(panel, { context: administration });
   return app;
 }

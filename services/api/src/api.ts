@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { shareOf } from '@payments/database/connection';
 import { httpMetrics } from '@payments/metrics/http';
 import { ConfigurationError } from '@payments/runtime/environment';
 import { isProduction } from '@payments/runtime/production';
@@ -13,6 +14,7 @@ import { type FactorKeys, storedFactors } from './accounts/sealed-secret.ts';
 import { singleSignOnOf } from './accounts/single-sign-on/settings.ts';
 import { buildAdminApp } from './admin-app.ts';
 import type { ApiContext } from './context.ts';
+import { longReads } from './long-reads.ts';
 import { buildPanelApp } from './panel-app.ts';
 import { buildDoor, doorOf } from './pix-callback/door.ts';
 import { registerCallbacks } from './pix-callback/register-callbacks.ts';
@@ -57,9 +59,14 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     storedSecrets: (db) => [storedFactors(db, sealingKeys)],
   });
   const { events, metrics } = foundation;
+  const connections = connectionsAside(settings.DATABASE_POOL_SIZE);
+  const asideDb = shareOf(foundation.context.db, connections);
   let accepting = true;
   const context: ApiContext = {
     ...foundation.context,
+    asideDb,
+    // A connection is left for a page of an export, and one for all other pages.
+    longReads: longReads(asideDb, { running: Math.max(1, connections - 2) }),
     isNatsConnected: events.isConnected,
     isAccepting: () => accepting,
     register: metrics.register,
@@ -113,6 +120,11 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
       await foundation.close();
     },
   };
+}
+
+/** @returns how many of a process's connections all that is no sale may have at once: two fifths, and one at least */
+function connectionsAside(poolSize: number): number {
+  return Math.ceil(poolSize * 0.4);
 }
 
 /** `SECRETS_KEY` outlives `ADMIN_KEY`; without it, a change of `ADMIN_KEY` needs `ADMIN_KEY_PREVIOUS` for a while. */

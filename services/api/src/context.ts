@@ -1,3 +1,4 @@
+import type { Database } from '@payments/database/connection';
 import type { HttpMetrics } from '@payments/metrics/http';
 import type { Registry } from '@payments/metrics/registry';
 import type { SecretBox } from '@payments/runtime/secret-box';
@@ -5,10 +6,15 @@ import type { SettlementContext } from '@payments/settlement/context';
 import type { WebhookUrlRules } from '@payments/webhooks/webhook-url';
 import type { FactorKeys } from './accounts/sealed-secret.ts';
 import type { SingleSignOn } from './accounts/single-sign-on/settings.ts';
+import type { LongReads } from './long-reads.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** The dependencies of the routes. */
 export type ApiContext = SettlementContext & {
+  /** The part of the connections that all but the stores' interface, the callback and health share: sales have the rest. */
+  asideDb: Database;
+  /** Searches, sums, exports and comparisons, each in its turn. */
+  longReads: LongReads;
   isNatsConnected: () => boolean;
   /** False once the process has been told to stop. */
   isAccepting: () => boolean;
@@ -43,3 +49,8 @@ export type ApiContext = SettlementContext & {
   docsSimulatorUrl: string | undefined;
   webhooks: WebhookUrlRules;
 };
+
+/** @returns the same dependencies for what sales must not wait for: panel, administration, sign-in, payers' pages */
+export function aside(context: ApiContext): ApiContext {
+  return { ...context, db: context.asideDb };
+}

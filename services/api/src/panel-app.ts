@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { ApiContext } from './context.ts';
+import { type ApiContext, aside } from './context.ts';
 import { draining } from './draining.ts';
 import { panel } from './panel/panel.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -12,6 +12,6 @@ export async function buildPanelApp(context: ApiContext, log: Logger): Promise<F
   const app = await createServer({ log, metrics, listener: 'panel', trustProxy, keepAliveSeconds });
   await app.register(draining, { isAccepting: context.isAccepting });
   await app.register(securityHeaders);
-  await app.register(panel, { context });
+  await app.register(panel, { context: aside(context) });
   return app;
 }

@@ -1,8 +1,9 @@
 import { isId, paymentIdOf } from '@payments/domain/identifiers';
 import { sql } from 'kysely';
-import type { Database, Queryable } from '../connection.ts';
+import type { Queryable } from '../connection.ts';
 import { anyOf, type Page, type Paged } from '../filters.ts';
 import type { CreatedFilter } from '../totals/totals.ts';
+import { inTransaction } from '../transaction.ts';
 import { listPayments, type Matching, matching, readNewest } from './list.ts';
 import { findPayments, type StoredPayment } from './payments.ts';
 import { containsText } from './search-text.ts';
@@ -24,13 +25,13 @@ const countedAtMost = 10_000;
 
 /** @returns one page of matching payments, newest first, with their number: for a text at most ten thousand */
 export async function searchPayments(
-  db: Database,
+  db: Queryable,
   search: PaymentSearch,
   page: Page,
 ): Promise<FoundPayments> {
   if (search.q === undefined)
     return { ...(await listPayments(db, search, page)), totalIsLowerBound: false, amount: null };
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const { ids, total, amount } = await findIds(trx, await found(trx, search), page);
     const totalIsLowerBound = total > countedAtMost;
     return {
@@ -44,11 +45,11 @@ export async function searchPayments(
 
 /** @returns the payments found that follow one, newest first; the first ones without it */
 export async function readPaymentsAfter(
-  db: Database,
+  db: Queryable,
   search: PaymentSearch,
   { after, limit }: { after: StoredPayment | undefined; limit: number },
 ): Promise<StoredPayment[]> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const all = await found(trx, search);
     return readNewest(trx, after ? all.where('id', '<', after.id) : all, { limit });
   });

@@ -20,6 +20,15 @@ const ofKey: Conditions = {
   tooManyWrongKeys: { ...list.tooManyRequests, when: 'This address sent too many wrong keys.' },
 };
 
+/** Conditions of what may take long. */
+export const ofLongRead: Conditions = {
+  tooMuchAtOnce: {
+    ...list.tooManyRequests,
+    when: 'Too many searches, sums, exports or comparisons wait or run: of this key, or of all together.',
+  },
+  readTookTooLong: list.readTookTooLong,
+};
+
 /** @returns an operation's errors, with those that each has: of the key, its role and the database */
 export function adminAnswersOf(...errors: readonly (ErrorName | Conditions)[]) {
   return errorAnswersOf('tokenMissing', 'unavailable', ofKey, ...errors);

@@ -1,6 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { DatabaseUnavailable } from '@payments/database/errors';
+import { TookTooLong } from '@payments/database/limited-time';
 import { AccountActive } from '@payments/database/people/erased-accounts';
 import { PixRefused, PixUnavailable } from '@payments/pix/errors';
 import { TransitionRefused } from '@payments/settlement/decide';
@@ -55,6 +56,7 @@ const unavailable = [DatabaseUnavailable, PixUnavailable, PixRefused];
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (unavailable.some((kind) => error instanceof kind)) return errors.unavailable();
+  if (error instanceof TookTooLong) return errors.readTookTooLong();
   if (error instanceof TransitionRefused) return errors.transitionRefused(error.message);
   if (error instanceof RefundRefused) return errors.refundRefused(error.message);
   if (error instanceof RefundKeyReused) return errors.idempotencyKeyReused();

@@ -68,6 +68,11 @@ export const list = {
     message: 'Muitas requisições. Tente novamente mais tarde.',
     when: 'The store exceeded its rate limit, or this address sent too many unknown tokens.',
   },
+  readTookTooLong: {
+    status: 429,
+    message: 'A consulta demorou demais. Escolha um período menor ou outros filtros.',
+    when: 'One statement of the read took longer than 10 seconds. Narrower filters help.',
+  },
   invalidJson: {
     status: 400,
     message: 'O corpo da requisição não é um JSON válido.',
@@ -230,6 +235,7 @@ export const errors = {
     ErrorName,
     () => ApiError
   >),
+  readTookTooLong: make('readTookTooLong', { headers: { 'retry-after': '60' } }),
   unavailable: make('unavailable', { headers: { 'retry-after': '1' } }),
   emailTaken: make('emailTaken', { field: saying('email', 'emailTaken') }),
   lastOwner: make('lastOwner', { field: saying('role', 'lastOwner') }),

@@ -22,6 +22,7 @@ import {
   adminAnswersOf,
   notFound,
   ofCsvForm,
+  ofLongRead,
   ofDeliveryState,
   ofPage,
   ofPaymentId,
@@ -56,7 +57,7 @@ const asCsv = {
   querystring: Type.Object({ ...deliveryQuery, ...csvQuery }),
   response: {
     200: csvAnswerOf('The deliveries found.', Object.keys(deliveryCsv)),
-    ...adminAnswersOf(ofStoreId, ofPaymentId, ofDeliveryState, ofRange, ofCsvForm),
+    ...adminAnswersOf(ofStoreId, ofPaymentId, ofDeliveryState, ofRange, ofCsvForm, ofLongRead),
   },
 };
 
@@ -87,8 +88,10 @@ export function deliveryRoutes(app: FastifyInstance, context: ApiContext): void 
   app.get<Query>('/deliveries.csv', exporting, async (request, reply) => {
     const { actor, query } = request;
     const filter = readDeliveryFilter(actor, query);
+    const read = context.longReads.ofExport<Delivery>(reply, (trx, after) =>
+      readDeliveriesAfter(trx, filter, { after, limit }),
+    );
     await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'deliveries' });
-    const read = (after: Delivery | undefined) => readDeliveriesAfter(db, filter, { after, limit });
     return sendCsv(reply, { name: 'deliveries', columns: deliveryCsv }, read);
   });
 

@@ -1,3 +1,4 @@
+import type { StoredPayment } from '@payments/database/payments/payments';
 import { readPaymentsAfter } from '@payments/database/payments/search';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
@@ -8,7 +9,7 @@ import { csvAnswerOf } from '../../docs/csv-answer.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { authorOf } from '../author.ts';
 import { recordExport, recordSearch } from '../changes/record-reading.ts';
-import { adminAnswersOf, ofCsvForm, ofSearch } from '../conditions.ts';
+import { adminAnswersOf, ofCsvForm, ofLongRead, ofSearch } from '../conditions.ts';
 import { paymentCsv } from './payment-csv.ts';
 import { readPaymentSearch, searchQuery } from './payment-search.ts';
 
@@ -22,7 +23,7 @@ const schema = {
   querystring: Type.Object({ ...searchQuery, ...csvQuery }),
   response: {
     200: csvAnswerOf('The payments found; amounts in BRL, like `1234.50`.', Object.keys(paymentCsv)),
-    ...adminAnswersOf(ofSearch, ofCsvForm),
+    ...adminAnswersOf(ofSearch, ofCsvForm, ofLongRead),
   },
 };
 
@@ -35,11 +36,13 @@ export function exportRoute(app: FastifyInstance, context: ApiContext): void {
     async (request, reply) => {
       const { actor, query } = request;
       const search = readPaymentSearch(context, actor, query);
+      const read = context.longReads.ofExport<StoredPayment>(reply, (db, after) =>
+        readPaymentsAfter(db, search, { after, limit }),
+      );
       const reading = { actor, query, by: authorOf(request) };
       await recordSearch(context, reading);
       await recordExport(context, reading, { kind: 'payments' });
-      const read = { name: 'payments', columns: paymentCsv };
-      return sendCsv(reply, read, (after) => readPaymentsAfter(context.db, search, { after, limit }));
+      return sendCsv(reply, { name: 'payments', columns: paymentCsv }, read);
     },
   );
 }

@@ -1,3 +1,4 @@
+import type { Queryable } from '@payments/database/connection';
 import { searchPayments } from '@payments/database/payments/search';
 import { paymentReadView } from '@payments/domain/payment';
 import { Type } from '@sinclair/typebox';
@@ -8,7 +9,7 @@ import { readPage } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { authorOf } from '../author.ts';
 import { recordPage, recordSearch } from '../changes/record-reading.ts';
-import { adminAnswersOf, ofPage, ofSearch } from '../conditions.ts';
+import { adminAnswersOf, ofLongRead, ofPage, ofSearch } from '../conditions.ts';
 import { pageQuery } from '../parameters.ts';
 import { readPaymentSearch, searchQuery } from './payment-search.ts';
 
@@ -22,7 +23,7 @@ const schema = {
   querystring: Type.Object({ ...searchQuery, ...pageQuery }),
   response: {
     200: answerOf('A page of the payments found.', Type.Ref('FoundPayments')),
-    ...adminAnswersOf(...ofPage, ofSearch),
+    ...adminAnswersOf(...ofPage, ofSearch, ofLongRead),
   },
 };
 
@@ -39,7 +40,10 @@ export function searchRoute(app: FastifyInstance, context: ApiContext): void {
       const reading = { actor, query, by: authorOf(request) };
       await recordSearch(context, reading);
       await recordPage(context, reading, page);
-      const { items, total, totalIsLowerBound } = await searchPayments(context.db, search, page);
+      const find = (db: Queryable) => searchPayments(db, search, page);
+      const { items, total, totalIsLowerBound } = await (search.q === undefined
+        ? find(context.db)
+        : context.longReads.read(actor, find));
       const views = items.map((payment) => ({
         ...paymentReadView(payment, context.publicUrl),
         bank: payment.bank,

@@ -19,7 +19,7 @@ type Asking = { day: string; banks: readonly Bank[]; request: FastifyRequest; re
 
 /**
  * Asks the banks for a day and compares it with ours. A client that goes away ends it.
- * @throws ApiError 503 that names the bank that can't be asked
+ * @throws ApiError 503 that names the bank that can't be asked; 429 if too many comparisons wait
  */
 export async function compareDayAt(
   context: ApiContext,
@@ -37,7 +37,8 @@ export async function compareDayAt(
       throw errors.bankUnavailable(id);
     }
   };
-  return together(await Promise.all(banks.map(checkAt)), context.now());
+  const days = await context.longReads.compare(request.actor, () => Promise.all(banks.map(checkAt)));
+  return together(days, context.now());
 }
 
 /** @param days of the same date, at least one */

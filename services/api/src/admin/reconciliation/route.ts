@@ -10,7 +10,7 @@ import { type Conditions, field, wrongField } from '../../errors/condition.ts';
 import { rules } from '../../errors/field-rules.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { ofBank, readBank } from '../bank-filter.ts';
-import { adminAnswersOf } from '../conditions.ts';
+import { adminAnswersOf, ofLongRead } from '../conditions.ts';
 import { compareDayAt } from './check.ts';
 import { reconciliationView } from './reconciliation-view.ts';
 
@@ -40,7 +40,7 @@ const schema = {
   }),
   response: {
     200: answerOf('The day, or the days that were checked.', Type.Ref('ReconciliationOrDays')),
-    ...adminAnswersOf('bankUnavailable', conditions),
+    ...adminAnswersOf('bankUnavailable', conditions, ofLongRead),
   },
 };
 

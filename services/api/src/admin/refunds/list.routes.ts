@@ -1,4 +1,4 @@
-import { listRefundsFound, readRefundsAfter } from '@payments/database/refunds/list';
+import { listRefundsFound, type RefundOfStore, readRefundsAfter } from '@payments/database/refunds/list';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../context.ts';
@@ -16,6 +16,7 @@ import {
   adminAnswersOf,
   ofAnyRefundState,
   ofCsvForm,
+  ofLongRead,
   ofPage,
   ofRefundState,
   ofStoreId,
@@ -53,7 +54,7 @@ const asCsv = {
   querystring: Type.Object({ ...refundQuery, ...stateQuery(refundStates), ...csvQuery }),
   response: {
     200: csvAnswerOf('The refunds found; amounts in BRL, like `1234.50`.', Object.keys(refundCsv)),
-    ...adminAnswersOf(ofStoreId, ofAnyRefundState, ofBank, ofRange, ofCsvForm),
+    ...adminAnswersOf(ofStoreId, ofAnyRefundState, ofBank, ofRange, ofCsvForm, ofLongRead),
   },
 };
 
@@ -75,8 +76,11 @@ export function listRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get<Query>('/refunds.csv', exporting, async (request, reply) => {
     const { actor, query } = request;
     const filter = readRefundFilter(context, actor, query);
+    const rows = context.longReads.ofExport<RefundOfStore>(reply, (trx, after) =>
+      readRefundsAfter(trx, filter, { after, limit }),
+    );
     await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'refunds' });
     const file = { name: 'refunds', columns: refundCsv };
-    return sendCsv(reply, file, (after) => readRefundsAfter(db, filter, { after, limit }));
+    return sendCsv(reply, file, rows);
   });
 }

@@ -12,7 +12,7 @@ import { errors } from '../../errors/errors.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { authorOf } from '../author.ts';
 import { recordExport } from '../changes/record-reading.ts';
-import { adminAnswersOf, notFound, ofCsvForm, ofStatement } from '../conditions.ts';
+import { adminAnswersOf, notFound, ofCsvForm, ofLongRead, ofStatement } from '../conditions.ts';
 import { type IdParams, storeParams } from '../parameters.ts';
 import { readStatementQuery, statementQuery } from './statement-query.ts';
 import { statementCsv, statementView } from './statement-view.ts';
@@ -25,7 +25,7 @@ const common = {
   params: storeParams,
   querystring: Type.Object(statementQuery),
 };
-const refused = adminAnswersOf(ofStatement, notFound.store);
+const refused = adminAnswersOf(ofStatement, notFound.store, ofLongRead);
 
 const item = { received: 250.5, fees: 3.76, givenBack: 20, closing: 226.74 };
 const example = {
@@ -42,7 +42,7 @@ export function statementRoutes(app: FastifyInstance, context: ApiContext): void
     const days = readStatementQuery(query);
     const store = await findStore(db, ownStore(actor, params.id));
     if (!store) throw errors.storeNotFound();
-    return readStatement(db, { storeId: store.id, ...days });
+    return context.longReads.read(actor, (trx) => readStatement(trx, { storeId: store.id, ...days }));
   };
 
   const statement = answerOf('The statement.', Type.Ref('Statement'), { example });
@@ -61,7 +61,7 @@ export function statementRoutes(app: FastifyInstance, context: ApiContext): void
       ...csvSchema,
       ...common,
       querystring: Type.Object({ ...statementQuery, ...csvQuery }),
-      response: { 200: table, ...adminAnswersOf(ofStatement, ofCsvForm, notFound.store) },
+      response: { 200: table, ...adminAnswersOf(ofStatement, ofCsvForm, notFound.store, ofLongRead) },
     },
     config: { may: 'exportRows' as const },
     ...skipValidation,

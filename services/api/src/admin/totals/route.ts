@@ -9,7 +9,7 @@ import { readOneOf } from '../../field-values.ts';
 import { skipValidation } from '../../skip-validation.ts';
 import { rangeQuery, readOrderedRange } from '../../time-range.ts';
 import { bankQuery, ofBank, readBankFilter } from '../bank-filter.ts';
-import { adminAnswersOf, ofStoreId, ofTotals } from '../conditions.ts';
+import { adminAnswersOf, ofLongRead, ofStoreId, ofTotals } from '../conditions.ts';
 import { oneOf } from '../shapes.ts';
 import { totalsView } from './totals-view.ts';
 
@@ -37,7 +37,7 @@ const schema = {
   }),
   response: {
     200: answerOf('The totals.', Type.Ref('Totals'), { example }),
-    ...adminAnswersOf(ofTotals, ofStoreId, ofBank),
+    ...adminAnswersOf(ofTotals, ofStoreId, ofBank, ofLongRead),
   },
 };
 
@@ -49,7 +49,7 @@ export function totalsRoute(app: FastifyInstance, context: ApiContext): void {
     { schema, config: { may: 'readPayments' }, ...skipValidation },
     async (request) => {
       const query = readTotalsQuery(context, request.actor, request.query);
-      const totals = await readTotals(context.db, query);
+      const totals = await context.longReads.read(request.actor, (db) => readTotals(db, query));
       return { items: totals.map((one) => totalsView(query.by, one)) };
     },
   );

@@ -69,9 +69,12 @@ export function deliveryExport(app: FastifyInstance, context: ApiContext): void 
   app.get<Query>('/deliveries.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
     const { actor, query } = request;
     const filter = readDeliveryFilter(actor, query);
+    const rows = context.longReads.ofExport<Delivery>(reply, (db, after) =>
+      readDeliveriesAfter(db, filter, { after, limit: 1_000 }),
+    );
     await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'deliveries' });
     const file = { name: 'entregas', columns: deliveryCsv };
-    return sendCsv(reply, file, (after) => readDeliveriesAfter(context.db, filter, { after, limit: 1_000 }));
+    return sendCsv(reply, file, rows);
   });
 }
 

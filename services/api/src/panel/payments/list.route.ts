@@ -1,3 +1,5 @@
+import type { Queryable } from '@payments/database/connection';
+import type { StoredPayment } from '@payments/database/payments/payments';
 import { readPaymentsAfter, searchPayments } from '@payments/database/payments/search';
 import { listStores, type Store } from '@payments/database/stores/stores';
 import { sumCreated } from '@payments/database/totals/totals';
@@ -37,8 +39,9 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
     const reading = { actor, query: filters, by: authorOf(request) };
     await recordSearch(context, reading);
     await recordPage(context, reading, page);
+    const find = (one: Queryable) => searchPayments(one, search, page);
     const [found, stores] = await Promise.all([
-      searchPayments(db, search, page),
+      search.q === undefined ? find(db) : context.longReads.read(actor, find),
       listStores(db, actor.storeId),
     ]);
     const [only] = found.items;
@@ -54,7 +57,10 @@ export function paymentListPage(app: FastifyInstance, context: ApiContext): void
           )
         : paymentTable(found.items, actor.storeId === null ? nameOf : undefined);
     const pages = pagination({ ...page, total: found.total }, path, filters);
-    const sum = async () => (search.q === undefined ? (await sumCreated(db, search)).amount : found.amount);
+    const sum = async () =>
+      search.q === undefined
+        ? (await context.longReads.read(actor, (one) => sumCreated(one, search))).amount
+        : found.amount;
     const content = html`<div class="title"><h1>Pagamentos</h1>${exportLink(actor, `${path}.csv`, filters)}</div>
       ${filterForm(actor, filters, { stores, context })}${isFiltered ? summary(found.total, await sum()) : nothing}
       <div class="card flush">${list}</div>${pages}`;
@@ -67,11 +73,14 @@ export function paymentExport(app: FastifyInstance, context: ApiContext): void {
   app.get<Query>('/payments.csv', { config: { may: 'exportRows' } }, async (request, reply) => {
     const { actor, query } = request;
     const search = readPaymentSearch(context, actor, query);
+    const rows = context.longReads.ofExport<StoredPayment>(reply, (db, after) =>
+      readPaymentsAfter(db, search, { after, limit: 1_000 }),
+    );
     const reading = { actor, query, by: authorOf(request) };
     await recordSearch(context, reading);
     await recordExport(context, reading, { kind: 'payments' });
     const file = { name: 'pagamentos', columns: paymentCsv };
-    return sendCsv(reply, file, (after) => readPaymentsAfter(context.db, search, { after, limit: 1_000 }));
+    return sendCsv(reply, file, rows);
   });
 }
 

@@ -39,7 +39,8 @@ export function reconciliationPages(app: FastifyInstance, context: ApiContext): 
       await compareDayAt(context, { day, banks: context.banks.all(), request, reply });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      return showDay(context, request, reply.code(error.statusCode), alert('error', error.message));
+      const { statusCode, headers, message } = error;
+      return showDay(context, request, reply.code(statusCode).headers(headers), alert('error', message));
     }
     return reply.redirect(`/panel/reconciliation/${day}?done=day-checked`, 303);
   });

@@ -56,9 +56,12 @@ export function refundPages(app: FastifyInstance, context: ApiContext): void {
     const query = { ...request.query, show: view.name };
     const made = view.name === 'made' ? { state: 'refunded' as const } : {};
     const search = { ...readRefundFilter(context, actor, query), ...view.filter, ...made };
+    const rows = context.longReads.ofExport<RefundOfStore>(reply, (db, after) =>
+      readRefundsAfter(db, search, { after, limit: 1_000 }),
+    );
     await recordExport(context, { actor, query, by: authorOf(request) }, { kind: 'refunds' });
     const file = { name: 'devolucoes', columns: refundCsv };
-    return sendCsv(reply, file, (after) => readRefundsAfter(db, search, { after, limit: 1_000 }));
+    return sendCsv(reply, file, rows);
   });
 }
 

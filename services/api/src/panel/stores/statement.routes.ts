@@ -29,7 +29,8 @@ export function statementPages(app: FastifyInstance, context: ApiContext): void 
     const { actor } = request;
     const store = await storeOr404(context, actor, request.params.id);
     const filters = readFilters(request.query, dayOf(context.now()));
-    const statement = await readStatement(context.db, { storeId: store.id, ...readStatementQuery(filters) });
+    const query = { storeId: store.id, ...readStatementQuery(filters) };
+    const statement = await context.longReads.read(actor, (db) => readStatement(db, query));
     const path = `/panel/stores/${store.id}/statement`;
     const content = html`${filterForm(path, filters)}
       <section class="card flush"><h2>Extrato de ${dayText(filters.from)} a ${dayText(filters.to)}</h2>${periods(statement)}</section>
@@ -44,9 +45,10 @@ export function statementPages(app: FastifyInstance, context: ApiContext): void 
   const exporting = { config: { may: 'exportRows' as const } };
   app.get<Request>('/stores/:id/statement.csv', exporting, async (request, reply) => {
     const store = await storeOr404(context, request.actor, request.params.id);
-    const query = readStatementQuery(request.query);
-    const { items } = await readStatement(context.db, { storeId: store.id, ...query });
-    const reading = { actor: request.actor, query: request.query, by: authorOf(request) };
+    const { actor } = request;
+    const query = { storeId: store.id, ...readStatementQuery(request.query) };
+    const { items } = await context.longReads.read(actor, (db) => readStatement(db, query));
+    const reading = { actor, query: request.query, by: authorOf(request) };
     await recordExport(context, reading, { kind: 'statement', ofStore: store.id });
     return sendCsv(reply, { name: 'extrato', columns: statementCsv }, async (after) => (after ? [] : items));
   });

@@ -26,7 +26,7 @@ export function totalsPage(app: FastifyInstance, context: ApiContext): void {
     const filters = readFilters(actor, request.query, dayOf(context.now()));
     const query = readTotalsQuery(context, actor, givenOf(filters));
     const [totals, stores] = await Promise.all([
-      readTotals(context.db, query),
+      context.longReads.read(actor, (db) => readTotals(db, query)),
       listStores(context.db, actor.storeId),
     ]);
     const nameOf = new Map(stores.map(({ id, name }) => [id, name]));
