@@ -1,5 +1,5 @@
 import t from 'tap';
-import { atMost } from '../src/at-most.ts';
+import { atMost, atMostEach } from '../src/at-most.ts';
 
 /** A task that the test ends. */
 function held() {
@@ -40,4 +40,31 @@ t.test('what fails makes room too', async (t) => {
   const next = bounded(async () => 'done');
   await t.rejects(failing!, { message: 'no' });
   t.equal(await next, 'done');
+});
+
+t.test(
+  'each has one turn at a time: another’s task waits for none of a flood but the one that runs',
+  async (t) => {
+    const { begun, ends, work } = held();
+    const all = { running: 1, waiting: 4 };
+    const bounded = atMostEach({ all, each: { running: 1, waiting: 2 } });
+    const flood = [0, 1, 2].map((index) => bounded('a', work(index)));
+    t.equal(bounded('a', work(3)), undefined, 'one’s own bound');
+    const other = bounded('b', work(10));
+    for (const _ of [1, 2, 3, 4]) {
+      await new Promise(setImmediate);
+      ends.pop()?.();
+    }
+    t.same(begun, [0, 10, 1, 2]);
+    t.same(await Promise.all([...flood, other]), [0, 1, 2, 10]);
+    t.not(bounded('a', work(4)), undefined, 'there is room again');
+  },
+);
+
+t.test('the bound of all holds, whoever asks', async (t) => {
+  const { work } = held();
+  const bounded = atMostEach({ all: { running: 1, waiting: 1 }, each: { running: 1, waiting: 1 } });
+  t.not(bounded('a', work(0)), undefined);
+  t.not(bounded('b', work(1)), undefined);
+  t.equal(bounded('c', work(2)), undefined);
 });

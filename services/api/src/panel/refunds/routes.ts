@@ -2,6 +2,7 @@ import type { Page } from '@payments/database/filters';
 import {
   listRefundsFound,
   type RefundFilter,
+  type RefundOfStore,
   type RefundSums,
   readRefundsAfter,
   sumRefundsFound,

@@ -1,0 +1,147 @@
+import { searchPayments } from '@payments/database/payments/search';
+import { call } from '@payments/testing/http';
+import { lockTable, untilWaiting } from '@payments/testing/pause';
+import { startSystem } from '@payments/testing/system';
+import t from 'tap';
+import type { Actor } from '../src/authentication/actor.ts';
+import { asApiError } from '../src/errors/error-answers.ts';
+import { longReads } from '../src/long-reads.ts';
+import { isError } from './expectations.ts';
+import { panelClient } from './panel-client.ts';
+import { newPerson } from './panel-people.ts';
+
+/** Whatever the panel, the administration and payers ask for, sales are answered (Design: Bounds). */
+const system = await startSystem({ dispatcher: false });
+t.teardown(system.stop);
+const { admin, adminUrl, api, createStore, env } = system;
+const databaseUrl = env.DATABASE_URL!;
+const store = await createStore();
+const { token } = store;
+const many = <T>(count: number, ask: (index: number) => Promise<T>) =>
+  Array.from({ length: count }, (_, index) => ask(index));
+const statusesOf = async (answers: readonly Promise<{ status: number }>[]) =>
+  Map.groupBy(await Promise.all(answers), ({ status }) => status);
+const tooMany = 'Muitas requisições. Tente novamente mais tarde.';
+
+t.test('sales are answered while the administration and the sign-in wait for the database', async (t) => {
+  for (const [table, ask] of [
+    ['changes', () => admin('/admin/changes')],
+    ['accounts', () => call(`${adminUrl}/panel/sign-in`)],
+  ] as const) {
+    const lock = await lockTable(databaseUrl, table);
+    const asked = many(40, ask);
+    await untilWaiting(databaseUrl, 4);
+    const sales = many(20, () => api('/api-public/payments', { token, body: { amount: 10 } }));
+    t.strictSame([...(await statusesOf(sales)).keys()], [200], table);
+    t.equal((await api('/api-public/payments?limit=1', { token })).status, 200);
+    t.equal(await lock.waiters(), 4, `four of the ten connections wait for ${table}`);
+    await lock.end();
+    await Promise.all(asked);
+  }
+});
+
+t.test('an event that the administration commits is told to its process, as a sale’s is', async (t) => {
+  const committed = async () => {
+    const { text } = await call(`${adminUrl}/metrics`);
+    const [, count] = /^payments_events_committed_total\{[^}]*status="pending"\} (\d+)$/m.exec(text) ?? [];
+    return Number(count ?? 0);
+  };
+  const before = await committed();
+  await admin(`/admin/stores/${store.id}/payments`, { body: { amount: 10 } });
+  t.equal(await committed(), before + 1);
+});
+
+t.test('searches: ten of an actor, through both faces together; the others are a 429', async (t) => {
+  const holder = panelClient(adminUrl);
+  await holder.signIn();
+  const viewer = await newPerson(system, { role: 'viewer' });
+  const lock = await lockTable(databaseUrl, 'pix_received');
+  const asked = many(30, () => holder.get('/panel/payments?q=zq'));
+  const first = await Promise.race(asked);
+  t.equal(first.status, 429, 'what is refused does not wait');
+  t.equal(first.headers.get('retry-after'), '5');
+  t.match(first.text, tooMany);
+  const refused = await admin('/admin/payments?q=z');
+  isError(t, refused, 429, tooMany);
+  t.equal(refused.headers.get('retry-after'), '5');
+  t.equal((await admin('/admin/payments')).status, 200, 'a list without a text is no search');
+  const other = viewer.get('/panel/payments?q=zq');
+  await untilWaiting(databaseUrl, 2);
+  t.equal(await lock.waiters(), 2, 'one of each runs');
+  t.equal((await api('/api-public/payments', { token, body: { amount: 10 } })).status, 200);
+  await lock.end();
+  t.equal((await other).status, 200, 'another person’s search is not refused');
+  const statuses = await statusesOf(asked);
+  t.strictSame([statuses.get(200)?.length, statuses.get(429)?.length], [10, 20]);
+  t.equal((await admin('/admin/payments?q=z')).status, 200, 'there is room again');
+});
+
+t.test('totals and statements wait in the same line', async (t) => {
+  const lock = await lockTable(databaseUrl, 'daily_totals');
+  const paths = ['/admin/totals', `/admin/stores/${store.id}/statement`];
+  const asked = many(30, (index) => admin(paths[index % 2] as string));
+  t.equal((await Promise.race(asked)).status, 429);
+  t.equal((await admin(`/admin/stores/${store.id}/statement.csv`)).status, 429);
+  await lock.end();
+  const statuses = await statusesOf(asked);
+  t.strictSame([statuses.get(200)?.length, statuses.get(429)?.length], [10, 20]);
+});
+
+t.test('exports: two of an actor, and none of them is in the record if it was refused', async (t) => {
+  const exportsMade = async () => {
+    const { body } = await admin('/admin/changes?limit=200');
+    return body.items.filter(({ action }: { action: string }) => action === 'export.made').length;
+  };
+  const before = await exportsMade();
+  const lock = await lockTable(databaseUrl, 'deliveries');
+  const asked = many(5, () => admin('/admin/deliveries.csv'));
+  const first = await Promise.race(asked);
+  isError(t, first, 429, tooMany);
+  t.equal(first.headers.get('retry-after'), '30');
+  await lock.end();
+  const statuses = await statusesOf(asked);
+  t.strictSame([statuses.get(200)?.length, statuses.get(429)?.length], [2, 3]);
+  t.equal(await exportsMade(), before + 2);
+  t.equal((await admin('/admin/deliveries.csv')).status, 200, 'there is room again');
+});
+
+t.test('a client that goes away leaves its place', async (t) => {
+  const finance = await newPerson(system, { role: 'finance' });
+  const cookie = [...finance.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const lock = await lockTable(databaseUrl, 'deliveries');
+  const gone = new AbortController();
+  const open = many(2, () =>
+    fetch(`${adminUrl}/panel/deliveries.csv`, { headers: { cookie }, signal: gone.signal }).catch(() => 0),
+  );
+  await untilWaiting(databaseUrl, 1);
+  gone.abort();
+  await Promise.all(open);
+  await lock.end();
+  for (let tries = 0; (await finance.get('/panel/deliveries.csv')).status !== 200; tries += 1)
+    if (tries > 500) throw new Error('the places are still taken');
+  t.pass();
+});
+
+const of = (id: string): Actor => ({ kind: 'account', id, name: id, role: 'viewer', storeId: null });
+
+t.test('a statement that takes too long ends, and is a 429 with its own words', async (t) => {
+  const { read } = longReads(system.db, { running: 1, timeoutMs: 1_000 });
+  const lock = await lockTable(databaseUrl, 'pix_received');
+  const search = read(of('a'), (trx) => searchPayments(trx, { q: 'zq' }, { page: 1, limit: 20 }));
+  const told = await search.then(() => undefined, asApiError);
+  await lock.end();
+  t.equal(told?.statusCode, 429);
+  t.equal(told?.headers['retry-after'], '60');
+  t.equal(told?.message, 'A consulta demorou demais. Escolha um período menor ou outros filtros.');
+});
+
+t.test('comparisons with the bank: four of an actor', async (t) => {
+  const { compare } = longReads(system.db, { running: 1 });
+  const { promise: answered, resolve: answer } = Promise.withResolvers<string>();
+  const asked = many(4, () => compare(of('a'), () => answered));
+  const refused = await compare(of('a'), () => answered).then(() => undefined, asApiError);
+  t.equal(refused?.statusCode, 429);
+  const other = compare(of('b'), () => answered);
+  answer('compared');
+  t.same(await Promise.all([...asked, other]), Array(5).fill('compared'));
+});
