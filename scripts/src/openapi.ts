@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { signInTurns } from '@payments/api/accounts/known-place';
 import { buildAdminApp } from '@payments/api/admin-app';
 import type { ApiContext } from '@payments/api/context';
 import { longReads } from '@payments/api/long-reads';
@@ -28,6 +29,7 @@ const db = connect('postgres://localhost/none');
 const context: ApiContext = {
   db,
   asideDb: db,
+  signInTurns: signInTurns(),
   longReads: longReads(db, { running: 1 }),
   banks: openBanks([]),
   log,

@@ -9,9 +9,14 @@ const longestWaitMs = 15 * 60_000;
 /** Failures without a wait: a person mistypes, and a whole office shares an address. */
 export const freeFailures = { person: 5, address: 50 } as const;
 
+/** @returns the time at and before which failures count no more */
+export function forgottenBefore(now: Date): Date {
+  return new Date(now.getTime() - forgottenAfterMs);
+}
+
 /** @returns the failures that still count: none after an hour without one */
 export function remembered({ count, lastAt }: Failures, now: Date): number {
-  return now.getTime() - lastAt.getTime() >= forgottenAfterMs ? 0 : count;
+  return lastAt <= forgottenBefore(now) ? 0 : count;
 }
 
 /** @returns the milliseconds before the next try: none for the free failures, then 1 s, doubled each time up to 15 min */

@@ -1,6 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { atMost } from './at-most.ts';
+import { LRUCache } from 'lru-cache';
+import { atMost, atMostEach } from './at-most.ts';
 import type { ApiError } from './errors/api-error.ts';
 import { errors } from './errors/errors.ts';
 
@@ -9,13 +10,22 @@ export type AddressLimit = (request: FastifyRequest) => Promise<number | undefin
 
 // A neighbour behind the same address gets in with a good credential, only later.
 const lookUpsOfGuessers = { running: 1, waiting: 50 };
+const unbounded = { running: Number.POSITIVE_INFINITY, waiting: Number.POSITIVE_INFINITY };
+const rememberedAtMost = 10_000;
 
 export type GuessLimit = {
   /**
-   * Looks a credential up. Addresses whose guesses have reached the limit share few look-ups.
+   * Looks a credential up. Addresses whose guesses have reached the limit share few look-ups; a credential that was
+   * good here before is no guess, and is looked up at once.
+   * @param hash the credential's
+   * @param look what finds it; undefined if there is none
    * @throws ApiError 429 if too many of those wait
    */
-  lookUp<T>(request: FastifyRequest, look: () => Promise<T>): Promise<T>;
+  lookUp<T>(
+    request: FastifyRequest,
+    hash: Buffer,
+    look: () => Promise<T | undefined>,
+  ): Promise<T | undefined>;
   /** @returns the refusal of a wrong credential, which it counts: `wrong`, or 429 beyond the limit */
   refusal(request: FastifyRequest, wrong: () => ApiError): Promise<ApiError>;
 };
@@ -23,18 +33,34 @@ export type GuessLimit = {
 /**
  * Bounds guesses at credentials per address, in this process. Good ones are never counted: who guesses must not lock a
  * neighbour out.
- * @param max wrong ones a minute; 0 for no limit
+ * @param max wrong ones a minute, and look-ups at a time; 0 for no limit
  */
 export async function limitGuesses(scope: FastifyInstance, max: number): Promise<GuessLimit> {
-  if (max === 0) return { lookUp: (_request, look) => look(), refusal: async (_request, wrong) => wrong() };
+  if (max === 0)
+    return { lookUp: (_request, _hash, look) => look(), refusal: async (_request, wrong) => wrong() };
   const count = await limiterOf(scope, { max, timeWindow: 60_000 });
+  const good = new LRUCache<string, true>({ max: rememberedAtMost });
   const few = atMost(lookUpsOfGuessers);
+  // As many as the limit at a time: the next ones are looked up when those before them are counted.
+  const inLine = atMostEach({ all: unbounded, each: { ...unbounded, running: max } });
+
+  const admit = async <T>(request: FastifyRequest, look: () => Promise<T>): Promise<T> => {
+    const { key } = await peek(count, request);
+    const first = await inLine(key, async () =>
+      (await peek(count, request)).current < max ? { looked: await look() } : undefined,
+    );
+    if (first) return first.looked;
+    const looked = few(look);
+    if (!looked) throw errors.tooManyRequests((await peek(count, request)).ttlInSeconds);
+    return looked;
+  };
   return {
-    lookUp: async (request, look) => {
-      const { current, ttlInSeconds } = await peek(count, request);
-      const looked = current < max ? look() : few(look);
-      if (!looked) throw errors.tooManyRequests(ttlInSeconds);
-      return looked;
+    lookUp: async (request, hash, look) => {
+      const name = hash.toString('base64url');
+      const found = await (good.has(name) ? look() : admit(request, look));
+      if (found) good.set(name, true);
+      else good.delete(name);
+      return found;
     },
     refusal: async (request, wrong) => {
       const limit = await count(request);
@@ -46,8 +72,8 @@ export async function limitGuesses(scope: FastifyInstance, max: number): Promise
 /** Without counting. */
 async function peek(count: ReturnType<FastifyInstance['createRateLimit']>, request: FastifyRequest) {
   const limit = await count(request, { increment: false });
-  if (limit.isAllowed) return { current: 0, ttlInSeconds: 0 };
-  return { current: limit.max - limit.remaining, ttlInSeconds: limit.ttlInSeconds };
+  if (limit.isAllowed) return { key: '', current: 0, ttlInSeconds: 0 };
+  return { key: limit.key, current: limit.max - limit.remaining, ttlInSeconds: limit.ttlInSeconds };
 }
 
 /**

@@ -10,6 +10,7 @@ import type { StartOptions } from '@payments/service/run';
 import { webhookPolicy } from '@payments/webhooks/settings';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { signInTurns } from './accounts/known-place.ts';
 import { type FactorKeys, storedFactors } from './accounts/sealed-secret.ts';
 import { singleSignOnOf } from './accounts/single-sign-on/settings.ts';
 import { buildAdminApp } from './admin-app.ts';
@@ -67,6 +68,7 @@ export async function startApi(settings: ApiSettings, log: Logger, options: Star
     asideDb,
     // A connection is left for a page of an export, and one for all other pages.
     longReads: longReads(asideDb, { running: Math.max(1, connections - 2) }),
+    signInTurns: signInTurns(),
     isNatsConnected: events.isConnected,
     isAccepting: () => accepting,
     register: metrics.register,

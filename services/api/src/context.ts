@@ -4,6 +4,7 @@ import type { Registry } from '@payments/metrics/registry';
 import type { SecretBox } from '@payments/runtime/secret-box';
 import type { SettlementContext } from '@payments/settlement/context';
 import type { WebhookUrlRules } from '@payments/webhooks/webhook-url';
+import type { signInTurns } from './accounts/known-place.ts';
 import type { FactorKeys } from './accounts/sealed-secret.ts';
 import type { SingleSignOn } from './accounts/single-sign-on/settings.ts';
 import type { LongReads } from './long-reads.ts';
@@ -15,6 +16,8 @@ export type ApiContext = SettlementContext & {
   asideDb: Database;
   /** Searches, sums, exports and comparisons, each in its turn. */
   longReads: LongReads;
+  /** Tries to sign in, each in the turn of its address. */
+  signInTurns: ReturnType<typeof signInTurns>;
   isNatsConnected: () => boolean;
   /** False once the process has been told to stop. */
   isAccepting: () => boolean;

@@ -140,3 +140,35 @@ t.test('a refusal is cheap: no look-up without the form, and few at once beyond 
     for (const answer of await Promise.all(asked)) isTooMany(t, answer);
   }
 });
+
+t.test('unknown keys at once: as many look-ups as the limit, until those are counted', async (t) => {
+  const system = await startSystem({ dispatcher: false, env: { RATE_LIMIT_PER_MINUTE: '30' } });
+  t.teardown(system.stop);
+  const url = system.env.DATABASE_URL!;
+  const lock = await lockTable(url, 'keys');
+  const asked = Array.from({ length: 80 }, () => system.admin('/admin/stores', { token: newKey() }));
+  await untilWaiting(url, 3);
+  t.equal((await system.admin('/admin/stores')).status, 200);
+  t.equal(await lock.waiters(), 3);
+  await lock.end();
+  const refused = Map.groupBy(await Promise.all(asked), ({ status }) => status);
+  t.strictSame([refused.get(401)?.length, refused.get(429)?.length], [3, 77]);
+});
+
+t.test('a credential that was good before is looked up at once, however many guesses wait', async (t) => {
+  const system = await startSystem({ dispatcher: false, env: { RATE_LIMIT_PER_MINUTE: '20' } });
+  t.teardown(system.stop);
+  const url = system.env.DATABASE_URL!;
+  const store = await system.createStore();
+  const list = (token: string) => system.api('/api-public/payments', { token });
+  t.equal((await list(store.token)).status, 200);
+  for (let n = 0; n < 3; n += 1) await list(newToken());
+  const lock = await lockTable(url, 'tokens');
+  const guesses = Array.from({ length: 80 }, () => list(newToken()));
+  isTooMany(t, await Promise.race(guesses));
+  const good = list(store.token);
+  await untilWaiting(url, 2);
+  await lock.end();
+  t.equal((await good).status, 200);
+  for (const guess of await Promise.all(guesses)) isTooMany(t, guess);
+});

@@ -2,21 +2,30 @@ import type { Author } from '@payments/database/operations/changes';
 import type { AccountWithSecrets } from '@payments/database/people/accounts';
 import { acceptStep, useRecoveryCode } from '@payments/database/people/second-factor';
 import type { ApiContext } from '../context.ts';
-import { type Attempt, countTry } from './known-place.ts';
+import { type Attempt, countTry, inTurn } from './known-place.ts';
 import { recoveryCodeHash } from './recovery-codes.ts';
 import { unseal } from './sealed-secret.ts';
 import { stepOf } from './totp.ts';
 
-type Context = Pick<ApiContext, 'sealingKeys' | 'db' | 'now'>;
+type Context = Pick<ApiContext, 'sealingKeys' | 'db' | 'now' | 'signInTurns'>;
+type Given = { code: string; attempt: Attempt; by: Author };
 
 /**
  * Judges a code of the person's app, or a recovery code. Each is accepted once.
  * @returns whether it is right, or the milliseconds to wait
  */
-export async function checkSecondFactor(
+export function checkSecondFactor(
   context: Context,
   account: AccountWithSecrets,
-  { code, attempt, by }: { code: string; attempt: Attempt; by: Author },
+  given: Given,
+): Promise<boolean | { waitMs: number }> {
+  return inTurn(context, given.attempt, () => judgeSecondFactor(context, account, given));
+}
+
+async function judgeSecondFactor(
+  context: Context,
+  account: AccountWithSecrets,
+  { code, attempt, by }: Given,
 ): Promise<boolean | { waitMs: number }> {
   const { waitMs, forgive } = await countTry(context, attempt, 'second factor');
   if (waitMs > 0) return { waitMs };

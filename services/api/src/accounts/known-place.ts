@@ -6,6 +6,7 @@ import {
   knownPlaces,
 } from '@payments/database/people/sign-in-attempts';
 import { freeFailures } from '@payments/domain/sign-in-wait';
+import { atMostEach } from '../at-most.ts';
 import type { ApiContext } from '../context.ts';
 import { hashOf } from './secret-token.ts';
 
@@ -18,7 +19,7 @@ export type Attempt = {
   browser: string | undefined;
 };
 
-type Context = Pick<ApiContext, 'db' | 'now'>;
+type Context = Pick<ApiContext, 'db' | 'now' | 'signInTurns'>;
 
 /** @returns the keys under which the account's places are known: the browser, if it signed in before, and the address */
 export function placesOf({ email, address, browser }: Attempt): Buffer[] {
@@ -27,19 +28,40 @@ export function placesOf({ email, address, browser }: Attempt): Buffer[] {
   return browser === undefined ? [ofAddress] : [hashOf('browser', person, browser), ofAddress];
 }
 
+// A try takes a connection for moments, and the processor for the time of a password's hash.
+const turns = { all: { running: 4, waiting: 400 }, each: { running: 1, waiting: 49 } };
+const refusedMs = 1_000;
+
+/** Bounds tries of each address, and of all, in this process: without it, guesses take what other work needs. */
+export function signInTurns() {
+  return atMostEach(turns);
+}
+
+/**
+ * Judges a try in the turn of its address.
+ * @returns the milliseconds to wait if too many tries of the address wait already: nothing was read or counted
+ */
+export async function inTurn<Verdict>(
+  { signInTurns: turn }: Pick<Context, 'signInTurns'>,
+  { address }: Attempt,
+  judge: () => Promise<Verdict>,
+): Promise<Verdict | { waitMs: number }> {
+  return turn(networkOf(address), judge) ?? { waitMs: refusedMs };
+}
+
 /**
  * Counts a try before it is judged. `forgive` takes a right one out of the counts.
  * @param purpose what is guessed
  * @returns the milliseconds to wait; 0 if the try may go on
  */
 export async function countTry(
-  { db, now }: Context,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   attempt: Attempt,
   purpose: 'password' | 'second factor',
 ): Promise<{ waitMs: number; forgive: () => Promise<void> }> {
   const [own, shared] = countersOf(attempt, await knownPlaces(db, placesOf(attempt)), purpose);
-  const waitMs = await claimAttempt(db, shared ? [own, shared] : [own], now());
-  return { waitMs, forgive: () => forgiveAttempt(db, { forgiven: own.key, shared: shared?.key }, now()) };
+  const waitMs = await claimAttempt(db, shared ? [shared, own] : [own], now());
+  return { waitMs, forgive: () => forgiveAttempt(db, { forgiven: own.key, shared: shared?.key }) };
 }
 
 /**

@@ -26,8 +26,9 @@ export const adminAuthentication = fastifyPlugin(
     const actorOf = async (request: FastifyRequest, given: string): Promise<Actor | undefined> => {
       // Each is compared, so that the time tells nothing.
       if (isAdminKey.map((isKey) => isKey(given)).includes(true)) return holderOfAdminKey;
-      const find = () => findKey(db, tokenHash(given), now());
-      const key = hasKeyForm(given) ? await guesses.lookUp(request, find) : undefined;
+      const hash = tokenHash(given);
+      const find = () => findKey(db, hash, now());
+      const key = hasKeyForm(given) ? await guesses.lookUp(request, hash, find) : undefined;
       if (!key) return undefined;
       await recordKeyUse(db, key, now());
       const { id, name, role, storeId } = key;

@@ -80,8 +80,9 @@ async function authenticate(
 ): Promise<Admission> {
   const token = bearerToken(request.headers.authorization);
   if (token === undefined) throw errors.tokenMissing();
-  const find = () => look(db, request, tokenHash(token));
-  const found = hasTokenForm(token) ? await guesses.lookUp(request, find) : undefined;
+  const hash = tokenHash(token);
+  const find = () => look(db, request, hash);
+  const found = hasTokenForm(token) ? await guesses.lookUp(request, hash, find) : undefined;
   // Only unknown tokens count against an address: a neighbour's guesses never refuse a store (Contract: rate limits).
   if (!found) throw await guesses.refusal(request, errors.tokenInvalid);
   const now = clock();

@@ -1,6 +1,7 @@
 import { claimCancelled } from '@payments/database/charges/charges';
 import { finishRepeated } from '@payments/database/operations/repeated-changes';
 import { forgetIdempotencyKeys } from '@payments/database/payments/idempotency-keys';
+import { forgetFailures } from '@payments/database/people/sign-in-attempts';
 import { foldTotals } from '@payments/database/totals/fold';
 import type { EventsConnection } from '@payments/events/connection';
 import { type Loop, startLoop } from '@payments/runtime/loop';
@@ -84,6 +85,10 @@ export function startScans(options: ScansOptions): Pick<Loop, 'stop'> {
     start(
       'repeated-changes',
       inBatches(100, ({ db, now }, limit) => finishRepeated(db, { now: now(), limit })),
+    ),
+    start(
+      'sign-in-failures',
+      inBatches(1_000, ({ db, now }, limit) => forgetFailures(db, { now: now(), limit })),
     ),
     start('retention', removeOld(settings.RETENTION_DAYS)),
     start('erasures', finishOpenErasures(options.connection)),
