@@ -34,6 +34,7 @@ import {
 import { findOverdueReviews, listReviews } from '../src/payments/reviews.ts';
 import { readPaymentsAfter, searchPayments } from '../src/payments/search.ts';
 import { findPaymentsOf } from '../src/people/personal-data.ts';
+import { forgetFailures } from '../src/people/sign-in-attempts.ts';
 import { claimDueRefunds, setGivenBack } from '../src/refunds/claims.ts';
 import { listRefundsFound, readRefundsAfter, sumRefundsFound } from '../src/refunds/list.ts';
 import { findRefundsToOrderAgain, listRefunds, listRefundsOfPix } from '../src/refunds/refunds.ts';
@@ -167,6 +168,7 @@ t.test('a statement reads in proportion to its limit, whatever the size of the t
     ['a return, with its totals', () => setGivenBack(db, { endToEndId: `E${of.paymentId}`, id: 'R' }, 1)],
     ['known Pix', () => findPix(db, ['E1'])],
     ['keys to forget', () => forgetIdempotencyKeys(db, now, limit)],
+    ['failed sign-ins to forget', () => forgetFailures(db, { now, limit })],
     ['what a payer sees', () => findForPayer(db, of.paymentId)],
     ['a reference', () => findByReference(db, of.storeId, '7')],
     ['a payment’s Pix', () => listPixReceived(db, of.paymentId)],
