@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { Window } from '../src/faults/fault.ts';
+import { floodFaults } from '../src/faults/floods.ts';
 import { isolation } from '../src/promises/isolation.ts';
 import { caseOf } from './hand-made.ts';
 
@@ -11,8 +12,9 @@ function found(lateMs: number, ...faults: string[]): string[] {
   const [visit] = run.observations.visits;
   const from = visit!.at;
   visit!.at += lateMs;
-  const during = { target: 'one', kind: 'receivers', from, to: from + 5 * second } as const;
-  const windows: Window[] = faults.map((fault) => ({ fault, ...during }));
+  const during = { target: 'one', from, to: from + 5 * second };
+  const kindOf = (fault: string): Window['kind'] => (fault.endsWith('-at-once') ? 'callers' : 'receivers');
+  const windows: Window[] = faults.map((fault) => ({ fault, kind: kindOf(fault), ...during }));
   return isolation({ ...run, windows }).map(({ says }) => says);
 }
 
@@ -28,4 +30,8 @@ t.test('while one store’s receivers hang, another store waits for none of its 
     t.same(found(2 * second, fault), ['event 1 came 2.0 s late, while one store’s receivers hung']);
     t.same(found(2 * second, fault, 'postgres-killed'), [], 'another fault is an excuse');
   }
+});
+
+t.test('a flood of callers is no excuse', async (t) => {
+  for (const { name } of floodFaults) t.same(found(11 * second, name), ['event 1 came 11.0 s late, in calm']);
 });

@@ -4,6 +4,7 @@ import { banks } from './scenarios/banks.ts';
 import { creation } from './scenarios/creation.ts';
 import { exports } from './scenarios/exports.ts';
 import { firstPage } from './scenarios/first-page.ts';
+import { floods } from './scenarios/floods.ts';
 import { footprint } from './scenarios/footprint.ts';
 import { hanging, hangingStores } from './scenarios/hanging.ts';
 import { latency } from './scenarios/latency.ts';
@@ -23,6 +24,7 @@ export const scenarios: readonly Scenario[] = [
   banks,
   exports,
   pages,
+  floods,
   retention,
   footprint,
 ];

@@ -6,8 +6,8 @@ export const tokenCached: Defect = {
   edits: [
     {
       file: 'services/api/src/authentication/store-authentication.ts',
-      find: 'const find = () => look(db, request, tokenHash(token));',
-      replace: `const find = () => remembered(token, () => look(db, request, tokenHash(token)));`,
+      find: 'const find = () => look(db, request, hash);',
+      replace: `const find = () => remembered(token, () => look(db, request, hash));`,
     },
     {
       file: 'services/api/src/authentication/store-authentication.ts',

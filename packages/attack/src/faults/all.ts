@@ -2,6 +2,7 @@ import { natsFaults, postgresFaults } from './backing.ts';
 import { bankFaults } from './banks.ts';
 import { clusterFaults } from './cluster.ts';
 import type { Fault } from './fault.ts';
+import { floodFaults } from './floods.ts';
 import { linkFaults, partitions } from './links.ts';
 import { oneStoreFaults } from './one-store.ts';
 import { processFaults } from './processes.ts';
@@ -21,6 +22,7 @@ export const allFaults: readonly Fault[] = [
   ...bankFaults,
   ...receiverFaults,
   ...oneStoreFaults,
+  ...floodFaults,
 ];
 
 /** @returns the faults that single servers, or clusters, can have */

@@ -1,4 +1,5 @@
 import type { Window } from '../faults/fault.ts';
+import { isFlood } from '../faults/floods.ts';
 import { isOfOneStore } from '../faults/one-store.ts';
 import type { Visit } from '../observations.ts';
 import { pace } from '../system/system.ts';
@@ -13,7 +14,7 @@ const recoveryMs = 15_000;
 
 /**
  * Promise 9: healthy receivers get their first attempts soon, whatever the others do. While all receivers of one store
- * hang, another store's first webhooks wait for none of its time-outs.
+ * hang, another store's first webhooks wait for none of its time-outs. Floods of callers excuse nothing.
  */
 export const isolation: Check = (run) => {
   const { observations, windows } = run;
@@ -28,7 +29,7 @@ function late(
   first: ReadonlyMap<string, Visit>,
   windows: readonly Window[],
 ): string[] {
-  const excuses = windows.filter((window) => !isOfOneStore(window));
+  const excuses = windows.filter((window) => !isOfOneStore(window) && !isFlood(window));
   return detail.events.flatMap(({ id, sequence, occurredAt }) => {
     const visit = first.get(id);
     if (visit?.temper !== 'good' || visit.status !== 200) return [];
