@@ -70,7 +70,8 @@ export const processSettings = {
     minimum: 2,
     maximum: 500,
     default: 10,
-    description: 'The most connections to PostgreSQL, per process',
+    description:
+      'The most connections to PostgreSQL, per process; in the API, all but sales and the bank’s callback share two fifths',
   }),
   ...natsSettings,
   NATS_STREAM: Type.String({
