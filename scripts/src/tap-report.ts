@@ -35,6 +35,7 @@ export async function reportTap(tap: Readable, print: (line: string) => void): P
 /** Parses tap's final comment, such as `# { total: 11, pass: 10, fail: 1 }`. */
 export function readCounts(comment: string): Counts | undefined {
   if (!/^# \{ total: \d+/.test(comment)) return undefined;
+  // bounded: the name is one of ours, and the comment one line of tap's.
   const count = (name: string) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(comment)?.[1] ?? 0);
   return { passed: count('pass'), failed: count('fail'), skipped: count('skip') + count('todo') };
 }

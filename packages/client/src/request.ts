@@ -46,7 +46,7 @@ async function attempt(
   const timeout = AbortSignal.timeout(timeoutMs);
   const hasBody = body !== undefined;
   try {
-    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${path}`, {
+    const response = await fetch(`${baseUrl.replace(/(?<!\/)\/+$/, '')}${path}`, {
       method,
       headers: { authorization, ...(hasBody && { 'content-type': 'application/json' }), ...headers },
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,

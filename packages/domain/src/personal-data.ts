@@ -2,25 +2,41 @@
 
 type Texts = { email: string | null; observation: string | null };
 
+// A URL inside a URL is encoded again: `%2540` is `%40`, which is `@`.
+const percent = '%(?:25){0,2}';
+
 // Other characters may stand in a longer e-mail (RFC 5322), but far more often before this one: `email=`, `order-7-`.
 const notLonger = '(?<![\\p{L}\\w.+])';
+
+// An encoded character ends in a digit or letter of its code. Only `+`, `.`, `_`, letters and digits make a longer e-mail.
+const otherCodes = '(?:[01][\\da-f]|2[\\dacdf]|3[a-f]|40|5[b-e]|60|7[b-f])';
+const before = `(?:${notLonger}|(?<=${percent}${otherCodes}))`;
 
 const folded = (text: string) => text.toLocaleLowerCase('und');
 
 const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-const person = (pattern: string, flags: string) =>
-  new RegExp(`${notLonger}${pattern}(?![\\p{L}\\w-]|\\.[\\p{L}\\w])`, flags);
+/** @returns a pattern of the character: itself, or its bytes in UTF-8 percent-encoded */
+function spellings(character: string): string {
+  const cases = new Set([character.toLocaleLowerCase('und'), character.toLocaleUpperCase('und')]);
+  const encoded = [...cases].map((one) =>
+    [...Buffer.from(one)].map((byte) => `${percent}${byte.toString(16).padStart(2, '0')}`).join(''),
+  );
+  return `(?:${[literal(character), ...encoded].join('|')})`;
+}
 
-/** @returns whether the text contains this e-mail, and not as a part of a longer one */
+// bounded: an e-mail has 255 characters, and each of their spellings begins differently.
+const person = (email: string, flags: string) =>
+  new RegExp(`${before}${[...folded(email)].map(spellings).join('')}(?![\\p{L}\\w-]|\\.[\\p{L}\\w])`, flags);
+
+/** @returns whether the text contains this e-mail, plain or percent-encoded, and not as a part of a longer one */
 export function namesPerson(text: string | null, email: string): boolean {
-  return text !== null && person(literal(folded(email)), 'u').test(folded(text));
+  return text !== null && person(email, 'iu').test(folded(text));
 }
 
 /** @returns the address without this e-mail, plain or percent-encoded: what is sent there still arrives */
 export function urlWithoutPerson(url: string, email: string): string {
-  const forms = [email, encodeURIComponent(email)].map(literal).join('|');
-  return url.replaceAll(person(`(?:${forms})`, 'giu'), '');
+  return url.replaceAll(person(email, 'giu'), '');
 }
 
 type PaymentTexts = Texts & { reference: string | null; webhookUrl: string | null };
@@ -46,7 +62,9 @@ export function withoutTexts<T extends Texts>(payment: T): T {
   return { ...payment, email: null, observation: null };
 }
 
-const anyEmail = /[\p{L}\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\p{L}\w-]{1,63}(?:\.[\p{L}\w-]{1,63})+/gu;
+// bounded: 192 characters before the `@` (64 that are encoded), and 63 up to each dot.
+const anyEmail =
+  /[\p{L}\w.!#$%&'*+/=?^`{|}~-]{1,192}(?:@|%(?:25){0,2}40)[\p{L}\w-]{1,63}(?:\.[\p{L}\w-]{1,63})+/gu;
 
 /** @returns a text as it is recorded: the record can't be changed, so no e-mail may enter it */
 export function withoutEmails(text: string): string {

@@ -17,6 +17,14 @@ const texts: [text: string | null, isNamed: boolean][] = [
   ['maria@exemplo.com.brasil', false],
   ['maria@exemplo.com.br.net', false],
   ['maria@exemplo-com.br', false],
+  ['maria%40exemplo.com.br', true],
+  ['Maria%2540Exemplo.com.br', true],
+  ['cliente%3Dmaria%40exemplo.com.br', true],
+  ['cliente%253Dmaria%2540exemplo.com.br', true],
+  ['%6Daria%40exemplo%2Ecom.br', true],
+  ['ana%2Bmaria%40exemplo.com.br', false],
+  ['ana%2Emaria%40exemplo.com.br', false],
+  ['ana%40maria%40exemplo.com', false],
   ['', false],
   [null, false],
 ];
@@ -45,6 +53,11 @@ const urls: [url: string, rest: string][] = [
   ['https://loja.example/w?c=maria+1@exemplo.com.br#7', 'https://loja.example/w?c=#7'],
   ['https://loja.example/maria+1@exemplo.com.br/7', 'https://loja.example//7'],
   [
+    'https://loja.example/w?u=x%3Fc%3DMaria%252B1%2540exemplo.com.br%26p',
+    'https://loja.example/w?u=x%3Fc%3D%26p',
+  ],
+  ['https://loja.example/w?c=maria%2b1@exemplo%2ecom.br', 'https://loja.example/w?c='],
+  [
     'https://loja.example/w?c=ana.maria%2B1%40exemplo.com.br',
     'https://loja.example/w?c=ana.maria%2B1%40exemplo.com.br',
   ],
@@ -52,4 +65,10 @@ const urls: [url: string, rest: string][] = [
 for (const [url, rest] of urls) t.equal(urlWithoutPerson(url, 'maria+1@exemplo.com.br'), rest);
 
 t.equal(withoutEmails('pediu joão.silva+1@exemplo.com.br, duas vezes'), 'pediu [e-mail], duas vezes');
+t.equal(
+  withoutEmails('https://loja.example/a?c=1 jo%C3%A3o%2B1%40exemplo.com.br'),
+  'https://loja.example/a?c=1 [e-mail]',
+);
+t.equal(withoutEmails('c=maria%2540exemplo.com.br'), '[e-mail]');
+t.equal(withoutEmails('R$ 10%40 caixa'), 'R$ 10%40 caixa');
 t.equal(withoutEmails('R$ 10 @ caixa'), 'R$ 10 @ caixa');

@@ -45,7 +45,7 @@ function isOneAccount({ options: one }: BankAccount, { options: other }: BankAcc
 }
 
 /** The URL parser writes hosts in small letters and leaves default ports out. */
-const addressOf = (url: string) => new URL(url).href.replace(/\/+$/, '');
+const addressOf = (url: string) => new URL(url).href.replace(/(?<!\/)\/+$/, '');
 
 function bankEntries(path: string): Record<string, unknown>[] {
   // The parser's own message may show a secret.

@@ -15,5 +15,5 @@ export function callbackPath(secret: string): string {
 
 /** @param base of the service as the bank reaches it */
 export function callbackUrlOf(base: string, secret: string): string {
-  return `${base.replace(/\/+$/, '')}${callbackPath(secret)}`;
+  return `${base.replace(/(?<!\/)\/+$/, '')}${callbackPath(secret)}`;
 }

@@ -13,7 +13,7 @@ import type { PixClientOptions } from './types.ts';
 export function connect(options: PixClientOptions) {
   const { clientId, clientSecret = '', timeoutMs = 5000, now = Date.now, onCall = () => {} } = options;
   const { profile = bacen, callsPerMinute = profile.callsPerMinute } = options;
-  const url = new URL(options.url).href.replace(/\/+$/, '');
+  const url = new URL(options.url).href.replace(/(?<!\/)\/+$/, '');
   const { tls, onUnusableFile = () => {} } = options;
   const transport = createTransport({ timeoutMs, now, onUnusableFile, ...(tls && { tls }) });
   const tokens = createTokens({

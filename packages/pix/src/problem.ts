@@ -38,7 +38,7 @@ function firstText(body: JsonObject | undefined, names: string[]): string | null
 }
 
 function soapFault(text: string): string | null {
-  return /<(?:\w+:)?(?:faultstring|Text)[^>]*>([^<]+)</.exec(text)?.[1]?.trim() ?? null;
+  return /<(?:\w+:)?(?:faultstring|Text)[^<>]*>([^<]+)</.exec(text)?.[1]?.trim() ?? null;
 }
 
 function violations(body: JsonObject): string[] {

@@ -108,7 +108,7 @@ function refuseMissing(
   if (needs.includes('secret') && !settings.PIX_CLIENT_SECRET) throw lacks('PIX_CLIENT_SECRET');
   if (needs.includes('appKey') && !settings.PIX_APP_KEY) throw lacks('PIX_APP_KEY');
   // A simulated bank asks for none.
-  const isTheBank = [production?.url, sandbox?.url].includes(url.replace(/\/+$/, ''));
+  const isTheBank = [production?.url, sandbox?.url].includes(url.replace(/(?<!\/)\/+$/, ''));
   const hasCertificate = settings.PIX_CERT_FILE ?? settings.PIX_P12_FILE;
   if (isTheBank && needs.includes('certificate') && !hasCertificate)
     throw lacks('PIX_P12_FILE, or PIX_CERT_FILE with PIX_KEY_FILE,');

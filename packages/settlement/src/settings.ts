@@ -33,7 +33,7 @@ type RuleSettings = Static<TObject<Omit<typeof settlementSettings, 'REVIEW_TIMEO
 /** @returns the configured rules of settlement, for either service */
 export function settlementRules(settings: RuleSettings) {
   return {
-    publicUrl: settings.PUBLIC_URL.replace(/\/+$/, ''),
+    publicUrl: settings.PUBLIC_URL.replace(/(?<!\/)\/+$/, ''),
     refundRetrySeconds: settings.REFUND_RETRY_SECONDS.split(',').map(Number),
     chargeGraceSeconds: settings.CHARGE_GRACE_SECONDS,
     recoversPayments: settings.RECOVER_PAYMENTS,

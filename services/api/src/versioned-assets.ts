@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { basename, extname } from 'node:path/posix';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { sendZipped } from './send-zipped.ts';
@@ -10,9 +11,9 @@ type Asset = { type: string; content: Buffer; gzipped: Buffer; version: string }
 export type Assets = Record<string, Asset>;
 
 const types: Record<string, string> = {
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
 };
 
 /** @returns the files of a folder, with a version made from their content */
@@ -21,11 +22,8 @@ export function readAssets(folder: URL, paths: readonly string[]): Assets {
     paths.map((path) => {
       const content = readFileSync(new URL(path, folder));
       const version = createHash('sha256').update(content).digest('base64url').slice(0, 10);
-      const name = path.replace(/.*\//, '');
-      return [
-        name,
-        { type: types[name.replace(/.*\./, '')] as string, content, gzipped: gzipSync(content), version },
-      ];
+      const name = basename(path);
+      return [name, { type: types[extname(name)] as string, content, gzipped: gzipSync(content), version }];
     }),
   );
 }

@@ -50,6 +50,13 @@ await eventually(10_000, 'every event to be published and attempted', async () =
   return true;
 });
 
+// What retention leaves of a receiver whose deliveries are gone.
+await client.query(
+  `insert into failing_endpoints (id, store_id, url, failures, openings, failing_since)
+   values (gen_random_uuid(), $1, $2, 1, 0, now())`,
+  [store.id, `https://loja.example/w/${encodeURIComponent(email)}/7`],
+);
+
 /** Every row of every table as text. */
 async function dump(): Promise<string> {
   const { rows: tables } = await client.query<{ name: string }>(

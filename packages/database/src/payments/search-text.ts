@@ -17,16 +17,33 @@ export function containsText(text: string) {
   return sql<boolean>`(search_text is not null and ${searched} like ${part} and (${inOne}))`;
 }
 
-/** @returns SQL: whether a payment's reference, one with an `@`, contains the text, in any case, by its own index */
-export function referenceContains(email: string) {
-  return sql<boolean>`(reference like '%@%' and folded(reference) like ${partOf(email)})`;
+/** @returns SQL: whether a payment's e-mail or observation may contain the e-mail, in any case and encoding */
+export function textMayName(email: string) {
+  return sql<boolean>`(search_text is not null and search_text like ${spelt(email)})`;
 }
 
-/** @returns SQL: whether a payment's webhookUrl contains the e-mail, plain or percent-encoded, by its own index */
-export function webhookUrlContains(email: string) {
-  const [plain, encoded] = [partOf(email), partOf(encodeURIComponent(email))];
-  return sql<boolean>`(webhook_url ~ '@|%40'
-    and (folded(webhook_url) like ${plain} or folded(webhook_url) like ${encoded}))`;
+/** @returns SQL: whether a payment's reference, one with an `@`, may contain the e-mail, by its own index */
+export function referenceMayName(email: string) {
+  return sql<boolean>`(reference ~ '@|%(25)*40' and folded(reference) like ${spelt(email)})`;
+}
+
+/** @returns SQL: whether a payment's webhookUrl may contain the e-mail, by its own index */
+export function webhookUrlMayName(email: string) {
+  return sql<boolean>`(webhook_url ~ '@|%(25)*40' and folded(webhook_url) like ${spelt(email)})`;
+}
+
+/** @returns SQL: whether a failing endpoint's URL may contain the e-mail */
+export function endpointMayName(email: string) {
+  return sql<boolean>`folded(url) like ${spelt(email)}`;
+}
+
+/**
+ * @returns a pattern that every spelling of the e-mail has: percent-encoding leaves letters without accents, digits,
+ * `.`, `_`, `~` and `-` as they are (RFC 3986, 2.3), and anything may stand for the rest
+ */
+function spelt(email: string) {
+  const kept = email.replaceAll(/[^a-z\d._~-]+/gi, '%').replaceAll('_', '\\_');
+  return sql`folded(${`%${kept}%`})`;
 }
 
 function partOf(text: string) {

@@ -1,9 +1,14 @@
 import type { PaymentView } from '@payments/domain/payment';
-import { withoutPerson, withoutTexts } from '@payments/domain/personal-data';
+import { urlWithoutPerson, withoutPerson, withoutTexts } from '@payments/domain/personal-data';
 import { sql } from 'kysely';
 import type { Queryable } from '../connection.ts';
 import { anyOf } from '../filters.ts';
-import { containsText, referenceContains, webhookUrlContains } from '../payments/search-text.ts';
+import {
+  endpointMayName,
+  referenceMayName,
+  textMayName,
+  webhookUrlMayName,
+} from '../payments/search-text.ts';
 import type { Selected } from '../schema.ts';
 
 const columns = ['id', 'email', 'observation', 'reference', 'webhookUrl'] as const;
@@ -15,9 +20,9 @@ export async function findPaymentsOf(db: Queryable, email: string): Promise<Text
   const candidates = await db
     .selectFrom('payments')
     .select(columns)
-    .where(containsText(email))
-    .union(db.selectFrom('payments').select(columns).where(referenceContains(email)))
-    .union(db.selectFrom('payments').select(columns).where(webhookUrlContains(email)))
+    .where(textMayName(email))
+    .union(db.selectFrom('payments').select(columns).where(referenceMayName(email)))
+    .union(db.selectFrom('payments').select(columns).where(webhookUrlMayName(email)))
     .orderBy('id')
     .execute();
   return candidates.filter((payment) => withoutPerson(payment, email) !== payment);
@@ -35,6 +40,22 @@ export async function erasePerson(trx: Queryable, email: string, payments: reado
     trx,
     payments.map(({ id }) => id),
   );
+  await eraseFromEndpoints(trx, email);
+}
+
+/** A failing endpoint outlives its deliveries, and its URL without a query would enter the record when it is released. */
+async function eraseFromEndpoints(trx: Queryable, email: string): Promise<void> {
+  const rows = await trx
+    .selectFrom('failingEndpoints')
+    .select(['id', 'url'])
+    .where(endpointMayName(email))
+    .execute();
+  for (const { id, url } of rows)
+    await trx
+      .updateTable('failingEndpoints')
+      .set({ url: urlWithoutPerson(url, email) })
+      .where('id', '=', id)
+      .execute();
 }
 
 /** Events that are still to be delivered go to the new address, with the same endpoint's health. */

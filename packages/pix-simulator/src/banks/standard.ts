@@ -111,7 +111,7 @@ export const standard: BankRules = {
       throw new Problem(400, 'WebhookOperacaoInvalida', 'webhookUrl não é um endereço HTTP.');
   },
   registeredStatus: 200,
-  callbackAddress: (url) => `${url.replace(/\/+$/, '')}/pix`,
+  callbackAddress: (url) => `${url.replace(/(?<!\/)\/+$/, '')}/pix`,
   showReported: (pix) => pix,
   callsPerMinute: null,
   tokensPerMinute: null,

@@ -51,6 +51,7 @@ const serviceOf = ({ document }: View) => (document.servers?.[0]?.url ?? '').rep
 
 /** What is between these marks, in the text or in a program, is for a machine with a simulated bank. */
 function withoutLocal(text: string, { simulatorUrl }: Place): string {
+  // bounded: the text is our own guide.
   const marked = /^(?:<!--|#|\/\/) local(?: -->)?\n(.*?)^(?:<!--|#|\/\/) \/local(?: -->)?\n/gms;
   return text.replace(marked, (_mark, local: string) => (simulatorUrl === undefined ? '' : local));
 }

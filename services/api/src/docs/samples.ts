@@ -42,7 +42,7 @@ export function samples(
 /** @returns a program of the docs, without the line break at its end */
 export const readSample = (file: string) => readFileSync(new URL(file, docsFolder), 'utf8').trimEnd();
 
-const line = /^(\s*(?:#|\/\/|\/?\*+) )(.+)$/gm;
+const line = /^([ \t]*(?:#|\/\/|\/?\*+) )(.+)$/gm;
 
 /** @returns the texts of a program's comments, line by line */
 export const commentsOf = (source: string): string[] =>

@@ -1,23 +1,30 @@
 export type OpenStreams = {
-  /** @returns a function that ends the stay; undefined if too many are open, of this address or in total */
-  enter(address: string): (() => void) | undefined;
+  /** @returns a function that ends the stay; undefined if too many are open: of this address, for this payment, in total */
+  enter(address: string, paymentId: string): (() => void) | undefined;
 };
 
-/** Bounds connections that stay open: each one takes memory, and nothing else ends it. */
-export function openStreams({ perAddress, total }: { perAddress: number; total: number }): OpenStreams {
-  const byAddress = new Map<string, number>();
-  let open = 0;
+type Bounds = { perAddress: number; perPayment: number; total: number };
+
+/**
+ * Bounds connections that stay open: each one takes memory. The bound of a payment and an address keeps one payment's
+ * id from taking every place.
+ */
+export function openStreams({ perAddress, perPayment, total }: Bounds): OpenStreams {
+  const open = new Map<string, number>();
+  const count = (key: string) => open.get(key) ?? 0;
+  const add = (key: string, change: number) => {
+    const left = count(key) + change;
+    if (left > 0) open.set(key, left);
+    else open.delete(key);
+  };
   return {
-    enter: (address) => {
-      const own = byAddress.get(address) ?? 0;
-      if (own >= perAddress || open >= total) return undefined;
-      byAddress.set(address, own + 1);
-      open += 1;
+    enter: (address, paymentId) => {
+      const own = [`${address} ${paymentId}`, address, ''] as const;
+      const [ofPayment, ofAddress, all] = own.map(count) as [number, number, number];
+      if (ofPayment >= perPayment || ofAddress >= perAddress || all >= total) return undefined;
+      for (const key of own) add(key, 1);
       return () => {
-        open -= 1;
-        const left = (byAddress.get(address) ?? 0) - 1;
-        if (left > 0) byAddress.set(address, left);
-        else byAddress.delete(address);
+        for (const key of own) add(key, -1);
       };
     },
   };
