@@ -5,14 +5,16 @@
 const secretFields =
   /"(authorization|token|secret|password|email|observation|clientSecret|webhookSecret|infoPagador)":("(?:[^"\\]|\\.)*"|\[[^\]]*\]|\{[^}]*\}|[^,}\]]+)/g;
 
+const token = /\bppk?_[\w-]{9,}/g;
+
 // bounded: 192 characters before the `@` (64 that are encoded: `%40`, `%2540`), and 63 up to each dot.
 const email =
   /[\p{L}\w.!#$%&'*+/=?^`{|}~-]{1,192}(?:@|%(?:25){0,2}40)[\p{L}\w-]{1,63}(?:\.[\p{L}\w-]{1,63})+/gu;
 
 /** Patterns of secrets and e-mails anywhere in a line. A pattern is tried only if its clue occurs. */
 const patterns: [clue: string, pattern: RegExp, shown: string][] = [
-  ['pp_', /\bpp_[\w-]{20,}/g, '[redacted]'],
-  ['ppk_', /\bppk_[\w-]{20,}/g, '[redacted]'],
+  ['pp_', token, '[redacted]'],
+  ['ppk_', token, '[redacted]'],
   ['whsec_', /\bwhsec_[\w+/=-]+/g, '[redacted]'],
   ['earer ', /\b(Bearer) [\w.~+/=-]{6,}/gi, '$1 [redacted]'],
   ['asic ', /\b(Basic) [\w+/=]{6,}/gi, '$1 [redacted]'],

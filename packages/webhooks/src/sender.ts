@@ -10,6 +10,8 @@ const MAX_RESPONSE_BYTES = 16_384;
 
 export interface SenderOptions {
   policy: AddressPolicy;
+  /** False refuses URLs of plain http. True by default. */
+  allowHttp?: boolean;
   /** From the call to the response's last byte. */
   timeoutMs: number;
   /** Resolves names; the policy judges the addresses. `createNameLookup()` by default. */
@@ -33,7 +35,8 @@ export interface Sender {
  * @returns the sender for webhooks: it POSTs only to addresses that the policy allows, without redirects or a proxy. One
  * deadline covers each request, of whose response it reads a limited part
  */
-export function createSender({ policy, timeoutMs, lookup = createNameLookup() }: SenderOptions): Sender {
+export function createSender(options: SenderOptions): Sender {
+  const { policy, allowHttp = true, timeoutMs, lookup = createNameLookup() } = options;
   const agent = vettedAgent({ policy, lookup, timeoutMs });
   let closing: Promise<void> | undefined;
   return {
@@ -41,7 +44,7 @@ export function createSender({ policy, timeoutMs, lookup = createNameLookup() }:
       const startedAt = performance.now();
       const durationMs = () => Math.round(performance.now() - startedAt);
       try {
-        const request = { ...targetOf(url), method: 'POST' as const, headers, body };
+        const request = { ...targetOf(url, allowHttp), method: 'POST' as const, headers, body };
         const limits = { withinMs: timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES };
         const response = await responseTo(agent, request, limits);
         return { ...response, outcome: 'answered', durationMs: durationMs() };
@@ -77,11 +80,12 @@ function vettedAgent(options: VettedConnectorOptions): Agent {
 }
 
 /** @returns the URL to call; the connector judges its host */
-function targetOf(url: string): { origin: string; path: string } {
+function targetOf(url: string, allowHttp: boolean): { origin: string; path: string } {
   const target = URL.parse(url);
   if (target === null) throw new SendFailure('url', 'not a URL');
   const { protocol, origin, pathname, search, username, password } = target;
   if (!/^https?:$/.test(protocol)) throw new SendFailure('url', 'not an http or https URL');
+  if (protocol === 'http:' && !allowHttp) throw new SendFailure('url', 'plain http is not allowed');
   if (username !== '' || password !== '') throw new SendFailure('url', 'user or password in URL');
   return { origin, path: pathname + search };
 }

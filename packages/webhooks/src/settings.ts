@@ -17,6 +17,12 @@ export const addressSettings = {
         'Addresses that webhooks may not go to, even if public or in `WEBHOOK_ALLOW_PRIVATE`: CIDRs, comma-separated',
     }),
   ),
+  WEBHOOK_ALLOW_HTTP: Type.String({
+    pattern: '^(true|false)$',
+    default: 'true',
+    description:
+      '`false` accepts and sends webhooks by https alone: over plain http, others can read the e-mail and observation',
+  }),
 };
 
 /** The settings of deliveries. */
@@ -52,13 +58,17 @@ export const deliverySettings = {
 };
 
 /**
- * Reads `WEBHOOK_ALLOW_PRIVATE` and `WEBHOOK_DENY`.
+ * Reads `WEBHOOK_ALLOW_PRIVATE`, `WEBHOOK_DENY` and `WEBHOOK_ALLOW_HTTP`.
  * @throws ConfigurationError with the variable's name, for an entry that is not a CIDR
  */
-export function webhookPolicy(allowList: string, denyList = ''): WebhookUrlRules {
+export function webhookPolicy(allowList: string, denyList = '', allowHttp = 'true'): WebhookUrlRules {
   const allowed = cidrsOf('WEBHOOK_ALLOW_PRIVATE', allowList);
   const denied = cidrsOf('WEBHOOK_DENY', denyList);
-  return { policy: createAddressPolicy(allowed, denied), allowPrivate: allowed.length > 0 };
+  return {
+    policy: createAddressPolicy(allowed, denied),
+    allowPrivate: allowed.length > 0,
+    allowHttp: allowHttp === 'true',
+  };
 }
 
 function cidrsOf(variable: string, list: string): string[] {

@@ -46,7 +46,11 @@ const pixTimeoutMs = 3_000;
  */
 export async function startApi(settings: ApiSettings, log: Logger, options: StartOptions = {}): Promise<Api> {
   const door = doorOf(settings);
-  const webhooks = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE, settings.WEBHOOK_DENY);
+  const webhooks = webhookPolicy(
+    settings.WEBHOOK_ALLOW_PRIVATE,
+    settings.WEBHOOK_DENY,
+    settings.WEBHOOK_ALLOW_HTTP,
+  );
   const trustProxy = trustedProxies(settings.TRUST_PROXY);
   const singleSignOn = singleSignOnOf(settings);
   assertLongKeys(settings);

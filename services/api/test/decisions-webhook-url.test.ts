@@ -55,6 +55,18 @@ for (const { kind, system, store, column } of places) {
   }
 }
 
+t.test('WEBHOOK_ALLOW_HTTP=false accepts https alone', async (t) => {
+  const system = await startSystem({ dispatcher: false, env: { WEBHOOK_ALLOW_HTTP: 'false' } });
+  t.teardown(system.stop);
+  const { token } = await system.createStore();
+  const create = (webhookUrl: string) =>
+    system.api('/api-public/payments', { token, body: { amount: 10, webhookUrl } });
+  for (const url of ['http://loja.example/pix', 'HTTP://loja.example/pix', 'http://127.0.0.1/'])
+    isError(t, await create(url), 400, 'webhookUrl must be a URL');
+  for (const url of ['https://loja.example/pix', 'HTTPS://loja.example/pix'])
+    t.equal((await create(url)).status, 200);
+});
+
 t.test('an address of WEBHOOK_DENY is refused, though public or allowed', async (t) => {
   const env = { WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_DENY: '127.0.0.2/32, 2600:1f18::/32' };
   const system = await startSystem({ dispatcher: false, env });

@@ -65,6 +65,22 @@ t.test('without event streams the page asks by itself', { skip: noBrowser, buffe
   }
 });
 
+t.test('a page that is told to ask does so', { skip: noBrowser, buffered: true }, async (t) => {
+  const browser = await theBrowser();
+  const payment = await create();
+  const page = await browser.newPage();
+  let streams = 0;
+  await page.route('**/events', async (route) => {
+    streams += 1;
+    await route.fulfill({ contentType: 'text/event-stream', body: 'event: ask\ndata: \n\n' });
+  });
+  await page.goto(urlOf(payment));
+  await pay(payment);
+  await page.getByRole('heading', { name: 'Pagamento confirmado' }).waitFor();
+  t.equal(streams, 1, 'and opens no stream again');
+  await page.close();
+});
+
 t.test('a stream that breaks is opened again', { skip: noBrowser, buffered: true }, async () => {
   const browser = await theBrowser();
   const payment = await create();

@@ -52,7 +52,7 @@ t.test('expiry', async (t) => {
   t.equal(stream.events.at(-1), 'closed');
 });
 
-t.test('any number of pages of one payment, and a reader that goes away', async (t) => {
+t.test('many pages of one payment, and a reader that goes away', async (t) => {
   const payment = await create();
   const gone = await follow(payment.id);
   gone.close();

@@ -1,5 +1,6 @@
 import { startSystem, type TestStore, type TestSystem } from '@payments/testing/system';
 import t from 'tap';
+import { openEvents } from './event-stream.ts';
 
 /** Payers' pages are limited by address, so that floods of them do not slow stores down. */
 const create = async (system: TestSystem, { token }: TestStore) =>
@@ -26,6 +27,35 @@ t.test('an address may open so many pages; what it opens above gets a page that 
   t.equal((await open('x')).status, 404, 'what is no id costs nothing');
   t.equal((await open('assets/pay.css')).status, 200);
   t.equal((await open(id, '203.0.113.2')).status, 200, 'another address');
+});
+
+t.test('one payment takes a few streams, from any address, and leaves the others theirs', async (t) => {
+  const system = await startSystem({ dispatcher: false, env: { TRUST_PROXY: '1' } });
+  t.teardown(system.stop);
+  const store = await system.createStore();
+  const [one, other] = [await create(system, store), await create(system, store)];
+  const follow = (id: string, n: number) =>
+    openEvents(`${system.url}/pay/${id}/events`, { 'x-forwarded-for': `203.0.113.${n}` });
+  const streams = [];
+  for (let n = 0; n < 20; n += 1) streams.push(await follow(one.id, n));
+  t.strictSame(new Set(streams.map(({ status }) => status)), new Set([200]));
+  const refused = await follow(one.id, 20);
+  t.equal(refused.status, 429, 'the page asks by itself');
+  const others = await follow(other.id, 1);
+  t.equal(others.status, 200);
+  for (const stream of [...streams, refused, others]) stream.close();
+});
+
+t.test('a stream ends after some minutes, and tells the page to ask by itself', async (t) => {
+  let aheadMs = 0;
+  const system = await startSystem({ dispatcher: false, now: () => new Date(Date.now() + aheadMs) });
+  t.teardown(system.stop);
+  const { id } = await create(system, await system.createStore());
+  const stream = await openEvents(`${system.url}/pay/${id}/events`);
+  await stream.until('waiting');
+  aheadMs = 10 * 60_000;
+  await stream.ended;
+  t.strictSame(stream.events, ['waiting', '']);
 });
 
 t.test('a failure is a page without internals', async (t) => {

@@ -10,15 +10,18 @@ const pending: KnownFacts = { id: 'a', status: 'pending', hasCode: true, expires
 function watcherOf(facts: KnownFacts) {
   const told = Promise.withResolvers<string>();
   const beaten = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   const watcher = {
     facts,
     state: 'waiting' as const,
+    until: new Date(later.getTime() + 60_000),
     tell: told.resolve,
     beat: beaten.resolve,
+    letAsk: left.resolve,
     end: ended.resolve,
   };
-  return { watcher, told: told.promise, beaten: beaten.promise, ended: ended.promise };
+  return { watcher, told: told.promise, beaten: beaten.promise, left: left.promise, ended: ended.promise };
 }
 
 const usual = { now: () => new Date(), everyMs: 1, isAccepting: () => true, onError: () => {} };
@@ -51,6 +54,20 @@ t.test('a code that expires is told without any change in the database', async (
   await one.beaten;
   time = later;
   t.equal(await one.told, 'overdue');
+});
+
+t.test('a page that stays too long is told to ask by itself', async (t) => {
+  let time = new Date();
+  const watch = watchPayments({ ...usual, now: () => time, read: async () => [] });
+  t.teardown(watch.close);
+  const [one, other] = [watcherOf(pending), watcherOf({ ...pending, expiresAt: null })];
+  other.watcher.until = later;
+  watch.add(one.watcher);
+  watch.add(other.watcher);
+  await Promise.all([one.beaten, other.beaten]);
+  time = later;
+  await other.left;
+  t.equal(await Promise.race([one.left.then(() => 'left'), one.told]), 'overdue', 'others stay');
 });
 
 t.test('a failed read is reported, and tried again', async (t) => {

@@ -27,11 +27,15 @@ export async function startDispatcher(
   log: Logger,
   options: StartOptions = {},
 ): Promise<Dispatcher> {
-  const { policy } = webhookPolicy(settings.WEBHOOK_ALLOW_PRIVATE, settings.WEBHOOK_DENY);
+  const { policy, allowHttp } = webhookPolicy(
+    settings.WEBHOOK_ALLOW_PRIVATE,
+    settings.WEBHOOK_DENY,
+    settings.WEBHOOK_ALLOW_HTTP,
+  );
   const foundation = await startFoundation(settings, { ...options, name: 'dispatcher', log, pixTimeoutMs });
   const { context, events } = foundation;
   const metrics = dispatcherMetrics(foundation.metrics, settings.REVIEW_TIMEOUT_SECONDS);
-  const sender = createSender({ policy, timeoutMs: settings.WEBHOOK_TIMEOUT_MS });
+  const sender = createSender({ policy, allowHttp, timeoutMs: settings.WEBHOOK_TIMEOUT_MS });
   let accepting = true;
   const health = buildHealthApp({
     db: context.db,

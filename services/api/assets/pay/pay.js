@@ -9,7 +9,7 @@ function hasEnded() {
   return main.dataset.end === 'true';
 }
 
-/** The server tells every change of the state. Without its stream, the page asks. */
+/** The server tells every change of the state, for some minutes. Without its stream, the page asks. */
 function follow() {
   if (!('EventSource' in window)) return poll();
   const source = new EventSource(main.dataset.events);
@@ -17,6 +17,10 @@ function follow() {
     await show(data);
     if (hasEnded()) source.close();
   };
+  source.addEventListener('ask', () => {
+    source.close();
+    if (!hasEnded()) poll();
+  });
   source.onerror = () => {
     if (source.readyState === EventSource.CLOSED && !hasEnded()) poll();
   };

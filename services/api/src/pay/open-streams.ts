@@ -1,14 +1,11 @@
 export type OpenStreams = {
-  /** @returns a function that ends the stay; undefined if too many are open: of this address, for this payment, in total */
+  /** @returns a function that ends the stay; undefined if too many are open: of this address, of this payment, in total */
   enter(address: string, paymentId: string): (() => void) | undefined;
 };
 
 type Bounds = { perAddress: number; perPayment: number; total: number };
 
-/**
- * Bounds connections that stay open: each one takes memory. The bound of a payment and an address keeps one payment's
- * id from taking every place.
- */
+/** Bounds connections that stay open: each one takes memory, and whoever knows one payment could take every place. */
 export function openStreams({ perAddress, perPayment, total }: Bounds): OpenStreams {
   const open = new Map<string, number>();
   const count = (key: string) => open.get(key) ?? 0;
@@ -19,13 +16,14 @@ export function openStreams({ perAddress, perPayment, total }: Bounds): OpenStre
   };
   return {
     enter: (address, paymentId) => {
-      const own = [`${address} ${paymentId}`, address, ''] as const;
-      const [ofPayment, ofAddress, all] = own.map(count) as [number, number, number];
-      if (ofPayment >= perPayment || ofAddress >= perAddress || all >= total) return undefined;
-      for (const key of own) add(key, 1);
-      return () => {
-        for (const key of own) add(key, -1);
+      const [ofAddress, ofPayment, all] = [`address ${address}`, `payment ${paymentId}`, 'all'];
+      if (count(ofAddress) >= perAddress || count(ofPayment) >= perPayment || count(all) >= total)
+        return undefined;
+      const change = (by: number) => {
+        for (const key of [ofAddress, ofPayment, all]) add(key, by);
       };
+      change(1);
+      return () => change(-1);
     },
   };
 }

@@ -18,8 +18,10 @@ import { watchPayments } from './watch-payments.ts';
 type Params = { Params: { id: string } };
 
 const hidden = { schema: { hide: true } };
-// A page beyond these asks again by itself. Many payers share a mobile network's address.
-const bounds = { perAddress: 1_000, total: 2_500 };
+// A page beyond these asks again by itself. Many payers share a mobile network's address, but not a payment.
+const bounds = { perAddress: 1_000, perPayment: 20, total: 2_500 };
+// Most payers pay by then. A page that is left open gives its place to others, and asks while somebody sees it.
+const longestMs = 10 * 60_000;
 const everyMs = 1_000;
 
 /** `/pay/{id}`, the payer's page, and its stream of states (Contract: payer's page). */
@@ -51,9 +53,10 @@ export async function payerPages(app: FastifyInstance, { context }: { context: A
   const endless = { ...hidden, exposeHeadRoute: false, config: { unlogged: true, isEndless: true } };
   app.get<Params>('/:id/events', endless, async (request, reply) => {
     const { facts, state } = await find(request);
-    const leave = streams.enter(await address(request));
+    const leave = streams.enter(await address(request), facts.id);
     if (!leave) throw errors.tooManyRequests(60);
-    return sendStates(reply, { facts, state, watch, leave });
+    const until = new Date(now().getTime() + longestMs);
+    return sendStates(reply, { facts, state, until, watch, leave });
   });
 }
 

@@ -4,12 +4,21 @@ import { isEndState, type PayerState } from '@payments/domain/payer-state';
 import type { FastifyReply } from 'fastify';
 import type { PaymentWatch } from './watch-payments.ts';
 
-type Stream = { facts: KnownFacts; state: PayerState; watch: PaymentWatch; leave: () => void };
+type Stream = {
+  facts: KnownFacts;
+  state: PayerState;
+  until: Date;
+  watch: PaymentWatch;
+  leave: () => void;
+};
 
 const reconnectAfterMs = 2_000;
 
-/** Sends the payment's state now, and at each change until an end state (server-sent events). */
-export function sendStates(reply: FastifyReply, { facts, state, watch, leave }: Stream): FastifyReply {
+/**
+ * Sends the payment's state now, and at each change until an end state (server-sent events). At `until` the event `ask`
+ * tells the page to ask by itself from then on.
+ */
+export function sendStates(reply: FastifyReply, { facts, state, until, watch, leave }: Stream): FastifyReply {
   const body = new PassThrough();
   const write = (text: string) => void (body.writableEnded || body.write(text));
   const say = (news: PayerState) => {
@@ -19,11 +28,16 @@ export function sendStates(reply: FastifyReply, { facts, state, watch, leave }: 
   const watcher = {
     facts,
     state,
+    until,
     tell: (news: PayerState) => {
       watcher.state = news;
       say(news);
     },
     beat: () => write(':\n\n'),
+    letAsk: () => {
+      write('event: ask\ndata: \n\n');
+      body.end();
+    },
     end: () => void body.end(),
   };
   const remove = watch.add(watcher);

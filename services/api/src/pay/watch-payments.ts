@@ -7,9 +7,13 @@ export type Watcher = {
   /** What the page knows of its payment. */
   facts: KnownFacts;
   state: PayerState;
+  /** How long the page may stay. */
+  until: Date;
   tell(state: PayerState): void;
   /** Keeps the connection alive through proxies. */
   beat(): void;
+  /** Its time is over: the page asks by itself from now on. */
+  letAsk(): void;
   end(): void;
 };
 
@@ -53,6 +57,7 @@ export function watchPayments({ read, now, everyMs, isAccepting, onError }: Opti
       watcher.facts = news.get(watcher.facts.id) ?? watcher.facts;
       const state = payerState(watcher.facts, at);
       if (state !== watcher.state) watcher.tell(state);
+      if (at >= watcher.until) watcher.letAsk();
     }
     return false;
   };

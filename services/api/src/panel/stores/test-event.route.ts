@@ -17,7 +17,7 @@ const busy = 'Muitos testes em pouco tempo. Tente de novo em um minuto.';
 
 /** Sends a test event to a receiver by the way of the real ones: never to an internal address. */
 export async function testEventRoute(app: FastifyInstance, context: ApiContext): Promise<void> {
-  const sender = createSender({ policy: context.webhooks.policy, timeoutMs });
+  const sender = createSender({ ...context.webhooks, timeoutMs });
   app.addHook('onClose', () => sender.close());
   const inTurn = atMost({ running: 4, waiting: 8 });
   const keyOf = ({ params }: FastifyRequest) => (params as { id: string }).id;
