@@ -35,6 +35,17 @@ const failsWith =
     throw Object.assign(new Error(`getaddrinfo ${code} ${name}`), { code });
   };
 
+t.test('plain http may be refused, before anything is connected', async (t) => {
+  const receiver = await listen(t, always(answer(200, 'thanks')));
+  const { post } = sender(t, { allowHttp: false });
+  t.match(await post(`${receiver.url}/hook`), {
+    outcome: 'failed',
+    stage: 'url',
+    error: 'plain http is not allowed',
+  });
+  t.equal(receiver.connections.length, 0);
+});
+
 t.test('a POST arrives unchanged, and its response is returned', async (t) => {
   const receiver = await listen(t, always(answer(200, 'thanks')));
   const { post } = sender(t);

@@ -2,8 +2,12 @@ import t from 'tap';
 import { createAddressPolicy } from '../src/addresses.ts';
 import { isAcceptableWebhookUrl } from '../src/webhook-url.ts';
 
-const strict = { policy: createAddressPolicy([]), allowPrivate: false };
-const local = { policy: createAddressPolicy(['127.0.0.0/8', '::1/128']), allowPrivate: true };
+const strict = { policy: createAddressPolicy([]), allowPrivate: false, allowHttp: true };
+const local = {
+  policy: createAddressPolicy(['127.0.0.0/8', '::1/128']),
+  allowPrivate: true,
+  allowHttp: true,
+};
 
 /** [URL, accepted by default, accepted if loopback receivers are allowed] */
 const table: [url: string, byDefault: boolean, locally: boolean][] = [

@@ -6,6 +6,7 @@ const words: Record<string, string> = {
   'sender is closed': 'o serviço estava parando',
   'not a URL': 'não é uma URL',
   'not an http or https URL': 'não é http nem https',
+  'plain http is not allowed': 'http sem criptografia não é permitido',
   'user or password in URL': 'usuário ou senha na URL',
   'name could not be resolved': 'o nome não pôde ser resolvido',
   'name has no address': 'o nome não tem endereço',
