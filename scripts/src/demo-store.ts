@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callJson, UnexpectedAnswer } from '@payments/testing/json-client';
 
@@ -36,6 +36,8 @@ export function offeredTokenFile(dataDir: string): string {
   const file = demoStoreFile(dataDir);
   mkdirSync(dataDir, { recursive: true });
   appendFileSync(file, '');
+  // It holds a token, and an earlier start may have made it readable for everyone.
+  chmodSync(file, 0o600);
   return file;
 }
 

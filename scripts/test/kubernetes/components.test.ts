@@ -261,6 +261,7 @@ t.test('panel and callback: each ingress leads to a listener that has nothing el
   t.match(ports, [
     { name: 'public', containerPort: 3000 },
     { name: 'admin', containerPort: 3001 },
+    { name: 'metrics', containerPort: 9464 },
     { name: 'panel', containerPort: Number(settings.PANEL_PORT) },
     { name: 'callback', containerPort: Number(settings.PIX_CALLBACK_PORT) },
   ]);

@@ -74,6 +74,33 @@ t.test('production: reachable addresses', kubectl, async (t) => {
     );
 });
 
+t.test('monitoring reaches metrics alone', async (t) => {
+  const manifests = written();
+  const port = Number(settingsOf('base').METRICS_PORT);
+  const rules = manifests
+    .filter(({ kind }) => kind === 'NetworkPolicy')
+    .flatMap(({ spec }) => spec.ingress ?? [])
+    .filter(({ from }) => JSON.stringify(from)?.includes('public-payments/monitoring'));
+  t.strictSame(
+    rules.flatMap(({ ports }) => ports),
+    [{ protocol: 'TCP', port }],
+  );
+  for (const name of ['payments-api', 'payments-dispatcher']) {
+    const deployment = manifests.find(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === name,
+    );
+    const { metadata, spec } = deployment.spec.template;
+    t.equal(metadata.annotations['prometheus.io/port'], String(port));
+    t.match(
+      spec.containers[0].ports.filter((each: Manifest) => each.name === 'metrics'),
+      [{ containerPort: port }],
+    );
+  }
+  const monitors = manifests.filter(({ kind }) => kind === 'PodMonitor');
+  for (const { spec } of monitors)
+    for (const endpoint of spec.podMetricsEndpoints) t.equal(endpoint.port, 'metrics');
+});
+
 const hasPort = (ports: Manifest[], port: number) => ports.some((each) => each.port === port);
 
 t.test('the dispatcher’s egress policy blocks the ranges that it refuses itself', async (t) => {
