@@ -16,7 +16,7 @@ export type Build = {
   buildOptions: readonly string[];
 };
 
-const baseTag = 'docker.io/library/node:24-slim';
+const baseTag = 'docker.io/library/node:24.19.0-slim';
 
 /**
  * @returns the base image by digest, as its tag is now at the registry, or else on this machine

@@ -23,6 +23,6 @@ What needs a registry is yours to do:
 if (process.connected) process.disconnect();
 
 function pnpmOfImages(): string {
-  const [, version] = /PNPM_VERSION=(\S+)/.exec(readFileSync(join(root, 'deploy/Dockerfile'), 'utf8')) ?? [];
-  return `pnpm@${version}`;
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'deploy/pnpm/package.json'), 'utf8'));
+  return `pnpm@${optionalDependencies['@pnpm/exe.linux-x64']}`;
 }

@@ -18,7 +18,11 @@ export const apiSettings = Type.Object({
       'Makes the first account, and opens the admin listener in an emergency; 20 characters in production',
   }),
   ADMIN_KEY_PREVIOUS: Type.Optional(
-    Type.String({ minLength: 8, description: 'The key before, valid beside it while it is changed' }),
+    Type.String({
+      minLength: 8,
+      description:
+        'The key before, which may do everything beside it while it is changed; never one that leaked',
+    }),
   ),
   ADMIN_URL: Type.Optional(
     Type.String({
@@ -52,7 +56,7 @@ export const apiSettings = Type.Object({
     'Port of a listener for the callback alone; the public one then has no callback',
   ),
   PIX_CALLBACK_CERT_FILE: callbackFile(
-    'Certificate of that listener, PEM; with it mTLS, without it plain http',
+    'Certificate of that listener, PEM; with it mTLS, without it plain http for an ingress that has mTLS',
   ),
   PIX_CALLBACK_KEY_FILE: callbackFile("The certificate's key, PEM"),
   PIX_CALLBACK_CA_FILE: callbackFile("Authorities of the banks' certificates, PEM: nobody else gets in"),

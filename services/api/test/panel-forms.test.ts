@@ -33,6 +33,11 @@ t.test('a form that is larger than any is refused, and changes nothing', async (
   const store = await system.createStore();
   const path = `/panel/stores/${store.id}`;
   t.equal((await person.post(path, { name: 'x'.repeat(70_000) }, path)).status, 413);
+  const stranger = await fetch(`${system.adminUrl}/panel/sign-in`, {
+    method: 'POST',
+    body: new URLSearchParams({ email: 'x'.repeat(70_000) }),
+  });
+  t.equal(stranger.status, 413, 'and so is a stranger’s');
   const blanks = ' '.repeat(50_000);
   await person.post(path, { name: 'Loja', maxAmount: `4${blanks}000,00` }, path);
   t.match((await system.admin(`/admin/stores/${store.id}`)).body, { name: 'Loja', maxAmount: 4_000 });
