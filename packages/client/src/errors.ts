@@ -7,6 +7,8 @@ export class PaymentsError extends Error {
 export class ApiError extends PaymentsError {
   override name = 'ApiError';
   readonly statusCode: number;
+  /** The error's name for programs, such as `tokenSuperseded`. Undefined if a proxy responded in the service's place. */
+  readonly code: string | undefined;
   /** The response's `x-request-id`, for support. */
   readonly requestId: string | undefined;
   /** The seconds that the service asks to wait. */
@@ -15,10 +17,15 @@ export class ApiError extends PaymentsError {
   constructor(
     statusCode: number,
     message: string,
-    details: { requestId?: string | undefined; retryAfter?: number | undefined } = {},
+    details: {
+      code?: string | undefined;
+      requestId?: string | undefined;
+      retryAfter?: number | undefined;
+    } = {},
   ) {
     super(message);
     this.statusCode = statusCode;
+    this.code = details.code;
     this.requestId = details.requestId;
     this.retryAfter = details.retryAfter;
   }

@@ -498,6 +498,8 @@ export interface components {
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Error-Code": components["headers"]["Error-Code"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -508,6 +510,7 @@ export interface components {
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Error-Code": components["headers"]["Error-Code"];
                 [name: string]: unknown;
             };
             content: {
@@ -517,6 +520,7 @@ export interface components {
         /** @description The request took too long to arrive. */
         RequestTimeout: {
             headers: {
+                "Error-Code": components["headers"]["Error-Code"];
                 [name: string]: unknown;
             };
             content: {
@@ -526,6 +530,7 @@ export interface components {
         /** @description The service can’t fulfil the `Expect` header. */
         ExpectationFailed: {
             headers: {
+                "Error-Code": components["headers"]["Error-Code"];
                 [name: string]: unknown;
             };
             content: {
@@ -535,6 +540,7 @@ export interface components {
         /** @description The URL and headers are too large. */
         RequestHeaderFieldsTooLarge: {
             headers: {
+                "Error-Code": components["headers"]["Error-Code"];
                 [name: string]: unknown;
             };
             content: {
@@ -545,6 +551,7 @@ export interface components {
         InternalServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Error-Code": components["headers"]["Error-Code"];
                 [name: string]: unknown;
             };
             content: {
@@ -556,6 +563,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
+                "Error-Code": components["headers"]["Error-Code"];
                 [name: string]: unknown;
             };
             content: {
@@ -576,6 +584,16 @@ export interface components {
          * @example 1
          */
         "Retry-After": number;
+        /**
+         * @description Name of the error for programs. It stays, while `message` may be worded anew.
+         * @example tokenSuperseded
+         */
+        "Error-Code": string;
+        /**
+         * @description How to authenticate (RFC 6750), and `error` if a token was sent.
+         * @example Bearer error="invalid_token"
+         */
+        "WWW-Authenticate": string;
     };
     pathItems: never;
 }
@@ -642,6 +660,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -657,6 +676,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -706,6 +726,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -719,6 +740,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -729,6 +751,7 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -739,6 +762,7 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -750,6 +774,7 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -761,6 +786,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -807,6 +833,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -819,6 +846,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -832,6 +860,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -877,6 +906,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -887,6 +917,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -900,6 +931,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -945,6 +977,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -955,6 +988,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -968,6 +1002,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1002,6 +1037,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1037,6 +1073,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Error-Code": components["headers"]["Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -66,6 +66,7 @@ async function attempt(
 function apiError({ status, statusText, headers }: Response, text: string): ApiError {
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
   return new ApiError(status, messageIn(text) ?? `${status} ${statusText}`.trim(), {
+    code: headers.get('error-code') ?? undefined,
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
   });

@@ -86,12 +86,14 @@ t.test('errors are the service’s own', async (t) => {
   t.match(refused, {
     statusCode: 400,
     message: 'Valor mínimo permitido para geração de pagamentos é R$ 5,00.',
+    code: 'amountTooLow',
     requestId: /^[\w-]{36}$/,
   });
   t.match(await thrown(payments.get('none')), { statusCode: 404, message: 'Pagamento não encontrado.' });
   const before = way.count();
   t.match(await thrown((await newClient({ token: 'pp_wrong' })).list()), {
     statusCode: 401,
+    code: 'tokenInvalid',
     message: 'Token inválido ou expirado.',
   });
   t.equal(way.count() - before, 1, 'a 4xx is not retried');

@@ -2,7 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { fastifyPlugin } from 'fastify-plugin';
 import { errors } from './errors/errors.ts';
 
-/** Parses JSON bodies in UTF-8 (RFC 8259). An empty body is absent, so validation names the first missing field. */
+/**
+ * Parses JSON bodies in UTF-8 (RFC 8259), also behind a byte order mark, which some programs write. An empty body is absent,
+ * so validation names the first missing field.
+ */
 export const jsonBody = fastifyPlugin(
   async (app) => {
     app.removeAllContentTypeParsers();
@@ -12,7 +15,8 @@ export const jsonBody = fastifyPlugin(
       async (_request: unknown, bytes: Buffer) => {
         // Fastify's text parser would silently replace bytes that are not UTF-8.
         if (!isUtf8(bytes)) throw errors.invalidJson();
-        const text = bytes.toString();
+        // TextDecoder leaves the mark out.
+        const text = new TextDecoder().decode(bytes);
         if (text.trim() === '') return undefined;
         try {
           return JSON.parse(text) as unknown;

@@ -72,7 +72,7 @@ const bodies: [
   ['malformed JSON: a comma too many', '{"amount":10,}', {}, 400, badJson],
   ['malformed JSON: NaN', '{"amount":NaN}', {}, 400, badJson],
   ['malformed JSON: thousands of brackets', '['.repeat(60_000), {}, 400, badJson],
-  ['malformed JSON: a byte order mark', '\ufeff{"amount":10}', {}, 400, badJson],
+  ['malformed JSON: two byte order marks', '\ufeff\ufeff{"amount":10}', {}, 400, badJson],
   [
     '413 a body of more than 1 MB',
     `{"amount":10,"x":"${'a'.repeat(1_048_576)}"}`,
@@ -174,4 +174,28 @@ t.test('the administration’s errors have the same body', async (t) => {
   isError(t, large, 413, 'O corpo da requisição é grande demais.');
   const typed = { body: '{}', headers: { 'content-type': 'text/plain' } };
   isError(t, await system.admin('/admin/stores', typed), 415, badType);
+});
+
+t.test('programs read the error’s name, and how to authenticate, in headers', async (t) => {
+  const named = async (answer: Promise<{ headers: Headers }>) => {
+    const { headers } = await answer;
+    return [headers.get('error-code'), headers.get('www-authenticate')];
+  };
+  const list = (token?: string) => system.api('/api-public/payments', token === undefined ? {} : { token });
+  const wrong = `pp_${'a'.repeat(43)}`;
+  t.strictSame(await named(list()), ['tokenMissing', 'Bearer']);
+  t.strictSame(await named(list(wrong)), ['tokenInvalid', 'Bearer error="invalid_token"']);
+  t.strictSame(await named(create({ amount: 1 })), ['amountTooLow', null]);
+  t.strictSame(await named(create({ amount: 'x' })), ['invalidField', null]);
+  t.strictSame(await named(create('{')), ['invalidJson', null]);
+  t.strictSame(await named(system.api('/nothing')), ['routeNotFound', null]);
+  t.strictSame(await named(system.admin('/admin/nothing')), ['routeNotFound', null]);
+  t.strictSame(await named(list(token)), [null, null], 'success has none');
+});
+
+t.test('a byte order mark before a body changes nothing, also for a key', async (t) => {
+  const send = (body: string) => create(body, { 'idempotency-key': 'with and without' });
+  const first = await send('{"amount":10}');
+  const marked = await send('\uFEFF{"amount":10}');
+  t.strictSame([first.status, marked.status, marked.body.id], [200, 200, first.body.id]);
 });

@@ -124,6 +124,7 @@ const wrong: Record<string, unknown> = {
   amountTooLow: { amount: 0 },
 };
 const wrongHeaders: Record<string, Record<string, string>> = {
+  idempotencyKeyEmpty: { 'idempotency-key': '' },
   idempotencyKeyTooLong: { 'idempotency-key': 'x'.repeat(256) },
 };
 const queries: Record<string, string> = {

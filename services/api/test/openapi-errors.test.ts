@@ -97,6 +97,7 @@ const provoked: Record<string, Provoke> = {
     await withField({ reference: 'pedido-1042' })(target);
     return withField({ reference: 'pedido-1042' })(target);
   },
+  idempotencyKeyEmpty: withBody({ amount: 10 }, { 'idempotency-key': '' }),
   idempotencyKeyTooLong: withBody({ amount: 10 }, { 'idempotency-key': 'a'.repeat(256) }),
   idempotencyKeyReused: async (target) => {
     const headers = { 'idempotency-key': 'pedido-1042' };

@@ -24,6 +24,18 @@ const headers: Record<string, OpenAPIV3_1.HeaderObject> = {
     schema: { type: 'integer', minimum: 0 },
     example: 1,
   },
+  'Error-Code': {
+    description: 'Name of the error for programs. It stays, while `message` may be worded anew.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'tokenSuperseded',
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate (RFC 6750), and `error` if a token was sent.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'Bearer error="invalid_token"',
+  },
 };
 // These come before the request has an id.
 const withoutRequestId = ['408', '417', '431'];
@@ -70,6 +82,8 @@ function addHeaders(status: string, answer: Answer): void {
   const names = [
     ...(withoutRequestId.includes(status) ? [] : ['X-Request-Id']),
     ...(withRetryAfter.includes(status) ? ['Retry-After'] : []),
+    ...(status >= '400' ? ['Error-Code'] : []),
+    ...(status === '401' ? ['WWW-Authenticate'] : []),
   ];
   if (names.length === 0) return;
   answer.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -45,8 +45,22 @@ function answerError(answer: ApiError, error: unknown, request: FastifyRequest, 
   const { statusCode, message } = answer;
   // Hooks do not run for a URL that the router can't read, so the id is set here.
   void reply.header('x-request-id', request.id);
-  void reply.code(statusCode).headers(answer.headers).type('application/json; charset=utf-8');
+  void reply.code(statusCode).headers(headersOf(answer)).type('application/json; charset=utf-8');
   void reply.serializer(JSON.stringify).send({ statusCode, message });
+}
+
+/** Texts for people may change; programs read the error's name in `Error-Code` (Contract: error body). */
+function headersOf({ statusCode, kind, headers }: ApiError): Record<string, string> {
+  return {
+    'error-code': kind,
+    ...(statusCode === 401 && { 'www-authenticate': challenge(kind) }),
+    ...headers,
+  };
+}
+
+/** RFC 6750, 3.1: who sent no token is told no error. */
+function challenge(kind: string): string {
+  return kind === 'tokenMissing' ? 'Bearer' : 'Bearer error="invalid_token"';
 }
 
 // A refusal by the bank says nothing about the payment, so the client may retry.
@@ -81,18 +95,23 @@ type ParseError = Error & { code?: string };
 /** Responds to invalid HTTP, for which Node's parser makes no request, in the same shape. */
 function answerClientError(told: (error: ApiError) => ApiError, error: ParseError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const { statusCode, message } = told(parseErrors[error.code ?? '']?.() ?? errors.malformedRequest());
+  const { statusCode, message, kind } = told(parseErrors[error.code ?? '']?.() ?? errors.malformedRequest());
   const body = JSON.stringify({ statusCode, message });
   socket.end(
     `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `Error-Code: ${kind}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
 /** Responds to an unknown `Expect` header. Node's own 417 has no body. */
-function answerExpectation({ statusCode, message }: ApiError, response: ServerResponse): void {
+function answerExpectation(error: ApiError, response: ServerResponse): void {
+  const { statusCode, message } = error;
   const body = JSON.stringify({ statusCode, message });
-  const headers = { 'content-type': 'application/json; charset=utf-8', connection: 'close' };
+  const headers = {
+    ...headersOf(error),
+    'content-type': 'application/json; charset=utf-8',
+    connection: 'close',
+  };
   response.writeHead(statusCode, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 }
 

@@ -119,6 +119,7 @@ export const list = {
   expiresInNotAnInteger: field('expiresIn', rules.integer, '`expiresIn` is not a whole number.'),
   expiresInTooLow: field('expiresIn', rules.atLeast(1), '`expiresIn` is less than 1.'),
   expiresInTooHigh: field('expiresIn', rules.atMost(2_592_000), '`expiresIn` is more than 30 days.'),
+  idempotencyKeyEmpty: field('Idempotency-Key', rules.longEnough(1), '`Idempotency-Key` is empty.'),
   idempotencyKeyTooLong: field(
     'Idempotency-Key',
     rules.shortEnough(255),

@@ -7,10 +7,11 @@ const maxLength = 255;
 /**
  * @param header the `Idempotency-Key` header
  * @returns the SHA-256 of the key, its only stored form since it may name a person; undefined without the header
- * @throws ApiError 400 for a key longer than 255 characters
+ * @throws ApiError 400 for a key that is empty, or longer than 255 characters: who sends one believes to be protected
  */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   const key = textOf(header);
+  if (header !== undefined && key.trim() === '') throw wrongField('Idempotency-Key', rules.longEnough(1));
   if (key.length > maxLength) throw wrongField('Idempotency-Key', rules.shortEnough(maxLength));
   return hashOfKey(header);
 }

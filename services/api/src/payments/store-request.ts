@@ -32,6 +32,7 @@ export const ofCreation = [
   'expiresInNotAnInteger',
   'expiresInTooLow',
   'expiresInTooHigh',
+  'idempotencyKeyEmpty',
   'idempotencyKeyTooLong',
   'idempotencyKeyReused',
   'referenceTaken',

@@ -37,6 +37,7 @@ const schema = {
     ...adminAnswersOf(
       ofChange,
       ofRefundAmount,
+      'idempotencyKeyEmpty',
       'idempotencyKeyTooLong',
       'idempotencyKeyReused',
       notFound.payment,
