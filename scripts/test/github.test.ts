@@ -31,10 +31,15 @@ t.test('this version has its notes', (t) => {
   t.end();
 });
 
-const workflows = files
-  .filter((name) => name.startsWith('workflows/'))
-  .map((name) => ({ name, ...parse(read(name)), jobs: Object.entries<Job>(parse(read(name)).jobs) }));
 type Job = { permissions?: Record<string, string>; steps: { uses?: string; run?: string; with?: object }[] };
+type Workflow = { name: string; permissions: Record<string, string>; jobs: [string, Job][] };
+
+const workflows: Workflow[] = files
+  .filter((name) => name.startsWith('workflows/'))
+  .map((name) => {
+    const { permissions, jobs } = parse(read(name));
+    return { name, permissions, jobs: Object.entries<Job>(jobs) };
+  });
 
 t.test('actions are named by their commit, and Node by its version', (t) => {
   for (const { name, jobs } of workflows)

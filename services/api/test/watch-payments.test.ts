@@ -60,7 +60,10 @@ t.test('a page that stays too long is told to ask by itself', async (t) => {
   let time = new Date();
   const watch = watchPayments({ ...usual, now: () => time, read: async () => [] });
   t.teardown(watch.close);
-  const [one, other] = [watcherOf(pending), watcherOf({ ...pending, expiresAt: null })];
+  const [one, other] = [
+    watcherOf(pending),
+    watcherOf({ ...pending, expiresAt: new Date(later.getTime() + 60_000) }),
+  ];
   other.watcher.until = later;
   watch.add(one.watcher);
   watch.add(other.watcher);
