@@ -19,5 +19,5 @@ try {
   for await (const { id, amount } of payments.each({ status: 'approved' })) console.log(id, amount);
 } catch (error) {
   if (!(error instanceof ApiError)) throw error;
-  console.error(error.statusCode, error.message, error.requestId);
+  console.error(error.statusCode, error.code, error.message, error.requestId);
 }
