@@ -59,7 +59,7 @@ function withoutLocal(text: string, { simulatorUrl }: Place): string {
 /** @returns the text below each heading of a guide */
 export function sectionsOf(text: string, place: Place): { id: string; title: string; text: string }[] {
   const ids = anchors(place);
-  const parts = text.split(/^#+ (?=.*$)/m).slice(1);
+  const parts = text.split(/^#+ /m).slice(1);
   return parts.map((part, index) => {
     const [title = '', ...lines] = part.split('\n');
     return { id: ids[index] ?? '', title, text: lines.join(' ') };
