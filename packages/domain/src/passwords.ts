@@ -3,7 +3,7 @@
 export const shortestPassword = 12;
 export const longestPassword = 200;
 
-export type PasswordFault = 'too_short' | 'too_long' | 'like_the_person';
+export type PasswordFault = 'too_short' | 'too_long' | 'like_the_person' | 'common';
 
 /** @returns the rule that the password breaks, or undefined for an acceptable one */
 export function passwordFault(
@@ -14,9 +14,33 @@ export function passwordFault(
   if (length < shortestPassword) return 'too_short';
   if (length > longestPassword) return 'too_long';
   const same = [name, email, email.split('@')[0] ?? ''].map(plain);
-  return same.includes(plain(password)) ? 'like_the_person' : undefined;
+  const given = plain(password);
+  return same.includes(given) || same.includes(core(given)) ? 'like_the_person' : undefined;
+}
+
+/**
+ * Guessers try the common passwords first, each also with digits and signs around it, and repeated.
+ * @param list common passwords in lower case
+ */
+export function isCommonPassword(password: string, list: ReadonlySet<string>): boolean {
+  const given = plain(password);
+  return [given, core(given)].some((text) => list.has(text) || list.has(repeated(text)));
+}
+
+/** @returns the text without the digits and signs at its ends; empty for a text without letters */
+function core(text: string): string {
+  const characters = [...text];
+  const isLetter = (character: string) => /\p{L}/u.test(character);
+  return characters.slice(characters.findIndex(isLetter), characters.findLastIndex(isLetter) + 1).join('');
+}
+
+/** @returns the shortest part whose repetition the text is: the text itself, or `abc` for `abcabcab` */
+function repeated(text: string): string {
+  for (let length = 1; length < text.length; length += 1)
+    if (text.startsWith(text.slice(length))) return text.slice(0, length);
+  return text;
 }
 
 function plain(text: string): string {
-  return text.toLowerCase().replaceAll(/\s/g, '');
+  return text.normalize('NFKC').toLowerCase().replaceAll(/\s/g, '');
 }

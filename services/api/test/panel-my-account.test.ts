@@ -60,6 +60,27 @@ t.test('sessions are listed, and ended one by one or all', async (t) => {
   t.ok(await isIn(bia), 'another’s session is not one’s own to end');
 });
 
+t.test('a common password is refused, where it is changed and at an invitation', async (t) => {
+  const dora = await newPerson(system);
+  const change = (given: string) =>
+    dora.post(`${page}/password`, { current: password, password: given }, page);
+  for (const given of ['123456789012', 'Flamengo2026!', 'minhasenha123', 'brasilbrasil', '1Q2W3E4R5T6Y']) {
+    const { status, text } = await change(given);
+    t.equal(status, 400, given);
+    t.match(text, 'Esta senha é uma das mais usadas');
+    t.notMatch(text, given);
+  }
+  t.match((await change(`${dora.email}!`)).text, 'não pode ser o seu nome nem o seu e-mail');
+  t.equal((await change('girafas não usam gravata')).status, 303);
+  const body = { name: 'Ema', email: 'ema@loja.example', role: 'viewer' };
+  const { invitationUrl } = (await system.admin('/admin/accounts', { body })).body;
+  const path = new URL(invitationUrl).pathname;
+  const answer = await panelClient(adminUrl).post(path, { password: 'password2026' }, path);
+  t.equal(answer.status, 400);
+  t.match(answer.text, 'Esta senha é uma das mais usadas');
+  t.equal((await panelClient(adminUrl).post(path, { password }, path)).status, 303, 'it is not used up');
+});
+
 t.test('the holder of ADMIN_KEY has no password to change', async (t) => {
   const person = panelClient(adminUrl);
   await person.signIn();

@@ -4,9 +4,9 @@ import { changePassword } from '@payments/database/people/passwords';
 import { countRecoveryCodes } from '@payments/database/people/second-factor';
 import { endSessions, listSessions } from '@payments/database/people/sessions';
 import { isId } from '@payments/domain/identifiers';
-import { passwordFault } from '@payments/domain/passwords';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hashPassword } from '../../accounts/password-hash.ts';
+import { newPasswordFault } from '../../accounts/password-rules.ts';
 import type { ApiContext } from '../../context.ts';
 import { textOf } from '../forms/form-values.ts';
 import { notice } from '../page/notices.ts';
@@ -43,7 +43,7 @@ export function myAccountPages(app: FastifyInstance, context: ApiContext): void 
   app.post('/my-account/password', { config }, async (request, reply) => {
     const account = await ownAccount(context, request);
     const given = textOf(request.body, 'password');
-    const fault = passwordFault(given, account);
+    const fault = await newPasswordFault(given, account);
     const wrong = (field: Wrong['field'], message: string) =>
       show(request, reply.code(400), { form: 'password', field, message });
     if (fault) return wrong('password', passwordFaults[fault]);

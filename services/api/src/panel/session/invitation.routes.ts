@@ -1,8 +1,8 @@
 import type { Account } from '@payments/database/people/accounts';
 import { acceptInvitation, findInvited } from '@payments/database/people/passwords';
-import { passwordFault } from '@payments/domain/passwords';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hashPassword } from '../../accounts/password-hash.ts';
+import { newPasswordFault } from '../../accounts/password-rules.ts';
 import { hashOf } from '../../accounts/secret-token.ts';
 import type { ApiContext } from '../../context.ts';
 import { errors } from '../../errors/errors.ts';
@@ -33,7 +33,7 @@ export function invitationRoutes(app: FastifyInstance, context: ApiContext): voi
   app.post('/invitation/:token', options, async (request: Request, reply) => {
     const account = await invited(request);
     const given = textOf(request.body, 'password');
-    const fault = passwordFault(given, account);
+    const fault = await newPasswordFault(given, account);
     if (fault) return show(request, reply.code(400), account, passwordFaults[fault]);
     const password = await hashPassword(given);
     const by = authorAs(request, account);

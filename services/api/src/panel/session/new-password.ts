@@ -6,6 +6,7 @@ export const passwordFaults: Record<PasswordFault, string> = {
   too_short: `Use pelo menos ${shortestPassword} caracteres.`,
   too_long: `Use no máximo ${longestPassword} caracteres.`,
   like_the_person: 'A senha não pode ser o seu nome nem o seu e-mail.',
+  common: 'Esta senha é uma das mais usadas, que são as primeiras que alguém tenta. Escolha outra.',
 };
 
 /** The field for a new password, with its rule. */
@@ -15,7 +16,7 @@ export function newPasswordField(label: string, error: string | undefined): Safe
     label,
     type: 'password',
     autocomplete: 'new-password',
-    hint: `Pelo menos ${shortestPassword} caracteres; não o seu nome nem o seu e-mail.`,
+    hint: `Pelo menos ${shortestPassword} caracteres; não o seu nome, o seu e-mail nem uma senha comum.`,
     error,
     required: true,
   });
